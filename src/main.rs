@@ -1,0 +1,2 @@
+//! Accrue.
+fn main() {}
