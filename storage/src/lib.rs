@@ -1,1 +1,63 @@
-//! Accrue.
+//! Ordered keys, atomic batches with claims and sequences, one durable writer.
+//!
+//! * A [`Store`] is one folder on one disk, held by one process.
+//! * A [`Table`] names a range of keys and says which types its keys and rows have; a [`Key`]
+//!   turns into bytes whose order is the order of its values, a [`Record`] into a row that
+//!   carries its version and a checksum.
+//! * A [`Batch`] is everything that happens together: rows put and deleted, claims on keys that
+//!   must be absent, and numbers drawn from gapless sequences. All of it or nothing.
+//! * One committer thread takes the batches that are queued, resolves them in the order they
+//!   were handed in, makes the whole group durable with one flush and one sync, and answers in
+//!   that same order. No batch is answered before it would survive a power cut.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use storage::{Batch, Options, Scan, Store, Table};
+//!
+//! const NAMES: Table<(u64, String), u64> = Table::new(1, "names");
+//!
+//! # let home = tempfile::tempdir()?;
+//! let store = Store::open(&home.path().join("data"), Options::default())?;
+//! let mut batch = Batch::new();
+//! batch.claim(NAMES, &(7, "ada".to_owned()), &1815);
+//! let numbered = batch.draw(&(7_u64,));
+//! let receipt = store.write_blocking(batch)?;
+//! assert_eq!(receipt.numbers[numbered], 1);
+//!
+//! assert_eq!(store.get(NAMES, &(7, "ada".to_owned()))?, Some(1815));
+//! assert_eq!(store.scan(NAMES, Scan::prefix(&(7_u64,))).count(), 1);
+//! store.close();
+//! # Ok(())
+//! # }
+//! ```
+
+mod batch;
+mod commit;
+mod engine;
+mod error;
+mod export;
+mod fatal;
+mod folder;
+mod ids;
+mod key;
+mod lane;
+mod record;
+mod scan;
+mod shared;
+mod stats;
+mod store;
+mod table;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt};
+pub use error::{Claimed, CommitError, OpenError, ReadError};
+pub use export::{Export, RawRow};
+pub use fatal::Fatal;
+pub use key::{Key, KeyError, KeyReader, KeyWriter};
+pub use lane::Lane;
+pub use record::{Record, RecordError, cbor_decode, cbor_encode};
+pub use scan::{Scan, ScanIter};
+pub use stats::Stats;
+pub use store::{Options, Store};
+pub use table::{IdKind, Table};

@@ -1,0 +1,214 @@
+//! What happens together: rows, claims and numbers, all of them or nothing.
+
+use std::fmt;
+use std::ops::Index;
+
+use crate::key::Key;
+use crate::lane::Lane;
+use crate::record::{self, Record};
+use crate::table::{IdKind, Table, sequence_counter};
+
+/// The longest key in bytes, with the two bytes of its table's tag.
+pub const MAX_KEY_BYTES: usize = 4 * 1024;
+
+/// The longest row in bytes, with the five bytes of its envelope. Larger ones would leave the
+/// file that is synced.
+pub const MAX_VALUE_BYTES: usize = 64 * 1024;
+
+/// Computes rows that need drawn numbers.
+pub(crate) type RowsOfNumbers = Box<dyn FnOnce(&Numbers, &mut Batch) + Send>;
+
+/// Rows to write, claims that must hold and numbers to draw, in one atomic step.
+#[derive(Default)]
+pub struct Batch {
+    pub(crate) writes: Vec<Write>,
+    /// The counters of the sequences, one for each number to draw.
+    pub(crate) draws: Vec<Vec<u8>>,
+    /// With each, the index of the first draw it may see as its number 0.
+    pub(crate) rows_of_numbers: Vec<(usize, RowsOfNumbers)>,
+    pub(crate) lane: Option<Lane>,
+    /// Why this batch cannot be written, found while it was put together.
+    pub(crate) fault: Option<String>,
+    /// Bytes of all keys and rows.
+    pub(crate) bytes: usize,
+}
+
+/// One row to write.
+pub(crate) struct Write {
+    pub(crate) key: Vec<u8>,
+    /// The row in its envelope; `None` deletes.
+    pub(crate) row: Option<Vec<u8>>,
+    /// The name of the table when the key must be absent.
+    pub(crate) claim: Option<&'static str>,
+}
+
+impl Batch {
+    /// An empty batch.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing is to be done.
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+            && self.draws.is_empty()
+            && self.rows_of_numbers.is_empty()
+            && self.fault.is_none()
+    }
+
+    /// Sets the lane on which this batch stands or falls. The last one set counts.
+    pub fn lane(&mut self, lane: &Lane) {
+        self.lane = Some(lane.clone());
+    }
+
+    /// Puts a row, in place of what is there. A later put or delete of the same key wins.
+    ///
+    /// A key above [`MAX_KEY_BYTES`] or a row above [`MAX_VALUE_BYTES`] makes the whole batch
+    /// answer [`CommitError::Failed`](crate::CommitError::Failed); nothing of it is written.
+    pub fn put<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
+        self.push(table.name(), table.bytes(key), Some(record::seal(value)), false);
+    }
+
+    /// Puts a row as it was exported.
+    pub(crate) fn put_raw(&mut self, key: Vec<u8>, row: Vec<u8>) {
+        self.push("the import", key, Some(row), false);
+    }
+
+    /// Deletes a row; a key that is absent is no error.
+    pub fn delete<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K) {
+        self.push(table.name(), table.bytes(key), None, false);
+    }
+
+    /// Puts a row whose key must be absent: when it is present, the whole batch is refused with
+    /// [`CommitError::Claimed`](crate::CommitError::Claimed).
+    ///
+    /// Claims are held against all that was handed in before this batch, and against earlier
+    /// claims of the batch itself; its own puts and deletes do not count.
+    pub fn claim<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
+        self.push(table.name(), table.bytes(key), Some(record::seal(value)), true);
+    }
+
+    /// Draws the next number of a gapless sequence that counts from 1; the answer is the index
+    /// of the number in [`Numbers`]. A refused batch draws nothing.
+    ///
+    /// The sequence is named by its key alone: sequences with different meanings need keys
+    /// that differ, for example in a first part.
+    pub fn draw(&mut self, sequence: &impl Key) -> usize {
+        self.draw_from(sequence_counter(sequence))
+    }
+
+    /// Draws the next block of ids.
+    pub(crate) fn draw_block(&mut self, kind: IdKind) -> usize {
+        self.draw_from(kind.counter())
+    }
+
+    /// Adds rows that need the drawn numbers. The committer runs `rows` once all claims hold
+    /// and the numbers are drawn; it must be quick and must not wait. It may put and delete:
+    /// claims, draws and further calls of this function make the batch fail.
+    pub fn with_numbers(&mut self, rows: impl FnOnce(&Numbers, &mut Batch) + Send + 'static) {
+        self.rows_of_numbers.push((0, Box::new(rows)));
+    }
+
+    /// How many numbers this batch draws.
+    pub fn draws(&self) -> usize {
+        self.draws.len()
+    }
+
+    /// Adds all that `other` does, after what this batch does. Numbers that `other` draws are
+    /// found in the receipt behind those of this batch, [`draws`](Batch::draws) places further
+    /// on; its own [`with_numbers`](Batch::with_numbers) see them where they were. This batch's
+    /// lane stays, unless it has none.
+    pub fn append(&mut self, other: Batch) {
+        let shift = self.draws.len();
+        self.writes.extend(other.writes);
+        self.draws.extend(other.draws);
+        self.rows_of_numbers
+            .extend(other.rows_of_numbers.into_iter().map(|(first, rows)| (first + shift, rows)));
+        self.lane = self.lane.take().or(other.lane);
+        self.fault = self.fault.take().or(other.fault);
+        self.bytes += other.bytes;
+    }
+
+    fn draw_from(&mut self, counter: Vec<u8>) -> usize {
+        self.check("the sequences", counter.len(), 0);
+        self.draws.push(counter);
+        self.draws.len() - 1
+    }
+
+    fn push(&mut self, table: &'static str, key: Vec<u8>, row: Option<Vec<u8>>, claim: bool) {
+        self.check(table, key.len(), row.as_ref().map_or(0, Vec::len));
+        self.writes.push(Write { key, row, claim: claim.then_some(table) });
+    }
+
+    /// Counts bytes, and notes the first key or row that is too large.
+    fn check(&mut self, table: &'static str, key: usize, row: usize) {
+        self.bytes += key + row;
+        if self.fault.is_some() {
+            return;
+        }
+        if key > MAX_KEY_BYTES {
+            self.fault =
+                Some(format!("a key of {table} has {key} bytes; at most {MAX_KEY_BYTES} fit"));
+        } else if row > MAX_VALUE_BYTES {
+            self.fault =
+                Some(format!("a row of {table} has {row} bytes; at most {MAX_VALUE_BYTES} fit"));
+        }
+    }
+}
+
+impl fmt::Debug for Batch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("writes", &self.writes.len())
+            .field("draws", &self.draws.len())
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The numbers that a batch drew, by the index that [`Batch::draw`] gave.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    drawn: Vec<u64>,
+}
+
+impl Numbers {
+    pub(crate) fn new(drawn: Vec<u64>) -> Self {
+        Self { drawn }
+    }
+
+    /// The numbers from `first` on, counted from 0.
+    pub(crate) fn from(&self, first: usize) -> Self {
+        Self { drawn: self.drawn.get(first..).unwrap_or_default().to_vec() }
+    }
+
+    /// The number drawn at this index; `None` when nothing was drawn there.
+    pub fn get(&self, index: usize) -> Option<u64> {
+        self.drawn.get(index).copied()
+    }
+
+    /// How many numbers were drawn.
+    pub fn len(&self) -> usize {
+        self.drawn.len()
+    }
+
+    /// Whether no number was drawn.
+    pub fn is_empty(&self) -> bool {
+        self.drawn.is_empty()
+    }
+}
+
+impl Index<usize> for Numbers {
+    type Output = u64;
+
+    fn index(&self, index: usize) -> &u64 {
+        &self.drawn[index]
+    }
+}
+
+/// What a batch is answered with once it is durable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Receipt {
+    /// The numbers that the batch drew.
+    pub numbers: Numbers,
+}

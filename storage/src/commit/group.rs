@@ -1,0 +1,134 @@
+//! A group of batches on its way to the disk: claims are held and numbers drawn against the
+//! committed rows with the group's own rows laid over them.
+
+use std::collections::HashMap;
+
+use crate::batch::{Batch, Numbers, Receipt, Write};
+use crate::engine::{Change, Engine, EngineError};
+use crate::error::{Claimed, CommitError};
+use crate::fatal::guarded;
+use crate::table::TAG_BYTES;
+
+/// The rows that the group will write, each key once.
+pub(super) struct Group<'e> {
+    engine: &'e dyn Engine,
+    rows: HashMap<Vec<u8>, Option<Vec<u8>>>,
+}
+
+impl<'e> Group<'e> {
+    pub(super) fn new(engine: &'e dyn Engine) -> Self {
+        Self { engine, rows: HashMap::new() }
+    }
+
+    /// Adds a whole batch, or refuses it and stays as it was.
+    pub(super) fn add(&mut self, batch: Batch) -> Result<Receipt, CommitError> {
+        if let Some(fault) = batch.fault {
+            return Err(CommitError::Failed(fault));
+        }
+        self.hold_claims(&batch.writes)?;
+        let (numbers, counters) = self.draw(&batch.draws)?;
+        let mut late = Vec::new();
+        for (first, rows) in batch.rows_of_numbers {
+            let seen = if first == 0 { numbers.clone() } else { numbers.from(first) };
+            late.push(rows_of_numbers(rows, &seen)?);
+        }
+
+        // Nothing refuses the batch from here on.
+        self.rows.extend(batch.writes.into_iter().map(|write| (write.key, write.row)));
+        for writes in late {
+            self.rows.extend(writes.into_iter().map(|write| (write.key, write.row)));
+        }
+        for (counter, last) in counters {
+            self.rows.insert(counter.to_vec(), Some(last.to_be_bytes().to_vec()));
+        }
+        Ok(Receipt { numbers })
+    }
+
+    pub(super) fn into_changes(self) -> Vec<Change> {
+        self.rows.into_iter().collect()
+    }
+
+    fn hold_claims(&self, writes: &[Write]) -> Result<(), CommitError> {
+        let mut own: HashMap<&[u8], &Write> = HashMap::new();
+        for write in writes {
+            let Some(table) = write.claim else { continue };
+            let present = match own.insert(&write.key, write) {
+                Some(earlier) => earlier.row.clone(),
+                None => self.get(&write.key)?,
+            };
+            if let Some(row) = present {
+                return Err(CommitError::Claimed(claimed(table, &write.key, row)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Draws a number for each counter, and tells where the counters stand then.
+    fn draw<'b>(
+        &self,
+        draws: &'b [Vec<u8>],
+    ) -> Result<(Numbers, HashMap<&'b [u8], u64>), CommitError> {
+        let mut counters: HashMap<&[u8], u64> = HashMap::new();
+        let mut drawn = Vec::with_capacity(draws.len());
+        for counter in draws {
+            let last = match counters.get(counter.as_slice()) {
+                Some(&last) => last,
+                None => self.last(counter)?,
+            };
+            counters.insert(counter, last + 1);
+            drawn.push(last + 1);
+        }
+        Ok((Numbers::new(drawn), counters))
+    }
+
+    /// The last number drawn; 0 before the first.
+    fn last(&self, counter: &[u8]) -> Result<u64, CommitError> {
+        match self.get(counter)? {
+            None => Ok(0),
+            Some(row) => row.as_slice().try_into().map(u64::from_be_bytes).map_err(|_| {
+                CommitError::Failed("the counter of a sequence is damaged".to_owned())
+            }),
+        }
+    }
+
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        match self.rows.get(key) {
+            Some(row) => Ok(row.clone()),
+            None => self.engine.get(key),
+        }
+    }
+}
+
+impl From<EngineError> for CommitError {
+    fn from(error: EngineError) -> Self {
+        Self::Failed(error.0)
+    }
+}
+
+/// Runs the part of a batch that has waited for its numbers.
+fn rows_of_numbers(
+    rows: crate::batch::RowsOfNumbers,
+    numbers: &Numbers,
+) -> Result<Vec<Write>, CommitError> {
+    let mut batch = Batch::new();
+    guarded(|| rows(numbers, &mut batch)).map_err(|panicked| {
+        CommitError::Failed(format!("computing the rows of drawn numbers panicked: {panicked}"))
+    })?;
+    if let Some(fault) = batch.fault {
+        return Err(CommitError::Failed(fault));
+    }
+    let too_late = !batch.draws.is_empty()
+        || !batch.rows_of_numbers.is_empty()
+        || batch.writes.iter().any(|write| write.claim.is_some());
+    if too_late {
+        return Err(CommitError::Failed(
+            "rows of drawn numbers may neither claim nor draw".to_owned(),
+        ));
+    }
+    Ok(batch.writes)
+}
+
+fn claimed(name: &'static str, key: &[u8], row: Vec<u8>) -> Claimed {
+    let tag = key.first_chunk::<TAG_BYTES>().map_or(0, |tag| u16::from_be_bytes(*tag));
+    Claimed { tag, name, key: key.get(TAG_BYTES..).unwrap_or_default().to_vec(), row }
+}

@@ -1,0 +1,85 @@
+//! The line before the committer. Handing in never waits for the disk.
+
+use std::collections::VecDeque;
+
+use parking_lot::{Condvar, Mutex};
+
+use super::Limits;
+use crate::batch::{Batch, Receipt};
+use crate::error::CommitError;
+
+/// Takes the result of a batch; runs on the committer's thread.
+pub(crate) type Answer = Box<dyn FnOnce(Result<Receipt, CommitError>) + Send>;
+
+/// A batch and who waits for it.
+pub(crate) struct Job {
+    pub(crate) batch: Batch,
+    pub(crate) answer: Answer,
+    /// Handed in by the store itself: failures that tests ask for pass it by.
+    pub(crate) internal: bool,
+}
+
+/// Jobs in the order they were handed in.
+#[derive(Default)]
+pub(crate) struct Queue {
+    line: Mutex<Line>,
+    filled: Condvar,
+}
+
+#[derive(Default)]
+struct Line {
+    jobs: VecDeque<Job>,
+    closed: bool,
+    /// The committer waits. Waking it costs a system call, which all but the first job spare.
+    asleep: bool,
+}
+
+impl Queue {
+    /// Hands in a job; a closed queue gives it back.
+    pub(crate) fn push(&self, job: Job) -> Option<Job> {
+        let mut line = self.line.lock();
+        if line.closed {
+            return Some(job);
+        }
+        line.jobs.push_back(job);
+        let wake = std::mem::take(&mut line.asleep);
+        drop(line);
+        if wake {
+            self.filled.notify_one();
+        }
+        None
+    }
+
+    /// Takes what one group may hold, at least one job. Waits for the first; `None` once the
+    /// queue is closed and empty.
+    pub(crate) fn take(&self, limits: Limits) -> Option<Vec<Job>> {
+        let mut line = self.line.lock();
+        while line.jobs.is_empty() {
+            if line.closed {
+                return None;
+            }
+            line.asleep = true;
+            self.filled.wait(&mut line);
+        }
+        let mut bytes = 0;
+        let fit = line
+            .jobs
+            .iter()
+            .take(limits.jobs)
+            .take_while(|job| {
+                let fits = bytes < limits.bytes;
+                bytes += job.batch.bytes;
+                fits
+            })
+            .count();
+        Some(line.jobs.drain(..fit.max(1)).collect())
+    }
+
+    /// Takes no more jobs. What is queued is still committed.
+    pub(crate) fn close(&self) {
+        let mut line = self.line.lock();
+        line.closed = true;
+        drop(line);
+        self.filled.notify_all();
+    }
+}

@@ -1,0 +1,250 @@
+//! The embedded engine: one sled tree in the folder, synced by ourselves.
+//!
+//! `flush` of sled 0.34 ends in `sync_file_range`, which neither writes the file's length nor
+//! empties the cache of the disk: after a power cut the rows are gone. So each group is flushed
+//! and then synced with `File::sync_data` on sled's file. Nothing else may be needed to read
+//! the rows: values stay so small that sled never spills them into files of their own.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sled::{Db, IVec};
+
+use super::watermark::Watermark;
+use super::{Change, Engine, EngineError, Range, Row, Spent};
+use crate::error::OpenError;
+use crate::fatal::{guarded, quietly_guarded};
+use crate::folder;
+use crate::table::ENGINE_TAG;
+
+/// The largest that sled allows. Fixed when the folder is created; a quarter of it is the size
+/// from which on a page would be spilled.
+const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
+
+/// Stands while sled's files are created for the first time: a power cut then leaves files that
+/// sled cannot open, and nothing in them was ever acknowledged.
+const CREATING: &str = "creating";
+const DATA_FILE: &str = "db";
+const SPILL_FOLDER: &str = "blobs";
+const SETTINGS_FILE: &str = "conf";
+const SNAPSHOTS: &str = "snap.";
+
+/// How long sled's threads may take to let go of the file after the store is closed.
+const LETTING_GO: Duration = Duration::from_secs(10);
+
+/// A sled database in a folder.
+pub(crate) struct SledEngine {
+    db: Db,
+    /// Our own handle on sled's file.
+    data: File,
+    spilled: PathBuf,
+    watermark: Watermark,
+    /// The number of the last group applied.
+    group: AtomicU64,
+}
+
+impl SledEngine {
+    /// Opens the folder, or creates what is missing, so that it survives a power cut from here
+    /// on. The caller holds the folder's lock.
+    pub(crate) fn open(home: &Path, cache_bytes: u64) -> Result<Self, OpenError> {
+        let refused = |source| folder::refusal(home, source);
+        let damaged = |detail: String| OpenError::Damaged { folder: home.to_owned(), detail };
+
+        let fresh = begin_creation(home)?;
+        let db = open_sled(home, cache_bytes)?;
+        let data =
+            File::options().read(true).write(true).open(home.join(DATA_FILE)).map_err(refused)?;
+        let spilled = home.join(SPILL_FOLDER);
+        if !is_empty(&spilled).map_err(refused)? {
+            return Err(damaged(format!("there are files in {}", spilled.display())));
+        }
+
+        let group = guarded(|| db.get(group_key()))
+            .and_then(|read| read.map_err(|error| error.to_string()))
+            .map_err(damaged)?
+            .map_or(Some(0), |row| row.as_ref().try_into().ok().map(u64::from_be_bytes))
+            .ok_or_else(|| damaged("the counter of the groups is no number".to_owned()))?;
+        let (watermark, seen) = Watermark::open(home).map_err(refused)?;
+        if group < seen {
+            let lost = seen - group;
+            return Err(damaged(format!("the last {lost} acknowledged groups are missing")));
+        }
+
+        let engine = Self { db, data, spilled, watermark, group: AtomicU64::new(group) };
+        engine.settle(home, fresh).map_err(|error| damaged(error.0))?;
+        Ok(engine)
+    }
+
+    /// Syncs all that opening has written: the first pages, the settings, the snapshot that
+    /// replaces an older one, and the entries of the folder.
+    fn settle(&self, home: &Path, fresh: bool) -> Result<(), EngineError> {
+        self.flush()?;
+        self.data.sync_all()?;
+        File::open(home.join(SETTINGS_FILE))?.sync_all()?;
+        self.watermark.raise(self.group.load(Ordering::Relaxed))?;
+        self.watermark.sync()?;
+        folder::sync(&self.spilled)?;
+        folder::sync(home)?;
+        if fresh {
+            fs::remove_file(home.join(CREATING))?;
+            folder::sync(home)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&self) -> Result<(), EngineError> {
+        guarded(|| self.db.flush()).map_err(EngineError)??;
+        Ok(())
+    }
+}
+
+impl Engine for SledEngine {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        let row = guarded(|| self.db.get(key)).map_err(EngineError)??;
+        Ok(row.map(|row| row.to_vec()))
+    }
+
+    fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError> {
+        if range.from >= range.until {
+            return Ok(Vec::new());
+        }
+        let take = |found: Result<(IVec, IVec), sled::Error>| {
+            found.map(|(key, row)| (key.to_vec(), row.to_vec()))
+        };
+        let rows: Result<Vec<Row>, sled::Error> = guarded(|| {
+            let walk = self.db.range(range.from.as_slice()..range.until.as_slice());
+            if reverse {
+                walk.rev().take(limit).map(take).collect()
+            } else {
+                walk.take(limit).map(take).collect()
+            }
+        })
+        .map_err(EngineError)?;
+        Ok(rows?)
+    }
+
+    fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
+        let group = self.group.load(Ordering::Relaxed) + 1;
+        let mut batch = sled::Batch::default();
+        for (key, row) in changes {
+            match row {
+                Some(row) => batch.insert(key, row),
+                None => batch.remove(key),
+            }
+        }
+        batch.insert(&group_key(), &group.to_be_bytes());
+
+        let started = Instant::now();
+        guarded(|| self.db.apply_batch(batch)).map_err(EngineError)??;
+        self.flush()?;
+        let flushed = Instant::now();
+        self.data.sync_data()?;
+        let synced = Instant::now();
+
+        if !is_empty(&self.spilled)? {
+            return Err(EngineError("rows were written outside the file that is synced".into()));
+        }
+        self.group.store(group, Ordering::Relaxed);
+        self.watermark.raise(group)?;
+        Ok(Spent { flush: flushed - started, sync: synced - flushed })
+    }
+
+    fn close(self: Box<Self>) {
+        let Self { db, data, .. } = *self;
+        // sled syncs once more when it is dropped, and panics when that fails. All that was
+        // acknowledged is durable already.
+        if let Err(panicked) = guarded(|| drop(db)) {
+            tracing::warn!(panicked, "the engine did not close cleanly");
+        }
+        // sled's threads may hold its file, and with it its own lock, a little longer.
+        let started = Instant::now();
+        while data.try_lock().is_err() && started.elapsed() < LETTING_GO {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl From<sled::Error> for EngineError {
+    fn from(error: sled::Error) -> Self {
+        match error {
+            sled::Error::Corruption { .. } => Self("a page is not what was written".to_owned()),
+            other => Self(other.to_string()),
+        }
+    }
+}
+
+impl From<io::Error> for EngineError {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Marks that sled's files are being created, when there are none. A creation that a crash has
+/// interrupted is swept away and begun anew.
+fn begin_creation(home: &Path) -> Result<bool, OpenError> {
+    let refused = |source| folder::refusal(home, source);
+    if home.join(CREATING).exists() {
+        sweep(home).map_err(refused)?;
+    } else if home.join(DATA_FILE).exists() {
+        return Ok(false);
+    } else if Watermark::exists(home) {
+        return Err(OpenError::Damaged {
+            folder: home.to_owned(),
+            detail: format!("its file {DATA_FILE} is missing"),
+        });
+    }
+    let mark = File::create(home.join(CREATING)).map_err(refused)?;
+    mark.sync_all().and_then(|()| folder::sync(home)).map_err(refused)?;
+    Ok(true)
+}
+
+fn sweep(home: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(home)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(SNAPSHOTS) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    absent_is_fine(fs::remove_file(home.join(DATA_FILE)))?;
+    absent_is_fine(fs::remove_file(home.join(SETTINGS_FILE)))?;
+    absent_is_fine(fs::remove_dir_all(home.join(SPILL_FOLDER)))?;
+    Watermark::remove(home)
+}
+
+fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, OpenError> {
+    let config = sled::Config::new()
+        .path(home)
+        .cache_capacity(cache_bytes)
+        .segment_size(SEGMENT_BYTES)
+        .use_compression(false)
+        // The committer is the only one that flushes.
+        .flush_every_ms(None);
+    let damaged = |detail| OpenError::Damaged { folder: home.to_owned(), detail };
+    // On damage sled may panic in the middle of opening.
+    match quietly_guarded(|| config.open()).map_err(damaged)? {
+        Ok(db) => Ok(db),
+        Err(sled::Error::Io(source)) if source.kind() != io::ErrorKind::UnexpectedEof => {
+            Err(folder::refusal(home, source))
+        }
+        Err(error) => Err(damaged(EngineError::from(error).0)),
+    }
+}
+
+fn group_key() -> [u8; 2] {
+    ENGINE_TAG.to_be_bytes()
+}
+
+fn is_empty(folder: &Path) -> io::Result<bool> {
+    Ok(fs::read_dir(folder)?.next().is_none())
+}
+
+pub(super) fn absent_is_fine(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}

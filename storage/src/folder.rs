@@ -1,0 +1,94 @@
+//! The data folder: created so that it survives a power cut, held by one process at a time.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::OpenError;
+
+/// Who holds the folder: locked while the store is open, with the process id as text.
+const LOCK_FILE: &str = "lock";
+
+/// The folder, held until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    /// The lock goes with the file handle, also when the process is killed.
+    _lock: File,
+}
+
+/// Creates the folder where it is missing, and takes hold of it.
+pub(crate) fn hold(folder: &Path) -> Result<Held, OpenError> {
+    create(folder)?;
+    let refused = |source| refusal(folder, source);
+    let path = folder.join(LOCK_FILE);
+    let mut lock = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(refused)?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let holder = fs::read_to_string(&path).ok().and_then(|pid| pid.trim().parse().ok());
+            return Err(OpenError::InUse { folder: folder.to_owned(), holder });
+        }
+        Err(TryLockError::Error(source)) => return Err(refused(source)),
+    }
+    lock.set_len(0).map_err(refused)?;
+    writeln!(lock, "{}", std::process::id()).map_err(refused)?;
+    Ok(Held { _lock: lock })
+}
+
+/// Makes the entries of a folder survive a power cut.
+pub(crate) fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// The refusal for an error of the operating system.
+pub(crate) fn refusal(folder: &Path, source: io::Error) -> OpenError {
+    let folder = folder.to_owned();
+    match source.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            OpenError::NotPermitted { folder, source }
+        }
+        _ => OpenError::Io { folder, source },
+    }
+}
+
+/// Creates a folder and what is missing above it, syncing each folder that got a new entry.
+fn create(folder: &Path) -> Result<(), OpenError> {
+    let refused = |source| refusal(folder, source);
+    let absolute = std::path::absolute(folder).map_err(refused)?;
+    let mut missing: Vec<PathBuf> = Vec::new();
+    for path in absolute.ancestors() {
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => break,
+            Ok(_) => {
+                return Err(OpenError::NotAFolder {
+                    folder: folder.to_owned(),
+                    file: path.to_owned(),
+                });
+            }
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                    missing.push(path.to_owned());
+                }
+                _ => return Err(refused(error)),
+            },
+        }
+    }
+    for path in missing.iter().rev() {
+        match fs::create_dir(path) {
+            Ok(()) => {}
+            // Somebody else was faster, which is as good.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}
+            Err(error) => return Err(refused(error)),
+        }
+        if let Some(above) = path.parent() {
+            sync(above).map_err(refused)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Rows: what a table keeps under a key, in an envelope that outlives the program.
+//!
+//! A stored row is `version: u8`, `crc32 of the payload: u32, little endian`, `payload`.
+
+use minicbor::{Decode, Encode};
+
+use crate::error::ReadError;
+
+const HEADER_BYTES: usize = 5;
+
+/// A value that can be a row.
+///
+/// A struct with numbered fields needs no more than this; a field that is added as an `Option`
+/// under a new number needs no new version:
+///
+/// ```
+/// use storage::{Record, RecordError, cbor_decode, cbor_encode};
+///
+/// #[derive(minicbor::Encode, minicbor::Decode)]
+/// struct Note {
+///     #[n(0)]
+///     text: String,
+///     #[n(1)]
+///     stars: Option<u32>,
+/// }
+///
+/// impl Record for Note {
+///     const VERSION: u8 = 1;
+///     fn encode(&self) -> Vec<u8> {
+///         cbor_encode(self)
+///     }
+///     fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+///         cbor_decode(bytes)
+///     }
+/// }
+/// ```
+pub trait Record: Sized {
+    /// The version that [`encode`](Record::encode) writes. A row of a higher version is refused
+    /// as [`ReadError::Version`] before it is decoded.
+    const VERSION: u8;
+
+    /// The payload of a row, at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) less five bytes.
+    fn encode(&self) -> Vec<u8>;
+
+    /// Reads a payload that this or an earlier version wrote.
+    ///
+    /// # Errors
+    /// [`RecordError::Version`] for a version that is no longer read, [`RecordError::Payload`]
+    /// for bytes that are not such a record.
+    fn decode(version: u8, bytes: &[u8]) -> Result<Self, RecordError>;
+}
+
+/// A payload that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// The version is not one that this program reads.
+    #[error("version {0} of the record is not known")]
+    Version(u8),
+    /// The bytes are not such a record.
+    #[error("the record cannot be read: {0}")]
+    Payload(String),
+}
+
+/// The payload of a value that derives [`minicbor::Encode`].
+///
+/// # Panics
+/// When a hand-written `Encode` refuses its value. A derived one never does.
+pub fn cbor_encode<T: Encode<()>>(value: &T) -> Vec<u8> {
+    match minicbor::to_vec(value) {
+        Ok(bytes) => bytes,
+        Err(refused) => panic!("a record refused to be encoded: {refused}"),
+    }
+}
+
+/// Reads a payload that [`cbor_encode`] wrote.
+///
+/// # Errors
+/// [`RecordError::Payload`] when the bytes are not a `T`.
+pub fn cbor_decode<T: for<'b> Decode<'b, ()>>(bytes: &[u8]) -> Result<T, RecordError> {
+    minicbor::decode(bytes).map_err(|refused| RecordError::Payload(refused.to_string()))
+}
+
+/// A record in its envelope.
+pub(crate) fn seal<V: Record>(value: &V) -> Vec<u8> {
+    let payload = value.encode();
+    let mut row = Vec::with_capacity(HEADER_BYTES + payload.len());
+    row.push(V::VERSION);
+    row.extend_from_slice(&crc32fast::hash(&payload).to_le_bytes());
+    row.extend_from_slice(&payload);
+    row
+}
+
+/// Takes a record out of its envelope. `table` and `key` are for the message.
+pub(crate) fn unseal<V: Record>(
+    table: &'static str,
+    key: &[u8],
+    row: &[u8],
+) -> Result<V, ReadError> {
+    let (version, payload) =
+        open(row).ok_or_else(|| ReadError::Damaged { table, key: hex(key) })?;
+    let unknown = |version| ReadError::Version { table, found: version, known: V::VERSION };
+    if version > V::VERSION {
+        return Err(unknown(version));
+    }
+    V::decode(version, payload).map_err(|refused| match refused {
+        RecordError::Version(version) => unknown(version),
+        RecordError::Payload(detail) => ReadError::Record { table, key: hex(key), detail },
+    })
+}
+
+/// The version and the payload of a row; `None` when the row is damaged.
+pub(crate) fn open(row: &[u8]) -> Option<(u8, &[u8])> {
+    let (&[version, c0, c1, c2, c3], payload) = row.split_first_chunk::<HEADER_BYTES>()?;
+    let whole = crc32fast::hash(payload) == u32::from_le_bytes([c0, c1, c2, c3]);
+    whole.then_some((version, payload))
+}
+
+/// Bytes as hexadecimal digits, for messages.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing into a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+macro_rules! cbor_record {
+    ($($simple:ty),*) => {$(
+        impl Record for $simple {
+            const VERSION: u8 = 1;
+            fn encode(&self) -> Vec<u8> {
+                cbor_encode(self)
+            }
+            fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+                cbor_decode(bytes)
+            }
+        }
+    )*};
+}
+
+cbor_record!(u64, String);
+
+/// A row that says no more than that its key is there.
+impl Record for () {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        if bytes.is_empty() {
+            Ok(())
+        } else {
+            Err(RecordError::Payload("an empty row is expected".to_owned()))
+        }
+    }
+}
+
+/// Bytes as they are: for payloads that are packed by hand.
+impl Record for Vec<u8> {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        self.clone()
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        Ok(bytes.to_vec())
+    }
+}

@@ -1,0 +1,150 @@
+//! What an open store consists of: the engine, the queue before the committer, the counts.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle, ThreadId};
+
+use parking_lot::{Mutex, RwLock};
+
+use crate::batch::Batch;
+use crate::commit::{self, Answer, Job, Limits, Queue};
+use crate::engine::sled::SledEngine;
+use crate::engine::{Engine, EngineError, Range, Row};
+use crate::error::{CommitError, OpenError, ReadError};
+use crate::fatal::Fuse;
+use crate::folder::{self, Held};
+use crate::ids::Ids;
+use crate::stats::Counters;
+use crate::store::Options;
+#[cfg(feature = "testing")]
+use crate::testing::Faults;
+
+/// What all clones of a store have in common; the store closes when this is dropped.
+pub(crate) struct Handle {
+    pub(crate) shared: Arc<Shared>,
+    committer: Mutex<Option<JoinHandle<()>>>,
+    committer_id: ThreadId,
+}
+
+/// What readers, writers and the committer work on.
+pub(crate) struct Shared {
+    /// Taken away when the store closes; only the committer does that.
+    open: RwLock<Option<Open>>,
+    pub(crate) queue: Queue,
+    pub(crate) fuse: Arc<Fuse>,
+    pub(crate) counters: Counters,
+    pub(crate) ids: Ids,
+    pub(crate) faults: Faults,
+}
+
+struct Open {
+    engine: Box<dyn Engine>,
+    held: Held,
+}
+
+/// Outside of tests nothing fails on demand.
+#[cfg(not(feature = "testing"))]
+#[derive(Default)]
+pub(crate) struct Faults {}
+
+#[cfg(not(feature = "testing"))]
+impl Faults {
+    pub(crate) fn strikes(&self) -> bool {
+        false
+    }
+}
+
+impl Handle {
+    pub(crate) fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
+        let held = folder::hold(folder)?;
+        let engine = SledEngine::open(folder, options.cache_bytes)?;
+        let shared = Arc::new(Shared {
+            open: RwLock::new(Some(Open { engine: Box::new(engine), held })),
+            queue: Queue::default(),
+            fuse: Fuse::new(options.fatal),
+            counters: Counters::default(),
+            ids: Ids::default(),
+            faults: Faults::default(),
+        });
+        let limits = Limits { jobs: options.group_jobs, bytes: options.group_bytes };
+        let committer = thread::Builder::new()
+            .name("store-commit".to_owned())
+            .spawn({
+                let shared = shared.clone();
+                move || commit::run(&shared, limits)
+            })
+            .map_err(|source| folder::refusal(folder, source))?;
+        let committer_id = committer.thread().id();
+        Ok(Self { shared, committer: Mutex::new(Some(committer)), committer_id })
+    }
+
+    pub(crate) fn close(&self) {
+        self.shared.queue.close();
+        // An answer may close the store, or drop the last clone of it. The committer cannot
+        // wait for itself: it closes right behind the answers.
+        if thread::current().id() == self.committer_id {
+            return;
+        }
+        // Who calls second waits for the lock, and with it for the first.
+        if let Some(committer) = self.committer.lock().take()
+            && committer.join().is_err()
+        {
+            tracing::error!("the committer has panicked");
+        }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl Shared {
+    pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+        self.with_engine(|engine| engine.get(key))?.map_err(ReadError::from)
+    }
+
+    pub(crate) fn page(
+        &self,
+        range: &Range,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Row>, ReadError> {
+        self.with_engine(|engine| engine.page(range, reverse, limit))?.map_err(ReadError::from)
+    }
+
+    /// Queues a batch, or answers that the store is closed.
+    pub(crate) fn hand_in(&self, batch: Batch, answer: Answer, internal: bool) {
+        self.counters.handed_in();
+        if let Some(job) = self.queue.push(Job { batch, answer, internal }) {
+            self.counters.answered(false);
+            (job.answer)(Err(CommitError::Closed));
+        }
+    }
+
+    /// Works with the engine while the store is open.
+    pub(crate) fn with_engine<T>(
+        &self,
+        work: impl FnOnce(&dyn Engine) -> T,
+    ) -> Result<T, ReadError> {
+        match &*self.open.read() {
+            Some(open) => Ok(work(open.engine.as_ref())),
+            None => Err(ReadError::Closed),
+        }
+    }
+
+    /// Closes the engine and lets go of the folder.
+    pub(crate) fn let_go(&self) {
+        if let Some(Open { engine, held }) = self.open.write().take() {
+            engine.close();
+            drop(held);
+        }
+    }
+}
+
+impl From<EngineError> for ReadError {
+    fn from(error: EngineError) -> Self {
+        Self::Failed(error.0)
+    }
+}

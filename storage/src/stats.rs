@@ -1,0 +1,73 @@
+//! What the committer has done since the store was opened.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crate::engine::Spent;
+
+/// Figures since the store was opened. They are read one after the other, so they may be a
+/// group apart from each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Batches that were committed; refused ones are not counted.
+    pub commits: u64,
+    /// Groups that were written, each with one flush and one sync.
+    pub groups: u64,
+    /// Rows that were put or deleted; of a row written more than once in a group, one.
+    pub records: u64,
+    /// Microseconds spent in applying and flushing, over all groups.
+    pub flush_micros: u64,
+    /// Microseconds spent in syncing, over all groups.
+    pub sync_micros: u64,
+    /// Batches handed in and not answered.
+    pub backlog: usize,
+}
+
+/// The figures while they grow.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    commits: AtomicU64,
+    groups: AtomicU64,
+    records: AtomicU64,
+    flush_micros: AtomicU64,
+    sync_micros: AtomicU64,
+    backlog: AtomicUsize,
+}
+
+impl Counters {
+    pub(crate) fn handed_in(&self) {
+        self.backlog.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn answered(&self, committed: bool) {
+        self.backlog.fetch_sub(1, Ordering::Relaxed);
+        self.commits.fetch_add(u64::from(committed), Ordering::Relaxed);
+    }
+
+    pub(crate) fn group_written(&self, records: usize, spent: Spent) {
+        self.groups.fetch_add(1, Ordering::Relaxed);
+        self.records.fetch_add(records as u64, Ordering::Relaxed);
+        self.flush_micros.fetch_add(micros(spent.flush), Ordering::Relaxed);
+        self.sync_micros.fetch_add(micros(spent.sync), Ordering::Relaxed);
+    }
+
+    pub(crate) fn backlog(&self) -> usize {
+        self.backlog.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Stats {
+            commits: read(&self.commits),
+            groups: read(&self.groups),
+            records: read(&self.records),
+            flush_micros: read(&self.flush_micros),
+            sync_micros: read(&self.sync_micros),
+            backlog: self.backlog(),
+        }
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,191 @@
+//! The store: the one page through which the rest of the program reads and writes.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc;
+
+use tokio::sync::oneshot;
+
+use crate::batch::{Batch, Receipt};
+use crate::commit;
+use crate::error::{CommitError, OpenError, ReadError};
+use crate::fatal::Fatal;
+use crate::key::Key;
+use crate::record::{self, Record};
+use crate::scan::{Scan, ScanIter};
+use crate::shared::Handle;
+use crate::stats::Stats;
+use crate::table::{IdKind, TAG_BYTES, Table};
+
+/// How a store is opened.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Bytes of pages to keep in memory; 64 MiB unless told.
+    pub cache_bytes: u64,
+    /// Batches that are made durable together at most; 1,024 unless told.
+    pub group_jobs: usize,
+    /// Bytes of keys and rows that are made durable together; a group ends with the batch that
+    /// reaches them. 1 MiB unless told.
+    pub group_bytes: usize,
+    /// What to do after a write to the disk has failed.
+    pub fatal: Fatal,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            cache_bytes: 64 * 1024 * 1024,
+            group_jobs: 1_024,
+            group_bytes: 1024 * 1024,
+            fatal: Fatal::default(),
+        }
+    }
+}
+
+/// An open folder of rows. Clones are the same store; it closes with the last of them.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) handle: Arc<Handle>,
+}
+
+impl Store {
+    /// Opens the folder, creating it when it is missing, and starts the committer.
+    ///
+    /// # Errors
+    /// [`OpenError`], whose text says what to do.
+    pub fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
+        let handle = Handle::open(folder, options)?;
+        Ok(Self { handle: Arc::new(handle) })
+    }
+
+    /// The row of a key. A row is seen from the moment its group is applied, which is shortly
+    /// before the group is durable and answered. May wait for the disk.
+    ///
+    /// # Errors
+    /// [`ReadError`] when the row is damaged or of an unknown version, or the store is closed.
+    pub fn get<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        key: &K,
+    ) -> Result<Option<V>, ReadError> {
+        let bytes = table.bytes(key);
+        let Some(row) = self.handle.shared.get(&bytes)? else { return Ok(None) };
+        record::unseal(table.name(), &bytes[TAG_BYTES..], &row).map(Some)
+    }
+
+    /// Whether a key has a row; the row itself is not looked at. May wait for the disk.
+    ///
+    /// # Errors
+    /// [`ReadError::Failed`] and [`ReadError::Closed`].
+    pub fn contains<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        key: &K,
+    ) -> Result<bool, ReadError> {
+        Ok(self.handle.shared.get(&table.bytes(key))?.is_some())
+    }
+
+    /// Walks over rows of a table, fetching them as they are asked for. Each step may wait for
+    /// the disk.
+    pub fn scan<K: Key, V: Record>(&self, table: Table<K, V>, range: Scan) -> ScanIter<K, V> {
+        ScanIter::new(self.handle.shared.clone(), table, &range)
+    }
+
+    /// Hands a batch to the committer, without waiting for anything.
+    ///
+    /// `answer` is called once the batch is durable or refused, strictly in the order in which
+    /// batches were handed in, on the committer's thread: it must be quick, and must not call
+    /// [`write_blocking`](Store::write_blocking) or [`next_id`](Store::next_id). On a closed
+    /// store it is called at once, on this thread.
+    pub fn commit(
+        &self,
+        batch: Batch,
+        answer: impl FnOnce(Result<Receipt, CommitError>) + Send + 'static,
+    ) {
+        self.handle.shared.hand_in(batch, Box::new(answer), false);
+    }
+
+    /// Commits a batch and waits until it is durable. The batch is handed in when the future
+    /// is first polled, and is committed even when the future is dropped after that.
+    ///
+    /// # Errors
+    /// [`CommitError`]; nothing of the batch was written then, unless the store has stopped.
+    pub async fn write(&self, batch: Batch) -> Result<Receipt, CommitError> {
+        let (sender, receiver) = oneshot::channel();
+        self.commit(batch, move |result| {
+            // A caller that has gone away misses nothing but its answer.
+            let _ = sender.send(result);
+        });
+        receiver.await.unwrap_or(Err(CommitError::Closed))
+    }
+
+    /// Commits a batch and blocks this thread until it is durable.
+    ///
+    /// # Errors
+    /// [`CommitError`]; nothing of the batch was written then, unless the store has stopped.
+    pub fn write_blocking(&self, batch: Batch) -> Result<Receipt, CommitError> {
+        if commit::on_committer() {
+            return Err(CommitError::Failed("the committer would wait for itself".to_owned()));
+        }
+        let (sender, receiver) = mpsc::sync_channel(1);
+        self.commit(batch, move |result| {
+            let _ = sender.send(result);
+        });
+        receiver.recv().unwrap_or(Err(CommitError::Closed))
+    }
+
+    /// Returns once all that was handed in before is answered.
+    pub async fn barrier(&self) {
+        let (sender, receiver) = oneshot::channel();
+        let answer = move |_| {
+            let _ = sender.send(());
+        };
+        self.handle.shared.hand_in(Batch::new(), Box::new(answer), true);
+        let _ = receiver.await;
+    }
+
+    /// How many batches were handed in and are not answered.
+    pub fn backlog(&self) -> usize {
+        self.handle.shared.counters.backlog()
+    }
+
+    /// The next id of a kind: positive, below 2^53, rising, and never given out again. Ids
+    /// come from blocks of 10,000 that are durable before the first of them is given out, so
+    /// a restart leaves a gap.
+    ///
+    /// The next block is written while the last one is used up. So this waits for the disk only
+    /// at the first id of a kind after opening, or when a block is used up within one commit.
+    /// On a store that is closed or has stopped the ids still rise, but nothing can be written
+    /// under them.
+    ///
+    /// # Panics
+    /// When it would have to wait on the committer's own thread: ids are drawn before a batch is
+    /// handed in, never in its answer.
+    pub fn next_id(&self, kind: IdKind) -> u64 {
+        self.handle.shared.ids.next(&self.handle.shared, kind)
+    }
+
+    /// What the committer has done since the store was opened.
+    pub fn stats(&self) -> Stats {
+        self.handle.shared.counters.stats()
+    }
+
+    /// Commits and answers what is queued, refuses what comes later with
+    /// [`CommitError::Closed`], and returns once another process could open the folder. A
+    /// second call does nothing.
+    pub fn close(&self) {
+        self.handle.close();
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn faults(&self) -> &crate::testing::Faults {
+        &self.handle.shared.faults
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("stats", &self.stats()).finish_non_exhaustive()
+    }
+}

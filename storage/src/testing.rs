@@ -1,0 +1,142 @@
+//! For tests: a store in a temporary folder, and failures on demand.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use parking_lot::Mutex;
+use tempfile::TempDir;
+
+use crate::{Fatal, Options, Store};
+
+/// What a store does after a failure that a test has asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterFailure {
+    /// Commits work again.
+    WorksOn,
+    /// Each later commit fails too.
+    StaysFailed,
+}
+
+impl Store {
+    /// Makes the `n`th commit from now on, counted from 1, answer
+    /// [`CommitError::Failed`](crate::CommitError::Failed) and write nothing. Commits count in
+    /// the order they were handed in, those already queued too; `n` of 0 calls the failure off,
+    /// and mends a store that has stayed failed.
+    pub fn fail_at(&self, n: u64, after: AfterFailure) {
+        *self.faults().plan.lock() = Plan { commits_left: n, after: Some(after), stays: false };
+    }
+}
+
+/// The failure that a test has asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    plan: Mutex<Plan>,
+}
+
+#[derive(Debug, Default)]
+struct Plan {
+    /// Commits until the failure, with the one that fails; 0 for none.
+    commits_left: u64,
+    after: Option<AfterFailure>,
+    stays: bool,
+}
+
+impl Faults {
+    /// Counts a commit; true when it is to fail.
+    pub(crate) fn strikes(&self) -> bool {
+        let mut plan = self.plan.lock();
+        if plan.commits_left > 0 {
+            plan.commits_left -= 1;
+            if plan.commits_left == 0 {
+                plan.stays = plan.after == Some(AfterFailure::StaysFailed);
+                return true;
+            }
+        }
+        plan.stays
+    }
+}
+
+/// A store in a temporary folder, which is removed when this is dropped.
+#[derive(Debug)]
+pub struct TempStore {
+    // Closed before the folder goes.
+    store: Store,
+    options: Options,
+    data: PathBuf,
+    _folder: TempDir,
+}
+
+impl TempStore {
+    /// An empty store with a small cache, which poisons itself where a real one ends the
+    /// process.
+    ///
+    /// # Panics
+    /// When no temporary folder can be made.
+    pub fn new() -> Self {
+        Self::with(Options {
+            cache_bytes: 16 * 1024 * 1024,
+            fatal: Fatal::Poison,
+            ..Options::default()
+        })
+    }
+
+    /// An empty store with these options.
+    ///
+    /// # Panics
+    /// When no temporary folder can be made.
+    pub fn with(options: Options) -> Self {
+        let folder = match tempfile::tempdir() {
+            Ok(folder) => folder,
+            Err(error) => panic!("no temporary folder: {error}"),
+        };
+        let data = folder.path().join("data");
+        Self { store: open(&data, options), options, data, _folder: folder }
+    }
+
+    /// Closes the store and opens its folder again. Clones of the store stay closed.
+    ///
+    /// # Panics
+    /// When the folder cannot be opened.
+    pub fn reopen(&mut self) {
+        self.store.close();
+        self.store = open(&self.data, self.options);
+    }
+
+    /// The store itself, to clone it.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        &self.data
+    }
+}
+
+impl Default for TempStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Deref for TempStore {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.store
+    }
+}
+
+impl Drop for TempStore {
+    fn drop(&mut self) {
+        // Clones may be about, and would write into a folder that is gone.
+        self.store.close();
+    }
+}
+
+fn open(folder: &Path, options: Options) -> Store {
+    match Store::open(folder, options) {
+        Ok(store) => store,
+        Err(error) => panic!("{error}"),
+    }
+}

@@ -1,0 +1,63 @@
+//! A disk that refuses a write ends the process, and takes nothing with it that was
+//! acknowledged.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test")]
+
+mod writer;
+
+use std::process::Command;
+use std::thread;
+
+use storage::testing::TempStore;
+use storage::{Batch, CommitError, Fatal, Options, Store, Table};
+use writer::{Writer, verify};
+
+/// What the writer's files may hold before the operating system refuses more: in blocks of 512
+/// bytes, a little more than one of the engine's segments.
+const BLOCKS: u32 = 40 * 1024;
+
+#[test]
+#[ignore = "the process that the other test limits"]
+fn writer_process() {
+    writer::run();
+}
+
+#[test]
+fn a_write_that_the_disk_refuses_ends_the_process_and_loses_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("data");
+    // The signal is ignored, so that writes beyond the limit are refused like on a full disk.
+    let script = format!("trap '' XFSZ; ulimit -f {BLOCKS}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).arg(std::env::current_exe().unwrap());
+    let (code, acknowledged) = Writer::start_as(command, "writer_process", &folder).end();
+    assert_eq!(code, Some(70));
+    assert!(!acknowledged.is_empty());
+
+    let options = Options { fatal: Fatal::Poison, ..Options::default() };
+    let store = Store::open(&folder, options).unwrap();
+    verify(&store, &acknowledged);
+    println!("{} acknowledged writes outlived the full disk", acknowledged.len());
+}
+
+#[test]
+fn a_panic_on_a_thread_of_the_engine_stops_all_writing() {
+    const ROWS: Table<u64, u64> = Table::new(1, "rows");
+    let store = TempStore::new();
+    let put = || {
+        let mut batch = Batch::new();
+        batch.put(ROWS, &1, &1);
+        batch
+    };
+    store.write_blocking(put()).unwrap();
+    let panics = thread::Builder::new()
+        .name("sled-io-7".to_owned())
+        .spawn(|| panic!("this is part of a test"))
+        .unwrap();
+    assert!(panics.join().is_err());
+    let Err(CommitError::Failed(reason)) = store.write_blocking(put()) else {
+        panic!("a store whose engine has panicked must not write");
+    };
+    assert!(reason.contains("a thread of the engine panicked"), "{reason}");
+    assert_eq!(store.get(ROWS, &1), Ok(Some(1)));
+}

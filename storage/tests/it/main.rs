@@ -1,0 +1,14 @@
+//! The store as its users see it.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test")]
+
+mod commits;
+mod export;
+mod ids;
+mod keys;
+mod lanes;
+mod opening;
+mod reading;
+mod rows;
+mod scans;
+mod sequences;
