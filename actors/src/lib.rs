@@ -1,1 +1,20 @@
-//! Accrue.
+//! The rules of Accrue and the rooms that keep them: every contract, payment, payee and seller
+//! is one supervised actor that owns its rows and decides its writes one after the other.
+
+pub mod clock;
+pub mod connector;
+pub mod contract;
+pub mod courier;
+pub mod delivery;
+pub mod directory;
+pub mod domain;
+pub mod entropy;
+pub mod limiter;
+pub mod payee;
+pub mod query;
+pub mod room;
+pub mod secrets;
+pub mod seller;
+pub mod spill;
+pub mod tables;
+pub mod timers;

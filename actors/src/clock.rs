@@ -1,0 +1,47 @@
+//! The only place that reads the time. Everything else is handed a [`Clock`] or an instant.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::domain::time::Timestamp;
+
+/// The wall clock, or one that a test pushes forward by hand.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    /// Microseconds added to the wall clock; a frozen clock ignores the wall.
+    hand: Option<Arc<AtomicI64>>,
+}
+
+impl Clock {
+    /// The machine's own clock.
+    pub fn wall() -> Self {
+        Self { hand: None }
+    }
+
+    /// A clock that stands at `start` until it is pushed.
+    pub fn by_hand(start: Timestamp) -> Self {
+        Self { hand: Some(Arc::new(AtomicI64::new(start.micros()))) }
+    }
+
+    /// The present instant.
+    pub fn now(&self) -> Timestamp {
+        match &self.hand {
+            Some(hand) => Timestamp::from_micros(hand.load(Ordering::SeqCst)),
+            None => wall_now(),
+        }
+    }
+
+    /// Pushes a clock held by hand to `to`; the wall clock cannot be pushed and stays.
+    pub fn push(&self, to: Timestamp) {
+        if let Some(hand) = &self.hand {
+            hand.fetch_max(to.micros(), Ordering::SeqCst);
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+fn wall_now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,24 @@
+//! The contract room: versions, subscriptions with their terms, invoices, timeline, test clock.
+//!
+//! [`Contracts`] is what callers hold. Behind it every contract is one room whose memory is
+//! [`room::ContractRoom`]; each command has a file of its own and ends in one `Write`: the rows,
+//! claims, events and timers of one change, handed in together.
+
+mod advance;
+mod agenda;
+mod agreement;
+mod handle;
+mod invoicing;
+mod lifecycle;
+mod record;
+mod room;
+mod settling;
+mod subscribing;
+mod write;
+
+pub use advance::{AdvanceAnswer, InvoiceCounts};
+pub use handle::{ContractTools, Contracts, IssueOrder, Once, SubscriptionAction};
+pub use invoicing::Issued;
+pub use lifecycle::LifecycleCounts;
+pub use record::{InvoiceHead, InvoiceKey, LinkTarget, SubscriptionKey, TimelineRow};
+pub use room::ContractRoom;

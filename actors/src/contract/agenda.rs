@@ -1,0 +1,90 @@
+//! What lies ahead of a contract, kept in order so that the next thing is found at once however
+//! many subscriptions and invoices there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::billing::subscription::{Subscription, next_wakeup};
+use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::time::{Date, Timestamp};
+use crate::timers::TimerKind;
+
+/// The dates on which something happens, soonest first.
+#[derive(Debug, Default)]
+pub(super) struct Agenda {
+    wakeups: BTreeSet<(Timestamp, SubscriptionId)>,
+    due: BTreeSet<(Date, SubscriptionId)>,
+    overdue: BTreeSet<(Date, InvoiceId)>,
+    overdue_of: BTreeMap<InvoiceId, Date>,
+}
+
+impl Agenda {
+    /// Takes note of a subscription as it was and as it is.
+    pub(super) fn subscription(&mut self, before: Option<&Subscription>, after: &Subscription) {
+        if let Some(before) = before {
+            if let Some(at) = next_wakeup(before) {
+                self.wakeups.remove(&(at, before.id));
+            }
+            if let Some(day) = before.next_unbilled_due() {
+                self.due.remove(&(day, before.id));
+            }
+        }
+        if let Some(at) = next_wakeup(after) {
+            self.wakeups.insert((at, after.id));
+        }
+        if let Some(day) = after.next_unbilled_due() {
+            self.due.insert((day, after.id));
+        }
+    }
+
+    /// Takes note of the first day on which an invoice is overdue, if there is one any more.
+    pub(super) fn invoice(&mut self, id: InvoiceId, overdue_at: Option<Date>) {
+        if let Some(day) = self.overdue_of.remove(&id) {
+            self.overdue.remove(&(day, id));
+        }
+        if let Some(day) = overdue_at {
+            self.overdue.insert((day, id));
+            self.overdue_of.insert(id, day);
+        }
+    }
+
+    /// The subscriptions with something to do by `now`, soonest first.
+    pub(super) fn awake_by(&self, now: Timestamp) -> Vec<SubscriptionId> {
+        self.wakeups.iter().take_while(|(at, _)| *at <= now).map(|(_, id)| *id).collect()
+    }
+
+    /// The subscriptions with an unbilled term due by `day`, oldest term first.
+    pub(super) fn due_by(&self, day: Date) -> Vec<SubscriptionId> {
+        self.due.iter().take_while(|(due, _)| *due <= day).map(|(_, id)| *id).collect()
+    }
+
+    /// The invoices that are overdue by `day`.
+    pub(super) fn overdue_by(&self, day: Date) -> Vec<InvoiceId> {
+        self.overdue.iter().take_while(|(due, _)| *due <= day).map(|(_, id)| *id).collect()
+    }
+
+    /// The timers that a contract wants now. `continues`: it has an invoice that the recurring
+    /// pass goes on from. On a test clock only what is due already waits, for an operator's run.
+    pub(super) fn timers(
+        &self,
+        simulated: Option<Timestamp>,
+        continues: bool,
+    ) -> BTreeMap<TimerKind, Timestamp> {
+        let mut timers = BTreeMap::new();
+        let lifecycle = self.wakeups.first().map(|(at, _)| *at);
+        let recurring = self.due.first().map(|(day, _)| day.start()).filter(|_| continues);
+        let overdue = self.overdue.first().map(|(day, _)| day.start());
+        match simulated {
+            None => {
+                timers.extend(lifecycle.map(|at| (TimerKind::Lifecycle, at)));
+                timers.extend(recurring.map(|at| (TimerKind::Recurring, at)));
+                timers.extend(overdue.map(|at| (TimerKind::Overdue, at)));
+            }
+            Some(now) => {
+                let held = |at: &Timestamp| *at <= now;
+                timers.extend(lifecycle.filter(held).map(|at| (TimerKind::HeldLifecycle, at)));
+                timers.extend(recurring.filter(held).map(|at| (TimerKind::HeldRecurring, at)));
+            }
+        }
+        timers
+    }
+}

@@ -1,0 +1,99 @@
+//! One attempt: find the webhook as it is now, check where its host lies, sign, post.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::client::{EndpointClient, Post};
+use super::pool::Pool;
+use super::{Destination, LineKey};
+use crate::domain::platform::delivery::{Delivery, Outcome};
+use crate::domain::platform::webhook::signature::sign;
+use crate::domain::platform::webhook::url::UrlParts;
+use crate::domain::platform::webhook::{Webhook, WebhookStatus};
+
+/// What is said of deliveries that end with their webhook.
+pub(super) const DISABLED: &str = "the webhook is disabled";
+
+/// Attempts a delivery; `None` when its webhook cannot be told now.
+pub(super) async fn attempt(pool: &Pool, key: LineKey, delivery: &Delivery) -> Option<Outcome> {
+    let destination = (pool.lookup)(key.0, key.1)?;
+    if destination.webhook.status != WebhookStatus::Active {
+        return Some(Outcome::Ended(DISABLED));
+    }
+    let limit = pool.settings.timeout;
+    let outcome = match tokio::time::timeout(limit, send(pool, key, &destination, delivery)).await {
+        Ok(Ok(status)) => Outcome::Answered(status),
+        Ok(Err(reason)) => Outcome::Unanswered(reason),
+        Err(_) => Outcome::Unanswered(format!("no answer within {} s", limit.as_secs())),
+    };
+    Some(outcome)
+}
+
+/// Posts to the first of the checked addresses that takes a connection.
+async fn send(
+    pool: &Pool,
+    key: LineKey,
+    destination: &Destination,
+    delivery: &Delivery,
+) -> Result<u16, String> {
+    let webhook = &destination.webhook;
+    let client = client(pool, key, webhook)?;
+    let addresses = checked_addresses(pool, client.parts(), destination).await?;
+    let secret = pool.secrets.open(&webhook.secret).map_err(|error| error.to_string())?;
+    let mut last = String::new();
+    for address in addresses {
+        let time = pool.clock.now().unix_seconds();
+        let post = Post {
+            body: &delivery.body,
+            signature: &sign(&secret, time, &delivery.body),
+            timestamp: &time.to_string(),
+        };
+        match client.post(address, &post).await {
+            Ok(status) => return Ok(status),
+            Err(error) if error.connecting => last = error.reason,
+            Err(error) => return Err(error.reason),
+        }
+    }
+    Err(last)
+}
+
+fn client(pool: &Pool, key: LineKey, webhook: &Webhook) -> Result<Arc<EndpointClient>, String> {
+    if let Some(client) = pool.with_line(key, |line| line.client(&webhook.url)) {
+        return Ok(client);
+    }
+    let connections = pool.settings.per_endpoint;
+    let client = Arc::new(EndpointClient::new(webhook.url.clone(), &pool.tls, connections)?);
+    pool.with_line(key, |line| line.keep_client(client.clone()));
+    Ok(client)
+}
+
+/// Resolves the host anew and answers the addresses that the guard lets through. Only to these
+/// a connection is made, whatever the name stands for a moment later.
+async fn checked_addresses(
+    pool: &Pool,
+    parts: &UrlParts,
+    destination: &Destination,
+) -> Result<Vec<IpAddr>, String> {
+    let mut allowed = Vec::new();
+    let mut refusal = None;
+    for address in resolve(parts).await? {
+        match pool.guard.check(address, &destination.allowlist) {
+            Ok(()) if !allowed.contains(&address) => allowed.push(address),
+            Ok(()) => {}
+            Err(refused) => refusal = Some(refused.to_string()),
+        }
+    }
+    if allowed.is_empty() {
+        return Err(refusal.unwrap_or_else(|| "the host has no address".to_owned()));
+    }
+    Ok(allowed)
+}
+
+async fn resolve(parts: &UrlParts) -> Result<Vec<IpAddr>, String> {
+    if let Ok(address) = parts.host.parse::<IpAddr>() {
+        return Ok(vec![address.to_canonical()]);
+    }
+    let found = tokio::net::lookup_host((parts.host.as_str(), parts.port)).await;
+    let found = found.map_err(|_| "the host has no address".to_owned())?;
+    Ok(found.map(|socket| socket.ip().to_canonical()).collect())
+}

@@ -1,0 +1,157 @@
+//! One endpoint's HTTP client: posts to an address that was checked, with the name of the host
+//! in its header and in TLS, keeps connections, follows no redirect.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HOST, HeaderValue, USER_AGENT};
+use hyper::{Request, Response, Uri};
+use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+
+use crate::domain::platform::webhook::signature::{SIGNATURE_HEADER, TIMESTAMP_HEADER};
+use crate::domain::platform::webhook::url::{UrlParts, WebhookUrl};
+
+/// Shorter than what common servers keep, so that a connection is rarely used as it closes.
+const IDLE_CONNECTION: Duration = Duration::from_secs(4);
+
+/// What is read of an answer's body, so that its connection can be used again.
+const READ_BYTES: usize = 16 * 1024;
+const READ_TIME: Duration = Duration::from_secs(1);
+
+/// The longest reason that is kept of a failure.
+const REASON_CHARS: usize = 200;
+
+/// A client for one URL. It connects to nothing but the addresses it is given.
+#[derive(Debug)]
+pub(super) struct EndpointClient {
+    url: WebhookUrl,
+    parts: UrlParts,
+    host: HeaderValue,
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+}
+
+/// Why a post was not answered.
+#[derive(Debug)]
+pub(super) struct PostError {
+    /// Whether no connection came about, so that another address may be tried.
+    pub(super) connecting: bool,
+    /// The reason in words.
+    pub(super) reason: String,
+}
+
+/// What is posted.
+pub(super) struct Post<'a> {
+    pub(super) body: &'a Bytes,
+    pub(super) signature: &'a str,
+    pub(super) timestamp: &'a str,
+}
+
+impl EndpointClient {
+    /// A client for this URL that keeps up to `connections` open.
+    pub(super) fn new(
+        url: WebhookUrl,
+        tls: &ClientConfig,
+        connections: usize,
+    ) -> Result<Self, String> {
+        let parts = url.parts();
+        let wrong = |_| "the host is not valid".to_owned();
+        let host = HeaderValue::from_str(&parts.authority).map_err(|_| wrong(()))?;
+        let name = ServerName::try_from(parts.host.clone()).map_err(|_| wrong(()))?;
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls.clone())
+            .https_or_http()
+            .with_server_name_resolver(FixedServerNameResolver::new(name))
+            .enable_http1()
+            .wrap_connector(tcp);
+        let client = Client::builder(TokioExecutor::new())
+            .pool_idle_timeout(IDLE_CONNECTION)
+            .pool_timer(TokioTimer::new())
+            .pool_max_idle_per_host(connections)
+            .build(connector);
+        Ok(Self { url, parts, host, client })
+    }
+
+    pub(super) fn url(&self) -> &WebhookUrl {
+        &self.url
+    }
+
+    pub(super) fn parts(&self) -> &UrlParts {
+        &self.parts
+    }
+
+    /// Posts to `address` and answers the status. It does not end by itself: the caller sets
+    /// the time.
+    pub(super) async fn post(&self, address: IpAddr, post: &Post<'_>) -> Result<u16, PostError> {
+        let request = self.request(address, post).map_err(|error| PostError {
+            connecting: false,
+            reason: shortened(&error.to_string()),
+        })?;
+        let response = self.client.request(request).await.map_err(|error| PostError {
+            connecting: error.is_connect(),
+            reason: shortened(&innermost(&error)),
+        })?;
+        let status = response.status().as_u16();
+        read_off(response).await;
+        Ok(status)
+    }
+
+    fn request(
+        &self,
+        address: IpAddr,
+        post: &Post<'_>,
+    ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+        let uri = Uri::builder()
+            .scheme(if self.parts.https { "https" } else { "http" })
+            .authority(SocketAddr::new(address, self.parts.port).to_string())
+            .path_and_query(self.parts.path_and_query.as_str())
+            .build()?;
+        Request::post(uri)
+            .header(HOST, self.host.clone())
+            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
+            .header(USER_AGENT, HeaderValue::from_static("Accrue"))
+            .header(SIGNATURE_HEADER, post.signature)
+            .header(TIMESTAMP_HEADER, post.timestamp)
+            .body(Full::new(post.body.clone()))
+    }
+}
+
+/// Reads the answer's body to a small bound. What it says does not matter, and an endpoint that
+/// says too much, or too slowly, loses its connection.
+async fn read_off(response: Response<Incoming>) {
+    let mut body = response.into_body();
+    let read = async {
+        let mut left = READ_BYTES;
+        while let Some(Ok(frame)) = body.frame().await {
+            let size = frame.data_ref().map_or(0, Bytes::len);
+            if size > left {
+                break;
+            }
+            left -= size;
+        }
+    };
+    let _ = tokio::time::timeout(READ_TIME, read).await;
+}
+
+/// The cause at the bottom of an error, which says most.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+fn shortened(reason: &str) -> String {
+    reason.chars().take(REASON_CHARS).collect()
+}

@@ -1,0 +1,79 @@
+//! Reading deliveries for the list and for a single one (decisions 7).
+
+use storage::{ReadError, Scan, Store};
+
+use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
+use crate::domain::platform::delivery::{Delivery, DeliveryStatus};
+use crate::domain::platform::event::EventType;
+use crate::tables::DELIVERIES;
+
+/// Which deliveries of a seller to list; what is `None` does not narrow.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DeliveryFilter {
+    /// Only those to this webhook.
+    pub webhook: Option<WebhookId>,
+    /// Only those of this event type.
+    pub event_type: Option<EventType>,
+    /// Only those that stand so.
+    pub status: Option<DeliveryStatus>,
+}
+
+/// A page of deliveries.
+#[derive(Clone, Debug, Default)]
+pub struct DeliveriesPage {
+    /// The deliveries, newest first.
+    pub deliveries: Vec<Delivery>,
+    /// Whether there are older ones; the last id of this page leads to them.
+    pub has_more: bool,
+}
+
+/// Up to `limit` deliveries of a seller, newest first, older than `before` when it is given.
+/// Reads the seller's rows alone. May wait for the disk.
+///
+/// # Errors
+/// [`ReadError`] when a row cannot be read.
+pub fn deliveries_page(
+    store: &Store,
+    seller: SellerId,
+    filter: &DeliveryFilter,
+    before: Option<DeliveryId>,
+    limit: usize,
+) -> Result<DeliveriesPage, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(before) = before {
+        scan = scan.after(&(seller, before));
+    }
+    let mut page = DeliveriesPage::default();
+    for row in store.scan(DELIVERIES, scan) {
+        let (_, delivery) = row?;
+        if !filter.takes(&delivery) {
+            continue;
+        }
+        if page.deliveries.len() == limit {
+            page.has_more = true;
+            break;
+        }
+        page.deliveries.push(delivery);
+    }
+    Ok(page)
+}
+
+/// One delivery of a seller. May wait for the disk.
+///
+/// # Errors
+/// [`ReadError`] when the row cannot be read.
+pub fn delivery(
+    store: &Store,
+    seller: SellerId,
+    id: DeliveryId,
+) -> Result<Option<Delivery>, ReadError> {
+    store.get(DELIVERIES, &(seller, id))
+}
+
+impl DeliveryFilter {
+    fn takes(&self, delivery: &Delivery) -> bool {
+        self.webhook.is_none_or(|webhook| webhook == delivery.webhook)
+            && self.event_type.is_none_or(|kind| kind == delivery.event_type)
+            && self.status.is_none_or(|status| status == delivery.status)
+    }
+}

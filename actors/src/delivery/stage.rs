@@ -1,0 +1,147 @@
+//! Writing events down in the batch that causes them.
+//!
+//! A room stages with the batch it is about to hand in, keeps the [`Staged`], and gives it to
+//! the pool in the answer of the commit:
+//!
+//! ```ignore
+//! let staged = stage_events(&mut batch, &origin, &webhooks, events, || store.next_id(EVENT_IDS));
+//! store.commit(batch, move |result| if result.is_ok() { pool.notify(staged) });
+//! ```
+//!
+//! When the payload needs a number that only the committer knows, the ids are drawn before
+//! (at most [`ids_needed`]), the events are staged inside of [`Batch::with_numbers`], and what
+//! was staged travels to the answer in a [`StagedSlot`]: put there by the one closure, taken by
+//! the other. Both run on the committer's thread, one after the other.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use storage::Batch;
+use uuid::Uuid;
+
+use crate::domain::ids::{DeliveryId, EventId, SellerId};
+use crate::domain::platform::delivery::{Delivery, DeliveryStatus, render};
+use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::platform::webhook::Webhook;
+use crate::domain::time::Timestamp;
+use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
+
+/// Whose events are staged, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The seller.
+    pub seller: SellerId,
+    /// The seller's UUID, which the envelope carries.
+    pub uuid: Uuid,
+    /// The wall time of the write, at which the first attempts are due.
+    pub now: Timestamp,
+}
+
+/// Deliveries that a batch writes, on their way to the pool.
+#[derive(Debug, Default)]
+#[must_use = "deliveries go out when the pool is notified of them"]
+pub struct Staged {
+    pub(super) deliveries: Vec<Delivery>,
+}
+
+/// Carries what was staged on the committer's thread to the answer of the commit.
+#[derive(Clone, Debug, Default)]
+pub struct StagedSlot(Arc<Mutex<Staged>>);
+
+/// Adds the rows of these events to `batch`, for every webhook that hears them. Ids are drawn
+/// from `next_id` (of [`EVENT_IDS`](crate::tables::EVENT_IDS)): one for each event that is heard
+/// and one for each of its deliveries, in the order of the events.
+pub fn stage_events(
+    batch: &mut Batch,
+    origin: &Origin,
+    webhooks: &[Arc<Webhook>],
+    events: Vec<NewEvent>,
+    mut next_id: impl FnMut() -> u64,
+) -> Staged {
+    let mut staged = Staged::default();
+    for event in &events {
+        let mut rendered = None;
+        for webhook in webhooks.iter().filter(|webhook| webhook.hears(event.kind)) {
+            let (id, body) = rendered.get_or_insert_with(|| {
+                let id = EventId(next_id());
+                (id, render(id, origin.uuid, event))
+            });
+            let delivery = Delivery {
+                id: DeliveryId(next_id()),
+                seller: origin.seller,
+                webhook: webhook.id,
+                event: *id,
+                event_type: event.kind,
+                body: body.clone(),
+                status: DeliveryStatus::Pending,
+                attempts: 0,
+                created_at: origin.now,
+                next_attempt_at: Some(origin.now),
+                last_attempt_at: None,
+                last_status: None,
+                last_error: None,
+                delivered_at: None,
+            };
+            put(batch, &delivery);
+            staged.deliveries.push(delivery);
+        }
+    }
+    staged
+}
+
+/// How many ids [`stage_events`] draws for events of these types.
+pub fn ids_needed(webhooks: &[Arc<Webhook>], kinds: impl IntoIterator<Item = EventType>) -> usize {
+    let heard_by = |kind| webhooks.iter().filter(|webhook| webhook.hears(kind)).count();
+    kinds.into_iter().map(heard_by).map(|count| count + usize::from(count > 0)).sum()
+}
+
+/// Writes a delivery, and its place among the open ones while it is pending.
+pub(super) fn put(batch: &mut Batch, delivery: &Delivery) {
+    batch.put(DELIVERIES, &(delivery.seller, delivery.id), delivery);
+    if let Some(due) = delivery.next_attempt_at {
+        let place = (delivery.seller, delivery.webhook, due, delivery.id);
+        batch.put(OPEN_DELIVERIES, &place, &());
+    }
+}
+
+/// Takes a delivery that was due at `due` from among the open ones.
+pub(super) fn take_place(batch: &mut Batch, delivery: &Delivery, due: Option<Timestamp>) {
+    if let Some(due) = due {
+        let place = (delivery.seller, delivery.webhook, due, delivery.id);
+        batch.delete(OPEN_DELIVERIES, &place);
+    }
+}
+
+impl Staged {
+    /// Whether no webhook listens.
+    pub fn is_empty(&self) -> bool {
+        self.deliveries.is_empty()
+    }
+
+    /// How many deliveries there are.
+    pub fn len(&self) -> usize {
+        self.deliveries.len()
+    }
+
+    /// Adds what another call has staged for the same batch.
+    pub fn append(&mut self, mut other: Self) {
+        self.deliveries.append(&mut other.deliveries);
+    }
+}
+
+impl StagedSlot {
+    /// An empty slot.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds to what is in the slot.
+    pub fn put(&self, staged: Staged) {
+        self.0.lock().append(staged);
+    }
+
+    /// Empties the slot.
+    pub fn take(&self) -> Staged {
+        std::mem::take(&mut *self.0.lock())
+    }
+}

@@ -1,0 +1,6 @@
+mod attempts;
+mod hands;
+mod lines;
+mod receiver;
+mod staging;
+mod world;

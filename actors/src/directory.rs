@@ -1,0 +1,167 @@
+//! What every request and every room needs to know of a seller, kept from committed rows: the
+//! account, its switches, its webhooks. The seller room writes them and tells this cache to
+//! forget; a reader then reads anew. Nobody is told of a state that is not durable.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dashmap::DashMap;
+use ipnet::IpNet;
+use storage::{ReadError, Scan, Store};
+
+use crate::domain::ids::{SellerId, WebhookId};
+use crate::domain::platform::seller::{Admission, ApiKeyRecord, KeyHash, Seller, admit};
+use crate::domain::platform::switches::{Switch, Switches, effective};
+use crate::domain::platform::webhook::Webhook;
+use crate::domain::time::Timestamp;
+use crate::tables::{ALLOWLIST, API_KEYS, SELLERS, SWITCHES, WEBHOOKS};
+
+/// The seller under whose id the switches for all sellers are kept.
+pub const EVERYONE: SellerId = SellerId(0);
+
+/// How many sellers and keys are kept at most; beyond it the cache starts anew.
+const KEPT: usize = 100_000;
+
+/// A seller as of the last durable change.
+#[derive(Debug)]
+pub struct SellerSnapshot {
+    /// The account.
+    pub seller: Seller,
+    /// All its webhooks, disabled ones too.
+    pub webhooks: Vec<Arc<Webhook>>,
+    /// The networks of its allowlist.
+    pub allowlist: Vec<IpNet>,
+    own: Switches,
+    global: Switches,
+    demo_server: bool,
+}
+
+impl SellerSnapshot {
+    /// Whether a switch is on for this seller (billing 4.9).
+    pub fn switch(&self, switch: Switch) -> bool {
+        effective(&self.global, &self.own, self.demo_server, switch)
+    }
+
+    /// One of its webhooks.
+    pub fn webhook(&self, id: WebhookId) -> Option<&Arc<Webhook>> {
+        self.webhooks.iter().find(|webhook| webhook.id == id)
+    }
+}
+
+/// The cache. Clones are the same cache.
+#[derive(Clone, Debug)]
+pub struct Directory {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    demo_server: bool,
+    sellers: DashMap<SellerId, Arc<SellerSnapshot>>,
+    keys: DashMap<KeyHash, ApiKeyRecord>,
+    /// Counts what was forgotten, so that a reader who read before does not keep it after.
+    forgotten: AtomicU64,
+}
+
+impl Directory {
+    /// A cache over `store`. `demo_server`: switches that nobody touched are on.
+    pub fn new(store: Store, demo_server: bool) -> Self {
+        let inner = Inner {
+            store,
+            demo_server,
+            sellers: DashMap::new(),
+            keys: DashMap::new(),
+            forgotten: AtomicU64::new(0),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Who holds the key that was presented, and whether they are let in; `None` for a key that
+    /// nobody holds.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub fn authenticate(
+        &self,
+        presented: &str,
+        now: Timestamp,
+    ) -> Result<Option<(Admission, Arc<SellerSnapshot>)>, ReadError> {
+        let Some(key) = self.key(KeyHash::of(presented))? else { return Ok(None) };
+        let Some(snapshot) = self.seller(key.seller)? else { return Ok(None) };
+        Ok(Some((admit(&key, &snapshot.seller, now), snapshot)))
+    }
+
+    /// A seller, if there is one of this id.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub fn seller(&self, id: SellerId) -> Result<Option<Arc<SellerSnapshot>>, ReadError> {
+        if let Some(known) = self.inner.sellers.get(&id) {
+            return Ok(Some(Arc::clone(&known)));
+        }
+        let before = self.inner.forgotten.load(Ordering::Acquire);
+        let Some(snapshot) = self.read(id)? else { return Ok(None) };
+        let snapshot = Arc::new(snapshot);
+        if self.inner.sellers.len() >= KEPT {
+            self.inner.sellers.clear();
+        }
+        self.inner.sellers.insert(id, Arc::clone(&snapshot));
+        if self.inner.forgotten.load(Ordering::Acquire) != before {
+            self.inner.sellers.remove(&id);
+        }
+        Ok(Some(snapshot))
+    }
+
+    /// Forgets a seller whose rows have changed durably; [`EVERYONE`] forgets all.
+    pub fn forget(&self, id: SellerId) {
+        self.inner.forgotten.fetch_add(1, Ordering::AcqRel);
+        if id == EVERYONE {
+            self.inner.sellers.clear();
+        } else {
+            self.inner.sellers.remove(&id);
+        }
+    }
+
+    /// The switches for all sellers, as the operator turned them.
+    ///
+    /// # Errors
+    /// When the row cannot be read.
+    pub fn global_switches(&self) -> Result<Switches, ReadError> {
+        Ok(self.inner.store.get(SWITCHES, &EVERYONE)?.unwrap_or_default())
+    }
+
+    /// Whether switches that nobody touched are on.
+    pub fn is_demo_server(&self) -> bool {
+        self.inner.demo_server
+    }
+
+    fn key(&self, hash: KeyHash) -> Result<Option<ApiKeyRecord>, ReadError> {
+        if let Some(known) = self.inner.keys.get(&hash) {
+            return Ok(Some(known.clone()));
+        }
+        let Some(key) = self.inner.store.get(API_KEYS, &hash)? else { return Ok(None) };
+        if self.inner.keys.len() >= KEPT {
+            self.inner.keys.clear();
+        }
+        self.inner.keys.insert(hash, key.clone());
+        Ok(Some(key))
+    }
+
+    fn read(&self, id: SellerId) -> Result<Option<SellerSnapshot>, ReadError> {
+        let store = &self.inner.store;
+        let Some(seller) = store.get(SELLERS, &id)? else { return Ok(None) };
+        let webhooks = store
+            .scan(WEBHOOKS, Scan::prefix(&(id,)))
+            .map(|row| row.map(|(_, webhook)| Arc::new(webhook)))
+            .collect::<Result<_, _>>()?;
+        let allowlist = store
+            .scan(ALLOWLIST, Scan::prefix(&(id,)))
+            .map(|row| row.map(|(_, entry)| entry.cidr))
+            .collect::<Result<_, _>>()?;
+        let own = store.get(SWITCHES, &id)?.unwrap_or_default();
+        let demo_server = self.inner.demo_server;
+        let global = self.global_switches()?;
+        Ok(Some(SellerSnapshot { seller, webhooks, allowlist, own, global, demo_server }))
+    }
+}

@@ -1,0 +1,14 @@
+//! The rules: pure and synchronous. No clock, no randomness, no mailbox, no disk.
+
+pub mod country;
+pub mod email;
+pub mod ids;
+pub mod money;
+pub mod quantity;
+pub mod refusal;
+pub mod messages;
+pub mod time;
+
+pub mod billing;
+pub mod payments;
+pub mod platform;

@@ -1,0 +1,165 @@
+//! Contracts: what a seller and a customer agreed on, as a list of versions that only grows
+//! (billing 2.2, 3.1, 4.1; decisions 3, 11 and 12).
+
+mod amend;
+mod create;
+mod dates;
+mod details;
+mod line_item;
+mod refusal;
+mod replay;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+pub use amend::{AmendedLineItem, Amendment, amend};
+pub use create::{NewContract, create, create_for_ad_hoc};
+pub use details::{Details, StatedDetails};
+pub use line_item::{ComponentConfig, ComponentType, LineItem, LineItemContent, MAX_LINE_ITEMS};
+pub use refusal::{ContractRefusal, LineProblem};
+pub use replay::replay_difference;
+
+use crate::domain::ids::{ContractId, CustomerId, SellerId};
+use crate::domain::money::Currency;
+use crate::domain::time::{Date, Timestamp};
+
+/// Where a contract stands. No billing engine reads it (billing 3.1, decisions 12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum ContractStatus {
+    /// Not agreed yet.
+    #[n(0)]
+    Draft,
+    /// In force.
+    #[n(1)]
+    Active,
+    /// Halted; may be taken up again.
+    #[n(2)]
+    Suspended,
+    /// Over; takes no amendment any more.
+    #[n(3)]
+    Closed,
+}
+
+/// One version of a contract: its full content.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ContractVersion {
+    /// Rises by one with each amendment; from 1.
+    #[n(0)]
+    pub version: u64,
+    /// When this version was made.
+    #[n(1)]
+    pub created_at: Timestamp,
+    /// Where the contract stands.
+    #[n(2)]
+    pub status: ContractStatus,
+    /// The first day.
+    #[n(3)]
+    pub start_date: Date,
+    /// The last day; absent on an open-ended contract.
+    #[n(4)]
+    pub end_date: Option<Date>,
+    /// The counterparty as agreed.
+    #[n(5)]
+    pub details: Details,
+    /// What is agreed on.
+    #[n(6)]
+    pub line_items: Vec<LineItem>,
+}
+
+/// A contract in its current version.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Contract {
+    /// `contractId`.
+    #[n(0)]
+    pub id: ContractId,
+    /// Whose contract it is.
+    #[n(1)]
+    pub seller: SellerId,
+    /// Its place in the seller's own order, when it is numbered; from 1.
+    #[n(2)]
+    pub order: Option<u64>,
+    /// Who pays.
+    #[n(3)]
+    pub customer: CustomerId,
+    /// The one currency of all that belongs to the contract; never changes.
+    #[n(4)]
+    pub currency: Currency,
+    /// When version 1 was made.
+    #[n(5)]
+    pub created_at: Timestamp,
+    /// The version in force.
+    #[n(6)]
+    pub current: ContractVersion,
+}
+
+impl ContractStatus {
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Draft, Self::Active, Self::Suspended, Self::Closed];
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+            Self::Closed => "closed",
+        }
+    }
+
+    /// The status of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    /// Whether an amendment may bring a contract from here to `to`. Staying is no move, and
+    /// nothing leaves `closed` (billing 3.1, decisions 3).
+    pub fn may_become(self, to: Self) -> bool {
+        use ContractStatus::{Active, Closed, Draft, Suspended};
+        match (self, to) {
+            (Draft, Active) | (Active, Suspended) | (Suspended, Active) => true,
+            (Draft | Active | Suspended, Closed) => true,
+            _ => self == to,
+        }
+    }
+}
+
+impl Contract {
+    /// The contract with its place in the seller's order, which is drawn with the commit that
+    /// stores it.
+    #[must_use]
+    pub fn numbered(self, order: u64) -> Self {
+        Self { order: Some(order), ..self }
+    }
+
+    /// `C-` and at least six digits; absent on a contract without a number (decisions 2).
+    pub fn contract_number(&self) -> Option<String> {
+        self.order.map(|order| format!("C-{order:06}"))
+    }
+}
+
+impl Record for Contract {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+impl Record for ContractVersion {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! Line items: the components of a contract (billing 2.2, decisions 3).
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::refusal::LineProblem;
+use crate::domain::ids::LineItemId;
+use crate::domain::money::AMOUNT_LIMIT;
+use crate::domain::quantity::{Quantity, TaxRate};
+
+/// How many line items a contract may have (billing 8).
+pub const MAX_LINE_ITEMS: usize = 100;
+
+/// How many bytes a configuration may have, as JSON without spaces: 16 KiB (billing 8).
+const MAX_CONFIG_BYTES: usize = 16 * 1024;
+
+/// References that a configuration must not carry (billing 4.1).
+const FORBIDDEN_REFS: [&str; 3] = ["milestoneDefinitionRef", "projectRef", "splitRuleRef"];
+
+/// Declares the component types with their wire names and numbers, once.
+macro_rules! component_types {
+    ($($(#[$doc:meta])* $number:literal $name:ident $wire:literal),+ $(,)?) => {
+        /// What a line item is, and which engine reads it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(minicbor::Encode, minicbor::Decode)]
+        #[cbor(index_only)]
+        pub enum ComponentType { $($(#[$doc])* #[n($number)] $name),+ }
+
+        impl ComponentType {
+            /// Every type, in the order of the documents.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// The name on the wire.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $wire),+ }
+            }
+        }
+    };
+}
+
+component_types! {
+    /// A subscription's fee.
+    0 Recurring "recurring",
+    /// Metered usage.
+    1 Usage "usage",
+    /// Billed once.
+    2 OneTime "one_time",
+    /// Billed when it is reached.
+    3 Milestone "milestone",
+    /// Billed when it is done.
+    4 Project "project",
+    /// Sold for a vendor.
+    5 Marketplace "marketplace",
+    /// Stored value.
+    6 Credit "credit",
+    /// A correction.
+    7 Adjustment "adjustment",
+    /// Several of these together.
+    8 Hybrid "hybrid",
+}
+
+impl ComponentType {
+    /// The type of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// Whether a billing engine reads an amount from the configuration.
+    fn carries_amount(self) -> bool {
+        matches!(self, Self::OneTime | Self::Adjustment | Self::Project | Self::Milestone)
+    }
+
+    /// Whether the configuration may say that the work is done.
+    fn carries_status(self) -> bool {
+        matches!(self, Self::Project | Self::Milestone)
+    }
+}
+
+/// A configuration: a JSON object as text without spaces and with its names in order, so that
+/// equal objects are equal texts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, minicbor::Encode, minicbor::Decode)]
+#[cbor(transparent)]
+pub struct ComponentConfig(#[n(0)] String);
+
+impl ComponentConfig {
+    fn parse(kind: ComponentType, config: Option<&Value>) -> Result<Self, LineProblem> {
+        let nothing = Map::new();
+        let object = match config {
+            None | Some(Value::Null) => &nothing,
+            Some(Value::Object(object)) => object,
+            Some(_) => return Err(LineProblem::NotAnObject),
+        };
+        if let Some(forbidden) = FORBIDDEN_REFS.into_iter().find(|name| object.contains_key(*name))
+        {
+            return Err(LineProblem::Forbidden(forbidden));
+        }
+        check_engine_fields(kind, object)?;
+        let text = sorted(object);
+        if text.len() > MAX_CONFIG_BYTES {
+            return Err(LineProblem::TooLarge);
+        }
+        Ok(Self(text))
+    }
+
+    /// The object as JSON.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ComponentConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a line item says, without its id: by this two items are told apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, minicbor::Encode, minicbor::Decode)]
+pub struct LineItemContent {
+    /// What it is.
+    #[n(0)]
+    pub component_type: ComponentType,
+    /// How many.
+    #[n(1)]
+    pub quantity: Quantity,
+    /// What the engine of its type reads.
+    #[n(2)]
+    pub component_config: ComponentConfig,
+}
+
+impl LineItemContent {
+    /// Looks at the three fields of a line item as a request states them. A configuration that
+    /// is absent is empty. `one_time`, `adjustment`, `project` and `milestone` need an integer
+    /// `amountMinor` within 10^15 either way; `description`, `taxRate` and, of the latter two,
+    /// `status` are checked where they are stated (decisions 3).
+    ///
+    /// # Errors
+    /// The first problem; [`LineProblem::at`] gives it its place in the list.
+    pub fn parse(
+        component_type: Option<&str>,
+        quantity: Option<&str>,
+        component_config: Option<&Value>,
+    ) -> Result<Self, LineProblem> {
+        let kind = component_type.and_then(ComponentType::parse).ok_or(LineProblem::UnknownType)?;
+        Ok(Self {
+            component_type: kind,
+            quantity: quantity.and_then(Quantity::parse).ok_or(LineProblem::Quantity)?,
+            component_config: ComponentConfig::parse(kind, component_config)?,
+        })
+    }
+}
+
+/// A component of a contract.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct LineItem {
+    /// `lineItemId`; stays with the item through amendments.
+    #[n(0)]
+    pub id: LineItemId,
+    /// What it says.
+    #[n(1)]
+    pub content: LineItemContent,
+}
+
+fn check_engine_fields(
+    kind: ComponentType,
+    object: &Map<String, Value>,
+) -> Result<(), LineProblem> {
+    if !kind.carries_amount() {
+        return Ok(());
+    }
+    let amount = object.get("amountMinor").and_then(Value::as_i64);
+    if !amount.is_some_and(|minor| (-AMOUNT_LIMIT..=AMOUNT_LIMIT).contains(&minor)) {
+        return Err(LineProblem::Amount);
+    }
+    let stated = |name: &str, valid: fn(&str) -> bool| {
+        object.get(name).is_none_or(|value| value.as_str().is_some_and(valid))
+    };
+    if !stated("description", |text| (1..=512).contains(&text.chars().count())) {
+        return Err(LineProblem::Description);
+    }
+    if !stated("taxRate", |text| TaxRate::parse(text).is_some()) {
+        return Err(LineProblem::TaxRate);
+    }
+    if kind.carries_status() && !stated("status", |text| matches!(text, "pending" | "completed")) {
+        return Err(LineProblem::Status);
+    }
+    Ok(())
+}
+
+/// The object as text with the names of every level in order, whatever order the parser kept.
+fn sorted(object: &Map<String, Value>) -> String {
+    let mut copy = Value::Object(object.clone());
+    copy.sort_all_objects();
+    copy.to_string()
+}

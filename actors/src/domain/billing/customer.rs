@@ -1,0 +1,94 @@
+//! Customers of a seller: found or created by e-mail, filled in where something is missing
+//! (billing 2.3, 4.2; decisions 3 and 11).
+
+mod merge;
+mod refusal;
+mod request;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+pub use merge::{CustomerChange, merge};
+pub use refusal::CustomerRefusal;
+pub use request::{CustomerFields, CustomerRequest};
+
+use crate::domain::email::Email;
+use crate::domain::ids::{CustomerId, SellerId};
+use crate::domain::money::Currency;
+use crate::domain::time::Timestamp;
+
+/// Whether a person or a firm pays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum CustomerType {
+    /// A person.
+    #[n(0)]
+    Individual,
+    /// A firm.
+    #[n(1)]
+    Company,
+}
+
+/// Who pays the seller.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Customer {
+    /// `sellerCustomerId`.
+    #[n(0)]
+    pub id: CustomerId,
+    /// Whose customer it is.
+    #[n(1)]
+    pub seller: SellerId,
+    /// The address as first given; compared in lower case.
+    #[n(2)]
+    pub email: Email,
+    /// The seller's own reference, held by one customer only.
+    #[n(3)]
+    pub customer_ref: Option<String>,
+    /// The person.
+    #[n(4)]
+    pub name: Option<String>,
+    /// A telephone number, as given.
+    #[n(5)]
+    pub phone: Option<String>,
+    /// The firm.
+    #[n(6)]
+    pub company_name: Option<String>,
+    /// The firm's country, as given.
+    #[n(7)]
+    pub company_country: Option<String>,
+    /// The currency the customer is billed in by default.
+    #[n(8)]
+    pub currency: Option<Currency>,
+    /// Person or firm.
+    #[n(9)]
+    pub customer_type: Option<CustomerType>,
+    /// When the customer was made.
+    #[n(10)]
+    pub created_at: Timestamp,
+}
+
+impl CustomerType {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Individual => "individual",
+            Self::Company => "company",
+        }
+    }
+
+    /// The type of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Individual, Self::Company].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl Record for Customer {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,168 @@
+//! Invoices: numbered documents that never change, only move from status to status
+//! (billing 1.4, 2.12, 3.2; decisions 5, 12).
+//!
+//! A request becomes a [`NewInvoice`]; [`compose_manual`] or [`compose_recurring`] makes a
+//! [`Composed`] document of it, complete but for its number; [`issue`] gives it the number drawn
+//! in the commit. From there [`send`], [`pay`], [`reopen`] and [`fall_overdue`] move it.
+
+mod bill_to;
+mod compare;
+mod compose;
+mod event;
+mod filter;
+mod kinds;
+mod line;
+mod lines;
+mod manual;
+mod recurring;
+mod refusal;
+mod request;
+mod settlement;
+mod status;
+#[cfg(test)]
+mod tests;
+
+use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
+use crate::domain::money::Currency;
+use crate::domain::time::{Date, Timestamp};
+
+pub use bill_to::{BillTo, StatedBillTo};
+pub use compare::{Intent, first_difference};
+pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
+pub use event::invoice_event;
+pub use filter::{InvoiceFilter, parse_bound};
+pub use kinds::{CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin, PaidVia};
+pub use line::{
+    AppliedCredit, DaysCharged, InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES,
+    RatingBreakdown,
+};
+pub use lines::Totals;
+pub use manual::compose_manual;
+pub use recurring::{
+    ConsumedProration, CutTerm, ProrationLeg, ProrationLine, RecurringLine, compose_recurring,
+    continues_from,
+};
+pub use refusal::InvoiceRefusal;
+pub use request::{MAX_LINES, NewInvoice, NewLine};
+pub use settlement::{PaymentReceived, settlement_note};
+pub use status::{Change, fall_overdue, issue, overdue_at, pay, reopen, send};
+
+/// A document without its lines, which are rows of their own: see [`LineChunk`].
+/// Amounts are minor units of `currency`.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Invoice {
+    /// Which invoice it is.
+    #[n(0)]
+    pub id: InvoiceId,
+    /// Its number; none before it is issued.
+    #[n(1)]
+    pub number: Option<InvoiceNumber>,
+    /// The contract billed.
+    #[n(2)]
+    pub contract: ContractId,
+    /// The contract's number, where it has one.
+    #[n(3)]
+    pub contract_number: Option<String>,
+    /// Who pays.
+    #[n(4)]
+    pub customer: CustomerId,
+    /// What it bills.
+    #[n(5)]
+    pub origin: Origin,
+    /// Where it stands.
+    #[n(6)]
+    pub status: InvoiceStatus,
+    /// What sort of document it is.
+    #[n(7)]
+    pub invoice_type: InvoiceType,
+    /// The number of the document it corrects.
+    #[n(8)]
+    pub corrects: Option<InvoiceNumber>,
+    /// The contract's currency.
+    #[n(9)]
+    pub currency: Currency,
+    /// The day of `issued_at`.
+    #[n(10)]
+    pub issue_date: Date,
+    /// When it got its number, by the wall clock.
+    #[n(11)]
+    pub issued_at: Timestamp,
+    /// The last day on which it is not overdue; none where nothing is to be paid by a day.
+    #[n(12)]
+    pub due_date: Option<Date>,
+    /// When it first went to the customer.
+    #[n(13)]
+    pub sent_at: Option<Timestamp>,
+    /// When nothing was outstanding any more.
+    #[n(14)]
+    pub paid_at: Option<Timestamp>,
+    /// When it was taken back.
+    #[n(15)]
+    pub voided_at: Option<Timestamp>,
+    /// First day that any line bills.
+    #[n(16)]
+    pub period_start: Option<Date>,
+    /// First day after all that the lines bill.
+    #[n(17)]
+    pub period_end: Option<Date>,
+    /// The recipient as printed.
+    #[n(18)]
+    pub bill_to: BillTo,
+    /// What the lines add up to.
+    #[n(19)]
+    pub totals: Totals,
+    /// Paid by stored credit at issue.
+    #[n(20)]
+    pub credit_applied_minor: i64,
+    /// The grand total less the credit applied; frozen at issue.
+    #[n(21)]
+    pub collectible_minor: i64,
+    /// What is still to come.
+    #[n(22)]
+    pub outstanding_minor: i64,
+    /// How it is to come.
+    #[n(23)]
+    pub collection_method: CollectionMethod,
+    /// The link it is paid by, once sent.
+    #[n(24)]
+    pub link: Option<PaymentLink>,
+    /// The seller's words to the customer.
+    #[n(25)]
+    pub memo: Option<String>,
+    /// How the money came, while it is paid.
+    #[n(26)]
+    pub paid_via: Option<PaidVia>,
+    /// The payments that count towards it, oldest first.
+    #[n(27)]
+    pub payments: Vec<PaymentReceived>,
+    /// When its being overdue was first told, by the wall clock.
+    #[n(28)]
+    pub overdue_told_at: Option<Timestamp>,
+    /// How many lines it has.
+    #[n(29)]
+    pub line_count: u32,
+}
+
+/// The single-use link an invoice is paid by.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PaymentLink {
+    /// Its id (`paymentLinkId`).
+    #[n(0)]
+    pub id: u64,
+    /// What stands behind `/pay/` in its address.
+    #[n(1)]
+    pub token: String,
+}
+
+impl storage::Record for Invoice {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        storage::cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
+        storage::cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,156 @@
+//! What a caller meant by an idempotency key: kept with the key, and compared when the key
+//! comes again (decisions 12).
+
+use sha2::{Digest, Sha256};
+
+use crate::domain::billing::invoice::{
+    BillTo, CollectionMethod, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
+};
+use crate::domain::ids::ContractId;
+use crate::domain::money::Currency;
+use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::time::Date;
+
+/// A request with its defaults filled in as they were when it came. What was not stated is
+/// remembered as such: it is compared only with a request that does state it.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Intent {
+    #[n(0)]
+    contract: Option<ContractId>,
+    #[n(1)]
+    origin: Origin,
+    #[n(2)]
+    invoice_type: InvoiceType,
+    #[n(3)]
+    corrects: Option<String>,
+    #[n(4)]
+    currency: Currency,
+    #[n(5)]
+    bill_to: StatedBillTo,
+    #[n(6)]
+    printed: BillTo,
+    #[n(7)]
+    lines: Vec<LineIntent>,
+    #[n(8)]
+    due_date: Option<Date>,
+    #[n(9)]
+    collection_method: CollectionMethod,
+    #[n(10)]
+    send: bool,
+    #[n(11)]
+    memo: Option<String>,
+}
+
+/// A line in the size that 200 of them fit a row: all but the rate as a digest.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+struct LineIntent {
+    #[n(0)]
+    #[cbor(with = "minicbor::bytes")]
+    digest: [u8; 32],
+    #[n(1)]
+    stated_rate: Option<TaxRate>,
+    #[n(2)]
+    rate: TaxRate,
+}
+
+impl Intent {
+    /// What `request` means beside a contract in `currency` whose customer is `known`, with the
+    /// seller's present `default_rate`. For an ad-hoc request these come from the request
+    /// itself: its own currency, and a recipient of whom no more than the address is known.
+    pub fn of(
+        request: &NewInvoice,
+        currency: Currency,
+        known: &BillTo,
+        default_rate: TaxRate,
+    ) -> Self {
+        Self {
+            contract: request.contract,
+            origin: request.origin,
+            invoice_type: request.invoice_type(),
+            corrects: request.corrects.clone(),
+            currency: request.currency.unwrap_or(currency),
+            bill_to: request.bill_to.clone(),
+            printed: request.bill_to.over(known),
+            lines: request.lines().iter().map(|line| LineIntent::of(line, default_rate)).collect(),
+            due_date: request.due_date,
+            collection_method: request.collection_method(),
+            send: request.send(),
+            memo: request.memo.clone(),
+        }
+    }
+}
+
+/// The first field, by its name on the wire, in which two requests under one key differ.
+pub fn first_difference(first: &Intent, again: &Intent) -> Option<&'static str> {
+    let recipient = || {
+        StatedBillTo::first_difference(
+            (&first.bill_to, &first.printed),
+            (&again.bill_to, &again.printed),
+        )
+    };
+    let due = first.due_date.zip(again.due_date);
+    [
+        (first.contract != again.contract, "contractId"),
+        (first.origin != again.origin, "origin"),
+        (first.invoice_type != again.invoice_type, "invoiceType"),
+        (first.corrects != again.corrects, "corrects"),
+        (first.currency != again.currency, "currency"),
+        (!same_lines(&first.lines, &again.lines), "lines"),
+        (due.is_some_and(|(first, again)| first != again), "dueDate"),
+        (first.collection_method != again.collection_method, "collectionMethod"),
+        (first.send != again.send, "send"),
+        (first.memo != again.memo, "memo"),
+    ]
+    .into_iter()
+    .find_map(|(differs, name)| differs.then_some(name))
+    .or_else(recipient)
+}
+
+fn same_lines(first: &[LineIntent], again: &[LineIntent]) -> bool {
+    first.len() == again.len()
+        && first.iter().zip(again).all(|(first, again)| {
+            let unstated = first.stated_rate.is_none() && again.stated_rate.is_none();
+            first.digest == again.digest && (unstated || first.rate == again.rate)
+        })
+}
+
+/// What the digest of a line covers, in the encoding of records.
+#[derive(minicbor::Encode)]
+struct LineContent<'a>(
+    #[n(0)] &'a str,
+    #[n(1)] Quantity,
+    #[n(2)] i64,
+    #[n(3)] i64,
+    #[n(4)] Option<Date>,
+    #[n(5)] Option<Date>,
+);
+
+impl LineIntent {
+    fn of(line: &NewLine, default_rate: TaxRate) -> Self {
+        let content = LineContent(
+            &line.description,
+            line.quantity,
+            line.unit_price_minor,
+            line.discount_minor.unwrap_or(0),
+            line.period_start,
+            line.period_end,
+        );
+        Self {
+            digest: Sha256::digest(storage::cbor_encode(&content)).into(),
+            stated_rate: line.tax_rate,
+            rate: line.tax_rate.unwrap_or(default_rate),
+        }
+    }
+}
+
+impl storage::Record for Intent {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        storage::cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
+        storage::cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,196 @@
+//! What all ways of composing an invoice share: the facts they take in and the document they
+//! give out, complete but for its number.
+
+use crate::domain::billing::invoice::lines::total;
+use crate::domain::billing::invoice::{
+    BillTo, CollectionMethod, ConsumedProration, Invoice, InvoiceLine, InvoiceRefusal,
+    InvoiceStatus, InvoiceType, NewInvoice, Origin,
+};
+use crate::domain::billing::numbering::NumberSeries;
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
+use crate::domain::money::Currency;
+use crate::domain::quantity::TaxRate;
+use crate::domain::time::Date;
+
+/// What an invoice takes from its contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContractFacts {
+    /// The contract.
+    pub id: ContractId,
+    /// Its number, where it has one.
+    pub number: Option<String>,
+    /// Who pays.
+    pub customer: CustomerId,
+    /// The currency of all its documents.
+    pub currency: Currency,
+    /// The customer as the contract knows them.
+    pub bill_to: BillTo,
+}
+
+/// What an invoice takes from its seller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SellerFacts {
+    /// The agreement number that invoice numbers start with.
+    pub agreement: u64,
+    /// The rate of lines that have none of their own.
+    pub default_tax_rate: TaxRate,
+    /// Days from issue to the due date.
+    pub payment_terms_days: u32,
+}
+
+/// How a document is made out and collected: as asked for, or as the last one was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// What sort of document it is.
+    pub invoice_type: InvoiceType,
+    /// The recipient as printed.
+    pub bill_to: BillTo,
+    /// How the money is to come.
+    pub collection_method: CollectionMethod,
+    /// Stated by the caller; else by the seller's payment terms.
+    pub due_date: Option<Date>,
+    /// Whether it is sent when issued.
+    pub send: bool,
+    /// The seller's words to the customer.
+    pub memo: Option<String>,
+}
+
+impl Terms {
+    /// The terms that a request states, filled up from the contract.
+    ///
+    /// # Errors
+    /// [`InvoiceRefusal::CurrencyMismatch`], [`InvoiceRefusal::TypeNotAvailable`],
+    /// [`InvoiceRefusal::SendOfBankTransfer`].
+    pub fn requested(
+        request: &NewInvoice,
+        contract: &ContractFacts,
+    ) -> Result<Self, InvoiceRefusal> {
+        if request.currency.is_some_and(|currency| currency != contract.currency) {
+            return Err(InvoiceRefusal::CurrencyMismatch(contract.currency));
+        }
+        let invoice_type = request.invoice_type();
+        if !matches!(invoice_type, InvoiceType::Standard | InvoiceType::Simplified) {
+            return Err(InvoiceRefusal::TypeNotAvailable(invoice_type));
+        }
+        let collection_method = request.collection_method();
+        if collection_method == CollectionMethod::BankTransfer && request.send() {
+            return Err(InvoiceRefusal::SendOfBankTransfer);
+        }
+        Ok(Self {
+            invoice_type,
+            bill_to: request.bill_to.over(&contract.bill_to),
+            collection_method,
+            due_date: request.due_date,
+            send: request.send(),
+            memo: request.memo.clone(),
+        })
+    }
+
+    /// Refuses a stated due date before the day of issue.
+    pub(super) fn check_due_date(&self, moment: Moment) -> Result<(), InvoiceRefusal> {
+        let issue_date = moment.wall.date();
+        let early = self.due_date.is_some_and(|due| due < issue_date);
+        if early { Err(InvoiceRefusal::DueBeforeIssue(issue_date)) } else { Ok(()) }
+    }
+
+    /// The terms of the document that goes on from `prior`: its recipient and collection
+    /// method, sent unless it is collected by bank transfer (decisions 4, 12).
+    pub fn continued(prior: &Invoice) -> Self {
+        Self {
+            invoice_type: InvoiceType::Standard,
+            bill_to: prior.bill_to.clone(),
+            collection_method: prior.collection_method,
+            due_date: None,
+            send: prior.collection_method == CollectionMethod::PaymentLink,
+            memo: None,
+        }
+    }
+}
+
+/// A document that waits for its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Composed {
+    /// The document, still a draft.
+    pub invoice: Invoice,
+    /// Its lines.
+    pub lines: Vec<InvoiceLine>,
+    /// What it takes from open prorations.
+    pub prorations: Vec<ConsumedProration>,
+    /// Where its number is drawn from.
+    pub series: NumberSeries,
+    /// Whether it goes to the customer when issued, and so needs a payment link.
+    pub send: bool,
+    /// When it was composed.
+    pub moment: Moment,
+}
+
+/// Refuses a document that would have nothing to bill, for the origins that make their lines
+/// themselves: `due` counts the begun unclaimed terms, or the closed unbilled usage lines.
+///
+/// # Errors
+/// [`InvoiceRefusal::NothingDue`] when `due` is 0.
+pub fn require_due(origin: Origin, due: usize) -> Result<(), InvoiceRefusal> {
+    if due == 0 { Err(InvoiceRefusal::NothingDue(origin)) } else { Ok(()) }
+}
+
+/// Puts a document together from its lines, which have amounts and rates but no tax yet.
+pub(super) fn put_together(
+    (id, origin): (InvoiceId, Origin),
+    contract: &ContractFacts,
+    seller: &SellerFacts,
+    terms: Terms,
+    mut lines: Vec<InvoiceLine>,
+    moment: Moment,
+) -> Result<Composed, InvoiceRefusal> {
+    let issue_date = moment.wall.date();
+    terms.check_due_date(moment)?;
+    let totals = total(id, &mut lines)?;
+    if totals.grand_total_minor < 0 {
+        return Err(InvoiceRefusal::NegativeTotal);
+    }
+    let due_date = terms.due_date.unwrap_or_else(|| {
+        let from = issue_date.max(moment.engine_date());
+        from.plus_days(i64::from(seller.payment_terms_days))
+    });
+    let invoice = Invoice {
+        id,
+        number: None,
+        contract: contract.id,
+        contract_number: contract.number.clone(),
+        customer: contract.customer,
+        origin,
+        status: InvoiceStatus::Draft,
+        invoice_type: terms.invoice_type,
+        corrects: None,
+        currency: contract.currency,
+        issue_date,
+        issued_at: moment.wall,
+        due_date: Some(due_date),
+        sent_at: None,
+        paid_at: None,
+        voided_at: None,
+        period_start: lines.iter().filter_map(|line| line.period_start).min(),
+        period_end: lines.iter().filter_map(|line| line.period_end).max(),
+        bill_to: terms.bill_to,
+        totals,
+        credit_applied_minor: 0,
+        collectible_minor: totals.grand_total_minor,
+        outstanding_minor: totals.grand_total_minor,
+        collection_method: terms.collection_method,
+        link: None,
+        memo: terms.memo,
+        paid_via: None,
+        payments: Vec::new(),
+        overdue_told_at: None,
+        line_count: u32::try_from(lines.len()).unwrap_or(u32::MAX),
+    };
+    Ok(Composed {
+        send: terms.send && invoice.collectible_minor > 0,
+        invoice,
+        lines,
+        prorations: Vec::new(),
+        series: NumberSeries::of(seller.agreement, issue_date),
+        moment,
+    })
+}

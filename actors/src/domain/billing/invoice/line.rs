@@ -1,0 +1,186 @@
+//! The lines of an invoice, and how they are kept (decisions 5, 12).
+
+use crate::domain::billing::invoice::LineSource;
+use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
+use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::time::Date;
+
+/// A row of lines ends before it passes this many bytes; a row of the store takes 64 KiB, and
+/// one line stays under 8.
+const CHUNK_BYTES: usize = 48 * 1024;
+
+/// Low bits of a line's id that count the lines of one invoice.
+const ORDINAL_BITS: u32 = 16;
+
+/// The most lines that one document carries.
+pub const MAX_DOCUMENT_LINES: usize = (1 << ORDINAL_BITS) - 1;
+
+/// A line of any invoice (`lineId`): the invoice's id and the line's place in it, counted
+/// from 1, so that it is unique and rises without being drawn.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct InvoiceLineId(#[n(0)] pub u64);
+
+impl InvoiceLineId {
+    /// The id of the line that stands at `index` (from 0) on `invoice`.
+    pub fn new(invoice: InvoiceId, index: usize) -> Self {
+        Self((invoice.0 << ORDINAL_BITS) + index as u64 + 1)
+    }
+
+    /// The invoice that the line stands on.
+    pub fn invoice(self) -> InvoiceId {
+        InvoiceId(self.0 >> ORDINAL_BITS)
+    }
+}
+
+/// One line. Amounts are minor units of the invoice's currency.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct InvoiceLine {
+    /// Which line it is.
+    #[n(0)]
+    pub id: InvoiceLineId,
+    /// What it comes from.
+    #[n(1)]
+    pub source: LineSource,
+    /// What the customer reads.
+    #[n(2)]
+    pub description: String,
+    /// How many.
+    #[n(3)]
+    pub quantity: Quantity,
+    /// Price of one, where whole minor units times the quantity give the amount.
+    #[n(4)]
+    pub unit_price_minor: Option<i64>,
+    /// Taken off, 0 or more.
+    #[n(5)]
+    pub discount_minor: i64,
+    /// Net of the discount, before tax.
+    #[n(6)]
+    pub amount_minor: i64,
+    /// The rate, fixed at issue.
+    #[n(7)]
+    pub tax_rate: TaxRate,
+    /// This line's share of the tax.
+    #[n(8)]
+    pub tax_minor: i64,
+    /// First day of what is billed.
+    #[n(9)]
+    pub period_start: Option<Date>,
+    /// First day after what is billed.
+    #[n(10)]
+    pub period_end: Option<Date>,
+    /// The metric of a usage line.
+    #[n(11)]
+    pub metric_name: Option<String>,
+    /// The subscription billed.
+    #[n(12)]
+    pub subscription: Option<SubscriptionId>,
+    /// How a computed amount came about.
+    #[n(13)]
+    pub breakdown: Option<RatingBreakdown>,
+    /// The proration credits that make up the discount.
+    #[n(14)]
+    pub credits: Vec<AppliedCredit>,
+}
+
+/// How an amount that is no plain product was computed (decisions 12).
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub enum RatingBreakdown {
+    /// A term charged by days.
+    #[n(0)]
+    CutTerm(#[n(0)] DaysCharged),
+    /// The charge of a plan that changed within a term.
+    #[n(1)]
+    Proration(#[n(0)] DaysCharged, #[n(1)] ProrationId),
+}
+
+/// A price for a whole term of which some days are charged.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct DaysCharged {
+    /// Price of one for the whole term, in minor units.
+    #[n(0)]
+    pub price_minor: i64,
+    /// How many.
+    #[n(1)]
+    pub quantity: Quantity,
+    /// Days charged.
+    #[n(2)]
+    pub days: i64,
+    /// Days in the whole term.
+    #[n(3)]
+    pub term_days: i64,
+}
+
+impl DaysCharged {
+    /// How the figures make the amount.
+    pub const FORMULA: &str =
+        "priceMinor × quantity, rounded half up, × days / termDays, rounded half up";
+}
+
+impl RatingBreakdown {
+    /// The figures.
+    pub fn days(&self) -> &DaysCharged {
+        match self {
+            Self::CutTerm(days) | Self::Proration(days, _) => days,
+        }
+    }
+}
+
+/// A part of a proration credit that lowers a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct AppliedCredit {
+    /// Whose credit.
+    #[n(0)]
+    pub proration: ProrationId,
+    /// How much of it, in minor units, above 0.
+    #[n(1)]
+    pub amount_minor: i64,
+}
+
+impl InvoiceLine {
+    /// The amount before the discount.
+    pub fn gross_minor(&self) -> i64 {
+        self.amount_minor + self.discount_minor
+    }
+}
+
+/// Some consecutive lines of one invoice, as one row. A long document takes several.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+#[cbor(transparent)]
+pub struct LineChunk(#[n(0)] pub Vec<InvoiceLine>);
+
+impl LineChunk {
+    /// The rows that keep `lines`, in order.
+    pub fn of(lines: &[InvoiceLine]) -> Vec<Self> {
+        let mut chunks = Vec::new();
+        let mut chunk = Vec::new();
+        let mut bytes = 0;
+        for line in lines {
+            let size = storage::cbor_encode(line).len();
+            if bytes + size > CHUNK_BYTES {
+                chunks.push(Self(std::mem::take(&mut chunk)));
+                bytes = 0;
+            }
+            bytes += size;
+            chunk.push(line.clone());
+        }
+        if !chunk.is_empty() {
+            chunks.push(Self(chunk));
+        }
+        chunks
+    }
+}
+
+impl storage::Record for LineChunk {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        storage::cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
+        storage::cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,80 @@
+//! Line and total arithmetic (decisions 5): a line's gross is its quantity times its price,
+//! rounded half up; its net is the gross less the discount; tax is taken on the nets.
+
+use rust_decimal::{Decimal, prelude::ToPrimitive};
+
+use crate::domain::billing::invoice::{InvoiceLine, InvoiceLineId, InvoiceRefusal};
+use crate::domain::billing::tax::tax_by_line;
+use crate::domain::ids::InvoiceId;
+use crate::domain::money::{MoneyError, bounded, round_half_up};
+use crate::domain::quantity::Quantity;
+
+/// What the lines of a document add up to, in minor units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Totals {
+    /// All lines before discounts.
+    #[n(0)]
+    pub subtotal_minor: i64,
+    /// All discounts, 0 or more.
+    #[n(1)]
+    pub discount_minor: i64,
+    /// The tax of all lines.
+    #[n(2)]
+    pub tax_minor: i64,
+    /// Subtotal less discount plus tax.
+    #[n(3)]
+    pub grand_total_minor: i64,
+}
+
+/// `quantity` × `unit_price_minor`, rounded half up to a minor unit.
+///
+/// # Errors
+/// [`MoneyError::TooLarge`] beyond 10^15.
+pub(super) fn gross(quantity: Quantity, unit_price_minor: i64) -> Result<i64, MoneyError> {
+    // Whatever lies within 10^15 with nine decimals is exact in a decimal of 28 digits.
+    quantity
+        .value()
+        .checked_mul(Decimal::from(unit_price_minor))
+        .ok_or(MoneyError::TooLarge)
+        .and_then(round_half_up)
+}
+
+/// The whole price of one that gives exactly this amount, if there is one.
+pub(super) fn whole_unit_price(amount_minor: i64, quantity: Quantity) -> Option<i64> {
+    let price = Decimal::from(amount_minor).checked_div(quantity.value())?.normalize();
+    let whole = price.to_i64().filter(|_| price.is_integer())?;
+    let product = quantity.value().checked_mul(Decimal::from(whole))?;
+    (product == Decimal::from(amount_minor)).then_some(whole)
+}
+
+/// Gives the lines of `invoice` their ids and their tax, and adds them up. The lines come with
+/// amount, discount and rate.
+///
+/// # Errors
+/// [`InvoiceRefusal::TooLarge`] when a sum passes 10^15, [`InvoiceRefusal::TooManyLines`].
+pub(super) fn total(
+    invoice: InvoiceId,
+    lines: &mut [InvoiceLine],
+) -> Result<Totals, InvoiceRefusal> {
+    if lines.len() > super::MAX_DOCUMENT_LINES {
+        return Err(InvoiceRefusal::TooManyLines(super::MAX_DOCUMENT_LINES));
+    }
+    let taxed: Vec<_> = lines.iter().map(|line| (line.amount_minor, line.tax_rate)).collect();
+    let taxes = tax_by_line(&taxed)?;
+    for (index, (line, tax)) in lines.iter_mut().zip(taxes).enumerate() {
+        line.id = InvoiceLineId::new(invoice, index);
+        line.tax_minor = tax;
+    }
+    let sum = |part: fn(&InvoiceLine) -> i64| {
+        lines.iter().map(|line| i128::from(part(line))).sum::<i128>()
+    };
+    let subtotal = sum(InvoiceLine::gross_minor);
+    let discount = sum(|line| line.discount_minor);
+    let tax = sum(|line| line.tax_minor);
+    Ok(Totals {
+        subtotal_minor: bounded(subtotal)?,
+        discount_minor: bounded(discount)?,
+        tax_minor: bounded(tax)?,
+        grand_total_minor: bounded(subtotal - discount + tax)?,
+    })
+}

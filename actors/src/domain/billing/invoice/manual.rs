@@ -1,0 +1,60 @@
+//! Invoices with the caller's own lines: milestones, projects, one-time, marketplace and ad-hoc
+//! (decisions 5, 12).
+
+use crate::domain::billing::invoice::compose::put_together;
+use crate::domain::billing::invoice::lines::gross;
+use crate::domain::billing::invoice::{
+    Composed, ContractFacts, InvoiceLine, InvoiceLineId, InvoiceRefusal, LineSource, NewInvoice,
+    NewLine, SellerFacts, Terms,
+};
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::ids::InvoiceId;
+
+/// Composes an invoice of the lines that `request` states. For an ad-hoc invoice `contract` is
+/// the one found or made for its recipient.
+///
+/// # Errors
+/// All that [`NewInvoice::check`] and [`Terms::requested`] refuse;
+/// [`InvoiceRefusal::DueBeforeIssue`], [`InvoiceRefusal::TooLarge`],
+/// [`InvoiceRefusal::NegativeTotal`]; [`InvoiceRefusal::NothingDue`] for an origin whose lines
+/// the engine makes.
+pub fn compose_manual(
+    id: InvoiceId,
+    contract: &ContractFacts,
+    seller: &SellerFacts,
+    request: &NewInvoice,
+    moment: Moment,
+) -> Result<Composed, InvoiceRefusal> {
+    request.check()?;
+    let source = request.origin.source_of_given_lines();
+    let source = source.ok_or(InvoiceRefusal::NothingDue(request.origin))?;
+    let terms = Terms::requested(request, contract)?;
+    let lines = request.lines().iter().map(|line| line_of(line, source, seller));
+    let lines = lines.collect::<Result<Vec<_>, _>>()?;
+    put_together((id, request.origin), contract, seller, terms, lines, moment)
+}
+
+fn line_of(
+    line: &NewLine,
+    source: LineSource,
+    seller: &SellerFacts,
+) -> Result<InvoiceLine, InvoiceRefusal> {
+    let discount_minor = line.discount_minor.unwrap_or(0);
+    Ok(InvoiceLine {
+        id: InvoiceLineId(0),
+        source,
+        description: line.description.clone(),
+        quantity: line.quantity,
+        unit_price_minor: Some(line.unit_price_minor),
+        discount_minor,
+        amount_minor: gross(line.quantity, line.unit_price_minor)? - discount_minor,
+        tax_rate: line.tax_rate.unwrap_or(seller.default_tax_rate),
+        tax_minor: 0,
+        period_start: line.period_start,
+        period_end: line.period_end,
+        metric_name: None,
+        subscription: None,
+        breakdown: None,
+        credits: Vec::new(),
+    })
+}

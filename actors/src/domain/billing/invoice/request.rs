@@ -1,0 +1,176 @@
+//! The request for an invoice, and all that can be wrong with it on its own (decisions 5, 12).
+
+use crate::domain::billing::invoice::lines::gross;
+use crate::domain::billing::invoice::{
+    BillTo, CollectionMethod, InvoiceRefusal, InvoiceType, Origin, StatedBillTo,
+};
+use crate::domain::email::Email;
+use crate::domain::ids::ContractId;
+use crate::domain::money::{AMOUNT_LIMIT, Currency};
+use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::time::Date;
+
+/// The most lines a request states.
+pub const MAX_LINES: usize = 200;
+/// The longest description of a line, in characters.
+const LONGEST_DESCRIPTION: usize = 512;
+/// The longest memo, in characters.
+const LONGEST_MEMO: usize = 1024;
+
+/// A request for an invoice, as stated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewInvoice {
+    /// The contract to bill; none for ad-hoc invoices.
+    pub contract: Option<ContractId>,
+    /// What to bill.
+    pub origin: Origin,
+    /// `standard` when not stated.
+    pub invoice_type: Option<InvoiceType>,
+    /// The number of the document to correct.
+    pub corrects: Option<String>,
+    /// The contract's when not stated.
+    pub currency: Option<Currency>,
+    /// The recipient.
+    pub bill_to: StatedBillTo,
+    /// The caller's lines.
+    pub lines: Option<Vec<NewLine>>,
+    /// By the seller's payment terms when not stated.
+    pub due_date: Option<Date>,
+    /// `payment_link` when not stated.
+    pub collection_method: Option<CollectionMethod>,
+    /// When not stated: yes for `payment_link`, no for `bank_transfer`.
+    pub send: Option<bool>,
+    /// The seller's words to the customer.
+    pub memo: Option<String>,
+}
+
+/// One of the caller's lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLine {
+    /// 1 to 512 characters.
+    pub description: String,
+    /// How many.
+    pub quantity: Quantity,
+    /// Price of one, in minor units; negative for a deduction.
+    pub unit_price_minor: i64,
+    /// Between 0 and the gross of the line; 0 when not stated.
+    pub discount_minor: Option<i64>,
+    /// The seller's default when not stated.
+    pub tax_rate: Option<TaxRate>,
+    /// First day of what is billed.
+    pub period_start: Option<Date>,
+    /// First day after what is billed.
+    pub period_end: Option<Date>,
+}
+
+impl NewInvoice {
+    /// The type asked for.
+    pub fn invoice_type(&self) -> InvoiceType {
+        self.invoice_type.unwrap_or(InvoiceType::Standard)
+    }
+
+    /// The collection method asked for.
+    pub fn collection_method(&self) -> CollectionMethod {
+        self.collection_method.unwrap_or(CollectionMethod::PaymentLink)
+    }
+
+    /// Whether it is to be sent when issued.
+    pub fn send(&self) -> bool {
+        self.send.unwrap_or(self.collection_method() == CollectionMethod::PaymentLink)
+    }
+
+    /// The caller's lines, none where the engine makes them.
+    pub fn lines(&self) -> &[NewLine] {
+        self.lines.as_deref().unwrap_or_default()
+    }
+
+    /// The recipient of an ad-hoc invoice as far as the request alone knows: the address.
+    pub fn adhoc_recipient(&self) -> Option<BillTo> {
+        self.bill_to.email.as_deref().and_then(Email::parse).map(BillTo::from)
+    }
+
+    /// Checks all that needs no look at contract, seller or time.
+    ///
+    /// # Errors
+    /// The first refusal found; all of them are of the kind
+    /// [`Invalid`](crate::domain::refusal::RefusalKind::Invalid).
+    pub fn check(&self) -> Result<(), InvoiceRefusal> {
+        self.check_contract()?;
+        self.check_corrects()?;
+        self.bill_to.check()?;
+        if self.memo.as_ref().is_some_and(|memo| memo.chars().count() > LONGEST_MEMO) {
+            return Err(InvoiceRefusal::TooLong { field: "memo", longest: LONGEST_MEMO });
+        }
+        self.check_lines()
+    }
+
+    /// An ad-hoc invoice names recipient and currency, any other its contract.
+    fn check_contract(&self) -> Result<(), InvoiceRefusal> {
+        if self.origin != Origin::Adhoc {
+            let named = self.contract.map(|_| ());
+            return named.ok_or(InvoiceRefusal::ContractRequired(self.origin));
+        }
+        if self.contract.is_some() {
+            return Err(InvoiceRefusal::ContractNotAccepted);
+        }
+        if self.bill_to.email.is_none() {
+            return Err(InvoiceRefusal::EmailRequired);
+        }
+        let currency = self.currency.ok_or(InvoiceRefusal::CurrencyRequired)?;
+        let accepted = Currency::parse_accepted(currency.code()).map(|_| ());
+        accepted.ok_or(InvoiceRefusal::CurrencyNotSupported(currency))
+    }
+
+    fn check_corrects(&self) -> Result<(), InvoiceRefusal> {
+        let kind = self.invoice_type();
+        let corrects = matches!(kind, InvoiceType::CreditNote | InvoiceType::Modified);
+        match (corrects, self.corrects.is_some()) {
+            (true, false) => Err(InvoiceRefusal::CorrectsRequired(kind)),
+            (false, true) => Err(InvoiceRefusal::CorrectsNotAccepted(kind)),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_lines(&self) -> Result<(), InvoiceRefusal> {
+        if self.origin.source_of_given_lines().is_none() {
+            let absent = self.lines.is_none();
+            return if absent {
+                Ok(())
+            } else {
+                Err(InvoiceRefusal::LinesNotAccepted(self.origin))
+            };
+        }
+        if self.lines().is_empty() {
+            return Err(InvoiceRefusal::LinesRequired(self.origin));
+        }
+        if self.lines().len() > MAX_LINES {
+            return Err(InvoiceRefusal::TooManyLines(MAX_LINES));
+        }
+        self.lines().iter().enumerate().try_for_each(|(index, line)| line.check(index))
+    }
+}
+
+impl NewLine {
+    /// Checks the line at `index`, counted from 0.
+    fn check(&self, index: usize) -> Result<(), InvoiceRefusal> {
+        let wrong = |field, problem| Err(InvoiceRefusal::Line { index, field, problem });
+        let length = self.description.chars().count();
+        if self.description.trim().is_empty() || length > LONGEST_DESCRIPTION {
+            return wrong("description", "must have 1 to 512 characters");
+        }
+        if !(-AMOUNT_LIMIT..=AMOUNT_LIMIT).contains(&self.unit_price_minor) {
+            return wrong("unitPriceMinor", "is beyond 10^15");
+        }
+        let Ok(gross) = gross(self.quantity, self.unit_price_minor) else {
+            return wrong("quantity", "times unitPriceMinor is beyond 10^15");
+        };
+        let discount = self.discount_minor.unwrap_or(0);
+        if !(0..=gross.max(0)).contains(&discount) {
+            return wrong("discountMinor", "must be between 0 and quantity times unitPriceMinor");
+        }
+        if self.period_start.zip(self.period_end).is_some_and(|(start, end)| end <= start) {
+            return wrong("periodEnd", "must be after periodStart");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! The moves of an invoice from status to status (billing 3.2; decisions 5, 12). Each gives
+//! what is to be written, or `None` where the move was made before.
+
+mod issue;
+mod overdue;
+mod pay;
+mod send;
+
+use crate::domain::billing::invoice::{Invoice, invoice_event};
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
+use crate::domain::platform::event::{EventType, NewEvent};
+
+pub use issue::issue;
+pub use overdue::{fall_overdue, overdue_at};
+pub use pay::{pay, reopen};
+pub use send::send;
+
+/// What a move writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The invoice as it is now.
+    pub invoice: Invoice,
+    /// What webhooks are told, in order.
+    pub events: Vec<NewEvent>,
+    /// What the contract's timeline gets, in order.
+    pub timeline: Vec<TimelineEntry>,
+}
+
+impl Change {
+    /// A move of this invoice, with nothing told yet.
+    fn of(invoice: Invoice) -> Self {
+        Self { invoice, events: Vec::new(), timeline: Vec::new() }
+    }
+
+    /// Tells webhooks of the invoice as it stands.
+    fn tell(&mut self, kind: EventType, moment: Moment) {
+        self.events.push(invoice_event(kind, &self.invoice, moment.wall));
+    }
+
+    /// Enters the amount at stake into the timeline.
+    fn enter(&mut self, kind: TimelineKind, amount_minor: i64, moment: Moment) {
+        self.timeline.push(TimelineEntry {
+            kind,
+            occurred_at: moment.engine,
+            subscription: None,
+            invoice: Some(self.invoice.id),
+            amount_minor: Some(amount_minor),
+            currency: Some(self.invoice.currency),
+            detail: self.invoice.number.map(|number| number.to_string()),
+        });
+    }
+}

@@ -1,0 +1,30 @@
+//! A composed document gets its number.
+
+use crate::domain::billing::invoice::status::send::go_out;
+use crate::domain::billing::invoice::{Change, Composed, InvoiceStatus, PaidVia, PaymentLink};
+use crate::domain::billing::timeline::TimelineKind;
+use crate::domain::platform::event::EventType;
+
+/// Issues the document under the number drawn for it, counted from 1, and sends it when it is to
+/// be sent, which takes the `link` it is paid by. A document with nothing to collect is paid at
+/// once (decisions 12).
+pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Change {
+    let Composed { mut invoice, series, send, moment, .. } = composed;
+    invoice.number = Some(series.number(order));
+    invoice.status = InvoiceStatus::Issued;
+    let mut change = Change::of(invoice);
+    change.tell(EventType::InvoiceIssued, moment);
+    let total = change.invoice.totals.grand_total_minor;
+    change.enter(TimelineKind::InvoiceIssued, total, moment);
+    if change.invoice.collectible_minor == 0 {
+        let invoice = &mut change.invoice;
+        invoice.status = InvoiceStatus::Paid;
+        invoice.paid_at = Some(moment.wall);
+        invoice.paid_via = (invoice.credit_applied_minor > 0).then_some(PaidVia::StoredCredit);
+        change.tell(EventType::InvoicePaid, moment);
+        change.enter(TimelineKind::InvoicePaid, 0, moment);
+    } else if let Some(link) = link.filter(|_| send) {
+        go_out(&mut change, link, moment);
+    }
+    change
+}

@@ -1,0 +1,43 @@
+//! An invoice goes to its customer.
+
+use crate::domain::billing::invoice::{
+    Change, CollectionMethod, Invoice, InvoiceRefusal, InvoiceStatus, PaymentLink,
+};
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::platform::event::EventType;
+
+/// Sends an invoice with `link` to pay it by. One that was sent before keeps its link and its
+/// `sentAt`: that is `None`, and all there is to do is to mail the link again.
+///
+/// # Errors
+/// [`InvoiceRefusal::SendOfBankTransfer`]; [`InvoiceRefusal::SendOf`] when nothing is to be
+/// paid any more, or not yet.
+pub fn send(
+    invoice: &Invoice,
+    link: PaymentLink,
+    moment: Moment,
+) -> Result<Option<Change>, InvoiceRefusal> {
+    if invoice.collection_method == CollectionMethod::BankTransfer {
+        return Err(InvoiceRefusal::SendOfBankTransfer);
+    }
+    if !super::pay::is_open(invoice) {
+        return Err(InvoiceRefusal::SendOf(invoice.status));
+    }
+    if invoice.sent_at.is_some() {
+        return Ok(None);
+    }
+    let mut change = Change::of(invoice.clone());
+    go_out(&mut change, link, moment);
+    Ok(Some(change))
+}
+
+/// An overdue invoice stays overdue when it goes out at last.
+pub(super) fn go_out(change: &mut Change, link: PaymentLink, moment: Moment) {
+    let invoice = &mut change.invoice;
+    invoice.link = Some(link);
+    invoice.sent_at = Some(moment.wall);
+    if invoice.status == InvoiceStatus::Issued {
+        invoice.status = InvoiceStatus::Sent;
+    }
+    change.tell(EventType::InvoiceSent, moment);
+}

@@ -1,0 +1,10 @@
+//! The rules of invoices by tables, and their arithmetic against exact fractions.
+
+mod amounts;
+mod compare;
+mod filter;
+mod make;
+mod records;
+mod recurring;
+mod refusals;
+mod status;

@@ -1,0 +1,106 @@
+use super::make::*;
+use crate::domain::billing::invoice::*;
+use crate::domain::ids::ContractId;
+use crate::domain::money::Currency;
+
+fn intent(request: &NewInvoice) -> Intent {
+    Intent::of(request, Currency::EUR, &contract().bill_to, rate("21"))
+}
+
+fn base() -> NewInvoice {
+    request(vec![line("1.5", 1000), line("2", 500)])
+}
+
+fn with(change: impl FnOnce(&mut NewInvoice)) -> NewInvoice {
+    let mut request = base();
+    change(&mut request);
+    request
+}
+
+fn with_line(change: impl FnOnce(&mut NewLine)) -> NewInvoice {
+    with(|request| change(&mut request.lines.as_mut().expect("lines")[1]))
+}
+
+fn differs(a: &NewInvoice, b: &NewInvoice) -> Option<&'static str> {
+    let forth = first_difference(&intent(a), &intent(b));
+    assert_eq!(forth, first_difference(&intent(b), &intent(a)), "the order matters");
+    forth
+}
+
+#[test]
+fn a_default_that_is_stated_is_no_difference() {
+    for same in [
+        base(),
+        with(|r| r.invoice_type = Some(InvoiceType::Standard)),
+        with(|r| r.currency = Some(Currency::EUR)),
+        with(|r| r.collection_method = Some(CollectionMethod::PaymentLink)),
+        with(|r| r.send = Some(true)),
+        with(|r| r.due_date = Some(day("2027-01-01"))),
+        with(|r| r.bill_to.email = Some("ADA@Example.com".to_owned())),
+        with(|r| r.bill_to.name = Some("Ada Byron".to_owned())),
+        with(|r| r.bill_to.city = Some(String::new())),
+        with_line(|l| l.quantity = quantity("2.000")),
+        with_line(|l| l.discount_minor = Some(0)),
+        with_line(|l| l.tax_rate = Some(rate("21.0"))),
+    ] {
+        assert_eq!(differs(&base(), &same), None, "{same:?}");
+    }
+    assert_eq!(Origin::parse("subscription"), Some(Origin::Recurring));
+}
+
+#[test]
+fn a_difference_is_named() {
+    let cases = [
+        (with(|r| r.contract = Some(ContractId(99))), "contractId"),
+        (with(|r| r.origin = Origin::Milestone), "origin"),
+        (with(|r| r.invoice_type = Some(InvoiceType::Simplified)), "invoiceType"),
+        (with(|r| r.corrects = Some("1-2611AAA".to_owned())), "corrects"),
+        (with(|r| r.currency = Some(currency("USD"))), "currency"),
+        (with(|r| r.lines = Some(vec![line("1.5", 1000)])), "lines"),
+        (with(|r| r.lines.as_mut().expect("lines").reverse()), "lines"),
+        (with_line(|l| l.description.push('!')), "lines"),
+        (with_line(|l| l.quantity = quantity("2.1")), "lines"),
+        (with_line(|l| l.unit_price_minor = 501), "lines"),
+        (with_line(|l| l.discount_minor = Some(1)), "lines"),
+        (with_line(|l| l.tax_rate = Some(rate("9"))), "lines"),
+        (with_line(|l| l.period_start = Some(day("2026-11-01"))), "lines"),
+        (with_line(|l| l.period_end = Some(day("2026-11-01"))), "lines"),
+        (with(|r| r.collection_method = Some(CollectionMethod::BankTransfer)), "collectionMethod"),
+        (with(|r| r.send = Some(false)), "send"),
+        (with(|r| r.memo = Some("Thanks".to_owned())), "memo"),
+        (with(|r| r.bill_to.email = Some("eve@example.com".to_owned())), "billTo.email"),
+        (with(|r| r.bill_to.name = Some("Eve".to_owned())), "billTo.name"),
+        (with(|r| r.bill_to.country = Some("NL".to_owned())), "billTo.country"),
+    ];
+    for (other, field) in cases {
+        assert_eq!(differs(&base(), &other), Some(field), "{other:?}");
+    }
+    let due = |text| with(|r| r.due_date = Some(day(text)));
+    assert_eq!(differs(&due("2027-01-01"), &due("2027-01-02")), Some("dueDate"));
+}
+
+#[test]
+fn what_was_stated_in_neither_request_may_have_changed_since() {
+    let first = intent(&base());
+    let renamed = BillTo { name: Some("Ada Lovelace".to_owned()), ..contract().bill_to };
+    let later = Intent::of(&base(), Currency::EUR, &renamed, rate("25"));
+    assert_eq!(first_difference(&first, &later), None);
+
+    // Stated now, and no longer what the default was then.
+    let named = with(|r| r.bill_to.name = Some("Ada Lovelace".to_owned()));
+    let later = Intent::of(&named, Currency::EUR, &renamed, rate("25"));
+    assert_eq!(first_difference(&first, &later), Some("billTo.name"));
+    let rated = with_line(|l| l.tax_rate = Some(rate("25")));
+    let later = Intent::of(&rated, Currency::EUR, &renamed, rate("25"));
+    assert_eq!(first_difference(&first, &later), Some("lines"));
+}
+
+#[test]
+fn an_adhoc_request_is_compared_by_what_it_says_itself() {
+    let known = adhoc().adhoc_recipient().expect("a recipient");
+    let of = |request: &NewInvoice| Intent::of(request, Currency::EUR, &known, rate("21"));
+    assert_eq!(first_difference(&of(&adhoc()), &of(&adhoc())), None);
+    let mut other = adhoc();
+    other.bill_to.email = Some("eve@example.com".to_owned());
+    assert_eq!(first_difference(&of(&adhoc()), &of(&other)), Some("billTo.email"));
+}

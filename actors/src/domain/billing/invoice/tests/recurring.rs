@@ -1,0 +1,199 @@
+use proptest::prelude::*;
+
+use super::make::*;
+use crate::domain::billing::invoice::ProrationLeg::{Charge, Credit};
+use crate::domain::billing::invoice::*;
+use crate::domain::ids::{InvoiceId, ProrationId};
+
+fn terms() -> Terms {
+    let asked = NewInvoice { origin: Origin::Recurring, lines: None, ..request(vec![]) };
+    Terms::requested(&asked, &contract()).expect("terms")
+}
+
+fn composed(due: &[RecurringLine], prorations: &[ProrationLine]) -> Composed {
+    let moment = on("2026-11-21");
+    compose_recurring(InvoiceId(5), &contract(), &seller(), terms(), due, prorations, moment)
+        .expect("an invoice")
+}
+
+fn took(proration: u64, amount_minor: i64, left_minor: i64) -> ConsumedProration {
+    ConsumedProration { proration: ProrationId(proration), amount_minor, left_minor }
+}
+
+#[test]
+fn an_uncut_term_follows_the_line_formula() {
+    let document = composed(&[term(1, "2.5", 999)], &[]);
+    let line = &document.lines[0];
+    assert_eq!((line.amount_minor, line.unit_price_minor), (2498, Some(999)));
+    assert_eq!((line.source, line.breakdown.as_ref()), (LineSource::Subscription, None));
+    assert_eq!(
+        (line.period_start, line.period_end),
+        (Some(day("2026-11-01")), Some(day("2026-12-01")))
+    );
+    assert_eq!(document.invoice.origin, Origin::Recurring);
+    assert_eq!(document.invoice.period_end, Some(day("2026-12-01")));
+}
+
+#[test]
+fn a_cut_term_carries_its_amount_and_says_how_it_came_about() {
+    for (amount, amount_minor, unit_price) in [
+        ("1", 484, Some(484)),
+        ("2", 484, Some(242)),
+        ("3", 484, None),
+        ("0", 0, None),
+        ("0.5", 484, Some(968)),
+    ] {
+        let cut = CutTerm { days: 15, term_days: 31, amount_minor };
+        let document = composed(&[RecurringLine { cut: Some(cut), ..term(1, amount, 1000) }], &[]);
+        let line = &document.lines[0];
+        assert_eq!(
+            (line.amount_minor, line.unit_price_minor),
+            (amount_minor, unit_price),
+            "{amount}"
+        );
+        let charged =
+            DaysCharged { price_minor: 1000, quantity: quantity(amount), days: 15, term_days: 31 };
+        assert_eq!(line.breakdown, Some(RatingBreakdown::CutTerm(charged)));
+    }
+}
+
+#[test]
+fn a_subscription_without_a_rate_takes_the_sellers() {
+    let own = RecurringLine { tax_rate: Some(rate("9")), ..term(2, "1", 1000) };
+    let document = composed(&[term(1, "1", 1000), own], &[proration(7, 1, Charge, 500)]);
+    let rates: Vec<_> = document.lines.iter().map(|line| line.tax_rate).collect();
+    assert_eq!(rates, [rate("21"), rate("9"), rate("21")]);
+    assert_eq!(document.invoice.totals.tax_minor, 210 + 90 + 105);
+}
+
+#[test]
+fn a_charge_is_a_line_and_a_credit_a_discount() {
+    let prorations = [proration(7, 1, Credit, 1000), proration(8, 1, Charge, 1548)];
+    let document = composed(&[term(1, "1", 3000)], &prorations);
+    let rows: Vec<_> = document
+        .lines
+        .iter()
+        .map(|line| (line.source, line.unit_price_minor, line.discount_minor, line.amount_minor))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (LineSource::Subscription, Some(3000), 1000, 2000),
+            (LineSource::Proration, Some(1548), 0, 1548),
+        ]
+    );
+    let credit = AppliedCredit { proration: ProrationId(7), amount_minor: 1000 };
+    assert_eq!(document.lines[0].credits, [credit]);
+    assert_eq!(document.prorations, [took(7, 1000, 0), took(8, 1548, 0)]);
+    assert_eq!(document.invoice.period_start, Some(day("2026-10-16")));
+    let totals = document.invoice.totals;
+    assert_eq!((totals.subtotal_minor, totals.discount_minor), (4548, 1000));
+    assert_eq!((totals.tax_minor, totals.grand_total_minor), (745, 4293));
+}
+
+#[test]
+fn a_credit_reaches_as_far_as_its_own_subscriptions_line() {
+    let due = [term(1, "1", 1000), term(2, "1", 5000), term(3, "1", 0)];
+    let prorations = [
+        proration(7, 1, Credit, 400),
+        proration(8, 1, Credit, 700),
+        proration(9, 1, Credit, 50),
+        // No line of these on the document, or none with anything to take off.
+        proration(10, 4, Credit, 300),
+        proration(11, 3, Credit, 300),
+        // Charges are billed whichever subscription's term is due; empty ones are closed.
+        proration(12, 4, Charge, 250),
+        proration(13, 2, Charge, 0),
+        proration(14, 2, Credit, 0),
+    ];
+    let document = composed(&due, &prorations);
+    let nets: Vec<_> = document.lines.iter().map(|line| line.amount_minor).collect();
+    assert_eq!(nets, [0, 5000, 0, 250]);
+    assert_eq!(
+        document.prorations,
+        [took(7, 400, 0), took(8, 600, 100), took(14, 0, 0), took(12, 250, 0), took(13, 0, 0)]
+    );
+}
+
+#[test]
+fn a_wrong_due_date_is_said_before_that_nothing_is_due() {
+    let early = Terms { due_date: Some(day("2026-11-20")), ..terms() };
+    let moment = on("2026-11-21");
+    let answer = compose_recurring(InvoiceId(5), &contract(), &seller(), early, &[], &[], moment);
+    assert_eq!(answer, Err(InvoiceRefusal::DueBeforeIssue(day("2026-11-21"))));
+}
+
+#[test]
+fn the_pass_goes_on_from_the_last_document() {
+    let prior = Invoice { origin: Origin::Recurring, ..sent() };
+    assert!(continues_from(&prior));
+    for other in [
+        Invoice { origin: Origin::Project, ..prior.clone() },
+        Invoice { invoice_type: InvoiceType::CreditNote, ..prior.clone() },
+        Invoice { invoice_type: InvoiceType::Simplified, ..prior.clone() },
+        Invoice { status: InvoiceStatus::Voided, ..prior.clone() },
+        Invoice { status: InvoiceStatus::Draft, ..prior.clone() },
+    ] {
+        assert!(!continues_from(&other), "{other:?}");
+    }
+    let next = Terms::continued(&prior);
+    assert_eq!((next.bill_to, next.send), (prior.bill_to.clone(), true));
+    let by_bank = Invoice { collection_method: CollectionMethod::BankTransfer, ..prior };
+    let next = Terms::continued(&by_bank);
+    assert_eq!((next.collection_method, next.send), (CollectionMethod::BankTransfer, false));
+}
+
+#[test]
+fn the_engine_alone_makes_the_lines_of_recurring_and_usage() {
+    assert_eq!(require_due(Origin::Usage, 0), Err(InvoiceRefusal::NothingDue(Origin::Usage)));
+    assert_eq!(require_due(Origin::Usage, 1), Ok(()));
+    let asked = NewInvoice { origin: Origin::Recurring, lines: None, ..request(vec![]) };
+    assert_eq!(compose(&asked), Err(InvoiceRefusal::NothingDue(Origin::Recurring)));
+}
+
+proptest! {
+    /// Nothing is billed twice or lost: what the document nets is the terms and the charges less
+    /// the credits it says it took, and no credit is taken beyond what was open.
+    #[test]
+    fn prorations_conserve_money(
+        prices in proptest::collection::vec(0_i64..100_000, 1..6),
+        prorations in proptest::collection::vec((0_u64..7, any::<bool>(), 0_i64..60_000), 0..20),
+    ) {
+        let due: Vec<_> = (0_u64..).zip(&prices).map(|(id, price)| term(id, "1", *price)).collect();
+        let open: Vec<_> = (0_u64..)
+            .zip(&prorations)
+            .map(|(id, (subscription, is_charge, amount))| {
+                proration(id, *subscription, if *is_charge { Charge } else { Credit }, *amount)
+            })
+            .collect();
+        let document = composed(&due, &open);
+        let mut expected: i64 = prices.iter().sum();
+        for taken in &document.prorations {
+            let before = &open[usize::try_from(taken.proration.0).expect("small")];
+            prop_assert!(taken.amount_minor >= 0 && taken.left_minor >= 0);
+            prop_assert_eq!(taken.amount_minor + taken.left_minor, before.open_minor);
+            match before.leg {
+                Charge => expected += taken.amount_minor,
+                Credit => expected -= taken.amount_minor,
+            }
+        }
+        let totals = document.invoice.totals;
+        prop_assert_eq!(totals.subtotal_minor - totals.discount_minor, expected);
+        prop_assert_eq!(totals.grand_total_minor, expected + totals.tax_minor);
+        let mut named: Vec<_> = document.prorations.iter().map(|taken| taken.proration).collect();
+        named.sort_unstable();
+        named.dedup();
+        prop_assert_eq!(named.len(), document.prorations.len());
+        for line in &document.lines {
+            prop_assert!(line.amount_minor >= 0);
+            let credits: i64 = line.credits.iter().map(|credit| credit.amount_minor).sum();
+            prop_assert_eq!(credits, line.discount_minor);
+        }
+        // A credit stays open only where its line has nothing left.
+        for credit in open.iter().filter(|line| line.leg == Credit && line.open_minor > 0) {
+            let left = document.prorations.iter().find(|taken| taken.proration == credit.id).map_or(credit.open_minor, |taken| taken.left_minor);
+            let line = document.lines.iter().find(|line| line.subscription == Some(credit.subscription) && line.source == LineSource::Subscription);
+            prop_assert!(left == 0 || line.is_none_or(|line| line.amount_minor == 0));
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Subscriptions: what a customer pays again and again (billing 3.5, 4.5; decisions 4, 11, 12, 14).
+//!
+//! A [`Subscription`] goes through its statuses on dates. Its [`Schedule`] says when terms begin,
+//! each begun [`Term`] is owed until an invoice carries it, and a change within a term leaves a
+//! [`Proration`]. Every action is a function of its own file that answers a [`Change`] or a
+//! [`SubscriptionRefusal`]; [`advance`] is what time does. All of them expect a subscription that
+//! has been advanced to the contract's day; one that was not (the lifecycle is switched off) is
+//! treated as having no running term.
+
+mod cancel;
+mod change;
+mod collection;
+mod create;
+mod draft;
+mod lifecycle;
+mod line;
+mod names;
+mod news;
+mod owed;
+mod pause;
+mod plan;
+mod price;
+mod proration;
+mod refusal;
+mod schedule;
+mod term;
+#[cfg(test)]
+mod tests;
+mod trial;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+pub use self::cancel::{Cancel, cancel};
+pub use self::change::{Change, Facts, Moment};
+pub use self::collection::{mark_past_due, mark_recovered};
+pub use self::create::{NewSubscription, create};
+pub use self::lifecycle::{Advance, Counts, advance, next_wakeup};
+pub use self::line::TermLine;
+pub use self::names::{
+    CancelMode, ChangeTiming, CollectionMethod, Frequency, SubscriptionStatus, TrialEndBehavior,
+};
+pub use self::pause::{Pause, pause, resume};
+pub use self::plan::{PendingChange, Plan, PlanChange, change_plan};
+pub use self::price::Price;
+pub use self::proration::{Proration, ProrationClaim, ProrationKind, ProrationLot};
+pub use self::refusal::{Action, SubscriptionRefusal};
+pub use self::schedule::{Schedule, Span};
+pub use self::term::{Charge, CutReason, Term};
+pub use self::trial::end_trial;
+
+use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
+use crate::domain::money::Currency;
+use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::time::{Date, Timestamp};
+
+/// The stored record of a subscription.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Subscription {
+    /// Its id.
+    #[n(0)]
+    pub id: SubscriptionId,
+    /// The contract it belongs to.
+    #[n(1)]
+    pub contract: ContractId,
+    /// Who pays.
+    #[n(2)]
+    pub customer: CustomerId,
+    /// Where it stands.
+    #[n(3)]
+    pub status: SubscriptionStatus,
+    /// How long a term is.
+    #[n(4)]
+    pub frequency: Frequency,
+    /// Minor units for one unit and term, 0 to 10^12.
+    #[n(5)]
+    pub price_minor: i64,
+    /// Units.
+    #[n(6)]
+    pub quantity: Quantity,
+    /// The contract's currency.
+    #[n(7)]
+    pub currency: Currency,
+    /// The seller's words, at most 256 characters.
+    #[n(8)]
+    pub description: Option<String>,
+    /// First day, of the trial if there is one.
+    #[n(9)]
+    pub start_date: Date,
+    /// Last day served.
+    #[n(10)]
+    pub end_date: Option<Date>,
+    /// First day of the trial, once it has begun.
+    #[n(11)]
+    pub trial_start: Option<Date>,
+    /// First paid day after the trial.
+    #[n(12)]
+    pub trial_end: Option<Date>,
+    /// What happens on that day.
+    #[n(13)]
+    pub trial_end_behavior: TrialEndBehavior,
+    /// Whether `SubscriptionTrialWillEnd` has gone out.
+    #[n(14)]
+    pub trial_notice_sent: bool,
+    /// Whether a trial may only convert with a saved card.
+    #[n(15)]
+    pub require_payment_method: bool,
+    /// The tax rate of its own, if it states one.
+    #[n(16)]
+    pub tax_rate: Option<TaxRate>,
+    /// How its invoices are collected.
+    #[n(17)]
+    pub collection_method: CollectionMethod,
+    /// First day of the running period: the trial, or the latest begun term.
+    #[n(18)]
+    pub current_period_start: Option<Date>,
+    /// First day after that period.
+    #[n(19)]
+    pub current_period_end: Option<Date>,
+    /// The scheduled cancel, if there is one.
+    #[n(20)]
+    pub scheduled_cancel: Option<ScheduledCancel>,
+    /// When it was canceled, by the contract's clock.
+    #[n(21)]
+    pub canceled_at: Option<Timestamp>,
+    /// Why, in the seller's words; known from the moment a cancel is scheduled.
+    #[n(22)]
+    pub cancel_reason: Option<String>,
+    /// When it was paused, by the contract's clock; only while paused.
+    #[n(23)]
+    pub paused_at: Option<Timestamp>,
+    /// First day served again, if that is known; only while paused.
+    #[n(24)]
+    pub resumes_at: Option<Date>,
+    /// The plan change that waits for the end of the term.
+    #[n(25)]
+    pub pending_change: Option<PendingChange>,
+    /// The schedules so far, the one in force last; empty until the first paid term. The first
+    /// one's start is the anchor; each later one begins where a change of frequency took effect.
+    #[n(26)]
+    pub schedules: Vec<Schedule>,
+    /// Spans within the schedules that were not served: from the end of the term in which it was
+    /// paused to the day it was resumed. Metering takes no usage there.
+    #[n(27)]
+    pub gaps: Vec<Span>,
+    /// Begun terms that are not billed, oldest first, and the latest begun one in any case.
+    #[n(28)]
+    pub terms: Vec<Term>,
+    /// Wall time of creation.
+    #[n(29)]
+    pub created_at: Timestamp,
+}
+
+/// A cancel that waits for its day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ScheduledCancel {
+    /// First day not served (`cancelAt`).
+    #[n(0)]
+    pub at: Date,
+    /// How it was asked for: a `period_end` cancel moves with the period.
+    #[n(1)]
+    pub mode: CancelMode,
+    /// Whether unused days of the last term are given back.
+    #[n(2)]
+    pub prorate: bool,
+}
+
+impl Record for Subscription {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+impl Record for Proration {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+impl Subscription {
+    /// What a term costs by the present plan.
+    pub fn price(&self) -> Price {
+        Price { price_minor: self.price_minor, quantity: self.quantity, tax_rate: self.tax_rate }
+    }
+
+    /// The present plan.
+    pub fn plan(&self) -> Plan {
+        Plan { price: self.price(), frequency: self.frequency }
+    }
+
+    /// The plan that the pending change leads to, as things stand, and its first day.
+    pub fn pending_plan(&self) -> Option<(Plan, Date)> {
+        self.pending_change.map(|change| (change.applied_to(self.plan()), change.effective_date))
+    }
+
+    /// The day of the first paid term, once it has begun.
+    pub fn anchor(&self) -> Option<Date> {
+        self.schedules.first().map(|schedule| schedule.start)
+    }
+
+    /// The day on which the scheduled cancel takes effect (`cancelAt`).
+    pub fn cancel_at(&self) -> Option<Date> {
+        self.scheduled_cancel.map(|cancel| cancel.at)
+    }
+
+    /// The day after the last one served, if that is fixed.
+    pub fn expires_on(&self) -> Option<Date> {
+        self.end_date.map(|last| last.plus_days(1))
+    }
+
+    /// The day up to which terms are charged because of a prorated cancel.
+    fn settled_cancel(&self) -> Option<Date> {
+        self.scheduled_cancel.filter(|cancel| cancel.prorate).map(|cancel| cancel.at)
+    }
+}

@@ -1,0 +1,221 @@
+//! Canceling (decisions 4, 11, 12, 14). A begun term stays due in full unless the cancel is
+//! prorated; a scheduled cancel settles its unused days when its day comes.
+
+use rust_decimal::Decimal;
+
+use super::change::{Change, Facts, Moment};
+use super::draft::{Draft, Remark};
+use super::names::{CancelMode, SubscriptionStatus};
+use super::news::News;
+use super::price::Price;
+use super::proration::{Legs, Proration, ProrationLot};
+use super::refusal::{Action, SubscriptionRefusal};
+use super::schedule::Span;
+use super::term::{Charge, CutReason, Ends, Term};
+use super::{ScheduledCancel, Subscription};
+use crate::domain::money::round_half_up;
+use crate::domain::quantity::TaxRate;
+use crate::domain::time::{Date, Timestamp};
+
+const REASON_CHARACTERS: usize = 512;
+
+/// What a cancel asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cancel {
+    /// When it takes effect; `period_end` by default.
+    pub mode: CancelMode,
+    /// The first day not served; with [`CancelMode::AtDate`] only.
+    pub at: Option<Date>,
+    /// Why, at most 512 characters.
+    pub reason: Option<String>,
+    /// Whether unused days are given back; not by default.
+    pub prorate: bool,
+}
+
+impl Default for Cancel {
+    fn default() -> Self {
+        Self { mode: CancelMode::PeriodEnd, at: None, reason: None, prorate: false }
+    }
+}
+
+impl Cancel {
+    /// Checks what can be checked without knowing the subscription.
+    ///
+    /// # Errors
+    /// `at` missing or out of place, a `reason` that is too long.
+    pub fn check(&self) -> Result<(), SubscriptionRefusal> {
+        match (self.mode, self.at) {
+            (CancelMode::AtDate, None) => return Err(SubscriptionRefusal::AtRequired),
+            (CancelMode::PeriodEnd | CancelMode::Immediately, Some(_)) => {
+                return Err(SubscriptionRefusal::AtNotAllowed);
+            }
+            _ => {}
+        }
+        let reason = self.reason.as_ref().map_or(0, |text| text.chars().count());
+        if reason > REASON_CHARACTERS {
+            return Err(SubscriptionRefusal::ReasonTooLong);
+        }
+        Ok(())
+    }
+}
+
+/// Cancels at once or schedules the cancel for its day; a scheduled one is replaced. Asking for
+/// what is scheduled already writes nothing.
+///
+/// # Errors
+/// What [`Cancel::check`] finds; an `at` before the contract's day; a subscription that has
+/// ended; unused days of a billed term to be given back while credits are off.
+pub fn cancel(
+    sub: &Subscription,
+    request: &Cancel,
+    facts: &Facts,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
+    request.check()?;
+    let today = moment.today();
+    if request.at.is_some_and(|at| at < today) {
+        return Err(SubscriptionRefusal::AtInThePast(today));
+    }
+    if sub.status.is_final() {
+        let action = Action::Cancel;
+        return Err(SubscriptionRefusal::DoesNotApply { action, status: sub.status });
+    }
+    let mut draft = Draft::of(sub, moment);
+    draft.sub.cancel_reason.clone_from(&request.reason);
+    // With the running period nothing is left unused.
+    let prorate = request.prorate && request.mode != CancelMode::PeriodEnd;
+    let scheduled = |day| ScheduledCancel { at: day, mode: request.mode, prorate };
+    if sub.scheduled_cancel == Some(scheduled(effective_day(sub, request, today))) {
+        return Ok(draft.finish(sub));
+    }
+    take_back(&mut draft);
+    let day = effective_day(&draft.sub, request, today);
+    if day > today {
+        draft.sub.scheduled_cancel = Some(scheduled(day));
+    }
+    if prorate {
+        if !facts.credits_on && billed_days_remain(&draft.sub, day) {
+            return Err(SubscriptionRefusal::CreditsOff);
+        }
+        settle_unused(&mut draft, day, facts);
+    }
+    if day <= today {
+        draft.end_canceled(moment.engine);
+    }
+    Ok(draft.finish(sub))
+}
+
+/// The first day not served, which is today for a cancel at once.
+fn effective_day(sub: &Subscription, request: &Cancel, today: Date) -> Date {
+    match request.mode {
+        CancelMode::Immediately => today,
+        CancelMode::AtDate => request.at.unwrap_or(today),
+        CancelMode::PeriodEnd => match sub.status {
+            SubscriptionStatus::Scheduled => today,
+            _ => sub.current_period_end.map_or(today, |end| end.max(today)),
+        },
+    }
+}
+
+fn billed_days_remain(sub: &Subscription, day: Date) -> bool {
+    sub.running_term(day)
+        .is_some_and(|term| term.billed_by.is_some() && term.creditable_minor() > 0)
+}
+
+impl Draft {
+    /// Ends the subscription as canceled at the instant `at` of the contract's clock. A cancel
+    /// that was scheduled stays readable.
+    pub(super) fn end_canceled(&mut self, at: Timestamp) {
+        self.sub.status = SubscriptionStatus::Canceled;
+        self.sub.canceled_at = Some(at);
+        self.sub.clear_plans_ahead();
+        self.tell(News::Canceled, at, Remark::default());
+    }
+}
+
+impl Subscription {
+    /// Drops what would have happened, had the subscription not ended.
+    pub(super) fn clear_plans_ahead(&mut self) {
+        self.pending_change = None;
+        self.paused_at = None;
+        self.resumes_at = None;
+    }
+}
+
+/// Gives the days from `day` on back, that day counted: a term not billed is cut there, for a
+/// billed one a credit lot is made (decisions 12).
+fn settle_unused(draft: &mut Draft, day: Date, facts: &Facts) {
+    let Some(mut term) = draft.sub.terms.pop() else { return };
+    let served = term.charged_days();
+    if !served.contains(day) {
+        draft.sub.terms.push(term);
+        return;
+    }
+    let unused = Span { start: day, end: served.end };
+    let ahead = term.price_ahead();
+    if term.billed_by.is_some() {
+        let none = Price { price_minor: 0, ..ahead };
+        let legs = Legs { old: ahead, new: none, credit_limit: term.creditable_minor() };
+        let given_back = legs.over(unused, &mut term, draft);
+        draft.proration_lot = lot(&given_back, ahead.tax_rate.unwrap_or(facts.default_tax_rate));
+    } else if ahead != term.price() {
+        // Days that a prorated change had moved to another price go back to the term's own, so
+        // that the cut takes off exactly what they cost.
+        let legs = Legs { old: ahead, new: term.price(), credit_limit: term.creditable_minor() };
+        let put_back = legs.over(unused, &mut term, draft);
+        draft.prorations.push(put_back);
+    }
+    if day > served.start {
+        draft.sub.current_period_end = Some(day);
+    } else if term.billed_by.is_none() {
+        // Canceled on its first day: the term has nothing to bill.
+        return;
+    }
+    let (from, of) = (served.start, term.full_days());
+    term.charge = Charge::Days { from, until: day, of, reason: CutReason::Cancel };
+    term.end = day;
+    draft.sub.terms.push(term);
+}
+
+/// Takes a scheduled cancel back, and with it what a prorated one has settled already: the term
+/// is whole again, and days that were given back in money are charged anew.
+pub(super) fn take_back(draft: &mut Draft) {
+    let settled = draft.sub.settled_cancel();
+    draft.sub.scheduled_cancel = None;
+    let (Some(day), Some(schedule)) = (settled, draft.sub.schedules.last()) else { return };
+    let Some(mut term) = draft.sub.terms.pop_if(|term| term.is_cut_by_cancel()) else { return };
+    let ends = Ends { served: draft.sub.expires_on(), settled: None };
+    let from = term.charged_days().start;
+    let whole = Term::begin(schedule.covering(term.start), from, ends, term.price());
+    (term.charge, term.end) = (whole.charge, whole.end);
+    let ahead = term.price_ahead();
+    let cut_at = match term.billed_by {
+        Some(_) => Price { price_minor: 0, ..ahead },
+        None => term.price(),
+    };
+    if cut_at != ahead {
+        let legs = Legs { old: cut_at, new: ahead, credit_limit: term.creditable_minor() };
+        let back = Span { start: day, end: term.end };
+        let charged_anew = legs.over(back, &mut term, draft);
+        draft.prorations.push(charged_anew);
+    }
+    draft.sub.current_period_end = Some(term.end);
+    if let Some(change) = draft.sub.pending_change.as_mut().filter(|c| c.effective_date == day) {
+        change.effective_date = term.end;
+    }
+    draft.sub.terms.push(term);
+}
+
+fn lot(given_back: &Proration, rate: TaxRate) -> Option<ProrationLot> {
+    let net_minor = given_back.credit_minor;
+    let exact_tax = Decimal::from(net_minor) * rate.percent() / Decimal::ONE_HUNDRED;
+    (net_minor > 0).then(|| ProrationLot {
+        term_start: given_back.term_start,
+        days_left: given_back.days_left,
+        days_in_term: given_back.days_in_term,
+        net_minor,
+        // Tax is at most as much again as the net part, which is within the limit.
+        tax_minor: round_half_up(exact_tax).unwrap_or(net_minor),
+        currency: given_back.currency,
+    })
+}

@@ -1,0 +1,181 @@
+//! A change while it is being made: the subscription in its new form, and what is told of it.
+
+use super::change::{Change, Moment};
+use super::names::SubscriptionStatus;
+use super::news::{News, payload, trial_end_payload};
+use super::plan::PendingChange;
+use super::proration::{Proration, ProrationLot};
+use super::schedule::Schedule;
+use super::term::{Ends, Term};
+use super::{Frequency, Subscription};
+use crate::domain::billing::timeline::TimelineEntry;
+use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::time::{Date, Timestamp};
+
+/// The amount and the words of a timeline entry, where it has any.
+#[derive(Default)]
+pub(super) struct Remark {
+    pub(super) amount_minor: Option<i64>,
+    pub(super) detail: Option<String>,
+}
+
+/// A change in the making.
+pub(super) struct Draft {
+    pub(super) sub: Subscription,
+    pub(super) moment: Moment,
+    pub(super) prorations: Vec<Proration>,
+    pub(super) proration_lot: Option<ProrationLot>,
+    events: Vec<NewEvent>,
+    timeline: Vec<TimelineEntry>,
+    /// No instant of the contract's clock is told that lies before this one.
+    earliest: Option<Timestamp>,
+}
+
+impl Draft {
+    /// A draft on `sub`, at `moment`.
+    pub(super) fn of(sub: &Subscription, moment: Moment) -> Self {
+        Self {
+            sub: sub.clone(),
+            moment,
+            prorations: Vec::new(),
+            proration_lot: None,
+            events: Vec::new(),
+            timeline: Vec::new(),
+            earliest: None,
+        }
+    }
+
+    /// A draft on a subscription that does not exist before `moment`: what belongs to days that
+    /// are past happens now.
+    pub(super) fn of_new(sub: Subscription, moment: Moment) -> Self {
+        Self { earliest: Some(moment.engine), ..Self::of(&sub, moment) }
+    }
+
+    /// Whether anything is different from `before`, or anything is told.
+    pub(super) fn differs_from(&self, before: &Subscription) -> bool {
+        self.sub != *before || !self.events.is_empty()
+    }
+
+    /// The finished change; an empty one if nothing is different from `before`.
+    pub(super) fn finish(self, before: &Subscription) -> Change {
+        let written = self.differs_from(before);
+        Change { written, ..self.finish_new() }
+    }
+
+    /// The finished change of something that was not there before.
+    pub(super) fn finish_new(self) -> Change {
+        Change {
+            subscription: self.sub,
+            prorations: self.prorations,
+            proration_lot: self.proration_lot,
+            events: self.events,
+            timeline: self.timeline,
+            written: true,
+        }
+    }
+
+    /// The instant of the contract's clock at which `day` begins.
+    pub(super) fn instant(&self, day: Date) -> Timestamp {
+        self.earliest.map_or(day.start(), |earliest| earliest.max(day.start()))
+    }
+
+    /// Tells `news` that happened at `at` of the contract's clock.
+    pub(super) fn tell(&mut self, news: News, at: Timestamp, remark: Remark) {
+        let (event, entry) = self.written_up(news, at, remark);
+        self.events.push(event);
+        self.timeline.push(entry);
+    }
+
+    /// Tells `news` before all that has been told.
+    pub(super) fn tell_first(&mut self, news: News, at: Timestamp) {
+        let (event, entry) = self.written_up(news, at, Remark::default());
+        self.events.insert(0, event);
+        self.timeline.insert(0, entry);
+    }
+
+    fn written_up(&self, news: News, at: Timestamp, remark: Remark) -> (NewEvent, TimelineEntry) {
+        let event = NewEvent {
+            kind: news.event(),
+            occurred_at: self.moment.now,
+            payload: payload(&self.sub),
+        };
+        let entry = TimelineEntry {
+            kind: news.entry(),
+            occurred_at: at,
+            subscription: Some(self.sub.id),
+            invoice: None,
+            amount_minor: remark.amount_minor,
+            currency: remark.amount_minor.map(|_| self.sub.currency),
+            detail: remark.detail,
+        };
+        (event, entry)
+    }
+
+    /// Sends the notice that the trial ends in a day, once (billing 6.3).
+    pub(super) fn notify_of_trial_end(&mut self, trial_end: Date) {
+        self.sub.trial_notice_sent = true;
+        self.events.push(NewEvent {
+            kind: EventType::SubscriptionTrialWillEnd,
+            occurred_at: self.moment.now,
+            payload: trial_end_payload(&self.sub, trial_end),
+        });
+    }
+
+    /// Begins the first paid term on `anchor`, with `status`, and tells it as `news`.
+    pub(super) fn begin_paid(&mut self, anchor: Date, status: SubscriptionStatus, news: News) {
+        self.sub.schedules = vec![Schedule::anchored(anchor, self.sub.frequency)];
+        self.sub.status = status;
+        self.begin_term(anchor);
+        self.tell(news, self.instant(anchor), self.latest_term());
+    }
+
+    /// Begins the term that covers `from`, served and charged from that day on. There must be a
+    /// schedule; without one nothing begins.
+    pub(super) fn begin_term(&mut self, from: Date) {
+        let Some(schedule) = self.sub.schedules.last() else { return };
+        let span = schedule.covering(from);
+        let ends = Ends { served: self.sub.expires_on(), settled: self.sub.settled_cancel() };
+        let term = Term::begin(span, from, ends, self.sub.price());
+        self.sub.current_period_start = Some(term.start);
+        self.sub.current_period_end = Some(term.end);
+        self.sub.terms.push(term);
+        self.sub.drop_settled_terms();
+    }
+
+    /// Puts a change of plan into force. A new frequency begins a schedule of its own with the
+    /// term of the present one that covers the effective day.
+    pub(super) fn apply_pending(&mut self, change: PendingChange, at: Timestamp) {
+        self.sub.pending_change = None;
+        let (before, after) = (self.sub.plan(), change.applied_to(self.sub.plan()));
+        if before == after {
+            return;
+        }
+        self.sub.price_minor = after.price.price_minor;
+        self.sub.quantity = after.price.quantity;
+        self.sub.tax_rate = after.price.tax_rate;
+        if after.frequency != before.frequency {
+            self.change_frequency(after.frequency, change.effective_date);
+        }
+        self.tell(News::PlanChanged, at, Remark::default());
+    }
+
+    fn change_frequency(&mut self, frequency: Frequency, on: Date) {
+        self.sub.frequency = frequency;
+        let Some(present) = self.sub.schedules.last() else { return };
+        let start = present.covering(on).start;
+        let next = present.followed_by(start, frequency);
+        if present.start == start {
+            self.sub.schedules.pop();
+        }
+        self.sub.schedules.push(next);
+    }
+
+    /// What the timeline says of the latest term.
+    pub(super) fn latest_term(&self) -> Remark {
+        let Some(term) = self.sub.terms.last() else { return Remark::default() };
+        Remark {
+            amount_minor: term.amount().ok(),
+            detail: Some(format!("term from {} to {}", term.start, term.end)),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What time does to a subscription (billing 4.7, decisions 4, 11, 12, 14). Everything happens on
+//! days of the contract's clock, one step after the other, however far the clock has moved: one
+//! long advance does what many short ones do.
+
+use super::Subscription;
+use super::change::{Change, Facts, Moment};
+use super::draft::{Draft, Remark};
+use super::names::{SubscriptionStatus, TrialEndBehavior};
+use super::news::News;
+use super::pause::resume_on;
+use super::plan::PendingChange;
+use crate::domain::time::{Date, Timestamp};
+
+/// The lifecycle counters of a test clock's advance and of a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Trials that became paid.
+    pub trials_activated: u32,
+    /// Trials that ended in a cancel on their last day.
+    pub trials_canceled: u32,
+    /// Trials that ended without the card that is required.
+    pub trials_past_due: u32,
+    /// Terms begun after the first.
+    pub renewed: u32,
+    /// Paused subscriptions that go on by their date.
+    pub resumed: u32,
+    /// Scheduled cancels that took effect.
+    pub canceled: u32,
+    /// Subscriptions whose last day is over.
+    pub expired: u32,
+    /// Subscriptions with nothing to do.
+    pub skipped: u32,
+}
+
+/// What an advance did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advance {
+    /// The rows; empty when there was nothing to do.
+    pub change: Change,
+    /// What is counted of it.
+    pub counts: Counts,
+}
+
+/// One thing that a day brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Cancel,
+    Expire,
+    Start,
+    EndTrial,
+    Renew,
+    ChangePlan,
+    Resume,
+    NotifyOfTrialEnd,
+}
+
+/// Runs the lifecycle of `sub` up to the engine date of `until`, in order and over as many terms
+/// as it takes.
+pub fn advance(sub: &Subscription, until: Moment, facts: &Facts) -> Advance {
+    let mut counts = Counts::default();
+    if next_step(sub).is_none_or(|(day, _)| day > until.today()) {
+        counts.skipped = 1;
+        return Advance { change: Change::none(sub), counts };
+    }
+    let mut draft = Draft::of(sub, until);
+    run(&mut draft, facts, &mut counts);
+    Advance { change: draft.finish(sub), counts }
+}
+
+/// The next instant of the contract's clock at which [`advance`] does something, which may lie in
+/// the past; nothing if no day brings anything any more.
+pub fn next_wakeup(sub: &Subscription) -> Option<Timestamp> {
+    next_step(sub).map(|(day, _)| day.start())
+}
+
+/// Takes every step that is due by the draft's engine date.
+pub(super) fn run(draft: &mut Draft, facts: &Facts, counts: &mut Counts) {
+    let today = draft.moment.today();
+    while let Some((day, step)) = next_step(&draft.sub).filter(|(day, _)| *day <= today) {
+        take(draft, step, day, facts, counts);
+    }
+}
+
+/// The earliest thing that lies ahead of `sub`. On one day, what ends a subscription comes before
+/// what carries it on, and a new plan before the term that has it.
+fn next_step(sub: &Subscription) -> Option<(Date, Step)> {
+    let steps = match sub.status {
+        SubscriptionStatus::Scheduled => [Some((sub.start_date, Step::Start)), None, None],
+        SubscriptionStatus::Trialing => {
+            let notice = sub.trial_end.filter(|_| !sub.trial_notice_sent);
+            [
+                sub.trial_end.map(|end| (end, Step::EndTrial)),
+                notice.map(|end| (end.plus_days(-1), Step::NotifyOfTrialEnd)),
+                None,
+            ]
+        }
+        SubscriptionStatus::Active | SubscriptionStatus::PastDue => [
+            sub.expires_on().map(|day| (day, Step::Expire)),
+            sub.current_period_end.map(|end| (end, Step::Renew)),
+            None,
+        ],
+        SubscriptionStatus::Paused => [
+            sub.expires_on().map(|day| (day, Step::Expire)),
+            sub.pending_change.map(|change| (change.effective_date, Step::ChangePlan)),
+            sub.resumes_at.map(|day| (day, Step::Resume)),
+        ],
+        SubscriptionStatus::Canceled | SubscriptionStatus::Expired => return None,
+    };
+    let cancel = sub.cancel_at().map(|at| (at, Step::Cancel));
+    // The first of equals is the minimum.
+    std::iter::once(cancel).chain(steps).flatten().min_by_key(|(day, _)| *day)
+}
+
+fn take(draft: &mut Draft, step: Step, day: Date, facts: &Facts, counts: &mut Counts) {
+    match step {
+        Step::Cancel => cancel_on(draft, day, counts),
+        Step::Expire => expire(draft, day, counts),
+        Step::Start => start(draft, day),
+        Step::EndTrial => end_trial_on(draft, day, facts, counts),
+        Step::Renew => renew(draft, day, counts),
+        Step::ChangePlan => change_plan_on(draft, day),
+        Step::Resume => resume_by_date(draft, day, counts),
+        Step::NotifyOfTrialEnd => notify(draft),
+    }
+}
+
+fn cancel_on(draft: &mut Draft, day: Date, counts: &mut Counts) {
+    let ends_trial =
+        draft.sub.status == SubscriptionStatus::Trialing && draft.sub.trial_end == Some(day);
+    if ends_trial {
+        counts.trials_canceled += 1;
+    } else {
+        counts.canceled += 1;
+    }
+    let at = draft.instant(day);
+    draft.end_canceled(at);
+}
+
+fn expire(draft: &mut Draft, day: Date, counts: &mut Counts) {
+    counts.expired += 1;
+    draft.sub.status = SubscriptionStatus::Expired;
+    draft.sub.scheduled_cancel = None;
+    draft.sub.clear_plans_ahead();
+    draft.tell(News::Expired, draft.instant(day), Remark::default());
+}
+
+fn start(draft: &mut Draft, day: Date) {
+    match draft.sub.trial_end {
+        Some(end) => {
+            draft.sub.status = SubscriptionStatus::Trialing;
+            draft.sub.trial_start = Some(day);
+            draft.sub.current_period_start = Some(day);
+            draft.sub.current_period_end = Some(end);
+        }
+        None => draft.begin_paid(day, SubscriptionStatus::Active, News::Activated),
+    }
+}
+
+fn end_trial_on(draft: &mut Draft, day: Date, facts: &Facts, counts: &mut Counts) {
+    if draft.sub.trial_end_behavior == TrialEndBehavior::Cancel {
+        counts.trials_canceled += 1;
+        draft.sub.scheduled_cancel = None;
+        let at = draft.instant(day);
+        draft.end_canceled(at);
+    } else if draft.sub.require_payment_method && !facts.card_saved {
+        counts.trials_past_due += 1;
+        draft.begin_paid(day, SubscriptionStatus::PastDue, News::PastDue);
+    } else {
+        counts.trials_activated += 1;
+        draft.begin_paid(day, SubscriptionStatus::Active, News::Activated);
+    }
+}
+
+fn renew(draft: &mut Draft, day: Date, counts: &mut Counts) {
+    if let Some(change) = draft.sub.pending_change.filter(|change| change.effective_date <= day) {
+        let with_this_term = PendingChange { effective_date: day, ..change };
+        draft.apply_pending(with_this_term, draft.instant(day));
+    }
+    counts.renewed += 1;
+    draft.begin_term(day);
+    draft.tell(News::Renewed, draft.instant(day), draft.latest_term());
+}
+
+fn change_plan_on(draft: &mut Draft, day: Date) {
+    if let Some(change) = draft.sub.pending_change {
+        draft.apply_pending(change, draft.instant(day));
+    }
+}
+
+fn resume_by_date(draft: &mut Draft, day: Date, counts: &mut Counts) {
+    counts.resumed += 1;
+    resume_on(draft, day, draft.instant(day));
+}
+
+fn notify(draft: &mut Draft) {
+    if let Some(end) = draft.sub.trial_end {
+        draft.notify_of_trial_end(end);
+    }
+}

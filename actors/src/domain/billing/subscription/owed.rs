@@ -1,0 +1,57 @@
+//! Which terms are owed, and which are billed (decisions 4, 11, 12).
+
+use super::Subscription;
+use super::term::Term;
+use crate::domain::ids::InvoiceId;
+use crate::domain::time::Date;
+
+impl Subscription {
+    /// The begun terms that no invoice carries and whose first charged day has come by
+    /// `engine_date`, oldest first (decisions 11, 12).
+    pub fn due_terms(&self, engine_date: Date) -> impl Iterator<Item = &Term> {
+        self.terms.iter().filter(move |term| {
+            term.billed_by.is_none() && term.charged_days().start <= engine_date
+        })
+    }
+
+    /// The day on which the oldest begun term that no invoice carries fell due.
+    pub fn next_unbilled_due(&self) -> Option<Date> {
+        let unbilled = self.terms.iter().find(|term| term.billed_by.is_none());
+        unbilled.map(|term| term.charged_days().start)
+    }
+
+    /// Notes that `invoice` carries the term of first day `start` and charged `charged_minor` for
+    /// it, net of tax and before any proration on the same invoice. Answers the term as billed,
+    /// for its claim; nothing if no such term waits to be billed. Terms that are billed and over
+    /// leave the record.
+    pub fn mark_billed(
+        &mut self,
+        start: Date,
+        invoice: InvoiceId,
+        charged_minor: i64,
+    ) -> Option<Term> {
+        let waiting = |term: &&mut Term| term.start == start && term.billed_by.is_none();
+        let term = self.terms.iter_mut().find(waiting)?;
+        term.billed_by = Some(invoice);
+        term.charged_minor = charged_minor;
+        let billed = term.clone();
+        self.drop_settled_terms();
+        Some(billed)
+    }
+
+    /// The begun term that has `day` in it.
+    pub fn running_term(&self, day: Date) -> Option<&Term> {
+        self.terms.last().filter(|term| term.charged_days().contains(day))
+    }
+
+    /// Forgets the terms that are billed and over; their claims and invoices keep them.
+    pub(super) fn drop_settled_terms(&mut self) {
+        let latest = self.terms.len().saturating_sub(1);
+        let mut position = 0;
+        self.terms.retain(|term| {
+            let keep = position == latest || term.billed_by.is_none();
+            position += 1;
+            keep
+        });
+    }
+}

@@ -1,0 +1,93 @@
+//! Pausing and going on (decisions 4, 11, 12, 14). The running term is finished, none begins
+//! while paused, and the schedule keeps its anchor.
+
+use super::Subscription;
+use super::cancel::take_back;
+use super::change::{Change, Moment};
+use super::draft::{Draft, Remark};
+use super::names::SubscriptionStatus;
+use super::news::News;
+use super::refusal::{Action, SubscriptionRefusal};
+use super::schedule::Span;
+use crate::domain::time::{Date, Timestamp};
+
+/// What a pause asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pause {
+    /// First day served again; without one it waits for a resume.
+    pub resumes_at: Option<Date>,
+}
+
+/// Pauses an active subscription.
+///
+/// # Errors
+/// A `resumesAt` before the contract's day; any status but `active`.
+pub fn pause(
+    sub: &Subscription,
+    request: Pause,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
+    let today = moment.today();
+    if request.resumes_at.is_some_and(|day| day < today) {
+        return Err(SubscriptionRefusal::ResumesInThePast(today));
+    }
+    if sub.status != SubscriptionStatus::Active {
+        return Err(SubscriptionRefusal::DoesNotApply {
+            action: Action::Pause,
+            status: sub.status,
+        });
+    }
+    let mut draft = Draft::of(sub, moment);
+    draft.sub.status = SubscriptionStatus::Paused;
+    draft.sub.paused_at = Some(moment.engine);
+    draft.sub.resumes_at = request.resumes_at;
+    draft.tell(News::Paused, moment.engine, Remark::default());
+    Ok(draft.finish(sub))
+}
+
+/// Makes a paused subscription go on today, or takes back the scheduled cancel of one that is not
+/// paused. A cancel that was scheduled for a paused one stays until it is taken back itself.
+///
+/// # Errors
+/// A subscription that has ended, or with nothing to resume; a paused one whose last day is over.
+pub fn resume(sub: &Subscription, moment: Moment) -> Result<Change, SubscriptionRefusal> {
+    let mut draft = Draft::of(sub, moment);
+    if sub.status == SubscriptionStatus::Paused {
+        let today = moment.today();
+        if let Some(last) = sub.end_date.filter(|last| *last < today) {
+            return Err(SubscriptionRefusal::EndDatePassed(last));
+        }
+        resume_on(&mut draft, today, moment.engine);
+    } else if sub.status.is_final() {
+        return Err(SubscriptionRefusal::DoesNotApply {
+            action: Action::Resume,
+            status: sub.status,
+        });
+    } else if sub.scheduled_cancel.is_some() {
+        take_back(&mut draft);
+        draft.sub.cancel_reason = None;
+    } else {
+        return Err(SubscriptionRefusal::NothingToResume);
+    }
+    Ok(draft.finish(sub))
+}
+
+/// Goes on with `day`. If the term in which it was paused is over, the term that covers the day
+/// begins now and is charged from that day on.
+pub(super) fn resume_on(draft: &mut Draft, day: Date, at: Timestamp) {
+    draft.sub.status = SubscriptionStatus::Active;
+    draft.sub.paused_at = None;
+    draft.sub.resumes_at = None;
+    let mut remark = Remark::default();
+    if let Some(served_until) = draft.sub.current_period_end.filter(|end| *end <= day) {
+        if let Some(change) = draft.sub.pending_change.filter(|c| c.effective_date <= day) {
+            draft.apply_pending(change, at);
+        }
+        if served_until < day {
+            draft.sub.gaps.push(Span { start: served_until, end: day });
+        }
+        draft.begin_term(day);
+        remark = draft.latest_term();
+    }
+    draft.tell(News::Resumed, at, remark);
+}

@@ -1,0 +1,181 @@
+//! Prorations: what a change within a term costs or gives back (decisions 4, 12).
+
+use super::draft::Draft;
+use super::price::Price;
+use super::schedule::Span;
+use super::term::Term;
+use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::money::Currency;
+use crate::domain::quantity::TaxRate;
+use crate::domain::time::{Date, Timestamp};
+
+/// Which way a proration goes in sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum ProrationKind {
+    /// The customer owes it; also a change that comes to nothing.
+    #[n(0)]
+    Charge,
+    /// The customer is owed it.
+    #[n(1)]
+    Credit,
+}
+
+/// A part of a proration that an invoice carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ProrationClaim {
+    /// The invoice.
+    #[n(0)]
+    pub invoice: InvoiceId,
+    /// How much of the amount it carries, minor units, above or equal 0.
+    #[n(1)]
+    pub amount_minor: i64,
+}
+
+/// The record of one immediate change, without its id. It holds both legs: the credit of what the
+/// days left had been charged at and the charge of what they cost from now on. `amount_minor` is
+/// their difference, `kind` its direction. Where the legs' tax rates differ, each is taxed with
+/// its own.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Proration {
+    /// Whose term it was.
+    #[n(0)]
+    pub subscription: SubscriptionId,
+    /// First day of the term.
+    #[n(1)]
+    pub term_start: Date,
+    /// Charge or credit, of both legs together.
+    #[n(2)]
+    pub kind: ProrationKind,
+    /// The two legs netted, minor units before tax, not negative.
+    #[n(3)]
+    pub amount_minor: i64,
+    /// Days of the term that change, the first of them counted.
+    #[n(4)]
+    pub days_left: i64,
+    /// Days of the uncut term.
+    #[n(5)]
+    pub days_in_term: i64,
+    /// The price before the change.
+    #[n(6)]
+    pub old: Price,
+    /// The price after the change.
+    #[n(7)]
+    pub new: Price,
+    /// The credit leg: `old` for the days left, rounded half up, never more than the term was
+    /// charged less earlier credits. Not negative.
+    #[n(8)]
+    pub credit_minor: i64,
+    /// The charge leg: `new` for the days left, rounded half up. Not negative.
+    #[n(9)]
+    pub charge_minor: i64,
+    /// Currency of all amounts.
+    #[n(10)]
+    pub currency: Currency,
+    /// The day of the change by the contract's clock.
+    #[n(11)]
+    pub on: Date,
+    /// The days that are prorated.
+    #[n(12)]
+    pub days: Span,
+    /// Wall time of the change.
+    #[n(13)]
+    pub created_at: Timestamp,
+    /// The invoices that carry it; a credit may need more than one while credits are off.
+    #[n(14)]
+    pub claims: Vec<ProrationClaim>,
+}
+
+/// Credit that a prorated cancel of a billed term gives back at once, as a `proration` lot that
+/// never expires (decisions 12, 14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProrationLot {
+    /// The term that the days were taken from.
+    pub term_start: Date,
+    /// Unused days.
+    pub days_left: i64,
+    /// Days of the uncut term.
+    pub days_in_term: i64,
+    /// Net part, minor units.
+    pub net_minor: i64,
+    /// Tax on it, rounded half up, minor units.
+    pub tax_minor: i64,
+    /// Currency of both.
+    pub currency: Currency,
+}
+
+/// The two prices of a change within a term, and the most that may be credited.
+pub(super) struct Legs {
+    pub(super) old: Price,
+    pub(super) new: Price,
+    pub(super) credit_limit: i64,
+}
+
+impl Legs {
+    /// The record of this change for `days` of `term`, which takes note of both amounts. Each leg
+    /// is rounded half up by itself (decisions 4).
+    pub(super) fn over(&self, days: Span, term: &mut Term, draft: &Draft) -> Proration {
+        let (days_left, days_in_term) = (days.days(), term.full_days());
+        let credit_minor = self.old.of_days(days_left, days_in_term).min(self.credit_limit);
+        let charge_minor = self.new.of_days(days_left, days_in_term);
+        let net = charge_minor - credit_minor;
+        term.added_minor += charge_minor;
+        term.credited_minor += credit_minor;
+        Proration {
+            subscription: draft.sub.id,
+            term_start: term.start,
+            kind: if net < 0 { ProrationKind::Credit } else { ProrationKind::Charge },
+            amount_minor: net.abs(),
+            days_left,
+            days_in_term,
+            old: self.old,
+            new: self.new,
+            credit_minor,
+            charge_minor,
+            currency: draft.sub.currency,
+            on: draft.moment.today(),
+            days,
+            created_at: draft.moment.now,
+            claims: Vec::new(),
+        }
+    }
+}
+
+impl ProrationLot {
+    /// What the lot holds: net and tax, minor units.
+    pub fn amount_minor(&self) -> i64 {
+        self.net_minor + self.tax_minor
+    }
+}
+
+impl Proration {
+    /// What no invoice carries yet, minor units, not negative.
+    pub fn open_minor(&self) -> i64 {
+        let claimed: i64 = self.claims.iter().map(|claim| claim.amount_minor).sum();
+        (self.amount_minor - claimed).max(0)
+    }
+
+    /// Whether an invoice still has to carry it, wholly or in part. A proration of amount 0 is
+    /// open until one invoice has shown it.
+    pub fn is_open(&self) -> bool {
+        self.claims.is_empty() || self.open_minor() > 0
+    }
+
+    /// Notes that `invoice` carries `amount_minor` of it, at most what is open.
+    pub fn claim(&mut self, invoice: InvoiceId, amount_minor: i64) {
+        let amount_minor = amount_minor.clamp(0, self.open_minor());
+        self.claims.push(ProrationClaim { invoice, amount_minor });
+    }
+
+    /// The one tax rate of both legs, if they have one in common; `Some(None)` is the seller's
+    /// default rate.
+    pub fn common_tax_rate(&self) -> Option<Option<TaxRate>> {
+        (self.old.tax_rate == self.new.tax_rate).then_some(self.new.tax_rate)
+    }
+
+    /// What an invoice line says of it.
+    pub fn description(&self) -> String {
+        let (left, of) = (self.days_left, self.days_in_term);
+        format!("Change from {} on ({left} of {of} days)", self.days.start)
+    }
+}

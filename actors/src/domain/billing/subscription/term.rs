@@ -1,0 +1,194 @@
+//! Terms: what a subscription owes, one for each begun stretch of its schedule
+//! (decisions 11, 12).
+
+use super::price::Price;
+use super::schedule::Span;
+use crate::domain::ids::InvoiceId;
+use crate::domain::money::{AMOUNT_LIMIT, MoneyError, share_half_up};
+use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::time::Date;
+
+/// Why a term is charged by days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum CutReason {
+    /// The subscription's last day lies within the term.
+    #[n(0)]
+    EndDate,
+    /// It was canceled within the term, with proration.
+    #[n(1)]
+    Cancel,
+    /// It was resumed within the term.
+    #[n(2)]
+    Resume,
+}
+
+/// Which days of a term are charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub enum Charge {
+    /// All of them, at the full price.
+    #[n(0)]
+    Whole,
+    /// Some of them: the price times those days over the days of the uncut term.
+    #[n(1)]
+    Days {
+        /// First day charged.
+        #[n(0)]
+        from: Date,
+        /// First day after those charged.
+        #[n(1)]
+        until: Date,
+        /// Days of the uncut term, above 0.
+        #[n(2)]
+        of: i64,
+        /// What cut it last.
+        #[n(3)]
+        reason: CutReason,
+    },
+}
+
+/// A begun term.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Term {
+    /// First day by the schedule; names the term in its claim. A resumed term keeps it.
+    #[n(0)]
+    pub start: Date,
+    /// First day after the term.
+    #[n(1)]
+    pub end: Date,
+    /// Price in force on the first day, minor units.
+    #[n(2)]
+    pub price_minor: i64,
+    /// Quantity in force on the first day.
+    #[n(3)]
+    pub quantity: Quantity,
+    /// Tax rate in force on the first day, if the subscription states one.
+    #[n(4)]
+    pub tax_rate: Option<TaxRate>,
+    /// Which days are charged.
+    #[n(5)]
+    pub charge: Charge,
+    /// The invoice that carries the term.
+    #[n(6)]
+    pub billed_by: Option<InvoiceId>,
+    /// What that invoice charged for the term itself, net of tax, minor units; 0 until billed.
+    #[n(7)]
+    pub charged_minor: i64,
+    /// What prorations charged on top of it, minor units.
+    #[n(8)]
+    pub added_minor: i64,
+    /// What was credited of all that, minor units, not negative.
+    #[n(9)]
+    pub credited_minor: i64,
+    /// What the days ahead are charged at since the last prorated change; without one, the
+    /// term's own price.
+    #[n(10)]
+    pub carried: Option<Price>,
+}
+
+/// The days, known beforehand, on which a term may be cut: the first one that is not served.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    /// The day after the subscription's last.
+    pub(super) served: Option<Date>,
+    /// The day of a prorated cancel.
+    pub(super) settled: Option<Date>,
+}
+
+impl Ends {
+    /// Where a term of `span` ends, and what cuts it there.
+    fn of(self, span: Span) -> (Date, Option<CutReason>) {
+        let served = self.served.map(|day| (day, Some(CutReason::EndDate)));
+        let settled = self.settled.map(|day| (day, Some(CutReason::Cancel)));
+        let cuts = [settled, served].into_iter().flatten();
+        let earliest = cuts.filter(|(day, _)| *day < span.end).min_by_key(|(day, _)| *day);
+        earliest.unwrap_or((span.end, None))
+    }
+}
+
+impl Term {
+    /// A term of `span`, charged from `from` on and cut where `ends` says.
+    pub(super) fn begin(span: Span, from: Date, ends: Ends, price: Price) -> Self {
+        let (end, end_reason) = ends.of(span);
+        let (until, of) = (end, span.days());
+        let charge = match end_reason {
+            Some(reason) => Charge::Days { from, until, of, reason },
+            None if from > span.start => {
+                Charge::Days { from, until, of, reason: CutReason::Resume }
+            }
+            None => Charge::Whole,
+        };
+        Self {
+            start: span.start,
+            end,
+            price_minor: price.price_minor,
+            quantity: price.quantity,
+            tax_rate: price.tax_rate,
+            charge,
+            billed_by: None,
+            charged_minor: 0,
+            added_minor: 0,
+            credited_minor: 0,
+            carried: None,
+        }
+    }
+
+    /// What the days ahead are charged at.
+    pub(super) fn price_ahead(&self) -> Price {
+        self.carried.unwrap_or_else(|| self.price())
+    }
+
+    /// The plan of the first day.
+    pub fn price(&self) -> Price {
+        Price { price_minor: self.price_minor, quantity: self.quantity, tax_rate: self.tax_rate }
+    }
+
+    /// The days that are charged.
+    pub fn charged_days(&self) -> Span {
+        match self.charge {
+            Charge::Whole => Span { start: self.start, end: self.end },
+            Charge::Days { from, until, .. } => Span { start: from, end: until },
+        }
+    }
+
+    /// Days of the uncut term, above 0.
+    pub fn full_days(&self) -> i64 {
+        match self.charge {
+            Charge::Whole => self.end.days_since(self.start),
+            Charge::Days { of, .. } => of,
+        }
+    }
+
+    /// Net before tax, minor units: the whole price rounded half up, then its share for the days
+    /// charged, rounded half up (decisions 11, 12).
+    ///
+    /// # Errors
+    /// [`MoneyError::TooLarge`] beyond 10^15 minor units.
+    pub fn amount(&self) -> Result<i64, MoneyError> {
+        let whole = self.price().amount()?;
+        Ok(match self.charge {
+            Charge::Whole => whole,
+            Charge::Days { of, .. } => share_half_up(whole, self.charged_days().days(), of),
+        })
+    }
+
+    /// Whether a cancel cut it.
+    pub(super) fn is_cut_by_cancel(&self) -> bool {
+        matches!(self.charge, Charge::Days { reason: CutReason::Cancel, .. })
+    }
+
+    /// Days from `day` on, itself counted, that are charged in this term.
+    pub fn days_left(&self, day: Date) -> i64 {
+        self.charged_days().end.days_since(day).max(0)
+    }
+
+    /// What may still be credited: all that was charged for the term, less earlier credits
+    /// (decisions 12). A term not billed yet counts with what it will be charged.
+    pub fn creditable_minor(&self) -> i64 {
+        let own = match self.billed_by {
+            Some(_) => self.charged_minor,
+            None => self.amount().unwrap_or(AMOUNT_LIMIT),
+        };
+        (own + self.added_minor - self.credited_minor).max(0)
+    }
+}

@@ -1,0 +1,41 @@
+//! Ending a trial early (decisions 4, 12).
+
+use super::Subscription;
+use super::change::{Change, Facts, Moment};
+use super::draft::Draft;
+use super::names::{CancelMode, SubscriptionStatus};
+use super::news::News;
+use super::refusal::{Action, SubscriptionRefusal};
+
+/// Ends the trial today: the first paid term begins, and a cancel at the period's end moves to
+/// the end of that term.
+///
+/// # Errors
+/// Any status but `trialing`; a card that is required and not saved.
+pub fn end_trial(
+    sub: &Subscription,
+    facts: &Facts,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
+    if sub.status != SubscriptionStatus::Trialing {
+        return Err(SubscriptionRefusal::DoesNotApply {
+            action: Action::EndTrial,
+            status: sub.status,
+        });
+    }
+    if sub.require_payment_method && !facts.card_saved {
+        return Err(SubscriptionRefusal::PaymentMethodRequired);
+    }
+    let mut draft = Draft::of(sub, moment);
+    // A trial whose end the lifecycle has not reached yet was over on that day, not today.
+    let first_paid = sub.trial_end.map_or(moment.today(), |end| end.min(moment.today()));
+    draft.sub.trial_end = Some(first_paid);
+    draft.begin_paid(first_paid, SubscriptionStatus::Active, News::Activated);
+    if let (Some(cancel), Some(end)) =
+        (draft.sub.scheduled_cancel.as_mut(), draft.sub.current_period_end)
+        && cancel.mode == CancelMode::PeriodEnd
+    {
+        cancel.at = end;
+    }
+    Ok(draft.finish(sub))
+}

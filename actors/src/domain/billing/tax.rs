@@ -1,0 +1,55 @@
+//! Tax on the lines of a document (decisions 5, 12).
+//!
+//! The lines of one rate are taxed together: the tax of their sum is rounded half up once, then
+//! shared among them so that they add up to it.
+
+#[cfg(test)]
+mod tests;
+
+use rust_decimal::Decimal;
+
+use crate::domain::money::{MoneyError, allocate_largest_remainder, round_half_up};
+use crate::domain::quantity::TaxRate;
+
+/// The tax of each line, in minor units, in the order of `lines`: a line is its net amount
+/// (at most 10^15 minor units, negative for a deduction) and its rate.
+///
+/// # Errors
+/// [`MoneyError::TooLarge`] when the lines of a rate, or their tax, pass 10^15.
+pub fn tax_by_line(lines: &[(i64, TaxRate)]) -> Result<Vec<i64>, MoneyError> {
+    let mut taxes = vec![0; lines.len()];
+    let mut rates: Vec<TaxRate> = lines.iter().map(|(_, rate)| *rate).collect();
+    rates.sort_unstable();
+    rates.dedup();
+    for rate in rates {
+        let of_rate: Vec<usize> = (0..lines.len()).filter(|i| lines[*i].1 == rate).collect();
+        let nets: Vec<i64> = of_rate.iter().map(|i| lines[*i].0).collect();
+        for (index, tax) in of_rate.into_iter().zip(shares(&nets, rate)?) {
+            taxes[index] = tax;
+        }
+    }
+    Ok(taxes)
+}
+
+/// The tax on the sum of `nets`, shared among them.
+///
+/// Charges and deductions are shared apart. In one common proportion, a charge that a deduction
+/// nearly takes back would blow half a rounded unit up to any size.
+fn shares(nets: &[i64], rate: TaxRate) -> Result<Vec<i64>, MoneyError> {
+    let charges: Vec<i64> = nets.iter().map(|net| *net.max(&0)).collect();
+    let deductions: Vec<i64> = nets.iter().map(|net| -*net.min(&0)).collect();
+    let whole = tax_on(nets, rate)?;
+    let on_charges = tax_on(&charges, rate)?;
+    let on_deductions = on_charges - whole;
+    let added = allocate_largest_remainder(on_charges, &charges);
+    let taken = allocate_largest_remainder(on_deductions, &deductions);
+    Ok(added.into_iter().zip(taken).map(|(added, taken)| added - taken).collect())
+}
+
+/// The tax on the sum of `nets`, rounded half up.
+fn tax_on(nets: &[i64], rate: TaxRate) -> Result<i64, MoneyError> {
+    let sum: i128 = nets.iter().map(|net| i128::from(*net)).sum();
+    let base = crate::domain::money::bounded(sum)?;
+    // 10^15 times a rate of seven digits is far within the 28 digits of a decimal: exact.
+    round_half_up(Decimal::from(base) * rate.percent() / Decimal::ONE_HUNDRED)
+}

@@ -1,0 +1,108 @@
+//! The test clock: a contract of a demo account can live in a time of its own, which its
+//! seller pushes forward (billing 2.11, 4.7; decisions 4, 12).
+
+#[cfg(test)]
+mod tests;
+
+use crate::domain::refusal::{Refusal, RefusalKind, Refuse};
+use crate::domain::time::{Date, Timestamp};
+
+/// The furthest that one advance goes: 366 days, in seconds (billing 8).
+const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
+
+/// A contract's simulated time. It stands still between advances and never goes back.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct TestClock {
+    /// The simulated instant.
+    #[n(0)]
+    pub now: Timestamp,
+    /// When the clock was first advanced, by the wall clock.
+    #[n(1)]
+    pub frozen_at: Timestamp,
+    /// When it was last advanced, by the wall clock.
+    #[n(2)]
+    pub updated_at: Timestamp,
+}
+
+impl storage::Record for TestClock {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        storage::cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
+        storage::cbor_decode(bytes)
+    }
+}
+
+/// The two times at which a contract does something: documents are stamped with the wall
+/// clock, terms and due dates follow the contract's own (decisions 12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The wall clock.
+    pub wall: Timestamp,
+    /// The contract's clock: its test clock if it has one, else the wall clock.
+    pub engine: Timestamp,
+}
+
+impl Moment {
+    /// The moment of a contract with this test clock.
+    pub fn of(clock: Option<&TestClock>, wall: Timestamp) -> Self {
+        Self { wall, engine: clock.map_or(wall, |clock| clock.now) }
+    }
+
+    /// The day of the contract's clock.
+    pub fn engine_date(self) -> Date {
+        self.engine.date()
+    }
+}
+
+/// What an advance does to the clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Advance {
+    /// The target is where the clock stands: nothing happens, and no clock is made.
+    Stays,
+    /// The clock moves; the lifecycle and the recurring invoices follow it.
+    Moves(TestClock),
+}
+
+/// Why a clock does not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AdvanceRefusal {
+    /// The target lies behind the clock.
+    #[error("to is before the clock, which stands at {0}")]
+    Past(Timestamp),
+    /// The target lies more than 366 days ahead.
+    #[error("to is more than 366 days after the clock, which stands at {0}")]
+    TooFar(Timestamp),
+}
+
+impl Refuse for AdvanceRefusal {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Invalid
+    }
+}
+
+/// Moves a contract's clock to `to`; without a clock it starts from the wall clock.
+///
+/// # Errors
+/// [`AdvanceRefusal`], as a refusal, when `to` is behind the clock or over 366 days ahead.
+pub fn advance(
+    current: Option<&TestClock>,
+    to: Timestamp,
+    wall: Timestamp,
+) -> Result<Advance, Refusal> {
+    let now = Moment::of(current, wall).engine;
+    if to == now {
+        return Ok(Advance::Stays);
+    }
+    if to < now {
+        return Err(AdvanceRefusal::Past(now).into());
+    }
+    if to > now.plus_seconds(MAX_ADVANCE_SECONDS) {
+        return Err(AdvanceRefusal::TooFar(now).into());
+    }
+    let frozen_at = current.map_or(wall, |clock| clock.frozen_at);
+    Ok(Advance::Moves(TestClock { now: to, frozen_at, updated_at: wall }))
+}

@@ -1,0 +1,53 @@
+use super::*;
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).expect("an instant")
+}
+
+#[test]
+fn an_advance_goes_forward_by_366_days_at_most() {
+    let wall = "2026-11-21T10:00:00Z";
+    let clock = TestClock {
+        now: at("2027-01-01T00:00:00Z"),
+        frozen_at: at("2026-11-20T00:00:00Z"),
+        updated_at: at("2026-11-20T12:00:00Z"),
+    };
+    let cases = [
+        (None, "2026-11-21T10:00:00Z", Ok(false)),
+        (None, "2026-11-21T09:59:59.999999Z", Err("to is before the clock")),
+        (None, "2026-11-21T10:00:00.000001Z", Ok(true)),
+        (None, "2027-11-22T10:00:00Z", Ok(true)),
+        (None, "2027-11-22T10:00:00.000001Z", Err("to is more than 366 days")),
+        (Some(&clock), "2027-01-01T00:00:00Z", Ok(false)),
+        // Ahead of the wall clock, yet behind the contract's own.
+        (Some(&clock), "2026-12-31T00:00:00Z", Err("to is before the clock")),
+        (Some(&clock), "2028-01-02T00:00:00Z", Ok(true)),
+        (Some(&clock), "2028-01-02T00:00:01Z", Err("to is more than 366 days")),
+    ];
+    for (current, to, expected) in cases {
+        match (advance(current, at(to), at(wall)), expected) {
+            (Ok(Advance::Stays), Ok(false)) => {}
+            (Ok(Advance::Moves(moved)), Ok(true)) => {
+                assert_eq!(moved.now, at(to));
+                assert_eq!(moved.frozen_at, current.map_or(at(wall), |clock| clock.frozen_at));
+                assert_eq!(moved.updated_at, at(wall));
+            }
+            (Err(refusal), Err(text)) => {
+                assert_eq!(refusal.kind, RefusalKind::Invalid);
+                assert!(refusal.text.starts_with(text), "{refusal}");
+            }
+            (answer, _) => panic!("{to}: {answer:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_contracts_day_is_the_clocks_if_it_has_one() {
+    let wall = at("2026-11-21T10:00:00Z");
+    assert_eq!(Moment::of(None, wall).engine_date(), wall.date());
+    let Ok(Advance::Moves(clock)) = advance(None, at("2027-03-01T00:00:00Z"), wall) else {
+        panic!("the clock did not move");
+    };
+    let moment = Moment::of(Some(&clock), wall);
+    assert_eq!((moment.wall, moment.engine_date().to_string().as_str()), (wall, "2027-03-01"));
+}

@@ -1,0 +1,114 @@
+//! Every id of Accrue on one page. An id is positive, below 2^53 (it passes through
+//! JavaScript unharmed), unique for its kind and rises in order of creation (decisions 1, 11).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use storage::{Key, KeyError, KeyReader, KeyWriter};
+
+/// The first number that is no id any more: 2^53.
+pub const ID_LIMIT: u64 = 1 << 53;
+
+/// Declares one id type: a `u64` that cannot be mistaken for another kind's.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(minicbor::Encode, minicbor::Decode)]
+        #[serde(transparent)]
+        #[cbor(transparent)]
+        pub struct $name(#[n(0)] pub u64);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl Key for $name {
+            fn write(&self, out: &mut KeyWriter) {
+                self.0.write(out);
+            }
+            fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
+                u64::read(from).map(Self)
+            }
+        }
+    };
+}
+
+id!(
+    /// A seller account: the tenant, first part of nearly every key.
+    SellerId
+);
+id!(
+    /// A customer of a seller (`sellerCustomerId`).
+    CustomerId
+);
+id!(
+    /// A contract.
+    ContractId
+);
+id!(
+    /// A line item of a contract; survives amendments that keep the item.
+    LineItemId
+);
+id!(
+    /// A subscription.
+    SubscriptionId
+);
+id!(
+    /// A proration record.
+    ProrationId
+);
+id!(
+    /// An entry of a contract's revenue timeline.
+    TimelineId
+);
+id!(
+    /// An invoice, credit notes included.
+    InvoiceId
+);
+id!(
+    /// A payment within the store; sellers name payments by `externalOrderRef`.
+    PaymentId
+);
+id!(
+    /// An event as webhooks carry it (`eventId`).
+    EventId
+);
+id!(
+    /// A webhook registration.
+    WebhookId
+);
+id!(
+    /// One delivery: an event on its way to one webhook.
+    DeliveryId
+);
+id!(
+    /// An entry of the webhook allowlist.
+    AllowlistId
+);
+id!(
+    /// A durable message from one room to another.
+    MessageId
+);
+id!(
+    /// Someone the seller pays.
+    PayeeId
+);
+id!(
+    /// A wallet of a payee or of the seller.
+    WalletId
+);
+id!(
+    /// A bank account that a payee is paid to.
+    PayoutMethodId
+);
+id!(
+    /// A terminal: which payments go to which connector.
+    TerminalId
+);
+id!(
+    /// A split rule.
+    SplitRuleId
+);

@@ -1,0 +1,280 @@
+//! The checks of a card's fields (payments 2.1, decisions 7).
+
+use std::fmt;
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::{Brand, CardData, Expiry, luhn_holds};
+use crate::domain::refusal::{RefusalKind, Refuse};
+
+/// The longest name a card holder may have, in characters (payments 8).
+pub const HOLDER_LIMIT: usize = 80;
+
+/// A card as it was typed or sent, before any check.
+#[derive(Clone, Default)]
+pub struct CardInput {
+    /// The number; spaces and hyphens between digits are ignored.
+    pub number: SecretString,
+    /// The security code.
+    pub cvv: SecretString,
+    /// The month of expiry, if it is a number at all.
+    pub exp_month: Option<i64>,
+    /// The year of expiry with its century, if it is a number at all.
+    pub exp_year: Option<i64>,
+    /// The name on the card; empty says that none was given.
+    pub holder: String,
+}
+
+impl fmt::Debug for CardInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CardInput").finish_non_exhaustive()
+    }
+}
+
+/// A field of a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CardField {
+    /// `cardNumber`.
+    Number,
+    /// `expMonth`.
+    ExpMonth,
+    /// `expYear`.
+    ExpYear,
+    /// `cvv`.
+    Cvv,
+    /// `holderName`.
+    Holder,
+}
+
+impl CardField {
+    /// The name in JSON and in forms.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Number => "cardNumber",
+            Self::ExpMonth => "expMonth",
+            Self::ExpYear => "expYear",
+            Self::Cvv => "cvv",
+            Self::Holder => "holderName",
+        }
+    }
+}
+
+/// What is wrong with one field of a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CardProblem {
+    /// The number is missing.
+    #[error("cardNumber is required")]
+    NumberMissing,
+    /// The number has other characters than digits, or fewer than 12, or more than 19.
+    #[error("cardNumber must have 12 to 19 digits")]
+    NumberShape,
+    /// The check digit does not fit.
+    #[error("cardNumber is not a valid card number")]
+    NumberChecksum,
+    /// The month is not 1 to 12.
+    #[error("expMonth must be 1 to 12")]
+    ExpMonth,
+    /// The year is not 2000 to 2099.
+    #[error("expYear must be a year with four digits")]
+    ExpYear,
+    /// The code is missing or is not 3 or 4 digits.
+    #[error("cvv must have 3 or 4 digits")]
+    Cvv,
+    /// The name has more than 80 characters.
+    #[error("holderName must have at most 80 characters")]
+    HolderLong,
+    /// The name has a character that is not allowed.
+    #[error("holderName must consist of ASCII letters, spaces, apostrophes, dots and hyphens only")]
+    HolderCharacters,
+}
+
+impl CardProblem {
+    /// The field at fault.
+    pub fn field(self) -> CardField {
+        match self {
+            Self::NumberMissing | Self::NumberShape | Self::NumberChecksum => CardField::Number,
+            Self::ExpMonth => CardField::ExpMonth,
+            Self::ExpYear => CardField::ExpYear,
+            Self::Cvv => CardField::Cvv,
+            Self::HolderLong | Self::HolderCharacters => CardField::Holder,
+        }
+    }
+}
+
+impl Refuse for CardProblem {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Invalid
+    }
+}
+
+impl CardInput {
+    /// The card, if every field is right.
+    ///
+    /// # Errors
+    /// Everything that is wrong, at most one problem a field, in the order of the fields.
+    pub fn check(self) -> Result<CardData, Vec<CardProblem>> {
+        let digits = self.digits();
+        let number = check_number(digits.expose_secret());
+        let month = in_range(self.exp_month, 1, 12).ok_or(CardProblem::ExpMonth);
+        let year = in_range(self.exp_year, 2000, 2099).ok_or(CardProblem::ExpYear);
+        let cvv = check_cvv(self.cvv.expose_secret());
+        let holder = check_holder(self.holder.trim());
+        match (number, month, year, cvv, holder) {
+            (Ok(()), Ok(month), Ok(year), Ok(()), Ok(holder)) => Ok(CardData {
+                brand: Brand::of(digits.expose_secret()),
+                number: digits,
+                cvv: self.cvv,
+                expiry: Expiry { year, month },
+                holder,
+            }),
+            (number, month, year, cvv, holder) => {
+                Err([number.err(), month.err(), year.err(), cvv.err(), holder.err()]
+                    .into_iter()
+                    .flatten()
+                    .collect())
+            }
+        }
+    }
+
+    /// The number without the spaces and hyphens people type between its groups.
+    fn digits(&self) -> SecretString {
+        let typed = self.number.expose_secret();
+        let kept = || typed.chars().filter(|c| !matches!(c, ' ' | '-' | '\u{a0}'));
+        // Of exactly the right size, so that no half-grown copy is left behind in memory.
+        let mut digits = String::with_capacity(kept().map(char::len_utf8).sum());
+        digits.extend(kept());
+        SecretString::from(digits)
+    }
+}
+
+fn check_number(digits: &str) -> Result<(), CardProblem> {
+    if digits.is_empty() {
+        return Err(CardProblem::NumberMissing);
+    }
+    if !(12..=19).contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(CardProblem::NumberShape);
+    }
+    if luhn_holds(digits) { Ok(()) } else { Err(CardProblem::NumberChecksum) }
+}
+
+fn check_cvv(code: &str) -> Result<(), CardProblem> {
+    let right = matches!(code.len(), 3 | 4) && code.bytes().all(|b| b.is_ascii_digit());
+    if right { Ok(()) } else { Err(CardProblem::Cvv) }
+}
+
+fn check_holder(name: &str) -> Result<Option<String>, CardProblem> {
+    if name.chars().count() > HOLDER_LIMIT {
+        return Err(CardProblem::HolderLong);
+    }
+    let allowed = |c: char| c.is_ascii_alphabetic() || matches!(c, ' ' | '\'' | '.' | '-');
+    if !name.chars().all(allowed) {
+        return Err(CardProblem::HolderCharacters);
+    }
+    Ok((!name.is_empty()).then(|| name.to_owned()))
+}
+
+/// `value` as a small number, if it lies between `least` and `most`.
+fn in_range<T: TryFrom<i64>>(value: Option<i64>, least: i64, most: i64) -> Option<T> {
+    value.filter(|v| (least..=most).contains(v)).and_then(|v| T::try_from(v).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::Date;
+
+    fn input(number: &str, month: i64, year: i64, cvv: &str, holder: &str) -> CardInput {
+        CardInput {
+            number: number.into(),
+            cvv: cvv.into(),
+            exp_month: Some(month),
+            exp_year: Some(year),
+            holder: holder.to_owned(),
+        }
+    }
+
+    /// Number, month, year, code, name, and what is wrong with them.
+    type Row<'a> = (&'a str, i64, i64, &'a str, &'a str, &'a [CardProblem]);
+
+    #[test]
+    fn every_field_is_checked() {
+        use CardProblem::*;
+        let good = "4242424242424242";
+        let long = "a".repeat(81);
+        let rows: &[Row<'_>] = &[
+            (good, 12, 2030, "123", "Ada Lovelace", &[]),
+            ("4242 4242 4242 4242", 1, 2000, "1234", "", &[]),
+            ("4242-4242-4242-4242", 1, 2099, "000", "J. O'Neill-Smith", &[]),
+            ("", 12, 2030, "123", "", &[NumberMissing]),
+            ("4242424242424241", 12, 2030, "123", "", &[NumberChecksum]),
+            ("42424242424", 12, 2030, "123", "", &[NumberShape]),
+            ("42424242424242424242", 12, 2030, "123", "", &[NumberShape]),
+            ("4242x242424242424", 12, 2030, "123", "", &[NumberShape]),
+            ("٤٢٤٢٤٢٤٢٤٢٤٢", 12, 2030, "123", "", &[NumberShape]),
+            (good, 0, 2030, "123", "", &[ExpMonth]),
+            (good, 13, 2030, "123", "", &[ExpMonth]),
+            (good, 12, 30, "123", "", &[ExpYear]),
+            (good, 12, 2100, "123", "", &[ExpYear]),
+            (good, 12, 2030, "12", "", &[Cvv]),
+            (good, 12, 2030, "12345", "", &[Cvv]),
+            (good, 12, 2030, "12a", "", &[Cvv]),
+            (good, 12, 2030, "123", "José", &[HolderCharacters]),
+            (good, 12, 2030, "123", "Ada <b>", &[HolderCharacters]),
+            (good, 12, 2030, "123", &long, &[HolderLong]),
+            ("1", 0, 0, "", "1", &[NumberShape, ExpMonth, ExpYear, Cvv, HolderCharacters]),
+        ];
+        for (number, month, year, cvv, holder, problems) in rows {
+            let told = input(number, *month, *year, cvv, holder).check().err().unwrap_or_default();
+            assert_eq!(told, *problems, "{number} {month}/{year} {cvv} {holder}");
+        }
+        let absent = CardInput { number: good.into(), cvv: "123".into(), ..CardInput::default() };
+        assert_eq!(absent.check().err(), Some(vec![ExpMonth, ExpYear]));
+    }
+
+    #[test]
+    fn a_card_is_good_to_the_last_day_of_its_month() {
+        let expiry = Expiry { year: 2026, month: 11 };
+        for (day, over) in [
+            ("2026-10-31", false),
+            ("2026-11-30", false),
+            ("2026-12-01", true),
+            ("2027-01-01", true),
+        ] {
+            assert_eq!(expiry.is_over(Date::parse(day).expect("a day")), over, "{day}");
+        }
+    }
+
+    #[test]
+    fn nothing_secret_is_printed_or_kept() {
+        let typed = input("4000 0000 0000 3220", 12, 2030, "739", "Ada Lovelace");
+        assert!(!format!("{typed:?}").contains("3220"));
+        let card = typed.check().expect("a card");
+        let shown = format!("{card:?}");
+        for secret in ["4000000000003220", "3220", "739", "Lovelace"] {
+            assert!(!shown.contains(secret), "{shown}");
+        }
+        let kept = minicbor::to_vec(card.summary()).expect("encodes");
+        for secret in ["4000000000003220", "739", "Ada"] {
+            let found = kept.windows(secret.len()).any(|part| part == secret.as_bytes());
+            assert!(!found, "{secret} is kept");
+        }
+        assert_eq!(card.summary().first6, "400000");
+        assert_eq!(card.summary().last4, "3220");
+    }
+
+    #[test]
+    fn texts_name_the_field() {
+        for problem in [
+            CardProblem::NumberMissing,
+            CardProblem::NumberShape,
+            CardProblem::NumberChecksum,
+            CardProblem::ExpMonth,
+            CardProblem::ExpYear,
+            CardProblem::Cvv,
+            CardProblem::HolderLong,
+            CardProblem::HolderCharacters,
+        ] {
+            assert!(problem.to_string().starts_with(problem.field().name()), "{problem}");
+        }
+    }
+}

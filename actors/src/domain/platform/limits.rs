@@ -1,0 +1,63 @@
+//! The arithmetic of limits: hourly budgets that refill drop by drop, and daily write quotas
+//! that count in a rolling 24 hours (billing 8, payments 8, decisions 1 and 13).
+
+mod bucket;
+mod quota;
+
+pub use bucket::{Budget, Standing, TokenBucket, Verdict};
+pub use quota::{EXACT_UP_TO, QuotaVerdict, RollingCounter};
+
+/// A set of routes with a rate budget of its own. `/usage/v1` shares billing's (decisions 11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Surface {
+    /// `/billing-api/v1` and `/usage/v1`.
+    Billing,
+    /// `/payments-api/v1`.
+    Payments,
+}
+
+/// A kind of write with a daily quota of its own (billing 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QuotaKind {
+    /// `POST /contracts`.
+    Contracts,
+    /// `POST /contracts/{contractId}/amendments`.
+    Amendments,
+    /// `POST /invoices`.
+    Invoices,
+}
+
+impl QuotaKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Contracts, Self::Amendments, Self::Invoices];
+
+    /// The number that stands for this kind in keys; never reused.
+    pub const fn tag(self) -> u8 {
+        match self {
+            Self::Contracts => 0,
+            Self::Amendments => 1,
+            Self::Invoices => 2,
+        }
+    }
+}
+
+/// What is limited for each client address rather than for a seller (decisions 2, 10, 13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddressKind {
+    /// Minting a sandbox account; counted by the hour.
+    SandboxMint,
+    /// A hosted page or an event stream; counted by the minute.
+    Page,
+}
+
+impl AddressKind {
+    /// The budget that lets `per_period` requests through in this kind's period, with the whole
+    /// of it as burst.
+    pub fn budget(self, per_period: u32) -> Budget {
+        let per_hour = match self {
+            Self::SandboxMint => per_period,
+            Self::Page => per_period.saturating_mul(60),
+        };
+        Budget { per_hour, burst: per_period }
+    }
+}

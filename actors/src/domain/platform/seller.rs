@@ -1,0 +1,227 @@
+//! The seller: the tenant that holds the key (billing 1.2, decisions 2).
+
+mod admission;
+mod create;
+mod key;
+mod login;
+mod patch;
+mod refusal;
+pub mod sandbox;
+mod settings;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use uuid::Uuid;
+
+pub use admission::{Admission, admit};
+pub use create::{NewSeller, agreement_number};
+pub use key::{ApiKey, ApiKeyRecord, KeyHash};
+pub use login::DashboardLogin;
+pub use patch::{QuotaPatch, RateLimitPatch, SellerChange, SellerPatch, Setting, patch};
+pub use refusal::SellerRefusal;
+pub use settings::{PayoutApproval, Quotas, RateLimits, ReturnLink};
+
+use crate::domain::country::Country;
+use crate::domain::email::Email;
+use crate::domain::ids::SellerId;
+use crate::domain::platform::limits::{Budget, QuotaKind, Surface};
+use crate::domain::quantity::TaxRate;
+use crate::domain::time::Timestamp;
+
+/// Days after the issue date on which an invoice is due, unless the seller says otherwise.
+pub const PAYMENT_TERMS_DAYS: u32 = 14;
+
+/// Days that a top-up invoice may stay unpaid after it is due (payments 8).
+pub const GRACE_DAYS: u32 = 7;
+
+/// Whether an account plays or means it (payments 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum Mode {
+    /// Simulated processors, test keys.
+    #[n(0)]
+    Demo,
+    /// Real money, live keys.
+    #[n(1)]
+    Live,
+}
+
+/// Whether an account may use its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
+#[cbor(index_only)]
+pub enum SellerStatus {
+    /// Registered, not let in yet.
+    #[n(0)]
+    Pending,
+    /// In use.
+    #[n(1)]
+    Active,
+    /// Shut by the operator.
+    #[n(2)]
+    Inactive,
+}
+
+/// A seller account (decisions 2).
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Seller {
+    /// `sellerAccountId`.
+    #[n(0)]
+    pub id: SellerId,
+    /// The account's id for the world outside.
+    #[cbor(n(1), with = "uuid_bytes")]
+    pub uuid: Uuid,
+    /// What the seller is called on documents and pages.
+    #[n(2)]
+    pub name: String,
+    /// Where the seller is reached.
+    #[n(3)]
+    pub email: Email,
+    /// Demo or live.
+    #[n(4)]
+    pub mode: Mode,
+    /// Whether the key is of use.
+    #[n(5)]
+    pub status: SellerStatus,
+    /// The digits before the dash of invoice numbers; unique to the seller, from 1000001.
+    #[n(6)]
+    pub agreement_number: u64,
+    /// Where the seller is established.
+    #[n(7)]
+    pub country: Option<Country>,
+    /// The seller's tax number, as printed.
+    #[n(8)]
+    pub tax_id: Option<String>,
+    /// The tax rate of lines that state none.
+    #[n(9)]
+    pub default_tax_rate: TaxRate,
+    /// Days from issue to due date.
+    #[n(10)]
+    pub payment_terms_days: u32,
+    /// Whether contracts get a number.
+    #[n(11)]
+    pub contract_numbering: bool,
+    /// Hosts that buyers may be returned to.
+    #[n(12)]
+    pub allowed_return_hosts: Vec<String>,
+    /// Links of payments that name none.
+    #[n(13)]
+    pub default_return_links: Vec<ReturnLink>,
+    /// Whether the marketplace's vendors are there.
+    #[n(14)]
+    pub vendors_enabled: bool,
+    /// Whether the upcoming invoice may be asked for.
+    #[n(15)]
+    pub projection_enabled: bool,
+    /// Days a top-up invoice may stay unpaid after it is due.
+    #[n(16)]
+    pub grace_days: u32,
+    /// Daily write quotas.
+    #[n(17)]
+    pub quotas: Quotas,
+    /// Rate budgets.
+    #[n(18)]
+    pub rate_limits: RateLimits,
+    /// Whose payouts wait for approval.
+    #[n(19)]
+    pub payout_approval: PayoutApproval,
+    /// When the account was made.
+    #[n(20)]
+    pub created_at: Timestamp,
+    /// When a minted sandbox account ends; only those have an end.
+    #[n(21)]
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Mode {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Demo => "demo",
+            Self::Live => "live",
+        }
+    }
+
+    /// The mode of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Demo, Self::Live].into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+impl SellerStatus {
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+
+    /// The status of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Pending, Self::Active, Self::Inactive]
+            .into_iter()
+            .find(|status| status.name() == name)
+    }
+}
+
+impl Seller {
+    /// Whether this account was minted for trying out and ends by itself.
+    pub fn is_sandbox(&self) -> bool {
+        self.expires_at.is_some()
+    }
+
+    /// The rate budget of a surface: the seller's own where it has one, else `default`.
+    pub fn budget(&self, surface: Surface, default: Budget) -> Budget {
+        let own = &self.rate_limits;
+        let (per_hour, burst) = match surface {
+            Surface::Billing => (own.billing_per_hour, own.billing_burst),
+            Surface::Payments => (own.payments_per_hour, own.payments_burst),
+        };
+        Budget {
+            per_hour: per_hour.unwrap_or(default.per_hour),
+            burst: burst.unwrap_or(default.burst),
+        }
+    }
+
+    /// The daily quota of a kind of write: the seller's own where it has one, else `default`.
+    pub fn quota(&self, kind: QuotaKind, default: u32) -> u32 {
+        let own = match kind {
+            QuotaKind::Contracts => self.quotas.contracts_per_day,
+            QuotaKind::Amendments => self.quotas.amendments_per_day,
+            QuotaKind::Invoices => self.quotas.invoices_per_day,
+        };
+        own.unwrap_or(default)
+    }
+}
+
+impl Record for Seller {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+/// A UUID as its 16 bytes.
+mod uuid_bytes {
+    use minicbor::decode::Error as DecodeError;
+    use minicbor::encode::{Error as EncodeError, Write};
+    use minicbor::{Decoder, Encoder};
+    use uuid::Uuid;
+
+    pub(super) fn encode<C, W: Write>(
+        uuid: &Uuid,
+        e: &mut Encoder<W>,
+        _: &mut C,
+    ) -> Result<(), EncodeError<W::Error>> {
+        e.bytes(uuid.as_bytes())?.ok()
+    }
+
+    pub(super) fn decode<C>(d: &mut Decoder<'_>, _: &mut C) -> Result<Uuid, DecodeError> {
+        Uuid::from_slice(d.bytes()?).map_err(DecodeError::message)
+    }
+}

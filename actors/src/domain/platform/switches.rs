@@ -1,0 +1,165 @@
+//! The operator's switches: for all sellers, and for one (billing 4.9, decisions 9 and 10).
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+/// What can be switched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Switch {
+    /// Ending trials, renewals, scheduled plan changes.
+    LifecycleCron,
+    /// Closing usage periods into invoice lines.
+    UsageClosePass,
+    /// Turning due subscription terms into invoices.
+    RecurringInvoicePass,
+    /// Putting closed usage lines on invoices.
+    UsageInvoicePass,
+    /// Putting unbilled proration on the term's invoice.
+    ProrationBinding,
+    /// Charging a saved card for a sent or overdue invoice.
+    AutoCharge,
+    /// Recurring charging through payment links.
+    LinkRecurringBilling,
+    /// Stored-value credits.
+    Credits,
+}
+
+impl Switch {
+    /// Every switch, in the order of the documents.
+    pub const ALL: [Self; 8] = [
+        Self::LifecycleCron,
+        Self::UsageClosePass,
+        Self::RecurringInvoicePass,
+        Self::UsageInvoicePass,
+        Self::ProrationBinding,
+        Self::AutoCharge,
+        Self::LinkRecurringBilling,
+        Self::Credits,
+    ];
+
+    /// The name that the operator uses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LifecycleCron => "billing.subscription.lifecycle_cron",
+            Self::UsageClosePass => "billing.usage.close_pass",
+            Self::RecurringInvoicePass => "billing.recurring.invoice_pass",
+            Self::UsageInvoicePass => "billing.usage.invoice_pass",
+            Self::ProrationBinding => "billing.proration.invoice_binding",
+            Self::AutoCharge => "billing.invoice.auto_charge",
+            Self::LinkRecurringBilling => "payment_links.recurring_billing",
+            Self::Credits => "billing.credits",
+        }
+    }
+
+    /// The switch of this name, exactly as written.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|switch| switch.name() == name)
+    }
+
+    /// The bit that stands for this switch in rows; never given to another.
+    const fn bit(self) -> u32 {
+        match self {
+            Self::LifecycleCron => 1,
+            Self::UsageClosePass => 1 << 1,
+            Self::RecurringInvoicePass => 1 << 2,
+            Self::UsageInvoicePass => 1 << 3,
+            Self::ProrationBinding => 1 << 4,
+            Self::AutoCharge => 1 << 5,
+            Self::LinkRecurringBilling => 1 << 6,
+            Self::Credits => 1 << 7,
+        }
+    }
+}
+
+/// What the operator has turned, for all sellers or for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Switches {
+    #[n(0)]
+    on: u32,
+    #[n(1)]
+    off: u32,
+}
+
+impl Switches {
+    /// Whether the operator turned this switch on or off; `None` when it was never touched.
+    pub fn turned(&self, switch: Switch) -> Option<bool> {
+        if self.on & switch.bit() != 0 {
+            Some(true)
+        } else if self.off & switch.bit() != 0 {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Turns one switch.
+    #[must_use]
+    pub fn with(self, switch: Switch, enabled: bool) -> Self {
+        let bit = switch.bit();
+        if enabled {
+            Self { on: self.on | bit, off: self.off & !bit }
+        } else {
+            Self { on: self.on & !bit, off: self.off | bit }
+        }
+    }
+}
+
+/// Whether a switch is on for a seller: as turned for that seller, else as turned for all, else
+/// on in a server started with `--demo` and off otherwise.
+pub fn effective(global: &Switches, seller: &Switches, demo: bool, switch: Switch) -> bool {
+    seller.turned(switch).or(global.turned(switch)).unwrap_or(demo)
+}
+
+impl Record for Switches {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_bits_belong_to_one_switch_each() {
+        let mut bits = 0;
+        for switch in Switch::ALL {
+            assert_eq!(Switch::parse(switch.name()), Some(switch));
+            assert_eq!(bits & switch.bit(), 0, "{} shares a bit", switch.name());
+            bits |= switch.bit();
+        }
+        assert_eq!(Switch::parse("billing.Credits"), None);
+    }
+
+    #[test]
+    fn the_seller_stands_before_all_and_all_before_the_mode() {
+        for (global, seller, demo, expected) in [
+            (None, None, false, false),
+            (None, None, true, true),
+            (Some(true), None, false, true),
+            (Some(false), None, true, false),
+            (Some(true), Some(false), true, false),
+            (Some(false), Some(true), false, true),
+        ] {
+            let turned = |state: Option<bool>| {
+                state
+                    .map_or(Switches::default(), |on| Switches::default().with(Switch::Credits, on))
+            };
+            let (global, seller) = (turned(global), turned(seller));
+            assert_eq!(effective(&global, &seller, demo, Switch::Credits), expected);
+            assert_eq!(effective(&global, &seller, demo, Switch::AutoCharge), demo);
+        }
+    }
+
+    #[test]
+    fn a_switch_turned_back_forgets_what_it_was() {
+        let twice = Switches::default().with(Switch::Credits, true).with(Switch::Credits, false);
+        assert_eq!(twice, Switches::default().with(Switch::Credits, false));
+        assert_eq!(Switches::decode(1, &twice.encode()), Ok(twice));
+    }
+}

@@ -1,0 +1,193 @@
+//! The seller's allowlist: networks that deliveries may go to (payments 2.5, decisions 13).
+//!
+//! It only narrows. Without an entry a delivery may go wherever the operator's guard lets it;
+//! with entries, only there and into one of them. An entry for a private network opens nothing.
+
+use std::net::IpAddr;
+
+use ipnet::IpNet;
+use minicbor::{Decode, Decoder, Encode, Encoder};
+
+use crate::domain::ids::{AllowlistId, SellerId};
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::time::Timestamp;
+
+/// The most entries a seller may have.
+pub const MAX_ENTRIES: usize = 1_000;
+
+/// The longest description, in characters.
+pub const MAX_DESCRIPTION_CHARS: usize = 256;
+
+/// One network of a seller's allowlist.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct AllowlistEntry {
+    /// Its id.
+    #[n(0)]
+    pub id: AllowlistId,
+    /// The seller whose deliveries it concerns.
+    #[n(1)]
+    pub seller: SellerId,
+    /// The network, its bits behind the prefix zero.
+    #[cbor(n(2), with = "self")]
+    pub cidr: IpNet,
+    /// What the seller says of it.
+    #[n(3)]
+    pub description: Option<String>,
+    /// When it was made.
+    #[n(4)]
+    pub created_at: Timestamp,
+}
+
+/// The body of a new entry, as it was sent.
+#[derive(Clone, Debug, Default)]
+pub struct NewEntry {
+    /// `cidr`.
+    pub cidr: Option<String>,
+    /// `description`.
+    pub description: Option<String>,
+}
+
+/// What asking for an entry came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// A new entry: write it.
+    Created(AllowlistEntry),
+    /// The network has an entry already: write nothing, answer this one.
+    Existing(AllowlistEntry),
+}
+
+/// Why an entry is not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AllowlistRefusal {
+    /// No network was sent.
+    #[error("cidr is required")]
+    CidrMissing,
+    /// It is no network.
+    #[error("cidr must be an IPv4 or IPv6 address or network")]
+    Cidr,
+    /// The description is too long.
+    #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
+    Description,
+    /// The seller has as many entries as it may have.
+    #[error("at most {MAX_ENTRIES} allowlist entries can be made")]
+    TooMany,
+}
+
+/// Decides on a new entry. `entries` are all of the seller; `id` is drawn for a new one.
+///
+/// # Errors
+/// [`AllowlistRefusal`].
+pub fn allow(
+    seller: SellerId,
+    entries: &[AllowlistEntry],
+    command: NewEntry,
+    id: impl FnOnce() -> AllowlistId,
+    now: Timestamp,
+) -> Result<Allowed, AllowlistRefusal> {
+    let text = command.cidr.ok_or(AllowlistRefusal::CidrMissing)?;
+    let cidr = parse_cidr(&text).ok_or(AllowlistRefusal::Cidr)?;
+    if command.description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS)
+    {
+        return Err(AllowlistRefusal::Description);
+    }
+    if let Some(known) = entries.iter().find(|entry| entry.cidr == cidr) {
+        return Ok(Allowed::Existing(known.clone()));
+    }
+    if entries.len() >= MAX_ENTRIES {
+        return Err(AllowlistRefusal::TooMany);
+    }
+    let description = command.description;
+    Ok(Allowed::Created(AllowlistEntry { id: id(), seller, cidr, description, created_at: now }))
+}
+
+/// A network in CIDR notation with its host bits cleared; a bare address is the network of that
+/// address alone. Of IPv4 addresses written inside IPv6 ones, the IPv4 address counts.
+pub fn parse_cidr(text: &str) -> Option<IpNet> {
+    match text.parse::<IpAddr>() {
+        Ok(address) => Some(IpNet::from(address.to_canonical())),
+        Err(_) => text.parse::<IpNet>().ok().map(|net| net.trunc()),
+    }
+}
+
+impl Refuse for AllowlistRefusal {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::TooMany => RefusalKind::Conflict,
+            _ => RefusalKind::Invalid,
+        }
+    }
+}
+
+impl storage::Record for AllowlistEntry {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        storage::cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
+        storage::cbor_decode(bytes)
+    }
+}
+
+/// Networks are stored as their text.
+fn encode<C, W: minicbor::encode::Write>(
+    net: &IpNet,
+    e: &mut Encoder<W>,
+    _: &mut C,
+) -> Result<(), minicbor::encode::Error<W::Error>> {
+    e.str(&net.to_string())?.ok()
+}
+
+fn decode<C>(d: &mut Decoder<'_>, _: &mut C) -> Result<IpNet, minicbor::decode::Error> {
+    d.str()?.parse().map_err(|_| minicbor::decode::Error::message("expected a network"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(entries: &[AllowlistEntry], cidr: &str) -> Result<Allowed, AllowlistRefusal> {
+        let command = NewEntry { cidr: Some(cidr.to_owned()), description: None };
+        let now = Timestamp::from_micros(0);
+        allow(SellerId(1), entries, command, || AllowlistId(9), now)
+    }
+
+    #[test]
+    fn networks_are_normalized() {
+        let table = [
+            ("203.0.113.7", Some("203.0.113.7/32")),
+            ("203.0.113.7/24", Some("203.0.113.0/24")),
+            ("2606:4700::1", Some("2606:4700::1/128")),
+            ("2606:4700::1/32", Some("2606:4700::/32")),
+            ("::ffff:203.0.113.7", Some("203.0.113.7/32")),
+            ("0.0.0.0/0", Some("0.0.0.0/0")),
+            ("203.0.113.7/33", None),
+            ("203.0.113", None),
+            ("example.com", None),
+            ("", None),
+        ];
+        for (text, expected) in table {
+            let net = parse_cidr(text).map(|net| net.to_string());
+            assert_eq!(net.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_network_twice_is_one_entry() {
+        let Ok(Allowed::Created(entry)) = ask(&[], "203.0.113.7/24") else { panic!("created") };
+        let again = ask(std::slice::from_ref(&entry), "203.0.113.0/24");
+        assert_eq!(again, Ok(Allowed::Existing(entry.clone())));
+        let row = storage::Record::encode(&entry);
+        assert_eq!(<AllowlistEntry as storage::Record>::decode(1, &row).unwrap(), entry);
+    }
+
+    #[test]
+    fn what_is_no_network_is_refused() {
+        assert_eq!(ask(&[], "10.0.0.0/40"), Err(AllowlistRefusal::Cidr));
+        let command = NewEntry::default();
+        let now = Timestamp::from_micros(0);
+        let refused = allow(SellerId(1), &[], command, || AllowlistId(9), now);
+        assert_eq!(refused, Err(AllowlistRefusal::CidrMissing));
+    }
+}

@@ -1,0 +1,74 @@
+//! What a rule says when it does not do a thing. A refusal is an answer: it writes nothing.
+
+use std::fmt;
+
+/// The kind of a refusal; the door turns it into a status in one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// A value in the request is wrong.
+    Invalid,
+    /// The object is not there for this seller.
+    Missing,
+    /// The present state forbids the action (payments), or a key was used for something else.
+    Conflict,
+    /// The object exists but the action does not apply to it (billing).
+    Unprocessable,
+    /// The capability is switched off for this seller.
+    Disabled,
+    /// The service itself could not do it; nothing of the request is at fault.
+    Fault,
+}
+
+/// A rule's refusal in words for the caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What sort of refusal it is.
+    pub kind: RefusalKind,
+    /// The message for the caller; it names the field at fault where there is one.
+    pub text: String,
+}
+
+/// A noun's own list of refusals: each has a kind and, by `Display`, a text.
+pub trait Refuse: fmt::Display {
+    /// What sort of refusal this one is.
+    fn kind(&self) -> RefusalKind;
+}
+
+impl Refusal {
+    /// The request is wrong in the way `text` says.
+    pub fn invalid(text: impl Into<String>) -> Self {
+        Self { kind: RefusalKind::Invalid, text: text.into() }
+    }
+
+    /// The object is unknown, or another seller's.
+    pub fn missing() -> Self {
+        Self { kind: RefusalKind::Missing, text: "not found".to_owned() }
+    }
+
+    /// The action does not apply, as `text` says.
+    pub fn unprocessable(text: impl Into<String>) -> Self {
+        Self { kind: RefusalKind::Unprocessable, text: text.into() }
+    }
+
+    /// The service could not do it. What went wrong is for the log, not for the caller.
+    pub fn fault() -> Self {
+        Self { kind: RefusalKind::Fault, text: "internal error".to_owned() }
+    }
+
+    /// The present state forbids the action, as `text` says.
+    pub fn conflict(text: impl Into<String>) -> Self {
+        Self { kind: RefusalKind::Conflict, text: text.into() }
+    }
+}
+
+impl<R: Refuse> From<R> for Refusal {
+    fn from(refusal: R) -> Self {
+        Self { kind: refusal.kind(), text: refusal.to_string() }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,184 @@
+//! Who may ask how often: rate budgets of sellers, daily write quotas, and limits of client
+//! addresses (billing 8, payments 8, decisions 1, 2 and 13).
+//!
+//! Everything is decided in memory. Buckets are forgotten when they are full, which changes
+//! nothing. Quota counts outlive a restart: they are read from the store at a seller's first
+//! use and written behind, at most once a second.
+
+mod buckets;
+mod quotas;
+mod writer;
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use storage::Store;
+
+use crate::clock::Clock;
+use crate::domain::ids::SellerId;
+use crate::domain::platform::limits::{
+    AddressKind, Budget, QuotaKind, QuotaVerdict, Surface, Verdict,
+};
+use crate::domain::time::Timestamp;
+use crate::tables::QUOTA_COUNTS;
+use buckets::Buckets;
+use quotas::Quotas;
+use writer::Writer;
+
+/// The limiter cannot answer. Requests that only a rate budget guards pass without headers;
+/// writes that a quota guards are answered `503` with `Retry-After` (billing 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the limiter cannot be reached")]
+pub struct Unreachable;
+
+impl Unreachable {
+    /// Seconds after which asking again makes sense.
+    pub const RETRY_AFTER_SECONDS: u64 = 5;
+}
+
+/// All limits of a running server. Clones are the same limiter.
+///
+/// After a crash the quotas miss at most what was counted in the last second, and while the
+/// write before it was under way; after [`close`](Limiter::close) they miss nothing.
+#[derive(Clone)]
+pub struct Limiter {
+    state: Arc<State>,
+    writer: Arc<Writer>,
+}
+
+/// What the callers and the writer share.
+struct State {
+    store: Store,
+    clock: Clock,
+    sellers: Buckets<(SellerId, Surface)>,
+    addresses: Buckets<(AddressKind, IpAddr)>,
+    quotas: Quotas,
+    /// Whether the last write of quota counts failed.
+    failing: AtomicBool,
+    #[cfg(feature = "faults")]
+    cut_off: AtomicBool,
+}
+
+impl Limiter {
+    /// A limiter that keeps its quota counts in `store`, with a thread of its own that writes
+    /// them and forgets what is idle by `clock`.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub fn open(store: Store, clock: Clock) -> std::io::Result<Self> {
+        let state = Arc::new(State {
+            store,
+            clock,
+            sellers: Buckets::default(),
+            addresses: Buckets::default(),
+            quotas: Quotas::default(),
+            failing: AtomicBool::new(false),
+            #[cfg(feature = "faults")]
+            cut_off: AtomicBool::new(false),
+        });
+        let writer = Arc::new(Writer::start(state.clone())?);
+        Ok(Self { state, writer })
+    }
+
+    /// Counts a request of `seller` against its budget for `surface`.
+    ///
+    /// # Errors
+    /// [`Unreachable`] while the limiter is cut off.
+    pub fn request(
+        &self,
+        seller: SellerId,
+        surface: Surface,
+        budget: Budget,
+        now: Timestamp,
+    ) -> Result<Verdict, Unreachable> {
+        self.state.connected()?;
+        Ok(self.state.sellers.take((seller, surface), budget, now))
+    }
+
+    /// Counts a write of `seller` against `per_day`, whatever becomes of it afterwards. A write
+    /// that the quota itself refuses is not counted. 0 is unmetered and always answered.
+    ///
+    /// # Errors
+    /// [`Unreachable`] while the counts cannot be read or written.
+    pub async fn quota(
+        &self,
+        seller: SellerId,
+        kind: QuotaKind,
+        per_day: u32,
+        now: Timestamp,
+    ) -> Result<QuotaVerdict, Unreachable> {
+        if per_day == 0 {
+            return Ok(QuotaVerdict::Unmetered);
+        }
+        self.state.connected()?;
+        if self.state.failing.load(Ordering::Acquire) {
+            return Err(Unreachable);
+        }
+        let key = (seller, kind.tag());
+        if let Some(verdict) = self.state.quotas.take(key, per_day, now) {
+            return Ok(verdict);
+        }
+        let store = self.state.store.clone();
+        let stored = tokio::task::spawn_blocking(move || store.get(QUOTA_COUNTS, &key))
+            .await
+            .map_err(|_| Unreachable)?
+            .map_err(|error| {
+                tracing::error!(%error, %seller, "quota counts cannot be read");
+                Unreachable
+            })?;
+        Ok(self.state.quotas.take_loaded(key, stored.unwrap_or_default(), per_day, now))
+    }
+
+    /// Counts a request of a client address; `per_period` is for an hour or a minute, as `kind`
+    /// says, and 0 turns the limit off. IPv6 addresses count by their /64, which one client
+    /// holds as a whole.
+    ///
+    /// # Errors
+    /// [`Unreachable`] while the limiter is cut off.
+    pub fn address(
+        &self,
+        kind: AddressKind,
+        address: IpAddr,
+        per_period: u32,
+        now: Timestamp,
+    ) -> Result<Verdict, Unreachable> {
+        self.state.connected()?;
+        let key = (kind, buckets::client(address));
+        Ok(self.state.addresses.take(key, kind.budget(per_period), now))
+    }
+
+    /// Writes what is not written yet and stops the thread. To be called before the store is
+    /// closed, off the async threads; blocks until the disk has it. A second call does nothing.
+    pub fn close(&self) {
+        self.writer.stop();
+    }
+
+    /// Makes the limiter unreachable, or reachable again.
+    #[cfg(feature = "faults")]
+    pub fn cut_off(&self, off: bool) {
+        self.state.cut_off.store(off, Ordering::Release);
+    }
+}
+
+impl State {
+    #[cfg(feature = "faults")]
+    fn connected(&self) -> Result<(), Unreachable> {
+        if self.cut_off.load(Ordering::Acquire) { Err(Unreachable) } else { Ok(()) }
+    }
+
+    #[cfg(not(feature = "faults"))]
+    fn connected(&self) -> Result<(), Unreachable> {
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Limiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Limiter").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

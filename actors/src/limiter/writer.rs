@@ -1,0 +1,110 @@
+//! The thread that writes quota counts behind and forgets what is idle.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
+use storage::{Batch, CommitError};
+
+use super::State;
+use crate::tables::QUOTA_COUNTS;
+
+const PAUSE: Duration = Duration::from_secs(1);
+const ROWS_OF_A_BATCH: usize = 256;
+/// Rounds of writing between two rounds of forgetting.
+const SWEEP_EVERY: u32 = 10;
+
+/// The running thread; it ends when this is stopped or dropped.
+pub(super) struct Writer {
+    signal: Arc<Signal>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Signal {
+    stopped: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Writer {
+    pub(super) fn start(state: Arc<State>) -> std::io::Result<Self> {
+        let signal = Arc::new(Signal::default());
+        let heard = signal.clone();
+        let thread = std::thread::Builder::new()
+            .name("limiter".to_owned())
+            .spawn(move || run(&state, &heard))?;
+        Ok(Self { signal, thread: Mutex::new(Some(thread)) })
+    }
+
+    pub(super) fn stop(&self) {
+        *self.signal.stopped.lock() = true;
+        self.signal.changed.notify_all();
+        if let Some(thread) = self.thread.lock().take() {
+            // A thread that panicked has said so; there is nothing left to write with.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn run(state: &State, signal: &Signal) {
+    let mut round = 0_u32;
+    loop {
+        let stopped = {
+            let mut stopped = signal.stopped.lock();
+            if !*stopped {
+                signal.changed.wait_for(&mut stopped, PAUSE);
+            }
+            *stopped
+        };
+        write(state);
+        if stopped {
+            return;
+        }
+        round = round.wrapping_add(1);
+        if round.is_multiple_of(SWEEP_EVERY) {
+            state.sweep();
+        }
+    }
+}
+
+/// Writes all counts that changed. While that fails, no quota is answered: a count that cannot
+/// be kept would be lost with the process.
+fn write(state: &State) {
+    loop {
+        let changed = state.quotas.take_changed(ROWS_OF_A_BATCH);
+        if changed.is_empty() {
+            return;
+        }
+        let mut batch = Batch::new();
+        for (key, counter) in &changed {
+            batch.put(QUOTA_COUNTS, key, counter);
+        }
+        let written = state.store.write_blocking(batch);
+        state.failing.store(written.is_err(), Ordering::Release);
+        if let Err(error) = written {
+            if error != CommitError::Closed {
+                tracing::error!(%error, "quota counts cannot be written");
+            }
+            state.quotas.give_back(changed.into_iter().map(|(key, _)| key));
+            return;
+        }
+    }
+}
+
+impl State {
+    /// Forgets full buckets and idle counters.
+    pub(super) fn sweep(&self) {
+        let now = self.clock.now();
+        self.sellers.sweep(now);
+        self.addresses.sweep(now);
+        self.quotas.sweep(now);
+    }
+}

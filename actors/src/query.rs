@@ -1,0 +1,46 @@
+//! Reading committed rows: single objects and lists, without passing a mailbox.
+
+mod contracts;
+mod invoices;
+mod sellers;
+mod subscriptions;
+
+pub use contracts::{contract, contract_version, contracts, timeline, versions};
+pub use invoices::{invoice, invoice_lines, invoices};
+pub use sellers::{customer, customers, sellers};
+pub use subscriptions::{subscription, subscriptions};
+
+/// One page of a list, in the order of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page<T> {
+    /// What is on the page.
+    pub items: Vec<T>,
+    /// The id behind which the next page goes on; absent on the last page.
+    pub next: Option<u64>,
+}
+
+/// Which page: how many items at most, and the id behind which it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paging {
+    /// At least 1.
+    pub limit: usize,
+    /// The last id of the page before; absent for the first page.
+    pub cursor: Option<u64>,
+}
+
+impl Paging {
+    /// Fills a page from `rows`, each with its id; reads one more than it shows.
+    fn fill<T, E>(self, rows: impl Iterator<Item = Result<(u64, T), E>>) -> Result<Page<T>, E> {
+        let mut items = Vec::with_capacity(self.limit);
+        let mut last = None;
+        for row in rows {
+            let (id, item) = row?;
+            if items.len() == self.limit {
+                return Ok(Page { items, next: last });
+            }
+            items.push(item);
+            last = Some(id);
+        }
+        Ok(Page { items, next: None })
+    }
+}

@@ -1,0 +1,108 @@
+//! Contracts, their versions and their timeline.
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::billing::contract::{Contract, ContractVersion};
+use crate::domain::billing::timeline::TimelineEntry;
+use crate::domain::ids::{ContractId, SellerId, TimelineId};
+use crate::spill;
+use crate::tables::{CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, TIMELINE, VERSION_PARTS};
+
+/// A contract in its current version.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn contract(
+    store: &Store,
+    seller: SellerId,
+    id: ContractId,
+) -> Result<Option<Contract>, ReadError> {
+    let key = (seller, id);
+    spill::get(store, CONTRACTS, &key, CONTRACT_PARTS, &key)
+}
+
+/// One version of a contract.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn contract_version(
+    store: &Store,
+    seller: SellerId,
+    id: ContractId,
+    version: u64,
+) -> Result<Option<ContractVersion>, ReadError> {
+    let key = (seller, id, version);
+    spill::get(store, CONTRACT_VERSIONS, &key, VERSION_PARTS, &key)
+}
+
+/// The contracts of a seller, oldest first (billing 4.1).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn contracts(
+    store: &Store,
+    seller: SellerId,
+    paging: Paging,
+) -> Result<Page<Contract>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,));
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, ContractId(cursor)));
+    }
+    let rows = store.scan(CONTRACTS, scan).map(|row| {
+        let (key, row) = row?;
+        Ok((key.1.0, spill::join(store, row, CONTRACT_PARTS, &key)?))
+    });
+    paging.fill(rows)
+}
+
+/// The versions of a contract, newest first (decisions 3).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn versions(
+    store: &Store,
+    seller: SellerId,
+    id: ContractId,
+    paging: Paging,
+) -> Result<Page<ContractVersion>, ReadError> {
+    let mut scan = Scan::prefix(&(seller, id)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, id, cursor));
+    }
+    let rows = store.scan(CONTRACT_VERSIONS, scan).map(|row| {
+        let (key, row) = row?;
+        Ok((key.2, spill::join(store, row, VERSION_PARTS, &key)?))
+    });
+    paging.fill(rows)
+}
+
+/// The timeline of a contract, newest first (decisions 4).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn timeline(
+    store: &Store,
+    seller: SellerId,
+    id: ContractId,
+    paging: Paging,
+) -> Result<Page<(TimelineId, TimelineEntry)>, ReadError> {
+    let mut scan = Scan::prefix(&(seller, id)).reverse();
+    if let Some(cursor) = paging.cursor {
+        // A row lies under its first entry: the row of the cursor itself is read again.
+        scan = scan.until(&(seller, id, TimelineId(cursor)));
+    }
+    let newest_first = store.scan(TIMELINE, scan).flat_map(|row| {
+        let entries: Vec<_> = match row {
+            Ok((_, row)) => row.0.into_iter().rev().map(Ok).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        entries
+    });
+    let behind = |entry: &Result<(TimelineId, TimelineEntry), ReadError>| {
+        let below = |id: u64| paging.cursor.is_none_or(|cursor| id < cursor);
+        entry.as_ref().map_or(true, |(id, _)| below(id.0))
+    };
+    let rows = newest_first.filter(behind).map(|entry| entry.map(|entry| (entry.0.0, entry)));
+    paging.fill(rows)
+}

@@ -1,0 +1,74 @@
+//! Invoices and their lines.
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceLine};
+use crate::domain::ids::{ContractId, InvoiceId, SellerId};
+use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICES};
+
+/// One invoice, without its lines.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn invoice(
+    store: &Store,
+    seller: SellerId,
+    id: InvoiceId,
+) -> Result<Option<Invoice>, ReadError> {
+    store.get(INVOICES, &(seller, id))
+}
+
+/// The lines of an invoice, in order.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn invoice_lines(
+    store: &Store,
+    seller: SellerId,
+    id: InvoiceId,
+) -> Result<Vec<InvoiceLine>, ReadError> {
+    let mut lines = Vec::new();
+    for row in store.scan(INVOICE_LINES, Scan::prefix(&(seller, id))) {
+        lines.extend(row?.1.0);
+    }
+    Ok(lines)
+}
+
+/// Invoices that a filter lets through, newest first (billing 4.4). With a contract in the
+/// filter only that contract's invoices are read.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn invoices(
+    store: &Store,
+    seller: SellerId,
+    contract: Option<ContractId>,
+    filter: &InvoiceFilter,
+    paging: Paging,
+) -> Result<Page<Invoice>, ReadError> {
+    let wanted = |row: Result<(u64, Invoice), ReadError>| match row {
+        Ok((id, invoice)) => filter.matches(&invoice).then_some(Ok((id, invoice))),
+        Err(error) => Some(Err(error)),
+    };
+    if let Some(contract) = contract {
+        let mut scan = Scan::prefix(&(seller, contract)).reverse();
+        if let Some(cursor) = paging.cursor {
+            scan = scan.after(&(seller, contract, InvoiceId(cursor)));
+        }
+        let rows = store.scan(CONTRACT_INVOICES, scan).filter_map(|row| match row {
+            Ok(((_, _, id), _)) => {
+                let found = invoice(store, seller, id);
+                found.map(|found| found.map(|found| (id.0, found))).transpose()
+            }
+            Err(error) => Some(Err(error)),
+        });
+        return paging.fill(rows.filter_map(wanted));
+    }
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, InvoiceId(cursor)));
+    }
+    let rows = store.scan(INVOICES, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    paging.fill(rows.filter_map(wanted))
+}

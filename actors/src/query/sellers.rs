@@ -1,0 +1,68 @@
+//! Sellers and their customers.
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::billing::customer::Customer;
+use crate::domain::ids::{CustomerId, SellerId};
+use crate::domain::platform::seller::Seller;
+use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, SELLERS};
+
+/// One customer.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn customer(
+    store: &Store,
+    seller: SellerId,
+    id: CustomerId,
+) -> Result<Option<Customer>, ReadError> {
+    store.get(CUSTOMERS, &(seller, id))
+}
+
+/// Customers, newest first (decisions 3): all, or the one of an e-mail in lower case, of a
+/// reference, or of both.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn customers(
+    store: &Store,
+    seller: SellerId,
+    email: Option<&str>,
+    reference: Option<&str>,
+    paging: Paging,
+) -> Result<Page<Customer>, ReadError> {
+    let of_email = email.map(|email| store.get(CUSTOMER_EMAILS, &(seller, email.to_owned())));
+    let of_reference = reference.map(|text| store.get(CUSTOMER_REFS, &(seller, text.to_owned())));
+    let named = match (of_email.transpose()?, of_reference.transpose()?) {
+        (None, None) => return all(store, seller, paging),
+        (Some(id), None) | (None, Some(id)) => id,
+        (Some(id), Some(other)) => id.filter(|id| Some(*id) == other),
+    };
+    let beyond = |id: &u64| paging.cursor.is_none_or(|cursor| *id < cursor);
+    let found = named.filter(beyond).map(|id| customer(store, seller, CustomerId(id)));
+    let items = found.transpose()?.flatten().into_iter().collect();
+    Ok(Page { items, next: None })
+}
+
+fn all(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Customer>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, CustomerId(cursor)));
+    }
+    let rows = store.scan(CUSTOMERS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    paging.fill(rows)
+}
+
+/// All seller accounts, newest first (decisions 9).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn sellers(store: &Store, paging: Paging) -> Result<Page<Seller>, ReadError> {
+    let mut scan = Scan::all().reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&SellerId(cursor));
+    }
+    let rows = store.scan(SELLERS, scan).map(|row| row.map(|(key, found)| (key.0, found)));
+    paging.fill(rows)
+}

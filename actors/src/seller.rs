@@ -1,0 +1,11 @@
+//! The seller room: the account with its keys, switches, customers and webhooks.
+
+mod account;
+mod customers;
+mod handle;
+mod room;
+mod webhooks;
+
+pub use account::Minted;
+pub use handle::{AdhocContract, Sellers, SellerTools, WebhookAnswer};
+pub use room::SellerRoom;

@@ -1,0 +1,223 @@
+//! What callers hold of the seller rooms.
+
+use storage::Store;
+
+use super::account::Minted;
+use super::room::SellerRoom;
+use crate::delivery::DeliveryPool;
+use crate::directory::Directory;
+use crate::domain::billing::customer::{Customer, CustomerRequest};
+use crate::domain::ids::{AllowlistId, ContractId, CustomerId, SellerId, WebhookId};
+use crate::domain::money::Currency;
+use crate::domain::platform::address::AddressGuard;
+use crate::domain::platform::seller::{NewSeller, Seller, SellerPatch};
+use crate::domain::platform::switches::Switch;
+use crate::domain::platform::webhook::allowlist::{AllowlistEntry, NewEntry};
+use crate::domain::platform::webhook::{Patch, Registration, Webhook};
+use crate::domain::refusal::Refusal;
+use crate::room::{AskError, Reply, Rooms};
+use crate::secrets::SecretBox;
+use crate::tables::ids;
+
+/// What all seller rooms work with.
+#[derive(Debug)]
+pub struct SellerTools {
+    /// Told to forget what has changed.
+    pub directory: Directory,
+    /// Which addresses webhooks may name.
+    pub guard: AddressGuard,
+    /// Seals webhook secrets.
+    pub secrets: SecretBox,
+    /// Told of webhooks that were disabled.
+    pub deliveries: DeliveryPool,
+}
+
+/// The contract that an ad-hoc invoice goes to (billing 1.9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdhocContract {
+    /// Its id.
+    pub id: ContractId,
+    /// Whether it is still to be made under this id.
+    pub vacant: bool,
+}
+
+/// A webhook as a registration is answered.
+#[derive(Clone, Debug)]
+pub struct WebhookAnswer {
+    /// The webhook.
+    pub webhook: Webhook,
+    /// Its secret, where the answer shows it.
+    pub secret: Option<String>,
+    /// Whether it was made just now.
+    pub created: bool,
+}
+
+type Answer<T> = Reply<Result<T, Refusal>>;
+
+/// What can be asked of a seller room.
+#[derive(Debug)]
+pub enum Command {
+    /// Makes a sandbox account under the room's id.
+    MintSandbox { reply: Answer<Minted> },
+    /// Makes a live account under the room's id.
+    OpenLive { new: NewSeller, reply: Answer<Minted> },
+    /// The operator's changes.
+    Patch { patch: Box<SellerPatch>, reply: Answer<Seller> },
+    /// Turns a switch for this seller, or for all when the room is everyone's.
+    Switch { switch: Switch, enabled: bool, reply: Answer<()> },
+    /// Finds or creates a customer.
+    Customer { request: Box<CustomerRequest>, reply: Answer<Customer> },
+    /// Names the contract that ad-hoc invoices to a customer go to.
+    AdhocContract { customer: CustomerId, currency: Currency, reply: Answer<AdhocContract> },
+    /// Registers a webhook.
+    RegisterWebhook { registration: Registration, reply: Answer<WebhookAnswer> },
+    /// Changes a webhook.
+    PatchWebhook { webhook: WebhookId, patch: Patch, reply: Answer<Webhook> },
+    /// Adds a network to the allowlist.
+    Allow { entry: NewEntry, reply: Answer<(AllowlistEntry, bool)> },
+    /// Takes a network from the allowlist.
+    Disallow { entry: AllowlistId, reply: Answer<()> },
+    /// Makes the room panic.
+    #[cfg(feature = "faults")]
+    Panic { _reply: Reply<()> },
+}
+
+/// The handle to all seller rooms.
+#[derive(Clone)]
+pub struct Sellers {
+    rooms: Rooms<SellerRoom>,
+    store: Store,
+}
+
+/// A room's answer: a value, a refusal, or none at all.
+pub type Asked<T> = Result<Result<T, Refusal>, AskError>;
+
+impl Sellers {
+    /// A handle over running rooms.
+    pub fn new(rooms: Rooms<SellerRoom>, store: Store) -> Self {
+        Self { rooms, store }
+    }
+
+    /// How many seller rooms are in memory.
+    pub fn alive(&self) -> usize {
+        self.rooms.alive()
+    }
+
+    /// Stops all seller rooms.
+    pub async fn stop(&self) {
+        self.rooms.stop().await;
+    }
+
+    /// Mints a sandbox account (billing 4.8).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn mint_sandbox(&self) -> Asked<Minted> {
+        let id = SellerId(self.store.next_id(ids::SELLER));
+        self.rooms.ask(id, |reply| Command::MintSandbox { reply }).await
+    }
+
+    /// Makes a live account, active at once (decisions 9).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn open_live(&self, new: NewSeller) -> Asked<Minted> {
+        let id = SellerId(self.store.next_id(ids::SELLER));
+        self.rooms.ask(id, |reply| Command::OpenLive { new: new.clone(), reply }).await
+    }
+
+    /// Applies the operator's changes to an account (decisions 9).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn patch(&self, id: SellerId, patch: SellerPatch) -> Asked<Seller> {
+        self.rooms.ask(id, |reply| Command::Patch { patch: Box::new(patch), reply }).await
+    }
+
+    /// Turns a switch for one seller, or for all with
+    /// [`EVERYONE`](crate::directory::EVERYONE) (billing 4.9).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn switch(&self, id: SellerId, switch: Switch, enabled: bool) -> Asked<()> {
+        self.rooms.ask(id, |reply| Command::Switch { switch, enabled, reply }).await
+    }
+
+    /// Finds or creates a customer by e-mail (billing 4.2).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn customer(&self, id: SellerId, request: CustomerRequest) -> Asked<Customer> {
+        self.rooms
+            .ask(id, |reply| Command::Customer { request: Box::new(request.clone()), reply })
+            .await
+    }
+
+    /// The contract that an ad-hoc invoice to this customer goes to: the oldest active one in
+    /// the currency, else one that is still to be made (billing 1.9, decisions 12).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn adhoc_contract(
+        &self,
+        id: SellerId,
+        customer: CustomerId,
+        currency: Currency,
+    ) -> Asked<AdhocContract> {
+        self.rooms.ask(id, |reply| Command::AdhocContract { customer, currency, reply }).await
+    }
+
+    /// Registers a webhook (payments 2.5).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn register_webhook(
+        &self,
+        id: SellerId,
+        registration: Registration,
+    ) -> Asked<WebhookAnswer> {
+        self.rooms
+            .ask(id, |reply| Command::RegisterWebhook { registration: registration.clone(), reply })
+            .await
+    }
+
+    /// Changes a webhook (payments 4).
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn patch_webhook(
+        &self,
+        id: SellerId,
+        webhook: WebhookId,
+        patch: Patch,
+    ) -> Asked<Webhook> {
+        self.rooms
+            .ask(id, |reply| Command::PatchWebhook { webhook, patch: patch.clone(), reply })
+            .await
+    }
+
+    /// Adds a network to the allowlist; true when it is new.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn allow(&self, id: SellerId, entry: NewEntry) -> Asked<(AllowlistEntry, bool)> {
+        self.rooms.ask(id, |reply| Command::Allow { entry: entry.clone(), reply }).await
+    }
+
+    /// Takes a network from the allowlist.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn disallow(&self, id: SellerId, entry: AllowlistId) -> Asked<()> {
+        self.rooms.ask(id, |reply| Command::Disallow { entry, reply }).await
+    }
+
+    /// Makes a room panic, in test builds.
+    ///
+    /// # Errors
+    /// Always [`AskError::Unanswered`].
+    #[cfg(feature = "faults")]
+    pub async fn panic(&self, id: SellerId) -> Result<(), AskError> {
+        self.rooms.ask(id, |reply| Command::Panic { _reply: reply }).await
+    }
+}

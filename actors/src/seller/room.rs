@@ -1,0 +1,76 @@
+//! The state of a seller room and its dispatcher.
+
+use storage::{ReadError, Scan, Store};
+
+use super::handle::{Command, SellerTools};
+use crate::domain::billing::customer::Customer;
+use crate::domain::ids::SellerId;
+use crate::domain::platform::seller::Seller;
+use crate::domain::platform::switches::Switches;
+use crate::domain::platform::webhook::Webhook;
+use crate::domain::platform::webhook::allowlist::AllowlistEntry;
+use crate::room::{Desk, Recent, Room};
+use crate::tables::{ALLOWLIST, SELLERS, SWITCHES, WEBHOOKS};
+
+/// One seller's room. Customers are read when they are asked for: there may be a million.
+#[derive(Debug)]
+pub struct SellerRoom {
+    pub(super) id: SellerId,
+    /// Absent until the account is made.
+    pub(super) seller: Option<Seller>,
+    pub(super) switches: Switches,
+    pub(super) webhooks: Vec<Webhook>,
+    pub(super) allowlist: Vec<AllowlistEntry>,
+    pub(super) customers: Recent<String, Customer>,
+    pub(super) customer_refs: Recent<String, u64>,
+    pub(super) adhoc_contracts: Recent<(u64, String), u64>,
+}
+
+impl Room for SellerRoom {
+    type Id = SellerId;
+    type Command = Command;
+    type Tools = SellerTools;
+    const KIND: &'static str = "seller";
+
+    fn load(id: SellerId, store: &Store, _: &SellerTools) -> Result<Self, ReadError> {
+        Ok(Self {
+            id,
+            seller: store.get(SELLERS, &id)?,
+            switches: store.get(SWITCHES, &id)?.unwrap_or_default(),
+            webhooks: store
+                .scan(WEBHOOKS, Scan::prefix(&(id,)))
+                .map(|row| row.map(|(_, webhook)| webhook))
+                .collect::<Result<_, _>>()?,
+            allowlist: store
+                .scan(ALLOWLIST, Scan::prefix(&(id,)))
+                .map(|row| row.map(|(_, entry)| entry))
+                .collect::<Result<_, _>>()?,
+            customers: Recent::default(),
+            customer_refs: Recent::default(),
+            adhoc_contracts: Recent::default(),
+        })
+    }
+
+    async fn handle(&mut self, command: Command, desk: &Desk<Self>) {
+        match command {
+            Command::MintSandbox { reply } => self.mint_sandbox(desk, reply),
+            Command::OpenLive { new, reply } => self.open_live(desk, new, reply),
+            Command::Patch { patch, reply } => self.patch(desk, &patch, reply),
+            Command::Switch { switch, enabled, reply } => self.turn(desk, switch, enabled, reply),
+            Command::Customer { request, reply } => self.customer(desk, request, reply),
+            Command::AdhocContract { customer, currency, reply } => {
+                self.adhoc_contract(desk, customer, currency, reply);
+            }
+            Command::RegisterWebhook { registration, reply } => {
+                self.register_webhook(desk, registration, reply);
+            }
+            Command::PatchWebhook { webhook, patch, reply } => {
+                self.patch_webhook(desk, webhook, patch, reply);
+            }
+            Command::Allow { entry, reply } => self.allow(desk, entry, reply),
+            Command::Disallow { entry, reply } => self.disallow(desk, entry, reply),
+            #[cfg(feature = "faults")]
+            Command::Panic { .. } => panic!("a test asked the seller room to panic"),
+        }
+    }
+}

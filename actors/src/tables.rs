@@ -1,0 +1,198 @@
+//! The schema on one page: every table, its key, its value, and who writes it.
+//!
+//! A tag is on disk for ever: tags are only ever added, never changed, never used again. Keys
+//! begin with the seller wherever a row belongs to one, so that one seller's rows are one range.
+
+use storage::{IdKind, Table};
+
+use crate::contract::{InvoiceHead, InvoiceKey, LinkTarget, SubscriptionKey, TimelineRow};
+use crate::domain::billing::contract::{Contract, ContractVersion};
+use crate::domain::billing::customer::Customer;
+use crate::domain::billing::invoice::{Invoice, LineChunk};
+use crate::domain::billing::subscription::{Proration, Subscription};
+use crate::domain::billing::test_clock::TestClock;
+use crate::domain::ids::{
+    AllowlistId, ContractId, CustomerId, DeliveryId, InvoiceId, MessageId, PayeeId, PaymentId,
+    ProrationId, SellerId, SplitRuleId, SubscriptionId, TerminalId, TimelineId, WalletId,
+    WebhookId,
+};
+use crate::domain::messages::Envelope;
+use crate::domain::money::Currency;
+use crate::domain::payments::payee::{Payee, Wallet};
+use crate::domain::payments::payment::Payment;
+use crate::domain::payments::split::SplitRule;
+use crate::domain::payments::terminal::Terminal;
+use crate::domain::platform::delivery::Delivery;
+use crate::domain::platform::limits::RollingCounter;
+use crate::domain::platform::seller::sandbox::DashboardLogin;
+use crate::domain::platform::seller::{ApiKeyRecord, KeyHash, Seller};
+use crate::domain::platform::switches::Switches;
+use crate::domain::platform::webhook::Webhook;
+use crate::domain::platform::webhook::allowlist::AllowlistEntry;
+use crate::domain::time::{Date, Timestamp};
+use crate::spill::{Parts, Spilled};
+
+// Of the seller room.
+
+/// Seller accounts.
+pub const SELLERS: Table<SellerId, Seller> = Table::new(1, "sellers");
+/// API keys by their hash.
+pub const API_KEYS: Table<KeyHash, ApiKeyRecord> = Table::new(2, "api keys");
+/// Dashboard logins by e-mail in lower case.
+pub const LOGINS: Table<String, DashboardLogin> = Table::new(3, "logins");
+/// Switches by seller; seller 0 stands for all.
+pub const SWITCHES: Table<SellerId, Switches> = Table::new(4, "switches");
+/// Customers.
+pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "customers");
+/// Customers by e-mail in lower case.
+pub const CUSTOMER_EMAILS: Table<(SellerId, String), u64> = Table::new(6, "customer e-mails");
+/// Customers by the seller's own reference.
+pub const CUSTOMER_REFS: Table<(SellerId, String), u64> = Table::new(7, "customer references");
+/// Terminals.
+pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");
+/// Split rules.
+pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9, "split rules");
+/// The contract that ad-hoc invoices to a customer in a currency were last given.
+pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency), u64> =
+    Table::new(27, "ad-hoc contracts");
+
+// Of the contract room.
+
+/// Contracts in their current version; a large one lies in parts under its version.
+pub const CONTRACTS: Table<(SellerId, ContractId), Spilled<Contract>> = Table::new(10, "contracts");
+/// Every version of a contract.
+pub const CONTRACT_VERSIONS: Table<(SellerId, ContractId, u64), Spilled<ContractVersion>> =
+    Table::new(11, "contract versions");
+/// Parts of large current contracts.
+pub const CONTRACT_PARTS: Parts<(SellerId, ContractId)> = Table::new(12, "contract parts");
+/// Parts of large contract versions.
+pub const VERSION_PARTS: Parts<(SellerId, ContractId, u64)> = Table::new(13, "version parts");
+/// Which contract an idempotency key made.
+pub const CONTRACT_KEYS: Table<(SellerId, String), u64> = Table::new(14, "contract keys");
+/// The contracts of a customer.
+pub const CUSTOMER_CONTRACTS: Table<(SellerId, CustomerId, ContractId), ()> =
+    Table::new(15, "customer contracts");
+/// Subscriptions with their open terms.
+pub const SUBSCRIPTIONS: Table<(SellerId, ContractId, SubscriptionId), Subscription> =
+    Table::new(16, "subscriptions");
+/// The contract of a subscription.
+pub const SUBSCRIPTION_HOMES: Table<(SellerId, SubscriptionId), u64> =
+    Table::new(17, "subscription homes");
+/// Which subscription an idempotency key made.
+pub const SUBSCRIPTION_KEYS: Table<(SellerId, String), SubscriptionKey> =
+    Table::new(18, "subscription keys");
+/// The one invoice of each billed term, by the term's first day.
+pub const TERM_CLAIMS: Table<(SellerId, SubscriptionId, Date), u64> = Table::new(19, "term claims");
+/// Proration records.
+pub const PRORATIONS: Table<(SellerId, ContractId, ProrationId), Proration> =
+    Table::new(20, "prorations");
+/// The timeline: the entries of one write in one row, under the id of the first.
+pub const TIMELINE: Table<(SellerId, ContractId, TimelineId), TimelineRow> =
+    Table::new(21, "timeline");
+/// Test clocks.
+pub const CLOCKS: Table<(SellerId, ContractId), TestClock> = Table::new(22, "test clocks");
+/// Invoices without their lines.
+pub const INVOICES: Table<(SellerId, InvoiceId), Invoice> = Table::new(23, "invoices");
+/// The lines of an invoice, some in each row.
+pub const INVOICE_LINES: Table<(SellerId, InvoiceId, u16), LineChunk> =
+    Table::new(24, "invoice lines");
+/// The invoices of a contract, with what its room has to know of each.
+pub const CONTRACT_INVOICES: Table<(SellerId, ContractId, InvoiceId), InvoiceHead> =
+    Table::new(25, "contract invoices");
+/// Invoices by year, month and place in it; without gaps.
+pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), u64> = Table::new(26, "invoice numbers");
+/// Which invoice an idempotency key made, and of what request.
+pub const INVOICE_KEYS: Table<(SellerId, String), InvoiceKey> = Table::new(61, "invoice keys");
+/// Payment links by what stands behind `/pay/` in their address.
+pub const LINKS: Table<String, LinkTarget> = Table::new(62, "payment links");
+
+// Of the payee room.
+
+/// Payees.
+pub const PAYEES: Table<(SellerId, PayeeId), Payee> = Table::new(28, "payees");
+/// Wallets; a payee's by its room, the seller's own by the seller room.
+pub const WALLETS: Table<(SellerId, WalletId), Wallet> = Table::new(29, "wallets");
+
+// Of the payment room.
+
+/// Payments.
+pub const PAYMENTS: Table<(SellerId, PaymentId), Payment> = Table::new(30, "payments");
+/// Payments by the seller's reference (`externalOrderRef`).
+pub const PAYMENT_REFS: Table<(SellerId, String), u64> = Table::new(31, "payment references");
+/// The one payment that pays, or may yet pay, an invoice. Whoever must know that none is under
+/// way, voiding for one, claims the same key.
+pub const OPEN_PAYMENTS: Table<(SellerId, InvoiceId), u64> = Table::new(32, "open payments");
+/// Every payment of an invoice, failed ones too.
+pub const INVOICE_PAYMENTS: Table<(SellerId, InvoiceId, PaymentId), ()> =
+    Table::new(33, "invoice payments");
+
+// Between rooms. Written by the room that causes them, removed by the one they are for.
+
+/// Timers, soonest first: kind, instant, seller, object.
+pub const TIMERS: Table<(u8, Timestamp, SellerId, u64), ()> = Table::new(50, "timers");
+/// Messages on their way to another room.
+pub const OUTBOX: Table<MessageId, Envelope> = Table::new(51, "outbox");
+/// Messages that a room has taken and whose outbox row may still be there.
+pub const TAKEN: Table<(SellerId, MessageId), ()> = Table::new(52, "taken messages");
+
+// Of the limiter, which alone writes them.
+
+/// What counts towards a daily write quota, by seller and kind of write.
+pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
+
+/// What ids are drawn for. Tags are on disk for ever, as those of tables.
+pub mod ids {
+    use super::IdKind;
+
+    /// Sellers.
+    pub const SELLER: IdKind = IdKind::new(1, "sellers");
+    /// Customers.
+    pub const CUSTOMER: IdKind = IdKind::new(2, "customers");
+    /// Contracts.
+    pub const CONTRACT: IdKind = IdKind::new(3, "contracts");
+    /// Line items of contracts.
+    pub const LINE_ITEM: IdKind = IdKind::new(4, "line items");
+    /// Subscriptions.
+    pub const SUBSCRIPTION: IdKind = IdKind::new(5, "subscriptions");
+    /// Proration records.
+    pub const PRORATION: IdKind = IdKind::new(6, "prorations");
+    /// Timeline entries.
+    pub const TIMELINE: IdKind = IdKind::new(7, "timeline entries");
+    /// Invoices.
+    pub const INVOICE: IdKind = IdKind::new(8, "invoices");
+    /// Payments.
+    pub const PAYMENT: IdKind = IdKind::new(9, "payments");
+    /// Messages between rooms.
+    pub const MESSAGE: IdKind = IdKind::new(12, "messages");
+    /// Payment links.
+    pub const LINK: IdKind = IdKind::new(10, "payment links");
+    /// Payees.
+    pub const PAYEE: IdKind = IdKind::new(13, "payees");
+    /// Wallets.
+    pub const WALLET: IdKind = IdKind::new(14, "wallets");
+    /// Terminals.
+    pub const TERMINAL: IdKind = IdKind::new(15, "terminals");
+    /// Split rules.
+    pub const SPLIT_RULE: IdKind = IdKind::new(16, "split rules");
+}
+
+// Webhooks and allowlists are written by the seller's room. A delivery is written by the room
+// that causes the event, in the batch of the change, and from then on by the delivery pool alone.
+
+/// Webhooks.
+pub const WEBHOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(40, "webhooks");
+/// Networks of the webhook allowlist.
+pub const ALLOWLIST: Table<(SellerId, AllowlistId), AllowlistEntry> = Table::new(41, "allowlist");
+/// Deliveries, each with the body of its event.
+pub const DELIVERIES: Table<(SellerId, DeliveryId), Delivery> = Table::new(42, "deliveries");
+/// Pending deliveries, for each webhook the soonest due first. The instant is the delivery's
+/// `next_attempt_at`.
+pub const OPEN_DELIVERIES: Table<(SellerId, WebhookId, Timestamp, DeliveryId), ()> =
+    Table::new(43, "open deliveries");
+
+/// Ids of webhooks.
+pub const WEBHOOK_IDS: IdKind = IdKind::new(40, "webhooks");
+/// Ids of allowlist entries.
+pub const ALLOWLIST_IDS: IdKind = IdKind::new(41, "allowlist");
+/// Ids of events and of deliveries, which share one count.
+pub const EVENT_IDS: IdKind = IdKind::new(42, "events and deliveries");
