@@ -1,0 +1,50 @@
+//! The program's commands (decisions 10).
+
+pub mod child;
+pub mod client;
+mod demo;
+mod duration;
+pub mod folder;
+mod load;
+mod numbers;
+mod serve;
+mod settings;
+mod signal;
+mod signature;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Contracts, subscriptions, invoices and payments for a seller, in one durable program.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "accrue", version, about, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+enum Command {
+    /// Runs the service.
+    Serve(serve::ServeArgs),
+    /// Shows a year of billing, from a contract to its last paid invoice, on a fresh server.
+    Demo(demo::DemoArgs),
+    /// Loads a server and proves that nothing acknowledged was lost.
+    Load(load::LoadArgs),
+}
+
+impl Cli {
+    /// Runs the chosen command. The code is 1 when a demonstration or a proof did not hold.
+    ///
+    /// # Errors
+    /// Whatever kept the command from running, to be shown to the operator in one line.
+    pub async fn run(self) -> anyhow::Result<ExitCode> {
+        match self.command {
+            Command::Serve(args) => serve::run(args).await,
+            Command::Demo(args) => demo::run(args).await,
+            Command::Load(args) => load::run(args).await,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A server of our own as a child process: `accrue serve` on loopback with a folder of its
+//! own, so that it can be killed without warning and its memory measured.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a server may take to be ready.
+const READY_WITHIN: Duration = Duration::from_secs(120);
+
+/// A running child server; dropping it kills it.
+#[derive(Debug)]
+pub struct ChildServer {
+    executable: PathBuf,
+    folder: PathBuf,
+    settings: Vec<(String, String)>,
+    running: Running,
+}
+
+#[derive(Debug)]
+struct Running {
+    process: Child,
+    /// Kept open: a server whose standard output breaks might mind.
+    _stdout: BufReader<ChildStdout>,
+    address: SocketAddr,
+    ready_after: Duration,
+}
+
+/// What a process holds in memory, in KiB, as Linux tells it.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory {
+    /// Resident now.
+    pub now_kib: u64,
+    /// Resident at most since its start.
+    pub peak_kib: u64,
+}
+
+impl ChildServer {
+    /// Starts `executable serve --demo` with its data in `folder/data`, its log in
+    /// `folder/server.log` and `settings` on top, and waits until it is ready.
+    pub fn start(
+        executable: &Path,
+        folder: &Path,
+        settings: &[(String, String)],
+    ) -> io::Result<Self> {
+        let running = spawn(executable, folder, settings)?;
+        let (executable, folder) = (executable.to_owned(), folder.to_owned());
+        Ok(Self { executable, folder, settings: settings.to_vec(), running })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.running.address
+    }
+
+    /// The time from its start to its ready line.
+    pub fn ready_after(&self) -> Duration {
+        self.running.ready_after
+    }
+
+    /// Kills it with SIGKILL, in the middle of whatever it does.
+    pub fn kill(&mut self) -> io::Result<()> {
+        self.running.process.kill()?;
+        self.running.process.wait().map(drop)
+    }
+
+    /// Starts it again on the same folder, after [`ChildServer::kill`].
+    pub fn restart(&mut self) -> io::Result<()> {
+        self.running = spawn(&self.executable, &self.folder, &self.settings)?;
+        Ok(())
+    }
+
+    /// Its memory, where the system has `/proc`.
+    pub fn memory(&self) -> Option<Memory> {
+        let path = format!("/proc/{}/status", self.running.process.id());
+        let status = fs::read_to_string(path).ok()?;
+        let kib = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.trim_start_matches(':').trim().trim_end_matches("kB").trim().parse().ok()
+        };
+        Some(Memory { now_kib: kib("VmRSS")?, peak_kib: kib("VmHWM")? })
+    }
+}
+
+impl Drop for ChildServer {
+    fn drop(&mut self) {
+        let _ = self.kill();
+    }
+}
+
+fn spawn(executable: &Path, folder: &Path, settings: &[(String, String)]) -> io::Result<Running> {
+    let log = folder.join("server.log");
+    let stderr: File = OpenOptions::new().create(true).append(true).open(&log)?;
+    let mut command = Command::new(executable);
+    command.args(["serve", "--demo", "--listen", "127.0.0.1:0", "--data"]);
+    command.arg(folder.join("data"));
+    for (name, value) in settings {
+        command.arg("--set").arg(format!("{name}={value}"));
+    }
+    let begun = Instant::now();
+    let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr).spawn()?;
+    match ready(&mut process) {
+        Ok((stdout, address)) => {
+            Ok(Running { process, _stdout: stdout, address, ready_after: begun.elapsed() })
+        }
+        Err(error) => {
+            let _ = process.kill();
+            let _ = process.wait();
+            let said = fs::read_to_string(&log).unwrap_or_default();
+            let last = said.trim_end().rsplit('\n').next().unwrap_or_default();
+            Err(io::Error::other(format!("the server did not start: {error}; it said: {last}")))
+        }
+    }
+}
+
+/// Reads the ready line, on a thread of its own so that the wait can end.
+fn ready(process: &mut Child) -> io::Result<(BufReader<ChildStdout>, SocketAddr)> {
+    let stdout = process.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut reader = BufReader::new(stdout);
+        let mut line = String::new();
+        let read = reader.read_line(&mut line);
+        let _ = sender.send(read.map(|_| (reader, line)));
+    });
+    let (reader, line) = receiver
+        .recv_timeout(READY_WITHIN)
+        .map_err(|_| io::Error::other("not ready in time"))??;
+    let address = ready_address(&line)
+        .ok_or_else(|| io::Error::other(format!("unexpected first line {:?}", line.trim_end())))?;
+    Ok((reader, address))
+}
+
+/// The address of `listening on http://127.0.0.1:8080`.
+fn ready_address(line: &str) -> Option<SocketAddr> {
+    line.trim_end().strip_prefix("listening on http://")?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ready_line_names_the_address() {
+        let address = ready_address("listening on http://127.0.0.1:8080\n");
+        assert_eq!(address, Some(([127, 0, 0, 1], 8080).into()));
+        assert_eq!(ready_address(""), None);
+        assert_eq!(ready_address("listening on nothing\n"), None);
+    }
+}

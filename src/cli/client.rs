@@ -1,0 +1,226 @@
+//! A small HTTP/1.1 client for the program's own commands: pooled connections, JSON in and
+//! out, errors that say which call went wrong. It speaks plain HTTP only.
+
+mod error;
+mod wire;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::{HeaderMap, Method, Request, StatusCode, header};
+use hyper_util::client::legacy::{Client as Pool, connect::HttpConnector};
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+
+pub use error::CallError;
+pub use wire::{Wire, WireError};
+
+/// The longest answer that is read, in bytes.
+const ANSWER_LIMIT: usize = 64 << 20;
+/// How long one call may take.
+const CALL_TIMEOUT: Duration = Duration::from_secs(120);
+/// How often a call is repeated when the server asks to come back later.
+const MAX_WAITS: u32 = 100;
+/// How many pages of a list are followed.
+const MAX_PAGES: usize = 100_000;
+
+/// A client of one server, with or without a seller's key.
+#[derive(Clone, Debug)]
+pub struct Client {
+    pool: Pool<HttpConnector, Full<Bytes>>,
+    base: String,
+    key: Option<String>,
+}
+
+/// What a server answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The status line's number.
+    pub status: StatusCode,
+    /// The header fields.
+    pub headers: HeaderMap,
+    /// The body as JSON; `null` when it is empty or no JSON.
+    pub body: Value,
+    /// The body as it came.
+    pub bytes: Bytes,
+}
+
+impl Client {
+    /// A client of the server at `base`, for example `http://127.0.0.1:8080`.
+    pub fn new(base: &str) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_nodelay(true);
+        connector.set_connect_timeout(Some(Duration::from_secs(5)));
+        let pool = Pool::builder(TokioExecutor::new()).build(connector);
+        Self { pool, base: base.trim_end_matches('/').to_owned(), key: None }
+    }
+
+    /// The same client sending `Authorization: Bearer <key>`.
+    pub fn with_key(&self, key: &str) -> Self {
+        Self { key: Some(key.to_owned()), ..self.clone() }
+    }
+
+    /// The server's address as it was given, without a slash at its end.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// `GET path`; anything but a 2xx is an error.
+    pub async fn get(&self, path: &str) -> Result<Value, CallError> {
+        self.good(Method::GET, path, &[], None).await
+    }
+
+    /// `POST path` with a JSON body; anything but a 2xx is an error.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value, CallError> {
+        self.good(Method::POST, path, &[], Some(body)).await
+    }
+
+    /// `POST path` under an idempotency key (decisions 1).
+    pub async fn create(&self, path: &str, key: &str, body: &Value) -> Result<Value, CallError> {
+        self.good(Method::POST, path, &[("idempotency-key", key)], Some(body)).await
+    }
+
+    /// `PATCH path` with a JSON body; anything but a 2xx is an error.
+    pub async fn patch(&self, path: &str, body: &Value) -> Result<Value, CallError> {
+        self.good(Method::PATCH, path, &[], Some(body)).await
+    }
+
+    /// Every row of the list at `path`, page after page; `array` names its array.
+    pub async fn list(&self, path: &str, array: &str) -> Result<Vec<Value>, CallError> {
+        let mut rows = Vec::new();
+        let mut cursor = 0;
+        let glue = if path.contains('?') { '&' } else { '?' };
+        for _ in 0..MAX_PAGES {
+            let page = format!("{path}{glue}limit=100&cursor={cursor}");
+            let mut answer = self.get(&page).await?;
+            if let Some(found) = answer.get_mut(array).and_then(Value::as_array_mut) {
+                rows.append(found);
+            }
+            match answer.get("nextCursor").and_then(Value::as_u64) {
+                Some(next) if answer["hasMore"] == true => cursor = next,
+                _ => break,
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Sends one request and answers whatever status came. `path` is under the server's address
+    /// unless it is an absolute `http://` one. Answers of 429 and 503 that name a time to come
+    /// back (billing 7) are waited out.
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Answer, CallError> {
+        for _ in 0..MAX_WAITS {
+            let answer = self.once(&method, path, headers, body).await?;
+            match pause(&answer) {
+                Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
+                None => return Ok(answer),
+            }
+        }
+        Err(CallError::Busy { method, path: path.to_owned() })
+    }
+
+    async fn good(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Value, CallError> {
+        let answer = self.send(method.clone(), path, headers, body).await?;
+        answer.success(method, path)
+    }
+
+    async fn once(
+        &self,
+        method: &Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Answer, CallError> {
+        let unreachable = |cause: String| CallError::Unreachable {
+            method: method.clone(),
+            path: path.to_owned(),
+            cause,
+        };
+        let request =
+            self.request(method, path, headers, body).map_err(|e| unreachable(e.to_string()))?;
+        let call = async {
+            let answer = self.pool.request(request).await.map_err(|e| chain(&e))?;
+            let (head, body) = answer.into_parts();
+            let bytes = Limited::new(body, ANSWER_LIMIT).collect().await.map_err(|e| chain(&*e))?;
+            Ok::<_, String>((head, bytes.to_bytes()))
+        };
+        let (head, bytes) = tokio::time::timeout(CALL_TIMEOUT, call)
+            .await
+            .map_err(|_| unreachable("no answer in time".to_owned()))?
+            .map_err(unreachable)?;
+        let body = serde_json::from_slice(&bytes).unwrap_or_default();
+        Ok(Answer { status: head.status, headers: head.headers, body, bytes })
+    }
+
+    fn request(
+        &self,
+        method: &Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+        let own = !path.starts_with("http://");
+        let uri = if own { format!("{}{path}", self.base) } else { path.to_owned() };
+        let mut request = Request::builder().method(method).uri(uri);
+        request = request.header(header::ACCEPT, "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        // The seller's key goes to the seller's API, never to a page or another host.
+        if let Some(key) = self.key.as_ref().filter(|_| own) {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {key}"));
+        }
+        let bytes = match body {
+            Some(json) => {
+                request = request.header(header::CONTENT_TYPE, "application/json");
+                Bytes::from(json.to_string())
+            }
+            None => Bytes::new(),
+        };
+        request.body(Full::new(bytes))
+    }
+}
+
+impl Answer {
+    /// The body of a 2xx; everything else as an error that names the call.
+    pub fn success(self, method: Method, path: &str) -> Result<Value, CallError> {
+        if self.status.is_success() {
+            return Ok(self.body);
+        }
+        let body = String::from_utf8_lossy(&self.bytes).chars().take(600).collect();
+        Err(CallError::Refused { method, path: path.to_owned(), status: self.status, body })
+    }
+}
+
+/// The seconds to wait before the same call, at most a minute at a time.
+fn pause(answer: &Answer) -> Option<u64> {
+    let busy = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
+    if !busy.contains(&answer.status) {
+        return None;
+    }
+    let seconds = answer.headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    // A quota of a whole day cannot be waited out: that is a refusal.
+    (1..=60).contains(&seconds).then_some(seconds)
+}
+
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(deeper) = cause {
+        text = format!("{text}: {deeper}");
+        cause = deeper.source();
+    }
+    text
+}

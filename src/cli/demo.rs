@@ -1,0 +1,154 @@
+//! `accrue demo`: a year of subscription billing against a real server, in a minute.
+
+mod buyer;
+mod checks;
+mod facts;
+mod receiver;
+mod records;
+mod schedule;
+mod story;
+mod tables;
+
+use std::process::ExitCode;
+
+use actors::clock::Clock;
+use actors::entropy::Entropy;
+use anyhow::Context as _;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::client::Client;
+use super::folder::FreshFolder;
+use super::settings::SettingPair;
+use super::terminal::Terminal;
+use super::{settings, signal};
+use checks::Check;
+use receiver::Receiver;
+use story::Story;
+
+/// Options of `accrue demo`.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct DemoArgs {
+    /// Use the running server at this address instead of starting one.
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// The port of the server that is started; 0 takes a free one.
+    #[arg(long, value_name = "PORT", default_value_t = 0, conflicts_with = "url")]
+    port: u16,
+    /// End after the tables instead of leaving the server up.
+    #[arg(long)]
+    exit: bool,
+    /// Any setting of the server that is started.
+    #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "url")]
+    set: Vec<SettingPair>,
+}
+
+/// Runs the demonstration; exit code 1 when a check fails.
+pub(super) async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
+    let Some(url) = args.url.clone() else {
+        return on_own_server(args).await;
+    };
+    let receiver = Receiver::start(Clock::wall()).await?;
+    let (story, good) = tell(&Client::new(&url), &receiver, false).await?;
+    hints(&story);
+    Ok(code(good))
+}
+
+async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
+    let folder = FreshFolder::new("demo").context("cannot make a temporary folder")?;
+    let mut pairs: Vec<SettingPair> = [
+        ("listen", format!("127.0.0.1:{}", args.port)),
+        ("data", folder.path().display().to_string()),
+        ("demo", "true".to_owned()),
+        // A year in a minute is more than an hour's budget of calls.
+        ("limits.billing_per_hour", "0".to_owned()),
+        ("limits.payments_per_hour", "0".to_owned()),
+        ("limits.pages_per_minute", "0".to_owned()),
+        ("payments.settle_seconds", "1".to_owned()),
+        ("webhooks.retry_seconds", "1,5".to_owned()),
+    ]
+    .into_iter()
+    .map(|(name, value)| SettingPair::new(name, value))
+    .collect();
+    pairs.extend(args.set);
+    let server = crate::start(settings::load(None, pairs)?, Clock::wall()).await?;
+    let client = Client::new(&format!("http://{}", server.addr()));
+    let told = async {
+        let receiver = Receiver::start(Clock::wall()).await?;
+        let (story, good) = tell(&client, &receiver, true).await?;
+        if !args.exit {
+            hints(&story);
+            Terminal::standard().line("\nThe server stays up until you press Ctrl-C.");
+            signal::stop_asked().await?;
+        }
+        anyhow::Ok(good)
+    };
+    // Ctrl-C in the middle of the story ends it too, and the folder with it.
+    let outcome = tokio::select! {
+        outcome = told => outcome,
+        stopped = signal::stop_asked() => stopped.map(|()| true).map_err(Into::into),
+    };
+    server.shutdown().await;
+    outcome.map(code)
+}
+
+async fn tell(
+    client: &Client,
+    receiver: &Receiver,
+    refuse_first: bool,
+) -> anyhow::Result<(Story, bool)> {
+    let terminal = Terminal::standard();
+    terminal.line(&format!("Accrue at {}: a year of billing begins.", client.base()));
+    let today = Clock::wall().now().date();
+    let progress = progress()?;
+    let run = Entropy.uuid().simple().to_string();
+    let begun = Story::begin(client, receiver, refuse_first, run, today, progress.clone());
+    let mut story = begun.await?;
+    story.live(today.parts().0 + 3).await?;
+    let facts = facts::read(&story, receiver).await?;
+    progress.finish_and_clear();
+
+    tables::print(terminal, &story, &facts);
+    let now = facts.clock.now;
+    terminal.heading(&format!("Checks, with the contract's clock at {now}"));
+    let checks = checks::checks(&facts, &story.schedule, &story.steps);
+    for Check { good, text } in &checks {
+        terminal.check(*good, text);
+    }
+    let failed = checks.iter().filter(|check| !check.good).count();
+    if failed > 0 {
+        terminal.line(&format!("\n{failed} of {} checks failed.", checks.len()));
+    }
+    Ok((story, failed == 0))
+}
+
+/// Moves on standard error, and only on a terminal.
+fn progress() -> anyhow::Result<ProgressBar> {
+    let style = ProgressStyle::with_template("{spinner} {bar:30} {pos:>2}/{len} {wide_msg}")?;
+    let bar = ProgressBar::new(story::STEPS).with_style(style);
+    bar.enable_steady_tick(std::time::Duration::from_millis(100));
+    Ok(bar)
+}
+
+fn hints(story: &Story) {
+    let terminal = Terminal::standard();
+    let (base, contract) = (story.client.base(), story.contract);
+    let account = &story.account;
+    terminal.heading("Try it yourself");
+    terminal.line(&format!("  server   {base}"));
+    terminal.line(&format!("  seller   {}", account.seller_account_uuid));
+    terminal.line(&format!("  API key  {}", account.api_key));
+    terminal.line("");
+    terminal.line(&format!("  API={base}/billing-api/v1"));
+    terminal.line(&format!("  AUTH='Authorization: Bearer {}'", account.api_key));
+    for path in [
+        format!("/contracts/{contract}"),
+        format!("/contracts/{contract}/timeline?limit=5"),
+        "/invoices?status=paid&limit=2".to_owned(),
+    ] {
+        terminal.line(&format!("  curl -H \"$AUTH\" \"$API{path}\""));
+    }
+}
+
+fn code(good: bool) -> ExitCode {
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

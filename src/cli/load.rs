@@ -1,0 +1,271 @@
+//! `accrue load`: many clients against contracts, then the proof that nothing was lost.
+
+mod latency;
+mod ledger;
+mod mix;
+mod proof;
+mod report;
+mod requests;
+mod setup;
+mod worker;
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
+
+use actors::clock::Clock;
+use actors::entropy::Entropy;
+use anyhow::Context as _;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::child::ChildServer;
+use super::client::Client;
+use super::folder::FreshFolder;
+use super::terminal::{Terminal, grouped};
+use super::{duration, signal};
+use latency::Latencies;
+use ledger::Ledger;
+use mix::Mix;
+use report::Report;
+use requests::Requests;
+use worker::{Field, Worker};
+
+/// Options of `accrue load`.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct LoadArgs {
+    /// Load the running server at this address instead of starting one.
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// The seller's key; without it a sandbox account is minted.
+    #[arg(long, value_name = "KEY", requires = "url")]
+    key: Option<String>,
+    /// amend, subscribe, read, invoice or mixed; or weights like amend=8,read=2.
+    #[arg(long, default_value = "mixed")]
+    mix: Mix,
+    /// Connections, each with one call at a time.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    connections: u32,
+    /// Contracts that the calls are spread over.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    contracts: u32,
+    /// How long is measured, for example 10s or 2m.
+    #[arg(long, default_value = "10s", value_parser = duration::parse)]
+    duration: Duration,
+    /// How long the load runs before it is measured.
+    #[arg(long, default_value = "2s", value_parser = duration::parse)]
+    warmup: Duration,
+    /// Calls a second in an open loop: latencies count from when a call was due.
+    #[arg(long, value_name = "PER_SECOND", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    rate: Option<u32>,
+    /// The most calls that are made.
+    #[arg(long, default_value_t = 5_000_000)]
+    requests: u64,
+    /// Let several clients amend one contract at a time; the losers count as stale.
+    #[arg(long)]
+    contend: bool,
+    /// Kill the server with SIGKILL after this time and start it again on the same folder.
+    #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = duration::parse)]
+    kill_after: Option<Duration>,
+    /// Any setting of the server that is started.
+    #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "url")]
+    set: Vec<super::settings::SettingPair>,
+    /// Print one JSON object instead of tables.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Settings of a server that is there to be loaded: no limit stands before it.
+const NO_LIMITS: [&str; 7] = [
+    "limits.billing_per_hour",
+    "limits.payments_per_hour",
+    "limits.contracts_per_day",
+    "limits.amendments_per_day",
+    "limits.invoices_per_day",
+    "limits.sandbox_per_hour",
+    "limits.pages_per_minute",
+];
+
+/// Runs the load and the proof; exit code 1 when something acknowledged is not there.
+pub(super) async fn run(args: LoadArgs) -> anyhow::Result<ExitCode> {
+    // Ctrl-C ends the run; the child and its folder go with it.
+    tokio::select! {
+        outcome = load(args) => outcome,
+        stopped = signal::stop_asked() => stopped.map(|()| ExitCode::from(130)).map_err(Into::into),
+    }
+}
+
+async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
+    let terminal = Terminal::standard();
+    let say = |text: &str| {
+        if !args.json {
+            terminal.line(text)
+        }
+    };
+    // The child is declared after its folder: it is gone when the folder is removed.
+    let folder = FreshFolder::new("load").context("cannot make a temporary folder")?;
+    let mut child = None;
+    let address = match &args.url {
+        Some(url) => resolve(url).await?,
+        None => {
+            let executable = std::env::current_exe()?;
+            let server = ChildServer::start(&executable, folder.path(), &settings(&args))?;
+            child.insert(server).address()
+        }
+    };
+    say(&format!("server  http://{address}{}", if child.is_some() { " (own)" } else { "" }));
+
+    let today = Clock::wall().now().date();
+    let requests = Requests { run: Entropy.uuid().simple().to_string(), today };
+    let open = Client::new(&format!("http://{address}"));
+    let key = setup::key(&open, args.key.clone()).await?;
+    let client = open.with_key(&key);
+    let begun = Instant::now();
+    let targets =
+        setup::contracts(&client, address, &key, &requests, args.contracts, args.connections)
+            .await?;
+    let count = grouped(u64::from(args.contracts));
+    say(&format!(
+        "setup   {count} contracts in {} ms",
+        grouped(begun.elapsed().as_millis() as u64)
+    ));
+
+    let measured_from = Instant::now() + args.warmup;
+    let field = Arc::new(Field {
+        targets,
+        mix: args.mix,
+        contend: args.contend,
+        key,
+        requests,
+        budget: AtomicU64::new(args.requests),
+        measured_from,
+        end: measured_from + args.duration,
+        pace: args.rate.map(|rate| Duration::from_secs(1) * args.connections / rate),
+    });
+    let connections = args.connections;
+    say(&format!(
+        "load    {connections} connections for {:?} after {:?}",
+        args.duration, args.warmup
+    ));
+    let (address, watched) = watch::channel(Some(address));
+    let workers = work(&field, &watched, connections);
+    let disturbance = disturb(&mut child, &address, args.kill_after);
+    let ((ledger, latencies), disturbed) = tokio::join!(workers, disturbance);
+    if disturbed? {
+        say("kill    the server was killed in the middle and started again");
+    }
+    // The budget may end a run before its time.
+    let measured = Instant::now().min(field.end).saturating_duration_since(measured_from);
+
+    let address = watched.borrow().context("the server is down")?;
+    let client = Client::new(&format!("http://{address}")).with_key(&field.key);
+    let (refused, stale) = (Report::refusals(&ledger), ledger.stale);
+    let memory = child.as_ref().and_then(ChildServer::memory);
+    let proof = proof::prove(&client, &field.requests, &field.targets, ledger).await?;
+    let report = Report { measured, latencies, refused, stale, proof, memory };
+    if args.json {
+        terminal.line(&report.json().to_string());
+    } else {
+        report.print(terminal);
+    }
+    Ok(if report.good() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn settings(args: &LoadArgs) -> Vec<(String, String)> {
+    let off = NO_LIMITS.map(|name| (name.to_owned(), "0".to_owned()));
+    let stated = args.set.iter().map(|pair| (pair.name.clone(), pair.value.clone()));
+    off.into_iter().chain(stated).collect()
+}
+
+async fn resolve(url: &str) -> anyhow::Result<SocketAddr> {
+    let uri: hyper::Uri = url.parse().with_context(|| format!("{url} is no address"))?;
+    let host = uri.host().filter(|_| uri.scheme_str() == Some("http"));
+    let host = host.with_context(|| format!("{url} is no http:// address"))?;
+    let host = (host.trim_matches(['[', ']']), uri.port_u16().unwrap_or(80));
+    let mut found =
+        tokio::net::lookup_host(host).await.with_context(|| format!("no host {url}"))?;
+    found.next().with_context(|| format!("no host {url}"))
+}
+
+async fn work(
+    field: &Arc<Field>,
+    address: &watch::Receiver<Option<SocketAddr>>,
+    connections: u32,
+) -> (Ledger, Latencies) {
+    let mut workers = JoinSet::new();
+    for number in 1..=u64::from(connections) {
+        workers.spawn(Worker::new(Arc::clone(field), address.clone(), number).run());
+    }
+    let (mut ledger, mut latencies) = (Ledger::default(), Latencies::new());
+    while let Some(done) = workers.join_next().await {
+        let (one, times) = done.expect("a worker does not panic");
+        ledger.merge(one);
+        latencies.merge(&times);
+    }
+    (ledger, latencies)
+}
+
+/// Kills the child after a while and brings it back; true when that was asked for.
+async fn disturb(
+    child: &mut Option<ChildServer>,
+    address: &watch::Sender<Option<SocketAddr>>,
+    kill_after: Option<Duration>,
+) -> anyhow::Result<bool> {
+    let (Some(child), Some(after)) = (child, kill_after) else {
+        return Ok(false);
+    };
+    tokio::time::sleep(after).await;
+    address.send_replace(None);
+    tokio::task::block_in_place(|| {
+        child.kill()?;
+        child.restart()
+    })
+    .context("the killed server did not come back")?;
+    address.send_replace(Some(child.address()));
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Load {
+        #[command(flatten)]
+        args: LoadArgs,
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_documentation() {
+        let args = Load::parse_from(["load"]).args;
+        assert_eq!((args.connections, args.contracts), (64, 1000));
+        assert_eq!(args.duration, Duration::from_secs(10));
+        assert_eq!(args.mix, "mixed".parse().expect("a mix"));
+        assert!(!args.contend && args.rate.is_none() && args.kill_after.is_none());
+    }
+
+    #[test]
+    fn a_server_that_is_not_ours_is_not_killed() {
+        for line in [
+            ["load", "--url", "http://127.0.0.1:1", "--kill-after", "1s"],
+            ["load", "--url", "http://127.0.0.1:1", "--set", "a=b"],
+            ["load", "--connections", "0", "--contracts", "1"],
+            ["load", "--mix", "delete", "--duration", "1s"],
+            ["load", "--key", "sk_test_x", "--duration", "1s"],
+        ] {
+            assert!(Load::try_parse_from(line).is_err(), "{line:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_address_is_resolved() {
+        let found = resolve("http://127.0.0.1:8080").await.expect("an address");
+        assert_eq!(found, ([127, 0, 0, 1], 8080).into());
+        assert!(resolve("https://127.0.0.1").await.is_err());
+        assert!(resolve("127.0.0.1:8080").await.is_err());
+    }
+}

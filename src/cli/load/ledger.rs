@@ -1,0 +1,68 @@
+//! What a worker was told by the server, kept for the proof.
+
+use std::collections::BTreeMap;
+
+use super::mix::Operation;
+
+/// A number that occurs in one write only; it is stored with the write and found again.
+pub(super) type Mark = u64;
+
+/// One worker's record of a run. Contracts are named by their place in the list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ledger {
+    /// Acknowledged amendments.
+    pub(super) amended: Vec<Amended>,
+    /// Amendments without an answer: they may be there or not.
+    pub(super) amends_unsure: Vec<(u32, Mark)>,
+    /// Acknowledged subscriptions: contract and id.
+    pub(super) subscribed: Vec<(u32, u64)>,
+    /// Subscriptions without an answer: contract and mark.
+    pub(super) subscribes_unsure: Vec<(u32, Mark)>,
+    /// Acknowledged invoices: contract and id.
+    pub(super) invoiced: Vec<(u32, u64)>,
+    /// Invoices without an answer: contract and mark.
+    pub(super) invoices_unsure: Vec<(u32, Mark)>,
+    /// Amendments that met another base version, where contention was asked for.
+    pub(super) stale: u64,
+    /// Answers that were no success, by operation and status; 0 is a lost connection.
+    pub(super) refused: BTreeMap<(usize, u16), u64>,
+    /// Answers that contradict what was acknowledged before.
+    pub(super) contradictions: Vec<String>,
+}
+
+/// An acknowledged amendment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Amended {
+    pub(super) contract: u32,
+    pub(super) version: u32,
+    pub(super) mark: Mark,
+}
+
+impl Ledger {
+    /// Counts an answer that was no success.
+    pub(super) fn refuse(&mut self, operation: Operation, status: u16) {
+        *self.refused.entry((operation.index(), status)).or_default() += 1;
+    }
+
+    /// Keeps a contradiction, the first ones in words.
+    pub(super) fn contradict(&mut self, text: impl FnOnce() -> String) {
+        if self.contradictions.len() < 20 {
+            self.contradictions.push(text());
+        }
+    }
+
+    /// Takes another worker's record in.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.amended.extend(other.amended);
+        self.amends_unsure.extend(other.amends_unsure);
+        self.subscribed.extend(other.subscribed);
+        self.subscribes_unsure.extend(other.subscribes_unsure);
+        self.invoiced.extend(other.invoiced);
+        self.invoices_unsure.extend(other.invoices_unsure);
+        self.stale += other.stale;
+        for (kind, count) in other.refused {
+            *self.refused.entry(kind).or_default() += count;
+        }
+        self.contradictions.extend(other.contradictions);
+    }
+}

@@ -1,0 +1,137 @@
+//! Which operations the load consists of, and the dice that choose.
+
+use std::str::FromStr;
+
+/// One kind of call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    /// `POST /contracts/{id}/amendments` with the expected base version.
+    Amend,
+    /// `POST /contracts/{id}/subscriptions`.
+    Subscribe,
+    /// `GET /contracts/{id}`.
+    Read,
+    /// `POST /invoices` with a line of the caller's.
+    Invoice,
+}
+
+impl Operation {
+    /// All of them, in the order of the tables.
+    pub(super) const ALL: [Self; 4] = [Self::Amend, Self::Subscribe, Self::Read, Self::Invoice];
+
+    /// The name on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Amend => "amend",
+            Self::Subscribe => "subscribe",
+            Self::Read => "read",
+            Self::Invoice => "invoice",
+        }
+    }
+
+    /// Its place in [`Operation::ALL`].
+    pub(super) fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// How often each operation comes, in the order of [`Operation::ALL`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mix {
+    weights: [u32; 4],
+}
+
+impl Mix {
+    /// The operation for a throw of the dice.
+    pub(super) fn choose(self, dice: &mut Dice) -> Operation {
+        let mut left = dice.below(u64::from(self.total()));
+        for (operation, weight) in Operation::ALL.into_iter().zip(self.weights) {
+            match left.checked_sub(u64::from(weight)) {
+                Some(rest) => left = rest,
+                None => return operation,
+            }
+        }
+        Operation::Read
+    }
+
+    fn total(self) -> u32 {
+        self.weights.iter().sum()
+    }
+}
+
+impl FromStr for Mix {
+    type Err = String;
+
+    /// `amend`, `mixed`, or weights like `amend=8,read=2`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "mixed" {
+            return Ok(Self { weights: [40, 15, 40, 5] });
+        }
+        let mut weights = [0; 4];
+        for part in text.split(',') {
+            let (name, weight) = part.split_once('=').unwrap_or((part, "1"));
+            let operation = Operation::ALL
+                .into_iter()
+                .find(|operation| operation.name() == name.trim())
+                .ok_or_else(|| {
+                    format!("{name:?} is none of amend, subscribe, read, invoice, mixed")
+                })?;
+            let weight: u32 =
+                weight.trim().parse().map_err(|_| format!("{weight:?} is no weight"))?;
+            weights[operation.index()] += weight.min(1_000_000);
+        }
+        if weights.iter().all(|weight| *weight == 0) {
+            return Err("every weight is 0".to_owned());
+        }
+        Ok(Self { weights })
+    }
+}
+
+/// Cheap pseudo-random numbers (SplitMix64); a load needs spread, not secrecy.
+#[derive(Clone, Debug)]
+pub(super) struct Dice(u64);
+
+impl Dice {
+    /// Dice that fall the same way for the same seed.
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `limit`, which is above 0.
+    pub(super) fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        // The high half of the product is even enough for limits far below 2^64.
+        ((u128::from(mixed) * u128::from(limit)) >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mix_is_a_name_or_weights() {
+        assert_eq!("amend".parse(), Ok(Mix { weights: [1, 0, 0, 0] }));
+        assert_eq!("amend=8,read=2".parse(), Ok(Mix { weights: [8, 0, 2, 0] }));
+        assert!("mixed".parse::<Mix>().is_ok());
+        for wrong in ["", "delete", "amend=x", "amend=0", "amend=-1"] {
+            assert!(wrong.parse::<Mix>().is_err(), "{wrong:?} was taken");
+        }
+    }
+
+    #[test]
+    fn operations_come_by_their_weights() {
+        let mix: Mix = "subscribe=1,read=3".parse().expect("a mix");
+        let mut dice = Dice::new(7);
+        let mut counts = [0_u32; 4];
+        for _ in 0..40_000 {
+            counts[mix.choose(&mut dice).index()] += 1;
+        }
+        assert_eq!((counts[0], counts[3]), (0, 0));
+        assert!((9_500..10_500).contains(&counts[1]), "{counts:?}");
+    }
+}

@@ -1,0 +1,100 @@
+//! What the load tester prints.
+
+use std::time::Duration;
+
+use comfy_table::Cell;
+use serde_json::{Value, json};
+
+use super::latency::{Latencies, per_second};
+use super::ledger::Ledger;
+use super::mix::Operation;
+use super::proof::Proof;
+use crate::cli::child::Memory;
+use crate::cli::terminal::{Terminal, grouped, millis};
+
+/// The outcome of a run.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) measured: Duration,
+    pub(super) latencies: Latencies,
+    pub(super) refused: Vec<(Operation, u16, u64)>,
+    pub(super) stale: u64,
+    pub(super) proof: Proof,
+    pub(super) memory: Option<Memory>,
+}
+
+impl Report {
+    /// The answers that were no success, as the tables name them.
+    pub(super) fn refusals(ledger: &Ledger) -> Vec<(Operation, u16, u64)> {
+        let named = |((index, status), count): (&(usize, u16), &u64)| {
+            (Operation::ALL[*index], *status, *count)
+        };
+        ledger.refused.iter().map(named).collect()
+    }
+
+    /// Whether everything acknowledged is there.
+    pub(super) fn good(&self) -> bool {
+        self.proof.findings.is_empty()
+    }
+
+    /// As tables.
+    pub(super) fn print(&self, terminal: Terminal) {
+        terminal.heading("Throughput and latency in milliseconds");
+        let header = ["Operation", "Done", "A second", "p50", "p90", "p99", "p99.9", "Max"];
+        let mut table = terminal.table(&header, &[1, 2, 3, 4, 5, 6, 7]);
+        for operation in Operation::ALL {
+            let summary = self.latencies.summary(operation);
+            if summary.count == 0 {
+                continue;
+            }
+            let mut row = vec![Cell::new(operation.name()), Cell::new(grouped(summary.count))];
+            row.push(Cell::new(grouped(per_second(summary.count, self.measured))));
+            let latencies = [summary.p50, summary.p90, summary.p99, summary.p999, summary.max];
+            row.extend(latencies.map(|micros| Cell::new(millis(micros))));
+            table.add_row(row);
+        }
+        terminal.show(&table);
+        for (operation, status, count) in &self.refused {
+            let answer = match status {
+                0 => "no answer".to_owned(),
+                status => status.to_string(),
+            };
+            terminal.line(&format!("  {} {}: {answer}", grouped(*count), operation.name()));
+        }
+        if self.stale > 0 {
+            terminal.line(&format!("  {} amendments on a stale version", grouped(self.stale)));
+        }
+        if let Some(memory) = self.memory {
+            let (now, peak) = (memory.now_kib / 1024, memory.peak_kib / 1024);
+            terminal.line(&format!("  server memory {now} MiB, at most {peak} MiB"));
+        }
+        terminal.heading("Proof over the API");
+        self.proof.holds.iter().for_each(|text| terminal.check(true, text));
+        self.proof.findings.iter().for_each(|text| terminal.check(false, text));
+    }
+
+    /// As one JSON object, latencies in microseconds.
+    pub(super) fn json(&self) -> Value {
+        let mut operations = serde_json::Map::new();
+        for operation in Operation::ALL {
+            let summary = self.latencies.summary(operation);
+            if summary.count > 0 {
+                let rate = per_second(summary.count, self.measured);
+                let figures = json!({"perSecond": rate, "micros": summary});
+                operations.insert(operation.name().to_owned(), figures);
+            }
+        }
+        let refused = self.refused.iter().map(|(operation, status, count)| {
+            json!({"operation": operation.name(), "status": status, "count": count})
+        });
+        json!({
+            "operations": operations,
+            "refused": refused.collect::<Vec<_>>(),
+            "stale": self.stale,
+            "memoryKib": self.memory.map(|memory| memory.now_kib),
+            "memoryPeakKib": self.memory.map(|memory| memory.peak_kib),
+            "holds": self.proof.holds,
+            "findings": self.proof.findings,
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Settings as the command line states them: `--set name=value` and the common ones by name
+//! (decisions 10).
+
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::config::{Settings, SettingsError};
+
+/// One setting by its name, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SettingPair {
+    /// The dotted name, for example `limits.billing_burst`.
+    pub(super) name: String,
+    /// The value as text.
+    pub(super) value: String,
+}
+
+impl SettingPair {
+    /// The setting `name` with `value`.
+    pub(super) fn new(name: &str, value: impl Into<String>) -> Self {
+        Self { name: name.to_owned(), value: value.into() }
+    }
+}
+
+impl FromStr for SettingPair {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() => Ok(Self::new(name.trim(), value)),
+            _ => Err("expected name=value"),
+        }
+    }
+}
+
+/// Reads all settings: defaults, `config` or `accrue.toml`, the environment, then `pairs`.
+pub(super) fn load(
+    config: Option<&Path>,
+    pairs: Vec<SettingPair>,
+) -> Result<Settings, SettingsError> {
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let flags = pairs.into_iter().map(|pair| (pair.name, pair.value)).collect();
+    Settings::load(config, environment, flags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_cut_at_the_first_equals_sign() {
+        assert_eq!("a.b=c=d".parse(), Ok(SettingPair::new("a.b", "c=d")));
+        assert_eq!("a=".parse(), Ok(SettingPair::new("a", "")));
+        assert!("a".parse::<SettingPair>().is_err());
+        assert!("=a".parse::<SettingPair>().is_err());
+    }
+}

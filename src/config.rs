@@ -1,0 +1,222 @@
+//! Settings (decisions 10): defaults, then `accrue.toml`, then the environment, then flags.
+//! A name that is unknown or a value that is malformed stops the start with words that name it.
+
+mod secret;
+mod sources;
+mod values;
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use actors::domain::platform::limits::Budget;
+use ipnet::IpNet;
+use secrecy::SecretString;
+
+pub use self::secret::SecretKey;
+use self::sources::Given;
+
+/// The file that is read when none is named.
+const DEFAULT_FILE: &str = "accrue.toml";
+
+/// Everything that can be set.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `listen`: where the server listens; port 0 takes any that is free.
+    pub listen: SocketAddr,
+    /// `data`: the folder of the store.
+    pub data: PathBuf,
+    /// `public_url`: what addresses in answers and mails begin with, without a slash at its end;
+    /// absent, the address listened on.
+    pub public_url: Option<String>,
+    /// `demo`: opens the sandbox door and turns on the switches.
+    pub demo: bool,
+    /// `operator_token`: the bearer token of the back office, which is not there without one.
+    pub operator_token: Option<SecretString>,
+    /// `limits.*`.
+    pub limits: LimitSettings,
+    /// `webhooks.*`.
+    pub webhooks: WebhookSettings,
+    /// `payments.*`.
+    pub payments: PaymentSettings,
+    /// `passes.*`.
+    pub passes: PassSettings,
+    /// `actors.*`.
+    pub actors: ActorSettings,
+    /// `tls.*`.
+    pub tls: TlsSettings,
+    /// `secrets.*`.
+    pub secrets: SecretSettings,
+    /// `log.*`.
+    pub log: LogSettings,
+}
+
+/// How often may be asked; 0 turns a limit off.
+#[derive(Clone, Debug)]
+pub struct LimitSettings {
+    /// `limits.billing_per_hour` and `limits.billing_burst`, for each seller.
+    pub billing: Budget,
+    /// `limits.payments_per_hour` and `limits.payments_burst`, for each seller.
+    pub payments: Budget,
+    /// `limits.contracts_per_day`.
+    pub contracts_per_day: u32,
+    /// `limits.amendments_per_day`.
+    pub amendments_per_day: u32,
+    /// `limits.invoices_per_day`.
+    pub invoices_per_day: u32,
+    /// `limits.sandbox_per_hour`: sandbox accounts that a client address may mint.
+    pub sandbox_per_hour: u32,
+    /// `limits.pages_per_minute`: pages that a client address may open.
+    pub pages_per_minute: u32,
+}
+
+/// How events are delivered.
+#[derive(Clone, Debug)]
+pub struct WebhookSettings {
+    /// `webhooks.timeout_seconds`: how long an endpoint may take.
+    pub timeout_seconds: u32,
+    /// `webhooks.retry_seconds`: the pauses before the second and the third attempt; absent,
+    /// 60 and 1,800 for live and 10 and 60 for demo accounts (decisions 13).
+    pub retry_seconds: Option<[u32; 2]>,
+    /// `webhooks.private_cidrs`: private networks that endpoints may be in.
+    pub private_cidrs: Vec<IpNet>,
+}
+
+/// The simulated processor.
+#[derive(Clone, Debug)]
+pub struct PaymentSettings {
+    /// `payments.settle_seconds`: from completion to settlement in demo mode.
+    pub settle_seconds: u32,
+}
+
+/// The passes.
+#[derive(Clone, Debug)]
+pub struct PassSettings {
+    /// `passes.interval_seconds`: how often they run, at least 1.
+    pub interval_seconds: u32,
+}
+
+/// The rooms.
+#[derive(Clone, Debug)]
+pub struct ActorSettings {
+    /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1.
+    pub idle_seconds: u32,
+}
+
+/// HTTPS: both, or neither.
+#[derive(Clone, Debug, Default)]
+pub struct TlsSettings {
+    /// `tls.cert`: a PEM file with the certificate chain.
+    pub cert: Option<PathBuf>,
+    /// `tls.key`: a PEM file with its private key.
+    pub key: Option<PathBuf>,
+}
+
+/// Secrets at rest.
+#[derive(Clone, Debug, Default)]
+pub struct SecretSettings {
+    /// `secrets.key`: 32 bytes in base64; absent, a file in the data folder
+    /// ([`Settings::secret_key`]).
+    pub key: Option<SecretKey>,
+}
+
+/// The log.
+#[derive(Clone, Debug)]
+pub struct LogSettings {
+    /// `log.filter`: what is logged, in the form of `RUST_LOG`, which stands before it.
+    pub filter: String,
+    /// `log.json`: a JSON object for each line.
+    pub json: bool,
+}
+
+/// Why the settings cannot be used. The text names the setting.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsError {
+    /// The file cannot be read, or is no TOML.
+    #[error("settings file {}: {why}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// No setting has this name.
+    #[error("unknown setting {name} ({source_text})")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Where it was given.
+        source_text: String,
+    },
+    /// The value is not one of this setting's.
+    #[error("setting {name} ({source_text}) {why}")]
+    Malformed {
+        /// The name.
+        name: String,
+        /// Where it was given.
+        source_text: String,
+        /// What it must be.
+        why: String,
+    },
+    /// The key of secrets cannot be kept in the data folder.
+    #[error("secrets.key: {}: {why}", file.display())]
+    SecretFile {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl Settings {
+    /// Reads the settings. Without `config_file` the file `accrue.toml` of the working folder is
+    /// read if it is there; `env` is the whole environment, of which names beginning with
+    /// `ACCRUE_` count; `overrides` are names with dots and their values, as flags give them.
+    ///
+    /// # Errors
+    /// When a name is unknown, a value malformed or the file unreadable.
+    pub fn load(
+        config_file: Option<&Path>,
+        env: impl Iterator<Item = (String, String)>,
+        overrides: Vec<(String, String)>,
+    ) -> Result<Self, SettingsError> {
+        let mut given = Given::default();
+        match config_file {
+            Some(file) => given.add_file(file)?,
+            None if Path::new(DEFAULT_FILE).exists() => given.add_file(DEFAULT_FILE.as_ref())?,
+            None => {}
+        }
+        given.add_environment(env);
+        given.add_flags(overrides);
+        let settings = values::read(&mut given)?;
+        given.refuse_rest()?;
+        Ok(settings)
+    }
+
+    /// What addresses begin with when the server listens on `addr`.
+    pub fn public_url(&self, addr: SocketAddr) -> String {
+        let scheme = if self.tls.cert.is_some() { "https" } else { "http" };
+        self.public_url.clone().unwrap_or_else(|| {
+            let host =
+                if addr.ip().is_unspecified() { loopback_like(addr.ip()) } else { addr.ip() };
+            format!("{scheme}://{}", SocketAddr::new(host, addr.port()))
+        })
+    }
+}
+
+/// The settings that stand when nothing is given.
+impl Default for Settings {
+    fn default() -> Self {
+        values::read(&mut Given::default()).expect("every default is a value of its setting")
+    }
+}
+
+/// An address that is every address is reached at home.
+fn loopback_like(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! The key of secrets at rest, from the settings or from a file that only its owner can read.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use actors::entropy::Entropy;
+use data_encoding::{BASE64, BASE64_NOPAD};
+use secrecy::{ExposeSecret, SecretBox};
+use zeroize::Zeroizing;
+
+use super::{Settings, SettingsError};
+
+/// The file in the data folder.
+const FILE: &str = "secrets.key";
+const OWNER_ONLY: u32 = 0o600;
+
+/// 32 bytes that hide themselves and are wiped when dropped.
+#[derive(Clone)]
+pub struct SecretKey(std::sync::Arc<SecretBox<[u8; 32]>>);
+
+impl SecretKey {
+    /// A key of these bytes.
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(std::sync::Arc::new(SecretBox::new(Box::new(bytes))))
+    }
+
+    /// The bytes, for the cipher.
+    pub fn reveal(&self) -> &[u8; 32] {
+        self.0.expose_secret()
+    }
+
+    pub(super) fn from_base64(text: &str) -> Result<Self, String> {
+        let decoded = BASE64
+            .decode(text.as_bytes())
+            .or_else(|_| BASE64_NOPAD.decode(text.as_bytes()))
+            .map(Zeroizing::new);
+        decoded
+            .ok()
+            .and_then(|bytes| <[u8; 32]>::try_from(bytes.as_slice()).ok())
+            .map(Self::new)
+            .ok_or_else(|| "must be 32 bytes in base64".to_owned())
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(hidden)")
+    }
+}
+
+impl Settings {
+    /// The key of secrets at rest: the setting, or the file of the data folder, which is made
+    /// with mode 0600 when it is not there. The folder must exist.
+    ///
+    /// # Errors
+    /// When the file cannot be read or made, holds no key, or is open to others.
+    pub fn secret_key(&self, entropy: Entropy) -> Result<SecretKey, SettingsError> {
+        if let Some(key) = &self.secrets.key {
+            return Ok(key.clone());
+        }
+        let file = self.data.join(FILE);
+        let failed = |why: String| SettingsError::SecretFile { file: file.clone(), why };
+        match make(&file, entropy) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(&file),
+            Err(error) => Err(error.to_string()),
+            Ok(key) => Ok(key),
+        }
+        .map_err(failed)
+    }
+}
+
+/// Makes the file with a fresh key; it is on the disk before anything is sealed with it.
+fn make(file: &Path, entropy: Entropy) -> io::Result<SecretKey> {
+    let mut made = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(file)?;
+    let bytes = Zeroizing::new(entropy.bytes::<32>());
+    let text = Zeroizing::new(BASE64.encode(bytes.as_slice()));
+    made.write_all(text.as_bytes())?;
+    made.write_all(b"\n")?;
+    made.sync_all()?;
+    if let Some(folder) = file.parent() {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(SecretKey::new(*bytes))
+}
+
+fn read(file: &Path) -> Result<SecretKey, String> {
+    let mode = std::fs::metadata(file).map_err(|error| error.to_string())?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return Err("is open to others; give it mode 0600".to_owned());
+    }
+    let text = std::fs::read_to_string(file).map(Zeroizing::new).map_err(|e| e.to_string())?;
+    SecretKey::from_base64(text.trim())
+}

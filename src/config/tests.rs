@@ -1,0 +1,118 @@
+use actors::entropy::Entropy;
+
+use super::*;
+
+fn load(env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Settings, String> {
+    let owned = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    Settings::load(None, owned(env).into_iter(), owned(flags)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_defaults_are_the_documented_ones() {
+    let settings = load(&[], &[]).expect("defaults");
+    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
+    let limits = &settings.limits;
+    assert_eq!((limits.billing.per_hour, limits.billing.burst), (1_000, 100));
+    assert_eq!((limits.payments.per_hour, limits.payments.burst), (6_000, 200));
+    let daily = (limits.contracts_per_day, limits.amendments_per_day, limits.invoices_per_day);
+    assert_eq!(daily, (20, 200, 500));
+    assert_eq!(limits.sandbox_per_hour, 30);
+    assert_eq!(settings.webhooks.timeout_seconds, 10);
+    assert_eq!(settings.webhooks.retry_seconds, None);
+    assert_eq!(settings.webhooks.private_cidrs.len(), 2);
+    assert_eq!(settings.payments.settle_seconds, 5);
+    assert!(!settings.demo && settings.operator_token.is_none());
+}
+
+#[test]
+fn later_sources_win() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("accrue.toml");
+    let text = "listen = '0.0.0.0:1'\ndemo = true\n[limits]\nbilling_per_hour = 1\n\
+                contracts_per_day = 5\n[webhooks]\nretry_seconds = [1, 2]\n";
+    std::fs::write(&file, text).expect("written");
+    let env = [
+        ("ACCRUE_LISTEN", "0.0.0.0:2"),
+        ("ACCRUE_LIMITS__BILLING_PER_HOUR", "2"),
+        ("PATH", "/bin"),
+    ];
+    let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let flags = vec![("listen".to_owned(), "0.0.0.0:3".to_owned())];
+    let settings = Settings::load(Some(&file), env.into_iter(), flags).expect("settings");
+    assert_eq!(settings.listen.port(), 3);
+    assert_eq!(settings.limits.billing.per_hour, 2);
+    assert_eq!(settings.limits.contracts_per_day, 5);
+    assert_eq!(settings.webhooks.retry_seconds, Some([1, 2]));
+    assert!(settings.demo);
+    assert_eq!(settings.webhooks.private_cidrs, Vec::<IpNet>::new());
+}
+
+#[test]
+fn what_cannot_be_used_is_named() {
+    let cases: [(&[(&str, &str)], &str); 8] = [
+        (&[("ACCRUE_LISTEM", "x")], "unknown setting listem (environment variable ACCRUE_LISTEM)"),
+        (
+            &[("ACCRUE_LIMITS__BILLING_PER_HOUR", "many")],
+            "setting limits.billing_per_hour (environment variable \
+             ACCRUE_LIMITS__BILLING_PER_HOUR) must be a whole number from 0 to 4294967295",
+        ),
+        (
+            &[("ACCRUE_DEMO", "yes")],
+            "setting demo (environment variable ACCRUE_DEMO) must be true or false",
+        ),
+        (
+            &[("ACCRUE_SECRETS__KEY", "c2hvcnQ=")],
+            "setting secrets.key (environment variable ACCRUE_SECRETS__KEY) must be 32 bytes in \
+             base64",
+        ),
+        (&[("ACCRUE_TLS__CERT", "a.pem")], "setting tls.cert (alone) needs tls.key beside it"),
+        (
+            &[("ACCRUE_ACTORS__IDLE_SECONDS", "0")],
+            "setting actors.idle_seconds (environment variable ACCRUE_ACTORS__IDLE_SECONDS) must \
+             be at least 1",
+        ),
+        (
+            &[("ACCRUE_PUBLIC_URL", "example.com")],
+            "setting public_url (environment variable ACCRUE_PUBLIC_URL) must be an absolute http \
+             or https address without a query",
+        ),
+        (
+            &[("ACCRUE_WEBHOOKS__RETRY_SECONDS", "1,2,3")],
+            "setting webhooks.retry_seconds (environment variable ACCRUE_WEBHOOKS__RETRY_SECONDS) \
+             must be two numbers of seconds with a comma between them",
+        ),
+    ];
+    for (env, expected) in cases {
+        assert_eq!(load(env, &[]).expect_err("refused"), expected);
+    }
+    assert_eq!(load(&[], &[("nope", "1")]).expect_err("refused"), "unknown setting nope (flag)");
+    let missing = Settings::load(Some(Path::new("/nowhere.toml")), std::iter::empty(), Vec::new());
+    assert!(missing.expect_err("refused").to_string().starts_with("settings file /nowhere.toml"));
+}
+
+#[test]
+fn the_public_address_follows_the_socket_unless_it_is_set() {
+    let addr = "0.0.0.0:81".parse().expect("an address");
+    assert_eq!(load(&[], &[]).expect("settings").public_url(addr), "http://127.0.0.1:81");
+    let set = load(&[], &[("public_url", "https://pay.example.com/")]).expect("settings");
+    assert_eq!(set.public_url(addr), "https://pay.example.com");
+}
+
+#[test]
+fn the_secret_file_is_made_once_and_kept_to_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().to_str().expect("text");
+    let settings = load(&[], &[("data", data)]).expect("settings");
+    let key = settings.secret_key(Entropy).expect("made");
+    assert_eq!(settings.secret_key(Entropy).expect("read").reveal(), key.reveal());
+    let file = folder.path().join("secrets.key");
+    let mode = |file: &Path| std::fs::metadata(file).expect("there").permissions().mode() & 0o777;
+    assert_eq!(mode(&file), 0o600);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("changed");
+    let refusal = settings.secret_key(Entropy).expect_err("refused").to_string();
+    assert!(refusal.ends_with("is open to others; give it mode 0600"), "{refusal}");
+    assert_eq!(format!("{key:?}"), "SecretKey(hidden)");
+}

@@ -1,0 +1,131 @@
+//! Who is calling (billing 5, payments 5): the bearer token, the seller it belongs to, and the
+//! operator. This layer speaks plain text, and says no more than it must.
+
+use std::sync::Arc;
+
+use actors::domain::platform::seller::{KeyHash, Seller, SellerStatus};
+use actors::domain::time::Timestamp;
+use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
+use hyper::{HeaderMap, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::error::Problem;
+use super::route::Access;
+use crate::app::App;
+
+/// A seller as it stands when a request is let in.
+#[derive(Clone, Debug)]
+pub struct SellerSnapshot {
+    /// The account.
+    pub seller: Seller,
+}
+
+/// Finds the seller of a key that is of use at an instant.
+pub type Lookup =
+    Box<dyn Fn(&KeyHash, Timestamp) -> Result<Option<Arc<SellerSnapshot>>, Problem> + Send + Sync>;
+
+/// Lets a caller in: the seller where the route demands a key, `None` elsewhere.
+///
+/// # Errors
+/// `401` when the token is missing or no use, `403` when the seller's account is not active,
+/// `404` for the operator's routes while there is no operator's token.
+pub(super) fn admit(
+    app: &App,
+    access: Access,
+    headers: &HeaderMap,
+    now: Timestamp,
+) -> Result<Option<Arc<SellerSnapshot>>, Problem> {
+    match access {
+        Access::Open => Ok(None),
+        Access::SellerKey => seller(app, headers, now).map(Some),
+        Access::Operator => operator(app, headers).map(|()| None),
+    }
+}
+
+fn seller(
+    app: &App,
+    headers: &HeaderMap,
+    now: Timestamp,
+) -> Result<Arc<SellerSnapshot>, Problem> {
+    let token = bearer(headers).ok_or_else(not_authorized)?;
+    let found = find(app, &KeyHash::of(token), now)?.ok_or_else(not_authorized)?;
+    match found.seller.status {
+        SellerStatus::Active => Ok(found),
+        SellerStatus::Pending | SellerStatus::Inactive => {
+            Err(Problem::plain(StatusCode::FORBIDDEN, "seller account is not active"))
+        }
+    }
+}
+
+/// The seller of the key with this hash, whatever the state of the account.
+fn find(
+    app: &App,
+    key: &KeyHash,
+    now: Timestamp,
+) -> Result<Option<Arc<SellerSnapshot>>, Problem> {
+    (app.lookup)(key, now)
+}
+
+fn operator(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
+    let token = app.settings.operator_token.as_ref().ok_or_else(Problem::missing)?;
+    match bearer(headers) {
+        Some(sent) if is_same(token, sent) => Ok(()),
+        _ => Err(not_authorized()),
+    }
+}
+
+/// Compares in a time that depends on neither of the two.
+fn is_same(token: &SecretString, sent: &str) -> bool {
+    let digest = |text: &str| -> [u8; 32] { Sha256::digest(text.as_bytes()).into() };
+    digest(token.expose_secret()).ct_eq(&digest(sent)).into()
+}
+
+/// The token of the one `Authorization: Bearer` header.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let value = values.next()?.to_str().ok()?;
+    if values.next().is_some() {
+        return None;
+    }
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}
+
+fn not_authorized() -> Problem {
+    Problem::plain(StatusCode::UNAUTHORIZED, "not authorized")
+        .header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_one_bearer_header_with_a_token_counts() {
+        let token = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(AUTHORIZATION, value.parse().expect("a header"));
+            }
+            bearer(&headers).map(str::to_owned)
+        };
+        assert_eq!(token(&["Bearer sk_test_1"]).as_deref(), Some("sk_test_1"));
+        assert_eq!(token(&["bearer  sk_test_1 "]).as_deref(), Some("sk_test_1"));
+        let none: [&[&str]; 5] =
+            [&[], &["Bearer"], &["Bearer "], &["Basic sk_test_1"], &["Bearer a", "Bearer a"]];
+        for values in none {
+            assert_eq!(token(values), None, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn the_operators_token_is_compared_whole() {
+        let token = SecretString::from("open sesame");
+        assert!(is_same(&token, "open sesame"));
+        assert!(!is_same(&token, "open sesam"));
+        assert!(!is_same(&token, "open sesame!"));
+    }
+}

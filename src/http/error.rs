@@ -1,0 +1,182 @@
+//! What the door answers when a request is not served (billing 7, payments 7).
+
+use std::fmt;
+
+use actors::domain::refusal::{Refusal, RefusalKind};
+use hyper::StatusCode;
+use hyper::header::{CONNECTION, HeaderName, HeaderValue, RETRY_AFTER};
+use serde::Serialize;
+
+use super::response::Reply;
+
+/// Seconds a caller is asked to wait when the server is full.
+const BUSY_SECONDS: u32 = 1;
+
+/// An answer other than success, with its text for the caller.
+#[derive(Debug)]
+pub struct Problem {
+    status: StatusCode,
+    body: Words,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// The text of a problem in the form its surface wants.
+#[derive(Debug)]
+enum Words {
+    /// `{"error": …}`.
+    Error(String),
+    /// Plain text, as the authentication layer speaks (payments 5.3).
+    Plain(&'static str),
+    /// A whole JSON document with more than a text.
+    Document(Vec<u8>),
+}
+
+#[derive(Serialize)]
+struct ErrorBody<'a> {
+    error: &'a str,
+}
+
+impl Problem {
+    /// A problem with `status` and the body `{"error": text}`.
+    pub fn new(status: StatusCode, text: impl Into<String>) -> Self {
+        Self { status, body: Words::Error(text.into()), headers: Vec::new() }
+    }
+
+    /// A problem of the authentication layer: plain text.
+    pub fn plain(status: StatusCode, text: &'static str) -> Self {
+        Self { status, body: Words::Plain(text), headers: Vec::new() }
+    }
+
+    /// A problem whose body says more than a text; `body` has a field `error`.
+    pub fn document(status: StatusCode, body: &impl Serialize) -> Self {
+        match serde_json::to_vec(body) {
+            Ok(body) => Self { status, body: Words::Document(body), headers: Vec::new() },
+            Err(error) => Self::internal(&error),
+        }
+    }
+
+    /// `400`: a value of the request is wrong.
+    pub fn invalid(text: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, text)
+    }
+
+    /// `403`: the caller is known, and this is not allowed.
+    pub fn forbidden(text: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, text)
+    }
+
+    /// `404`: unknown, or another seller's.
+    pub fn missing() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not found")
+    }
+
+    /// `409`: the present state forbids it.
+    pub fn conflict(text: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, text)
+    }
+
+    /// `413`: the body is larger than the route takes.
+    pub fn too_large(text: impl Into<String>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, text)
+    }
+
+    /// `422`: the object exists, but the action does not apply to it.
+    pub fn unprocessable(text: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, text)
+    }
+
+    /// `503`: not now, for the reason in `text`; ask again in `seconds`.
+    pub fn unavailable(text: impl Into<String>, seconds: u32) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, text).retry_after(seconds)
+    }
+
+    /// `503`: more is under way than the server takes on.
+    pub fn busy() -> Self {
+        Self::unavailable("the server is busy, try again", BUSY_SECONDS)
+    }
+
+    /// `500`: a room gave no answer; the request may have been carried out all the same.
+    pub fn unanswered() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "unanswered: the request may have been carried out",
+        )
+    }
+
+    /// `500`: a fault of the server. `cause` goes to the log, never to the caller.
+    pub fn internal(cause: &dyn fmt::Display) -> Self {
+        tracing::error!(%cause, "internal error");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
+    }
+
+    /// The same with `Retry-After` of whole seconds.
+    #[must_use]
+    pub fn retry_after(self, seconds: u32) -> Self {
+        self.header(RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
+    /// The same with one more header.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// The same, and the connection ends after it: the rest of the request was not read.
+    #[must_use]
+    pub(super) fn closing(self) -> Self {
+        self.header(CONNECTION, HeaderValue::from_static("close"))
+    }
+
+    /// The status it is answered with.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The text for the caller; empty when the body is a whole document.
+    pub fn text(&self) -> &str {
+        match &self.body {
+            Words::Error(text) => text,
+            Words::Plain(text) => text,
+            Words::Document(_) => "",
+        }
+    }
+}
+
+/// The one place that turns a rule's refusal into a status.
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let status = match refusal.kind {
+            RefusalKind::Invalid => StatusCode::BAD_REQUEST,
+            RefusalKind::Missing => StatusCode::NOT_FOUND,
+            RefusalKind::Conflict => StatusCode::CONFLICT,
+            RefusalKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
+            RefusalKind::Disabled => StatusCode::NOT_IMPLEMENTED,
+            RefusalKind::Fault => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, refusal.text)
+    }
+}
+
+impl From<storage::ReadError> for Problem {
+    fn from(error: storage::ReadError) -> Self {
+        Self::internal(&error)
+    }
+}
+
+impl From<Problem> for Reply {
+    fn from(problem: Problem) -> Self {
+        let reply = match problem.body {
+            Words::Error(text) => Reply::json(problem.status, &ErrorBody { error: &text }),
+            Words::Plain(text) => Reply::text(problem.status, text),
+            Words::Document(body) => Reply::json_bytes(problem.status, body),
+        };
+        problem.headers.into_iter().fold(reply, |reply, (name, value)| reply.header(name, value))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.status.as_u16(), self.text())
+    }
+}

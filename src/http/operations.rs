@@ -1,0 +1,74 @@
+//! Health, figures and the API document.
+
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
+
+use super::error::Problem;
+use super::handler::Answer;
+use super::request::Call;
+use super::response::Reply;
+use crate::app::App;
+
+const FIGURES: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+const SCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+const STYLE: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
+const A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
+
+/// Redoc, MIT licence; the licences of what it contains stand beside it.
+static VIEWER: &[u8] = include_bytes!("assets/redoc.standalone.js");
+static LICENCES: &str = include_str!("assets/redoc.LICENSE.txt");
+static PAGE: &str = include_str!("assets/docs.html");
+static START: &str = include_str!("assets/docs.js");
+static LOOKS: &str = include_str!("assets/docs.css");
+
+/// The viewer styles itself as it runs and reads the document in a worker of its own making;
+/// nothing comes from anywhere else.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
+    'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The process runs.
+pub(super) async fn health(_: Arc<App>, _: Call) -> Answer {
+    Ok(Reply::text(StatusCode::OK, "ok"))
+}
+
+/// The process takes requests.
+pub(super) async fn readiness(app: Arc<App>, _: Call) -> Answer {
+    if app.is_ready() {
+        Ok(Reply::text(StatusCode::OK, "ready"))
+    } else {
+        Err(Problem::unavailable("not ready", 1))
+    }
+}
+
+/// The figures for Prometheus.
+pub(super) async fn metrics(app: Arc<App>, _: Call) -> Answer {
+    let figures = app.metrics.render().map_err(|error| Problem::internal(&error))?;
+    Ok(Reply::bytes(StatusCode::OK, FIGURES, figures))
+}
+
+/// The API document.
+pub(super) async fn document(_: Arc<App>, call: Call) -> Answer {
+    Ok(Reply::json_bytes(StatusCode::OK, call.api_document()))
+}
+
+/// The API document to read.
+pub(super) async fn page(_: Arc<App>, _: Call) -> Answer {
+    Ok(Reply::html(StatusCode::OK, PAGE).policy(PAGE_POLICY))
+}
+
+/// A file of that page.
+pub(super) async fn asset(_: Arc<App>, call: Call) -> Answer {
+    let name = call.text_param("file")?;
+    let reply = match &*name {
+        "redoc.standalone.js" => Reply::bytes(StatusCode::OK, SCRIPT, VIEWER),
+        "docs.js" => Reply::bytes(StatusCode::OK, SCRIPT, START),
+        "docs.css" => Reply::bytes(StatusCode::OK, STYLE, LOOKS),
+        "LICENSE.txt" => Reply::text(StatusCode::OK, LICENCES),
+        _ => return Err(Problem::missing()),
+    };
+    Ok(reply.header(CACHE_CONTROL, A_DAY))
+}

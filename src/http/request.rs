@@ -1,0 +1,208 @@
+//! A request as handlers see it: admitted, sized, with its caller known.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use actors::domain::ids::SellerId;
+use actors::domain::time::Timestamp;
+use bytes::Bytes;
+use hyper::{HeaderMap, Method, Uri};
+use serde::de::DeserializeOwned;
+
+use super::auth::SellerSnapshot;
+use super::error::Problem;
+use super::paging::{self, Paging};
+use super::query;
+pub use super::request_id::RequestId;
+use super::route::{Route, Surface};
+use super::router::{Place, Router};
+
+mod id;
+mod json;
+
+pub(super) use id::parse as parse_id;
+
+/// One request on its way to its handler.
+pub struct Call {
+    /// The address at the other end of the connection.
+    pub peer: IpAddr,
+    /// The method; a `HEAD` stays one, and is served by the route of `GET`.
+    pub method: Method,
+    /// Path and query as they were sent.
+    pub uri: Uri,
+    /// The headers as they were sent.
+    pub headers: HeaderMap,
+    /// The body, whole and within the route's limit.
+    pub body: Bytes,
+    /// The id that the answer carries.
+    pub id: RequestId,
+    /// The instant at which the request is taken up, read once.
+    pub now: Timestamp,
+    pub(super) router: Arc<Router>,
+    pub(super) place: Place,
+    pub(super) caller: Option<Arc<SellerSnapshot>>,
+    pub(super) key: Option<String>,
+}
+
+impl Call {
+    /// The seller who calls.
+    ///
+    /// # Panics
+    /// On a route that anybody may call; its handler has no seller to ask for.
+    pub fn seller(&self) -> &Arc<SellerSnapshot> {
+        self.caller.as_ref().expect("a route that demands a key has a seller")
+    }
+
+    /// The id of the seller who calls.
+    ///
+    /// # Panics
+    /// As [`Call::seller`].
+    pub fn seller_id(&self) -> SellerId {
+        self.seller().seller.id
+    }
+
+    /// The path parameter `name` as an id, made with its newtype: `call.id("contractId",
+    /// ContractId)`.
+    ///
+    /// # Errors
+    /// `400` when it is no positive integer below 2^53 (decisions 1).
+    pub fn id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<T, Problem> {
+        parse_id(name, self.path_part(name)?).map(make)
+    }
+
+    /// The path parameter `name` as text, percent-decoded.
+    ///
+    /// # Errors
+    /// `404` when it does not decode: no such text was ever given out or taken.
+    pub fn text_param(&self, name: &str) -> Result<Cow<'_, str>, Problem> {
+        let part = self.path_part(name)?;
+        if !part.contains('%') {
+            return Ok(Cow::Borrowed(part));
+        }
+        percent_decoded(part).map(Cow::Owned).ok_or_else(Problem::missing)
+    }
+
+    /// The query parameter `name` as text.
+    ///
+    /// # Errors
+    /// `400` when it is repeated or is no text.
+    pub fn query_text(&self, name: &str) -> Result<Option<Cow<'_, str>>, Problem> {
+        query::value(self.query(), name)
+    }
+
+    /// The query parameter `name`, read by `read`; `expected` says what it should be.
+    ///
+    /// # Errors
+    /// `400 <name> must be <expected>` when `read` finds nothing in it; `400` when repeated.
+    pub fn query_as<T>(
+        &self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        let Some(text) = self.query_text(name)? else { return Ok(None) };
+        match read(&text) {
+            Some(value) => Ok(Some(value)),
+            None => Err(Problem::invalid(format!("{name} must be {expected}"))),
+        }
+    }
+
+    /// The query parameter `name` as an id, made with its newtype.
+    ///
+    /// # Errors
+    /// `400` when it is repeated, or no positive integer below 2^53.
+    pub fn query_id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<Option<T>, Problem> {
+        match self.query_text(name)? {
+            Some(text) => parse_id(name, &text).map(|id| Some(make(id))),
+            None => Ok(None),
+        }
+    }
+
+    /// Which page of a list is asked for; `original` is the other name of its cursor, `afterId`
+    /// or `beforeId` (billing 4, 9.2).
+    ///
+    /// # Errors
+    /// `400` when limit or cursor is malformed, or the two cursors differ.
+    pub fn paging(&self, original: &str) -> Result<Paging, Problem> {
+        paging::read(self.query(), original)
+    }
+
+    /// The JSON body as a `T`. Unknown fields are ignored (decisions 1).
+    ///
+    /// # Errors
+    /// `400`: on payments `invalid request body`; elsewhere followed by the field and why.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+        let route = self.route();
+        let body: &[u8] =
+            if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
+        json::read(body).map_err(|why| match route.surface {
+            Surface::Payments => Problem::invalid("invalid request body"),
+            _ => Problem::invalid(format!("invalid request body: {why}")),
+        })
+    }
+
+    /// The `Idempotency-Key`, of the form its route demands; a UUID is in lower case.
+    ///
+    /// # Panics
+    /// On a route that demands none.
+    pub fn idempotency_key(&self) -> &str {
+        self.key.as_deref().expect("a route that demands a key has one")
+    }
+
+    /// The value of the header `name`, if it is there as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The API document of the server that took the request.
+    pub(super) fn api_document(&self) -> Bytes {
+        self.router.document()
+    }
+
+    fn route(&self) -> &Route {
+        self.router.route(&self.place)
+    }
+
+    fn query(&self) -> &str {
+        self.uri.query().unwrap_or_default()
+    }
+
+    fn path_part(&self, name: &str) -> Result<&str, Problem> {
+        self.router.parameter(&self.place, self.uri.path(), name).ok_or_else(|| {
+            Problem::internal(&format!("{} has no parameter {name}", self.route().path))
+        })
+    }
+}
+
+/// `text` with each `%` and two hexadecimal digits turned into their byte.
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        if byte == b'%' {
+            let digits = std::str::from_utf8(after.get(..2)?).ok()?;
+            let plain = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            bytes.push(plain.then(|| u8::from_str_radix(digits, 16).ok())??);
+            rest = &after[2..];
+        } else {
+            bytes.push(byte);
+            rest = after;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent_decoded;
+
+    #[test]
+    fn percent_signs_are_decoded_once() {
+        assert_eq!(percent_decoded("a%2Fb%25").as_deref(), Some("a/b%"));
+        assert_eq!(percent_decoded("%C3%BC").as_deref(), Some("ü"));
+        for broken in ["%", "%2", "%zz", "%+1", "%FF"] {
+            assert_eq!(percent_decoded(broken), None, "{broken}");
+        }
+    }
+}

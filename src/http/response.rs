@@ -1,0 +1,173 @@
+//! An answer as handlers make it.
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+use serde::Serialize;
+
+pub use super::payload::BodyError;
+
+use super::error::Problem;
+use super::payload::Payload;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// What a page may load and do when it says nothing else: everything from this origin only,
+/// no frames around it, no inline script.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+     frame-ancestors 'none'",
+);
+
+/// Room for a usual JSON answer, so that it is written without growing.
+const USUAL_JSON_BYTES: usize = 1024;
+
+/// An answer: status, headers and body.
+pub struct Reply {
+    status: StatusCode,
+    headers: HeaderMap,
+    payload: Payload,
+}
+
+impl Reply {
+    /// `status` with `body` as JSON.
+    pub fn json<T: Serialize + ?Sized>(status: StatusCode, body: &T) -> Self {
+        let mut bytes = Vec::with_capacity(USUAL_JSON_BYTES);
+        match serde_json::to_writer(&mut bytes, body) {
+            Ok(()) => Self::json_bytes(status, bytes),
+            Err(error) => Problem::internal(&error).into(),
+        }
+    }
+
+    /// `status` with a body that is JSON already.
+    pub fn json_bytes(status: StatusCode, body: impl Into<Bytes>) -> Self {
+        Self::bytes(status, JSON, body)
+    }
+
+    /// `200` with `body` as JSON.
+    pub fn ok<T: Serialize + ?Sized>(body: &T) -> Self {
+        Self::json(StatusCode::OK, body)
+    }
+
+    /// `201` with `body` as JSON.
+    pub fn created<T: Serialize + ?Sized>(body: &T) -> Self {
+        Self::json(StatusCode::CREATED, body)
+    }
+
+    /// `202` with `body` as JSON.
+    pub fn accepted<T: Serialize + ?Sized>(body: &T) -> Self {
+        Self::json(StatusCode::ACCEPTED, body)
+    }
+
+    /// `200` with `body` as JSON, marked as the replay of an earlier write (decisions 1).
+    pub fn replayed<T: Serialize + ?Sized>(body: &T) -> Self {
+        Self::ok(body).header(REPLAYED, HeaderValue::from_static("true"))
+    }
+
+    /// `status` with plain text.
+    pub fn text(status: StatusCode, body: impl Into<Bytes>) -> Self {
+        Self::bytes(status, TEXT, body)
+    }
+
+    /// `status` with a page. It is never stored, loads from its own origin only and sends no
+    /// referrer; [`Reply::policy`] states another content security policy.
+    pub fn html(status: StatusCode, body: impl Into<Bytes>) -> Self {
+        Self::bytes(status, HTML, body)
+            .header(CONTENT_SECURITY_POLICY, PAGE_POLICY)
+            .header(REFERRER_POLICY, NO_REFERRER)
+            .header(CACHE_CONTROL, NO_STORE)
+    }
+
+    /// `status` with a body of any type.
+    pub fn bytes(status: StatusCode, kind: HeaderValue, body: impl Into<Bytes>) -> Self {
+        Self::with(status, Payload::Whole(body.into())).header(CONTENT_TYPE, kind)
+    }
+
+    /// `status` without a body.
+    pub fn empty(status: StatusCode) -> Self {
+        Self::with(status, Payload::EMPTY)
+    }
+
+    /// `303` to `location`, as a form is answered.
+    pub fn see_other(location: &str) -> Self {
+        match HeaderValue::from_str(location) {
+            Ok(to) => Self::empty(StatusCode::SEE_OTHER).header(LOCATION, to),
+            Err(error) => Problem::internal(&error).into(),
+        }
+    }
+
+    /// `200` with a body that is made while it is sent.
+    pub fn stream(
+        kind: HeaderValue,
+        pieces: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
+    ) -> Self {
+        Self::with(StatusCode::OK, Payload::Stream(pieces.boxed())).header(CONTENT_TYPE, kind)
+    }
+
+    /// The same with the header `name` set to `value`.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// The same with one more value of the header `name`, such as a second cookie.
+    #[must_use]
+    pub fn also(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.append(name, value);
+        self
+    }
+
+    /// The same under another content security policy.
+    #[must_use]
+    pub fn policy(self, policy: &'static str) -> Self {
+        self.header(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy))
+    }
+
+    /// The same, kept by no cache: for answers that carry a secret.
+    #[must_use]
+    pub fn unstored(self) -> Self {
+        self.header(CACHE_CONTROL, NO_STORE)
+    }
+
+    /// The status it has.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    fn with(status: StatusCode, payload: Payload) -> Self {
+        let mut headers = HeaderMap::with_capacity(12);
+        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        Self { status, headers, payload }
+    }
+
+    /// The headers, for what the door adds to every answer.
+    pub(super) fn headers_mut(&mut self) -> &mut HeaderMap {
+        &mut self.headers
+    }
+
+    /// The answer as the wire takes it; a `HEAD` keeps the length and loses the body.
+    pub(super) fn into_response(mut self, head: bool) -> Response<Payload> {
+        if head {
+            if let Some(length) = self.payload.len() {
+                self.headers.insert(hyper::header::CONTENT_LENGTH, HeaderValue::from(length));
+            }
+            self.payload = Payload::EMPTY;
+        }
+        let mut response = Response::new(self.payload);
+        *response.status_mut() = self.status;
+        *response.headers_mut() = self.headers;
+        response
+    }
+}

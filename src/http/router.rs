@@ -1,0 +1,179 @@
+//! From method and path to a route, without allocating.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::HeaderValue;
+
+use super::openapi;
+use super::route::{Access, Idempotency, Route, Surface};
+
+/// The most parameters that a path may have.
+const MAX_PARAMETERS: usize = 4;
+
+/// All routes of a server, and the API document made of them.
+pub struct Router {
+    routes: Vec<Route>,
+    paths: matchit::Router<Methods>,
+    document: Bytes,
+}
+
+/// Why a list of routes cannot be served.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RouteError {
+    /// The path is no pattern, or overlaps another one.
+    #[error("route {method} {path}: {why}")]
+    Path {
+        /// The method of the route.
+        method: Method,
+        /// The path of the route.
+        path: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Two routes have the same method and path.
+    #[error("route {method} {path} is declared twice")]
+    Twice {
+        /// The method of the route.
+        method: Method,
+        /// The path of the route.
+        path: &'static str,
+    },
+}
+
+/// The routes of one path.
+#[derive(Clone, Default)]
+struct Methods {
+    routes: Vec<(Method, usize)>,
+}
+
+/// What a method and a path lead to.
+pub(super) enum Found {
+    /// A route.
+    Route(Place),
+    /// A path that is known, with the methods it has.
+    WrongMethod(HeaderValue, Surface),
+    /// Nothing.
+    Nothing,
+}
+
+/// A route, and where its parameters are in the path that was asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    route: usize,
+    parameters: [Range<usize>; MAX_PARAMETERS],
+}
+
+impl Router {
+    /// A router over `routes`.
+    ///
+    /// # Errors
+    /// When a path is no pattern, two routes collide, or a declaration contradicts the path.
+    pub fn new(routes: Vec<Route>) -> Result<Self, RouteError> {
+        let mut paths: BTreeMap<&'static str, Methods> = BTreeMap::new();
+        for (index, route) in routes.iter().enumerate() {
+            check(route)?;
+            paths.entry(route.path).or_default().add(route, index)?;
+        }
+        let mut tree = matchit::Router::new();
+        for (path, methods) in paths {
+            let method = methods.routes[0].0.clone();
+            tree.insert(path, methods)
+                .map_err(|error| RouteError::Path { method, path, why: error.to_string() })?;
+        }
+        let document = openapi::render(&routes);
+        Ok(Self { routes, paths: tree, document })
+    }
+
+    /// All routes, as they were declared.
+    pub fn routes(&self) -> &[Route] {
+        &self.routes
+    }
+
+    /// The API document as JSON.
+    pub fn document(&self) -> Bytes {
+        self.document.clone()
+    }
+
+    pub(super) fn find(&self, method: &Method, path: &str) -> Found {
+        let Ok(found) = self.paths.at(path) else { return Found::Nothing };
+        let Some(route) = found.value.of(method) else {
+            let (_, any) = found.value.routes[0];
+            return Found::WrongMethod(found.value.allow(), self.routes[any].surface);
+        };
+        let mut place = Place { route, parameters: [const { 0..0 }; MAX_PARAMETERS] };
+        let begin = path.as_ptr().addr();
+        for (range, (_, value)) in place.parameters.iter_mut().zip(found.params.iter()) {
+            let start = value.as_ptr().addr() - begin;
+            *range = start..start + value.len();
+        }
+        Found::Route(place)
+    }
+
+    pub(super) fn route(&self, place: &Place) -> &Route {
+        &self.routes[place.route]
+    }
+
+    /// The parameter `name` of the route at `place`, in the `path` that led there.
+    pub(super) fn parameter<'p>(
+        &self,
+        place: &Place,
+        path: &'p str,
+        name: &str,
+    ) -> Option<&'p str> {
+        let position = self.route(place).parameters().position(|found| found == name)?;
+        path.get(place.parameters[position].clone())
+    }
+}
+
+impl Methods {
+    fn add(&mut self, route: &Route, index: usize) -> Result<(), RouteError> {
+        if self.routes.iter().any(|(method, _)| *method == route.method) {
+            return Err(RouteError::Twice { method: route.method.clone(), path: route.path });
+        }
+        self.routes.push((route.method.clone(), index));
+        Ok(())
+    }
+
+    /// The route of `method`; a `HEAD` has that of `GET`.
+    fn of(&self, method: &Method) -> Option<usize> {
+        let served = if method == Method::HEAD { &Method::GET } else { method };
+        self.routes.iter().find_map(|(known, route)| (known == served).then_some(*route))
+    }
+
+    /// The value of the header `Allow`.
+    fn allow(&self) -> HeaderValue {
+        let mut names: Vec<&str> = self.routes.iter().map(|(method, _)| method.as_str()).collect();
+        if names.contains(&"GET") {
+            names.push("HEAD");
+        }
+        names.sort_unstable();
+        HeaderValue::from_str(&names.join(", ")).expect("method names are header text")
+    }
+}
+
+/// A declaration that contradicts itself stops the start rather than a caller.
+fn check(route: &Route) -> Result<(), RouteError> {
+    let parameters: Vec<&str> = route.parameters().collect();
+    let asked: Vec<&str> = route.document.asks.iter().filter(|a| a.in_path).map(|a| a.name).collect();
+    let why = if parameters.len() > MAX_PARAMETERS {
+        "has too many parameters"
+    } else if parameters.iter().any(|name| !asked.contains(name)) {
+        "has a parameter that is not declared"
+    } else if asked.iter().any(|name| !parameters.contains(name)) {
+        "declares a parameter that its path does not have"
+    } else if route.quota.is_some() && route.access != Access::SellerKey {
+        "has a quota, but no seller who fills it"
+    } else if route.idempotency != Idempotency::None && route.method != Method::POST {
+        "demands an idempotency key, but is no POST"
+    } else {
+        return Ok(());
+    };
+    Err(RouteError::Path {
+        method: route.method.clone(),
+        path: route.path,
+        why: why.to_owned(),
+    })
+}

@@ -1,0 +1,253 @@
+//! The server: its socket, its connections, and its orderly end.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::connection;
+use super::door::{Door, MAX_IN_FLIGHT};
+use super::route::Route;
+use super::router::{RouteError, Router};
+use super::{routes, tls};
+use crate::app::App;
+
+mod full;
+
+/// Connections that may be open at once; a further one is told `503` and closed.
+pub const MAX_CONNECTIONS: usize = 4_096;
+
+/// Connections that may wait in the kernel until they are taken.
+const ACCEPT_QUEUE: u32 = 1_024;
+
+/// Pause after the system refused a connection, most often for want of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long the server waits for the other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For the head of a request, from its first byte; also for the first byte of a connection
+    /// and for the handshake of TLS.
+    pub head: Duration,
+    /// For the body of a request.
+    pub body: Duration,
+    /// For a byte to move while no request is being answered.
+    pub idle: Duration,
+    /// For the requests under way, once the server is told to end.
+    pub drain: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            idle: Duration::from_secs(75),
+            drain: Duration::from_secs(25),
+        }
+    }
+}
+
+impl Patience {
+    /// How often a connection is looked at.
+    pub(super) fn tick(&self) -> Duration {
+        (self.head.min(self.idle) / 4).max(Duration::from_millis(5))
+    }
+}
+
+/// Why a server could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The routes cannot be served.
+    #[error(transparent)]
+    Routes(#[from] RouteError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {listen}: {source}")]
+    Listen {
+        /// The address.
+        listen: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The certificate or its key cannot be used.
+    #[error(transparent)]
+    Tls(#[from] tls::TlsError),
+}
+
+/// A server before it runs.
+pub struct Server {
+    app: Arc<App>,
+    routes: Vec<Route>,
+    patience: Patience,
+}
+
+/// A server that runs until it is shut down.
+#[derive(Debug)]
+pub struct Running {
+    addr: SocketAddr,
+    stop: CancellationToken,
+    kill: CancellationToken,
+    tasks: TaskTracker,
+    drain: Duration,
+}
+
+impl Server {
+    /// Starts a server of all routes on `listen`; port 0 takes any that is free.
+    ///
+    /// # Errors
+    /// When the address, the routes or the certificate cannot be used.
+    pub fn start(app: Arc<App>, listen: SocketAddr) -> Result<Running, StartError> {
+        Self::new(app, routes::routes()).listen(listen)
+    }
+
+    /// A server of `routes`.
+    pub fn new(app: Arc<App>, routes: Vec<Route>) -> Self {
+        Self { app, routes, patience: Patience::default() }
+    }
+
+    /// The same with other time-outs.
+    #[must_use]
+    pub fn patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Starts it on `listen`. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn listen(self, listen: SocketAddr) -> Result<Running, StartError> {
+        let Self { app, routes, patience } = self;
+        let router = Arc::new(Router::new(routes)?);
+        let tls = tls::acceptor(&app.settings.tls)?;
+        let failed = |source| StartError::Listen { listen, source };
+        let listener = bind(listen).map_err(failed)?;
+        let addr = listener.local_addr().map_err(failed)?;
+        let tasks = TaskTracker::new();
+        let (stop, kill) = (CancellationToken::new(), CancellationToken::new());
+        let door = Arc::new(Door {
+            app,
+            router,
+            in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
+            tasks: tasks.clone(),
+            body_patience: patience.body,
+        });
+        let socket = Socket {
+            door,
+            listener,
+            tls,
+            patience,
+            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            stop: stop.clone(),
+            kill: kill.clone(),
+        };
+        tasks.spawn(socket.accept());
+        Ok(Running { addr, stop, kill, tasks, drain: patience.drain })
+    }
+}
+
+impl Running {
+    /// The address it listens on, with the port it got.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Takes no more connections and requests, answers those under way, and ends; what is not
+    /// answered after [`Patience::drain`] is cut off. Says whether all were answered.
+    pub async fn shutdown(self) -> bool {
+        self.stop.cancel();
+        self.tasks.close();
+        let drained = timeout(self.drain, self.tasks.wait()).await.is_ok();
+        if !drained {
+            tracing::warn!(tasks = self.tasks.len(), "requests under way are cut off");
+        }
+        self.kill.cancel();
+        drained
+    }
+}
+
+/// A running server ends with its handle, without waiting.
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.kill.cancel();
+    }
+}
+
+fn bind(listen: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if listen.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(listen)?;
+    socket.listen(ACCEPT_QUEUE)
+}
+
+/// The socket and what every connection is given.
+struct Socket {
+    door: Arc<Door>,
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    patience: Patience,
+    connections: Arc<Semaphore>,
+    stop: CancellationToken,
+    kill: CancellationToken,
+}
+
+impl Socket {
+    async fn accept(self) {
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = self.stop.cancelled() => return,
+                accepted = self.listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.take(stream, peer),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    sleep(ACCEPT_PAUSE).await;
+                }
+            }
+        }
+    }
+
+    fn take(&self, stream: TcpStream, peer: SocketAddr) {
+        // Answers are written whole: waiting for more would only delay them.
+        let _ = stream.set_nodelay(true);
+        match self.connections.clone().try_acquire_owned() {
+            Ok(permit) => self.serve(stream, peer, permit),
+            Err(_) => full::refuse(stream, self.tls.is_some(), self.door.app.entropy),
+        }
+    }
+
+    fn serve(&self, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
+        let (door, tls, patience) = (self.door.clone(), self.tls.clone(), self.patience);
+        let (stop, kill) = (self.stop.clone(), self.kill.clone());
+        let counted = self.door.app.metrics.connection();
+        let peer = peer.ip().to_canonical();
+        let served = async move {
+            let _held = (permit, counted);
+            match tls {
+                None => connection::serve(door, stream, peer, patience, stop).await,
+                Some(tls) => {
+                    if let Ok(Ok(stream)) = timeout(patience.head, tls.accept(stream)).await {
+                        connection::serve(door, stream, peer, patience, stop).await;
+                    }
+                }
+            }
+        };
+        self.door.tasks.spawn(async move {
+            tokio::select! {
+                biased;
+                () = served => {}
+                () = kill.cancelled() => {}
+            }
+        });
+    }
+}

@@ -1,0 +1,7 @@
+//! The door as it is met from outside: a server of a few routes on a free port.
+
+mod ending;
+mod harness;
+mod order;
+mod patience;
+mod wire;

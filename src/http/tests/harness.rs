@@ -1,0 +1,126 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actors::clock::Clock;
+use actors::domain::ids::SellerId;
+use actors::domain::platform::seller::{KeyHash, NewSeller, SellerStatus};
+use actors::domain::time::Timestamp;
+use actors::entropy::Entropy;
+use actors::limiter::Limiter;
+use futures::future::{Ready, ready};
+use storage::testing::TempStore;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::app::App;
+use crate::config::Settings;
+use crate::http::auth::{Lookup, SellerSnapshot};
+use crate::http::server::{Patience, Running, Server};
+use crate::http::{Answer, Call, Reply, Route};
+use crate::metrics::Metrics;
+
+/// A server with its store.
+pub(super) struct House {
+    pub(super) server: Running,
+    pub(super) app: Arc<App>,
+    _store: TempStore,
+}
+
+/// An answer as it came over the wire.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+/// Time-outs that a test can wait for.
+pub(super) const HASTE: Patience = Patience {
+    head: Duration::from_millis(200),
+    body: Duration::from_millis(300),
+    idle: Duration::from_millis(600),
+    drain: Duration::from_millis(500),
+};
+
+pub(super) fn open(routes: Vec<Route>, patience: Patience, flags: &[(&str, &str)]) -> House {
+    let store = TempStore::new();
+    let flags = flags.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let settings =
+        Settings::load(None, std::iter::empty(), flags.collect()).expect("valid settings");
+    let clock = Clock::wall();
+    let app = Arc::new(App {
+        limiter: Limiter::open(store.store().clone(), clock.clone()).expect("a thread"),
+        metrics: Metrics::new(store.store().clone(), || 0),
+        store: store.store().clone(),
+        lookup: sellers(),
+        entropy: Entropy,
+        settings,
+        clock,
+    });
+    let any = "127.0.0.1:0".parse().expect("an address");
+    let server = Server::new(app.clone(), routes).patience(patience).listen(any).expect("started");
+    House { server, app, _store: store }
+}
+
+/// Two sellers: `open` may come in, the account of `shut` is not active.
+fn sellers() -> Lookup {
+    let seller = |id, status| {
+        let new = NewSeller::parse("Byron Ltd", "ada@example.com", None, None).expect("valid");
+        let now = Timestamp::from_micros(0);
+        let mut seller = new.live(SellerId(id), uuid::Uuid::nil(), 1_000_000 + id, now);
+        seller.status = status;
+        Arc::new(SellerSnapshot { seller })
+    };
+    let known = [
+        (KeyHash::of("open"), seller(1, SellerStatus::Active)),
+        (KeyHash::of("shut"), seller(2, SellerStatus::Inactive)),
+    ];
+    Box::new(move |key, _| {
+        Ok(known.iter().find(|(hash, _)| hash == key).map(|(_, seller)| seller.clone()))
+    })
+}
+
+/// A handler that answers with what `make` makes of the call.
+pub(super) fn answering(
+    make: impl Fn(&Call) -> Reply + Clone + Send + Sync + 'static,
+) -> impl Fn(Arc<App>, Call) -> Ready<Answer> + Clone + Send + Sync + 'static {
+    move |_, call| ready(Ok(make(&call)))
+}
+
+/// Sends `text` on a connection of its own and hears the answer to its end.
+pub(super) async fn say(addr: SocketAddr, text: &str) -> Heard {
+    let mut stream = TcpStream::connect(addr).await.expect("connected");
+    stream.write_all(text.as_bytes()).await.expect("sent");
+    let mut all = Vec::new();
+    let _ = stream.read_to_end(&mut all).await;
+    parse(&String::from_utf8(all).expect("text"))
+}
+
+/// One request with these header lines and this body, closing the connection.
+pub(super) async fn ask(house: &House, line: &str, headers: &[&str], body: &str) -> Heard {
+    let mut text = format!("{line} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n");
+    for header in headers {
+        text.push_str(header);
+        text.push_str("\r\n");
+    }
+    if !body.is_empty() {
+        text.push_str(&format!("content-length: {}\r\n", body.len()));
+    }
+    text.push_str("\r\n");
+    text.push_str(body);
+    say(house.server.addr(), &text).await
+}
+
+pub(super) fn parse(all: &str) -> Heard {
+    let (head, body) = all.split_once("\r\n\r\n").unwrap_or((all, ""));
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    Heard { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
+}
+
+impl Heard {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let line = self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        line.map(str::trim)
+    }
+}

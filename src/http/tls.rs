@@ -1,0 +1,56 @@
+//! HTTPS, where the operator names a certificate and its key (decisions 10).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::TlsAcceptor;
+
+use crate::config::TlsSettings;
+
+/// Why HTTPS cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// The file holds no certificate chain.
+    #[error("tls.cert: {} holds no certificate: {why}", file.display())]
+    Certificate {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// The file holds no private key.
+    #[error("tls.key: {} holds no private key: {why}", file.display())]
+    Key {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// Certificate and key do not go together.
+    #[error("tls.cert and tls.key cannot be used together: {0}")]
+    Pair(#[from] rustls::Error),
+}
+
+/// What turns an accepted connection into an encrypted one; `None` when plain HTTP is served.
+pub(super) fn acceptor(settings: &TlsSettings) -> Result<Option<TlsAcceptor>, TlsError> {
+    let (Some(cert), Some(key)) = (&settings.cert, &settings.key) else { return Ok(None) };
+    let unread = |why: String| TlsError::Certificate { file: cert.clone(), why };
+    let chain = CertificateDer::pem_file_iter(cert)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| unread(error.to_string()))?;
+    if chain.is_empty() {
+        return Err(unread("it is empty".to_owned()));
+    }
+    let secret = PrivateKeyDer::from_pem_file(key)
+        .map_err(|error| TlsError::Key { file: key.clone(), why: error.to_string() })?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_single_cert(chain, secret)?;
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(Some(TlsAcceptor::from(Arc::new(config))))
+}

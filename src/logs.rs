@@ -1,0 +1,36 @@
+//! The log: to standard error, as lines or as JSON, never with headers or bodies.
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
+use tracing_subscriber::{Layer, Registry, fmt, layer::SubscriberExt};
+
+use crate::config::LogSettings;
+
+/// The variable that stands before the setting.
+const FILTER: &str = "RUST_LOG";
+
+/// Why there is no log.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The filter is malformed.
+    #[error("log.filter: {0}")]
+    Filter(#[from] tracing_subscriber::filter::ParseError),
+    /// There is one already.
+    #[error(transparent)]
+    Twice(#[from] TryInitError),
+}
+
+/// Starts the log of this process. A request is a line of `accrue::access` at level debug:
+/// `RUST_LOG=info,accrue::access=debug` shows them.
+///
+/// # Errors
+/// When the filter is malformed, or a log was started before.
+pub fn start(settings: &LogSettings) -> Result<(), LogError> {
+    let wanted = std::env::var(FILTER).ok().filter(|filter| !filter.trim().is_empty());
+    let filter = EnvFilter::try_new(wanted.as_deref().unwrap_or(&settings.filter))?;
+    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+    let lines: Box<dyn Layer<Registry> + Send + Sync> =
+        if settings.json { lines.json().flatten_event(true).boxed() } else { lines.boxed() };
+    Registry::default().with(lines.with_filter(filter)).try_init()?;
+    Ok(())
+}

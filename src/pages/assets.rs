@@ -1,0 +1,90 @@
+//! The style sheet, script and icon of the pages: in the binary, named by their content, so
+//! that a browser may keep them for ever.
+
+use std::sync::LazyLock;
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+/// The folder that assets are served from; the router adds the name.
+pub const ASSET_FOLDER: &str = "/assets/";
+
+/// What a browser may do with an asset: keep it, since another content has another name.
+pub const ASSET_CACHING: &str = "public, max-age=31536000, immutable";
+
+/// A file that pages refer to.
+#[derive(Debug)]
+pub struct Asset {
+    /// The absolute path, with eight digits of the content's hash in its name.
+    pub path: String,
+    /// The media type.
+    pub content_type: &'static str,
+    /// The content.
+    pub bytes: &'static [u8],
+}
+
+/// Everything that pages refer to.
+#[derive(Debug)]
+pub struct Assets {
+    /// The one style sheet.
+    pub stylesheet: Asset,
+    /// The one script.
+    pub script: Asset,
+    /// The icon of the browser's tab.
+    pub icon: Asset,
+}
+
+/// The assets of this build.
+pub static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
+    stylesheet: asset(
+        "pages",
+        "css",
+        "text/css; charset=utf-8",
+        include_bytes!("assets/pages.css"),
+    ),
+    script: asset(
+        "pages",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_bytes!("assets/pages.js"),
+    ),
+    icon: asset("icon", "svg", "image/svg+xml", include_bytes!("assets/icon.svg")),
+});
+
+/// The asset of this name, which is the path without [`ASSET_FOLDER`].
+pub fn find(name: &str) -> Option<&'static Asset> {
+    let Assets { stylesheet, script, icon } = &*ASSETS;
+    [stylesheet, script, icon]
+        .into_iter()
+        .find(|asset| asset.path.strip_prefix(ASSET_FOLDER) == Some(name))
+}
+
+fn asset(stem: &str, extension: &str, content_type: &'static str, bytes: &'static [u8]) -> Asset {
+    let digest = HEXLOWER.encode(&Sha256::digest(bytes)[..4]);
+    Asset { path: format!("{ASSET_FOLDER}{stem}-{digest}.{extension}"), content_type, bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assets_are_found_by_the_name_that_pages_use() {
+        for asset in [&ASSETS.stylesheet, &ASSETS.script, &ASSETS.icon] {
+            let name = asset.path.strip_prefix(ASSET_FOLDER).expect("in the folder");
+            assert_eq!(find(name).map(|found| &found.path), Some(&asset.path));
+        }
+        assert!(find("pages.css").is_none());
+        assert!(find("../Cargo.toml").is_none());
+    }
+
+    #[test]
+    fn assets_name_no_other_host() {
+        for asset in [&ASSETS.stylesheet, &ASSETS.script, &ASSETS.icon] {
+            let text = std::str::from_utf8(asset.bytes).expect("text");
+            let text = text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!text.contains("//") || asset.path.ends_with(".js"), "{}", asset.path);
+            assert!(!text.contains("http"), "{}", asset.path);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What is to be paid, in words: the seller, the amount, the lines behind it.
+
+use actors::domain::money::Money;
+use actors::domain::time::Date;
+
+use super::words;
+
+/// The seller as the buyer sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SellerView {
+    /// The name; never empty.
+    pub name: String,
+    /// Its first letter, for the mark beside it.
+    pub initial: String,
+    /// A line beneath the name; may be empty.
+    pub note: String,
+}
+
+/// An invoice as its payment page shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BillView {
+    /// What the amount is: what is due, or what is left of it.
+    pub amount_label: &'static str,
+    /// The amount to be paid.
+    pub amount: String,
+    /// The invoice's number.
+    pub number: String,
+    /// The day it is due, if it has one.
+    pub due: Option<String>,
+    /// The lines.
+    pub lines: Vec<LineView>,
+    /// What stands between the lines and the amount.
+    pub sums: Vec<SumView>,
+}
+
+/// One line of a bill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineView {
+    /// What it is for.
+    pub description: String,
+    /// Quantity or period.
+    pub detail: Option<String>,
+    /// Net amount.
+    pub amount: String,
+}
+
+/// A sum beneath the lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SumView {
+    /// What it is.
+    pub label: &'static str,
+    /// How much.
+    pub amount: String,
+}
+
+/// The figures of an invoice, all in one currency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BillSums {
+    /// The lines before tax.
+    pub net: Money,
+    /// Tax.
+    pub tax: Money,
+    /// Stored credit that was drawn; not negative.
+    pub credit: Money,
+    /// What was paid or credited since; not negative.
+    pub settled: Money,
+    /// What is left to be paid.
+    pub outstanding: Money,
+}
+
+impl SellerView {
+    /// A seller with this name and a line beneath it.
+    pub fn new(name: &str, note: impl Into<String>) -> Self {
+        let name = name.trim();
+        let name = if name.is_empty() { "Seller" } else { name };
+        let initial = name.chars().find(|c| c.is_alphanumeric()).unwrap_or('•');
+        Self { name: name.to_owned(), initial: initial.to_uppercase().collect(), note: note.into() }
+    }
+}
+
+impl LineView {
+    /// A line of `amount`, for `period` (its end is the day after its last).
+    pub fn new(
+        description: &str,
+        quantity: &str,
+        period: Option<(Date, Date)>,
+        amount: Money,
+    ) -> Self {
+        let times = (!quantity.is_empty() && quantity != "1").then(|| format!("Quantity {quantity}"));
+        let days = period.map(|(start, end)| words::period(start, end));
+        let detail = match (times, days) {
+            (Some(times), Some(days)) => Some(format!("{times} · {days}")),
+            (times, days) => times.or(days),
+        };
+        Self { description: description.to_owned(), detail, amount: words::amount(amount) }
+    }
+}
+
+impl BillView {
+    /// The bill of invoice `number`. Sums that are 0 are left out.
+    pub fn new(number: &str, due: Option<Date>, lines: Vec<LineView>, sums: BillSums) -> Self {
+        let minus = |money: Money| words::amount(Money { minor: -money.minor, ..money });
+        let mut shown = Vec::new();
+        let apart = [sums.tax, sums.credit, sums.settled].iter().any(|money| money.minor != 0);
+        if apart {
+            shown.push(SumView { label: "Subtotal", amount: words::amount(sums.net) });
+        }
+        if sums.tax.minor != 0 {
+            shown.push(SumView { label: "Tax", amount: words::amount(sums.tax) });
+        }
+        if sums.credit.minor != 0 {
+            shown.push(SumView { label: "Credit used", amount: minus(sums.credit) });
+        }
+        if sums.settled.minor != 0 {
+            shown.push(SumView { label: "Already settled", amount: minus(sums.settled) });
+        }
+        let amount_label = if sums.settled.minor == 0 { "Amount due" } else { "Left to pay" };
+        Self {
+            amount_label,
+            amount: words::amount(sums.outstanding),
+            number: number.to_owned(),
+            due: due.map(words::day),
+            lines,
+            sums: shown,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Pages that tell how things stand: paid, under way, closed, unknown, out of order.
+
+use actors::domain::money::Money;
+use actors::domain::payments::card::CardSummary;
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::time::Date;
+use askama::Template;
+
+use super::assets::ASSETS;
+use super::bill::SellerView;
+use super::words;
+
+/// How often a page that waits loads itself anew, in seconds.
+const REFRESH_SECONDS: u32 = 3;
+
+/// How a matter stands, as the mark above the title shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Good,
+    Bad,
+    Busy,
+    Plain,
+}
+
+impl Mark {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+            Self::Busy | Self::Plain => "",
+        }
+    }
+}
+
+/// A page with one message.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    mark: Mark,
+    title: String,
+    text: String,
+    amount: Option<String>,
+    seller: Option<SellerView>,
+    demo: bool,
+    facts: Vec<Fact>,
+    link: Option<Link>,
+    refresh_seconds: Option<u32>,
+}
+
+/// A row of the receipt.
+#[derive(Clone, Debug)]
+struct Fact {
+    label: &'static str,
+    value: String,
+}
+
+/// The one thing to do next.
+#[derive(Clone, Debug)]
+struct Link {
+    href: String,
+    text: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "outcome.html", config = "src/pages/askama.toml")]
+struct Page<'a> {
+    stylesheet: &'a str,
+    icon: &'a str,
+    seller: Option<&'a SellerView>,
+    demo: bool,
+    mark: Mark,
+    title: &'a str,
+    text: &'a str,
+    amount: Option<&'a str>,
+    facts: &'a [Fact],
+    link: Option<&'a Link>,
+    refresh_seconds: Option<u32>,
+}
+
+/// What a receipt says beside seller and amount.
+#[derive(Clone, Debug)]
+pub struct Receipt {
+    /// The invoice that was paid.
+    pub invoice_number: String,
+    /// The day it was paid, if that is known.
+    pub paid_on: Option<Date>,
+    /// The card it was paid with, if it was one.
+    pub card: Option<CardSummary>,
+    /// The payment's reference, if there was one.
+    pub reference: Option<String>,
+}
+
+impl Outcome {
+    fn new(mark: Mark, title: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            mark,
+            title: title.into(),
+            text: text.into(),
+            amount: None,
+            seller: None,
+            demo: false,
+            facts: Vec::new(),
+            link: None,
+            refresh_seconds: None,
+        }
+    }
+
+    /// The invoice is paid.
+    pub fn paid(amount: Money, receipt: Receipt) -> Self {
+        let mut page = Self::new(
+            Mark::Good,
+            "Payment received",
+            "Thank you. You may close this page, or keep it as your receipt.",
+        );
+        page.amount = Some(words::amount(amount));
+        page.fact("Invoice", receipt.invoice_number);
+        page.fact_if("Paid on", receipt.paid_on.map(words::day));
+        page.fact_if("Paid with", receipt.card.as_ref().map(words::card));
+        page.fact_if("Reference", receipt.reference);
+        page
+    }
+
+    /// The provider has been asked and has not answered yet; the page loads itself anew.
+    pub fn under_way(amount: Money) -> Self {
+        let mut page = Self::new(
+            Mark::Busy,
+            "Your payment is being processed",
+            "This page updates by itself. Please do not pay again.",
+        );
+        page.amount = Some(words::amount(amount));
+        page.refresh_seconds = Some(REFRESH_SECONDS);
+        page
+    }
+
+    /// The attempt failed; another can be made at `pay_again`, if the bill is still open.
+    pub fn failed(code: FailureCode, pay_again: Option<String>) -> Self {
+        let (title, text) = words::failure(code);
+        Self::new(Mark::Bad, title, text).then(pay_again, "Try again")
+    }
+
+    /// The attempt was given up; another can be made at `pay_again`.
+    pub fn cancelled(pay_again: Option<String>) -> Self {
+        let text = "Nothing was charged.";
+        Self::new(Mark::Plain, "The payment was cancelled", text)
+            .then(pay_again, "Back to the payment")
+    }
+
+    /// The invoice can no longer be paid here: it was voided.
+    pub fn closed(invoice_number: &str) -> Self {
+        let text = "The seller has withdrawn it. There is nothing to pay; if you expected \
+                    otherwise, please contact the seller.";
+        let mut page = Self::new(Mark::Plain, "This invoice is closed", text);
+        page.fact("Invoice", invoice_number.to_owned());
+        page
+    }
+
+    /// The buyer must still act, at `action_url`.
+    pub fn waiting(amount: Money, action_url: String) -> Self {
+        let text = "Your bank asks you to confirm the payment.";
+        let mut page = Self::new(Mark::Plain, "One step is left", text);
+        page.amount = Some(words::amount(amount));
+        page.then(Some(action_url), "Continue to your bank")
+    }
+
+    /// No such link.
+    pub fn unknown_link() -> Self {
+        let text = "Please check that the whole address was copied, or ask whoever sent it to \
+                    you for a new link.";
+        Self::new(Mark::Plain, "This link leads nowhere", text)
+    }
+
+    /// A signed link that is not good, or not any more (payments 4.1).
+    pub fn invalid_link() -> Self {
+        let text = "The link is not valid or has expired. Please go back to where you started \
+                    the payment.";
+        Self::new(Mark::Plain, "Invalid link", text)
+    }
+
+    /// The body of a post could not be read.
+    pub fn unreadable() -> Self {
+        let text = "What was sent could not be read. Nothing was charged. Please go back and \
+                    try again.";
+        Self::new(Mark::Bad, "Something is wrong with the form", text)
+    }
+
+    /// The service cannot answer now, at `retry` the buyer may ask again.
+    pub fn out_of_order(retry: Option<String>) -> Self {
+        let text = "We could not find out how your payment stands. Please look again in a \
+                    moment, before you pay once more.";
+        Self::new(Mark::Bad, "That took too long", text).then(retry, "Look again")
+    }
+
+    /// The same page with the seller on top.
+    #[must_use]
+    pub fn of(mut self, seller: SellerView, demo: bool) -> Self {
+        self.seller = Some(seller);
+        self.demo = demo;
+        self
+    }
+
+    /// The page as HTML.
+    ///
+    /// # Errors
+    /// Only if the template cannot be written, which a text in memory never refuses.
+    pub fn render(&self) -> askama::Result<String> {
+        Page {
+            stylesheet: &ASSETS.stylesheet.path,
+            icon: &ASSETS.icon.path,
+            seller: self.seller.as_ref(),
+            demo: self.demo,
+            mark: self.mark,
+            title: &self.title,
+            text: &self.text,
+            amount: self.amount.as_deref(),
+            facts: &self.facts,
+            link: self.link.as_ref(),
+            refresh_seconds: self.refresh_seconds,
+        }
+        .render()
+    }
+
+    fn then(mut self, href: Option<String>, text: &'static str) -> Self {
+        self.link = href.map(|href| Link { href, text });
+        self
+    }
+
+    fn fact(&mut self, label: &'static str, value: String) {
+        self.facts.push(Fact { label, value });
+    }
+
+    fn fact_if(&mut self, label: &'static str, value: Option<String>) {
+        self.facts.extend(value.map(|value| Fact { label, value }));
+    }
+}
+
+#[cfg(test)]
+mod tests;

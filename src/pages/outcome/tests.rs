@@ -1,0 +1,57 @@
+//! Each message, as it reads.
+
+use actors::domain::money::Currency;
+
+use super::*;
+
+fn euro(minor: i64) -> Money {
+    Money::new(minor, Currency::EUR).expect("money")
+}
+
+fn receipt() -> Receipt {
+    Receipt {
+        invoice_number: "1000001-2611AAA".to_owned(),
+        paid_on: Date::parse("2026-11-21"),
+        card: None,
+        reference: Some("<ref>".to_owned()),
+    }
+}
+
+#[test]
+fn a_receipt_says_what_was_paid() {
+    let page = Outcome::paid(euro(1250), receipt()).of(SellerView::new("A & B", ""), true);
+    let html = page.render().expect("a page");
+    for said in
+        ["Payment received", "€12.50", "21\u{a0}November 2026", "&#60;ref&#62;", "Demo mode"]
+    {
+        assert!(html.contains(said), "{said} is missing in\n{html}");
+    }
+    assert!(html.contains("<title>Payment received – A &#38; B</title>"), "{html}");
+    assert!(!html.contains("http-equiv"));
+}
+
+#[test]
+fn only_a_page_that_waits_loads_itself_anew() {
+    let waiting = Outcome::under_way(euro(1)).render().expect("a page");
+    assert!(waiting.contains(r#"<meta http-equiv="refresh" content="3">"#), "{waiting}");
+    for page in [
+        Outcome::closed("n"),
+        Outcome::unknown_link(),
+        Outcome::invalid_link(),
+        Outcome::unreadable(),
+        Outcome::cancelled(None),
+        Outcome::out_of_order(None),
+        Outcome::failed(FailureCode::Declined, None),
+        Outcome::waiting(euro(1), "/scheme/x".to_owned()),
+    ] {
+        let html = page.render().expect("a page");
+        assert!(!html.contains("http-equiv"), "{html}");
+    }
+}
+
+#[test]
+fn a_failed_payment_leads_back() {
+    let page = Outcome::failed(FailureCode::Declined, Some("/pay/\"x".to_owned()));
+    let html = page.render().expect("a page");
+    assert!(html.contains(r#"href="/pay/&#34;x""#) && html.contains("Try again"), "{html}");
+}

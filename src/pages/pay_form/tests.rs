@@ -1,0 +1,125 @@
+//! The form as a browser and a screen reader get it.
+
+use actors::domain::money::{Currency, Money};
+use actors::domain::time::Date;
+
+use super::*;
+use crate::pages::bill::{BillSums, LineView};
+
+fn euro(minor: i64) -> Money {
+    Money::new(minor, Currency::EUR).expect("money")
+}
+
+fn form(seller: &str, description: &str) -> PayForm {
+    let day = |text| Date::parse(text).expect("a day");
+    let period = Some((day("2026-11-01"), day("2026-12-01")));
+    let lines = vec![LineView::new(description, "3", period, euro(100_000))];
+    let sums = BillSums {
+        net: euro(100_000),
+        tax: euro(21_000),
+        credit: euro(0),
+        settled: euro(0),
+        outstanding: euro(121_000),
+    };
+    PayForm {
+        seller: SellerView::new(seller, "Invoice"),
+        bill: BillView::new("1000001-2611AAA", Some(day("2026-12-05")), lines, sums),
+        demo: true,
+        form_url: "/pay/abc".to_owned(),
+        typed: Typed::default(),
+        problems: Vec::new(),
+        failure: None,
+        action_url: None,
+    }
+}
+
+#[test]
+fn the_page_says_who_what_and_how_much() {
+    let page = form("Nordlicht GmbH", "Team plan").render().expect("a page");
+    for said in [
+        "<title>Pay €1,210.00 to Nordlicht GmbH</title>",
+        "Nordlicht GmbH",
+        "€1,210.00",
+        "1000001-2611AAA",
+        "5\u{a0}December 2026",
+        "Team plan",
+        "Quantity 3 · 1\u{a0}Nov – 30\u{a0}Nov 2026",
+        "€210.00",
+        "4242 4242 4242 4242",
+        r#"autocomplete="cc-number""#,
+        r#"autocomplete="cc-csc""#,
+        r#"action="/pay/abc""#,
+    ] {
+        assert!(page.contains(said), "{said} is missing in\n{page}");
+    }
+    assert!(!page.contains("aria-invalid"));
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let mut hostile = form("<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>");
+    hostile.typed.holder = "\" autofocus onfocus=\"alert(1)".to_owned();
+    hostile.typed.exp_month = "<b>".to_owned();
+    let page = hostile.render().expect("a page");
+    assert!(!page.contains("<script>"), "{page}");
+    assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
+    assert!(!page.contains("\" autofocus"), "{page}");
+    assert!(page.contains("&#60;script&#62;alert(1)&#60;/script&#62;"), "{page}");
+}
+
+#[test]
+fn a_problem_stands_beside_its_field_and_above_the_form() {
+    let mut wrong = form("Nordlicht", "Plan");
+    wrong.problems = vec![CardProblem::NumberChecksum, CardProblem::Cvv];
+    wrong.typed = Typed { exp_month: "12".into(), exp_year: "30".into(), holder: "Ada".into() };
+    let page = wrong.render().expect("a page");
+    assert!(page.contains("<title>Error: Pay"), "{page}");
+    assert!(page.contains(r#"role="alert""#));
+    for field in ["cardNumber", "cvv"] {
+        let tie = format!(r#"aria-invalid="true" aria-describedby="{field}-problem""#);
+        assert!(page.contains(&tie), "{tie}");
+        assert!(page.contains(&format!(r##"<a href="#{field}">"##)));
+        assert!(page.contains(&format!(r#"<p class="problem" id="{field}-problem">"#)));
+    }
+    assert!(!page.contains("expMonth-problem"));
+    assert!(page.contains(r#"value="Ada""#) && page.contains(r#"value="30""#));
+}
+
+#[test]
+fn an_expired_card_is_told_at_the_expiry() {
+    let mut expired = form("Nordlicht", "Plan");
+    expired.failure = Some(FailureCode::CardExpired);
+    let page = expired.render().expect("a page");
+    assert!(page.contains(r#"id="expMonth-problem""#));
+    assert!(page.contains("This card has expired"));
+}
+
+#[test]
+fn a_failed_attempt_is_told_without_the_banks_words() {
+    let mut declined = form("Nordlicht", "Plan");
+    declined.failure = Some(FailureCode::Declined);
+    declined.action_url = Some("/scheme/xyz".to_owned());
+    let page = declined.render().expect("a page");
+    assert!(page.contains("Your bank declined the payment"));
+    assert!(page.contains(r#"href="/scheme/xyz""#));
+    assert!(!page.contains("2001"));
+}
+
+#[test]
+fn test_cards_are_for_demo_sellers() {
+    let mut live = form("Nordlicht", "Plan");
+    live.demo = false;
+    let page = live.render().expect("a page");
+    assert!(!page.contains("4242") && !page.contains("Demo"), "{page}");
+}
+
+#[test]
+fn nothing_in_the_page_needs_what_the_policy_forbids() {
+    let page = form("Nordlicht", "Plan").render().expect("a page");
+    assert!(!page.contains("style=") && !page.contains("<style"));
+    assert!(!page.contains("onclick") && !page.contains("javascript:"));
+    for (at, _) in page.match_indices("<script") {
+        assert!(page[at..].starts_with("<script src=\"/assets/"), "{}", &page[at..]);
+    }
+    assert!(!page.contains("http://") && !page.contains("https://"));
+}
