@@ -1,13 +1,31 @@
 //! What handlers are given: the parts of the running program.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
 use actors::clock::Clock;
+use actors::contract::Contracts;
+use actors::delivery::{DeliveryPool, DeliverySettings};
+use actors::directory::Directory;
+use actors::domain::platform::delivery::RetryDelays;
 use actors::entropy::Entropy;
 use actors::limiter::Limiter;
-use storage::Store;
+use actors::passes::Passes;
+use actors::payee::Payees;
+use actors::payment::Payments;
+use actors::room::RoomSettings;
+use actors::seller::Sellers;
+use actors::system::{System, SystemSettings};
+use anyhow::Context as _;
+use storage::{Options, Store};
 
 use crate::config::Settings;
-use crate::http::auth::Lookup;
+use crate::http::server;
 use crate::metrics::Metrics;
+
+/// How long a processor may take before its answer counts as lost.
+const PROVIDER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The parts of the running program.
 pub struct App {
@@ -19,17 +37,134 @@ pub struct App {
     pub entropy: Entropy,
     /// The committed rows.
     pub store: Store,
+    /// Sellers as of their last durable change.
+    pub directory: Directory,
     /// The limits.
     pub limiter: Limiter,
     /// The figures.
     pub metrics: Metrics,
-    /// Finds the seller of a key.
-    pub lookup: Lookup,
+    /// Seller rooms.
+    pub sellers: Sellers,
+    /// Contract rooms.
+    pub contracts: Contracts,
+    /// Payment rooms.
+    pub payments: Payments,
+    /// Payee rooms.
+    pub payees: Payees,
+    /// Webhook deliveries.
+    pub deliveries: DeliveryPool,
+    /// Passes.
+    pub passes: Passes,
+    /// Known at last when the port is.
+    public_url: OnceLock<String>,
+    stopping: AtomicBool,
 }
 
 impl App {
+    /// The parts of `system`.
+    pub fn new(settings: Settings, clock: Clock, system: &Arc<System>) -> Self {
+        let counted = Arc::clone(system);
+        let public_url = OnceLock::new();
+        if let Some(url) = &settings.public_url {
+            public_url.get_or_init(|| url.clone());
+        }
+        Self {
+            settings,
+            clock,
+            entropy: Entropy,
+            store: system.store.clone(),
+            directory: system.directory.clone(),
+            limiter: system.limiter.clone(),
+            metrics: Metrics::new(system.store.clone(), move || counted.rooms_alive()),
+            sellers: system.sellers.clone(),
+            contracts: system.contracts.clone(),
+            payments: system.payments.clone(),
+            payees: system.payees.clone(),
+            deliveries: system.deliveries.clone(),
+            passes: system.passes.clone(),
+            public_url,
+            stopping: AtomicBool::new(false),
+        }
+    }
+
+    /// What addresses in answers, mails and pages begin with, without a slash at its end.
+    pub fn public_url(&self) -> &str {
+        self.public_url.get().map_or("", String::as_str)
+    }
+
     /// Whether requests are taken.
     pub fn is_ready(&self) -> bool {
-        true
+        !self.stopping.load(Ordering::Acquire)
+    }
+}
+
+/// A server that runs until it is shut down.
+pub struct Running {
+    app: Arc<App>,
+    system: Arc<System>,
+    server: server::Running,
+}
+
+/// Opens the store, starts the rooms and serves them.
+///
+/// # Errors
+/// When the data folder, the key of secrets, the rooms or the address cannot be had; the text
+/// says what to do.
+pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
+    let folder = settings.data.clone();
+    let store = tokio::task::spawn_blocking(move || Store::open(&folder, Options::default()))
+        .await
+        .context("the store's thread ended")??;
+    let secrets = settings.secret_key(Entropy)?;
+    let system =
+        System::start(store, clock.clone(), secrets.reveal(), system_settings(&settings)).await?;
+    let system = Arc::new(system);
+    let listener = server::bind(settings.listen)?;
+    let scheme = if settings.tls.cert.is_some() { "https" } else { "http" };
+    let app = Arc::new(App::new(settings, clock, &system));
+    let server = server::Server::start(Arc::clone(&app), listener)?;
+    app.public_url.get_or_init(|| format!("{scheme}://{}", server.addr()));
+    Ok(Running { app, system, server })
+}
+
+impl Running {
+    /// The address that is listened on.
+    pub fn addr(&self) -> std::net::SocketAddr {
+        self.server.addr()
+    }
+
+    /// The parts of the running program.
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// Answers the requests under way, takes no more, and stops everything in order.
+    pub async fn shutdown(self) {
+        self.app.stopping.store(true, Ordering::Release);
+        self.server.shutdown().await;
+        self.system.stop().await;
+    }
+}
+
+/// The part of the settings that the rooms go by.
+pub fn system_settings(settings: &Settings) -> SystemSettings {
+    let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
+    let retry = settings.webhooks.retry_seconds.map(RetryDelays);
+    SystemSettings {
+        demo: settings.demo,
+        rooms: RoomSettings {
+            idle: seconds(settings.actors.idle_seconds),
+            ..RoomSettings::default()
+        },
+        deliveries: DeliverySettings {
+            timeout: seconds(settings.webhooks.timeout_seconds),
+            retry_live: retry.unwrap_or(RetryDelays::LIVE),
+            retry_demo: retry.unwrap_or(RetryDelays::DEMO),
+            private_cidrs: settings.webhooks.private_cidrs.clone(),
+            ..DeliverySettings::default()
+        },
+        pass_interval: seconds(settings.passes.interval_seconds),
+        settle_seconds: i64::from(settings.payments.settle_seconds),
+        provider_timeout: PROVIDER_TIMEOUT,
     }
 }

@@ -29,7 +29,6 @@ pub mod server;
 mod tls;
 
 pub use error::Problem;
-pub use door::{MAX_COMMIT_BACKLOG, MAX_IN_FLIGHT};
 pub use handler::Answer;
 pub use paging::Paging;
 pub use request::Call;

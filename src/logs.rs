@@ -21,7 +21,7 @@ pub enum LogError {
 }
 
 /// Starts the log of this process. A request is a line of `accrue::access` at level debug:
-/// `RUST_LOG=info,accrue::access=debug` shows them.
+/// `RUST_LOG=info,accrue::access=debug` shows them. A panic becomes a line too.
 ///
 /// # Errors
 /// When the filter is malformed, or a log was started before.
@@ -32,5 +32,9 @@ pub fn start(settings: &LogSettings) -> Result<(), LogError> {
     let lines: Box<dyn Layer<Registry> + Send + Sync> =
         if settings.json { lines.json().flatten_event(true).boxed() } else { lines.boxed() };
     Registry::default().with(lines.with_filter(filter)).try_init()?;
+    std::panic::set_hook(Box::new(|panic| {
+        let trace = std::backtrace::Backtrace::capture();
+        tracing::error!(%panic, %trace, "a task panicked");
+    }));
     Ok(())
 }

@@ -1,15 +1,20 @@
 //! Hosted pages of the buyer (decisions 1 and 11): the page behind an invoice's payment link,
 //! the simulated bank of demo mode, and the page a buyer comes back to.
 //!
-//! Every page is whole without JavaScript and loads nothing from elsewhere. Views are built
-//! from domain values in one file a page; what they have in common stands beside them:
-//! [`assets`], [`fields`], [`token`], [`words`].
+//! Every page is whole without JavaScript and loads nothing from elsewhere. [`pay`], [`scheme`]
+//! and [`returning`] serve the addresses; they work with a [`PageDesk`]. Views are built from
+//! domain values: the card form in [`pay::form`], the bank's question in [`scheme::page`], and
+//! all pages of one message in [`outcome`].
 
 pub mod assets;
 pub mod bill;
+mod desk;
 pub mod fields;
 pub mod outcome;
-pub mod pay_form;
+pub mod pay;
+pub mod returning;
 pub mod scheme;
 pub mod token;
 pub mod words;
+
+pub use desk::PageDesk;

@@ -17,7 +17,7 @@ mod subscribing;
 mod write;
 
 pub use advance::{AdvanceAnswer, InvoiceCounts};
-pub use handle::{ContractTools, Contracts, IssueOrder, Once, SubscriptionAction};
+pub use handle::{Asked, ContractTools, Contracts, IssueOrder, Once, SubscriptionAction};
 pub use invoicing::Issued;
 pub use lifecycle::LifecycleCounts;
 pub use record::{InvoiceHead, InvoiceKey, LinkTarget, SubscriptionKey, TimelineRow};

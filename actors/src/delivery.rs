@@ -16,6 +16,7 @@
 
 mod attempt;
 mod client;
+mod counts;
 mod fetch;
 mod lane;
 mod line;
@@ -33,8 +34,8 @@ use std::time::Duration;
 use ipnet::IpNet;
 use storage::Store;
 
+pub use counts::Counts;
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
-pub use pool::Counts;
 pub use redeliver::RedeliverError;
 pub use stage::{Origin, Staged, StagedSlot, ids_needed, stage_events};
 

@@ -20,7 +20,14 @@ pub struct PayeeRoom {
 #[derive(Debug)]
 pub enum Command {
     /// Makes the payee and its wallets: all of them or none.
-    Open { payee: Box<Payee>, wallets: Vec<Wallet>, reply: Reply<Result<(), Refusal>> },
+    Open {
+        /// The payee.
+        payee: Box<Payee>,
+        /// Its wallets.
+        wallets: Vec<Wallet>,
+        /// Where the answer goes.
+        reply: Reply<Result<(), Refusal>>,
+    },
 }
 
 impl Room for PayeeRoom {

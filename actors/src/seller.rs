@@ -7,5 +7,5 @@ mod room;
 mod webhooks;
 
 pub use account::Minted;
-pub use handle::{AdhocContract, Sellers, SellerTools, WebhookAnswer};
+pub use handle::{AdhocContract, Asked, Sellers, SellerTools, WebhookAnswer};
 pub use room::SellerRoom;

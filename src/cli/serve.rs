@@ -55,9 +55,11 @@ impl ServeArgs {
 /// Serves until SIGTERM or SIGINT, then finishes the requests under way.
 pub(super) async fn run(args: ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = settings::load(args.config.as_deref(), args.pairs())?;
+    crate::logs::start(&settings.log)?;
+    let scheme = if settings.tls.cert.is_some() { "https" } else { "http" };
     let server = crate::start(settings, Clock::wall()).await?;
     let mut out = std::io::stdout();
-    writeln!(out, "listening on http://{}", server.addr())?;
+    writeln!(out, "listening on {scheme}://{}", server.addr())?;
     out.flush()?;
     signal::stop_asked().await?;
     server.shutdown().await;
@@ -79,8 +81,16 @@ mod tests {
     #[test]
     fn flags_become_settings_and_named_ones_win() {
         let line = [
-            "serve", "--set", "data=/a", "--set", "limits.billing_burst=5", "--data", "/b",
-            "--demo", "--listen", "127.0.0.1:0",
+            "serve",
+            "--set",
+            "data=/a",
+            "--set",
+            "limits.billing_burst=5",
+            "--data",
+            "/b",
+            "--demo",
+            "--listen",
+            "127.0.0.1:0",
         ];
         let pairs = Serve::parse_from(line).args.pairs();
         let settings = settings::load(None, pairs).expect("settings");

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use actors::domain::platform::seller::{KeyHash, Seller, SellerStatus};
+use actors::directory::SellerSnapshot;
+use actors::domain::platform::seller::Admission;
 use actors::domain::time::Timestamp;
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{HeaderMap, StatusCode};
@@ -14,17 +15,6 @@ use subtle::ConstantTimeEq;
 use super::error::Problem;
 use super::route::Access;
 use crate::app::App;
-
-/// A seller as it stands when a request is let in.
-#[derive(Clone, Debug)]
-pub struct SellerSnapshot {
-    /// The account.
-    pub seller: Seller,
-}
-
-/// Finds the seller of a key that is of use at an instant.
-pub type Lookup =
-    Box<dyn Fn(&KeyHash, Timestamp) -> Result<Option<Arc<SellerSnapshot>>, Problem> + Send + Sync>;
 
 /// Lets a caller in: the seller where the route demands a key, `None` elsewhere.
 ///
@@ -44,28 +34,15 @@ pub(super) fn admit(
     }
 }
 
-fn seller(
-    app: &App,
-    headers: &HeaderMap,
-    now: Timestamp,
-) -> Result<Arc<SellerSnapshot>, Problem> {
+fn seller(app: &App, headers: &HeaderMap, now: Timestamp) -> Result<Arc<SellerSnapshot>, Problem> {
     let token = bearer(headers).ok_or_else(not_authorized)?;
-    let found = find(app, &KeyHash::of(token), now)?.ok_or_else(not_authorized)?;
-    match found.seller.status {
-        SellerStatus::Active => Ok(found),
-        SellerStatus::Pending | SellerStatus::Inactive => {
+    match app.directory.authenticate(token, now)? {
+        Some((Admission::Ok, seller)) => Ok(seller),
+        Some((Admission::NotActive, _)) => {
             Err(Problem::plain(StatusCode::FORBIDDEN, "seller account is not active"))
         }
+        Some((Admission::NotAuthorized, _)) | None => Err(not_authorized()),
     }
-}
-
-/// The seller of the key with this hash, whatever the state of the account.
-fn find(
-    app: &App,
-    key: &KeyHash,
-    now: Timestamp,
-) -> Result<Option<Arc<SellerSnapshot>>, Problem> {
-    (app.lookup)(key, now)
 }
 
 fn operator(app: &App, headers: &HeaderMap) -> Result<(), Problem> {

@@ -39,7 +39,8 @@ pub(super) async fn read(
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
-    let declared = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let declared =
+        headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if declared.is_some_and(|length: u64| length > limit as u64) {
         // Who waits for leave to send sends nothing now.
         if !headers.contains_key(EXPECT) {
@@ -49,8 +50,10 @@ pub(super) async fn read(
     }
     match timeout(patience, collect(body, limit, purpose)).await {
         Ok(outcome) => outcome,
-        Err(_) => Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body did not come")
-            .closing()),
+        Err(_) => {
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body did not come")
+                .closing())
+        }
     }
 }
 

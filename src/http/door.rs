@@ -28,12 +28,6 @@ use super::router::{Found, Place, Router};
 use super::{auth, idempotency, limits};
 use crate::app::App;
 
-/// Requests that handlers may be busy with at once; what comes on top is answered `503`.
-pub const MAX_IN_FLIGHT: usize = 2_048;
-
-/// Batches that may wait for the disk before writes are answered `503`: about a second of it.
-pub const MAX_COMMIT_BACKLOG: usize = 8_192;
-
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What all connections of a server share.
@@ -41,6 +35,8 @@ pub(super) struct Door {
     pub(super) app: Arc<App>,
     pub(super) router: Arc<Router>,
     pub(super) in_flight: Arc<Semaphore>,
+    /// Batches waiting for the disk, beyond which no more writes are taken.
+    pub(super) commit_backlog: usize,
     /// Connections and the writes under way: the server ends when they have.
     pub(super) tasks: TaskTracker,
     /// How long a request body may take.
@@ -72,9 +68,8 @@ impl Door {
                 (self.serve(place, peer, parts, body, id.clone()).await, path)
             }
             Found::WrongMethod(allow, surface) if self.is_there(surface) => {
-                let problem =
-                    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
-                        .header(ALLOW, allow);
+                let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
+                    .header(ALLOW, allow);
                 (Served::refused(problem), "wrong method")
             }
             Found::WrongMethod(..) | Found::Nothing => {
@@ -171,7 +166,7 @@ impl Door {
         if route.surface == Surface::Operations {
             return Ok(None);
         }
-        if route.method != Method::GET && self.app.store.backlog() > MAX_COMMIT_BACKLOG {
+        if route.method != Method::GET && self.app.store.backlog() > self.commit_backlog {
             return Err(Problem::busy());
         }
         self.in_flight.clone().try_acquire_owned().map(Some).map_err(|_| Problem::busy())

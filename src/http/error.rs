@@ -3,6 +3,7 @@
 use std::fmt;
 
 use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::room::AskError;
 use hyper::StatusCode;
 use hyper::header::{CONNECTION, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
@@ -155,6 +156,15 @@ impl From<Refusal> for Problem {
             RefusalKind::Fault => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, refusal.text)
+    }
+}
+
+impl From<AskError> for Problem {
+    fn from(error: AskError) -> Self {
+        match error {
+            AskError::Unanswered => Self::unanswered(),
+            AskError::Busy => Self::busy(),
+        }
     }
 }
 

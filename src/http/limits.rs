@@ -80,12 +80,7 @@ pub(super) async fn write(
 ///
 /// # Errors
 /// `429` when too many come from there.
-pub fn address(
-    app: &App,
-    kind: AddressKind,
-    peer: IpAddr,
-    now: Timestamp,
-) -> Result<(), Problem> {
+pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Result<(), Problem> {
     let per_period = match kind {
         AddressKind::SandboxMint => app.settings.limits.sandbox_per_hour,
         AddressKind::Page => app.settings.limits.pages_per_minute,

@@ -29,7 +29,11 @@ layer are plain text. Every answer carries `X-Request-Id`. A body over 1 MiB is 
 Lists take `limit` (1-100, default 20) and `cursor`; the original names of the cursors, \
 `afterId` and `beforeId`, still work. An id of another seller is `404`. A replayed write \
 answers `200` with `Idempotent-Replayed: true`; a same-key retry of a failed payment is `202`. \
-A write that was refused does not spend its key.";
+A write that was refused does not spend its key.\n\n\
+Billing and payments have a rate budget for each seller. Their answers tell of it in \
+`X-RateLimit-Limit` (requests an hour), `X-RateLimit-Remaining`, `X-RateLimit-Reset` (seconds \
+until it is full), `RateLimit-Policy` and `RateLimit`; `429` and `503` carry `Retry-After` in \
+whole seconds.";
 
 /// The document of `routes` as JSON.
 pub(super) fn render(routes: &[Route]) -> Bytes {
@@ -48,11 +52,7 @@ fn document(routes: &[Route]) -> OpenApi {
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(ABOUT))
         .license(Some(licence));
-    OpenApiBuilder::new()
-        .info(info)
-        .paths(paths)
-        .components(Some(components(routes)))
-        .build()
+    OpenApiBuilder::new().info(info).paths(paths).components(Some(components(routes))).build()
 }
 
 fn method(route: &Route) -> HttpMethod {

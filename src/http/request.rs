@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use actors::directory::SellerSnapshot;
 use actors::domain::ids::SellerId;
 use actors::domain::time::Timestamp;
 use bytes::Bytes;
 use hyper::{HeaderMap, Method, Uri};
 use serde::de::DeserializeOwned;
 
-use super::auth::SellerSnapshot;
 use super::error::Problem;
 use super::paging::{self, Paging};
 use super::query;
@@ -134,8 +134,7 @@ impl Call {
     /// `400`: on payments `invalid request body`; elsewhere followed by the field and why.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         let route = self.route();
-        let body: &[u8] =
-            if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
+        let body: &[u8] = if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
         json::read(body).map_err(|why| match route.surface {
             Surface::Payments => Problem::invalid("invalid request body"),
             _ => Problem::invalid(format!("invalid request body: {why}")),

@@ -80,8 +80,11 @@ impl Router {
         let mut tree = matchit::Router::new();
         for (path, methods) in paths {
             let method = methods.routes[0].0.clone();
-            tree.insert(path, methods)
-                .map_err(|error| RouteError::Path { method, path, why: error.to_string() })?;
+            tree.insert(path, methods).map_err(|error| RouteError::Path {
+                method,
+                path,
+                why: error.to_string(),
+            })?;
         }
         let document = openapi::render(&routes);
         Ok(Self { routes, paths: tree, document })
@@ -157,7 +160,8 @@ impl Methods {
 /// A declaration that contradicts itself stops the start rather than a caller.
 fn check(route: &Route) -> Result<(), RouteError> {
     let parameters: Vec<&str> = route.parameters().collect();
-    let asked: Vec<&str> = route.document.asks.iter().filter(|a| a.in_path).map(|a| a.name).collect();
+    let asked: Vec<&str> =
+        route.document.asks.iter().filter(|a| a.in_path).map(|a| a.name).collect();
     let why = if parameters.len() > MAX_PARAMETERS {
         "has too many parameters"
     } else if parameters.iter().any(|name| !asked.contains(name)) {
@@ -171,9 +175,5 @@ fn check(route: &Route) -> Result<(), RouteError> {
     } else {
         return Ok(());
     };
-    Err(RouteError::Path {
-        method: route.method.clone(),
-        path: route.path,
-        why: why.to_owned(),
-    })
+    Err(RouteError::Path { method: route.method.clone(), path: route.path, why: why.to_owned() })
 }

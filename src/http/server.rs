@@ -13,54 +13,22 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::connection;
-use super::door::{Door, MAX_IN_FLIGHT};
+use super::door::Door;
 use super::route::Route;
 use super::router::{RouteError, Router};
 use super::{routes, tls};
 use crate::app::App;
 
+mod bounds;
 mod full;
 
-/// Connections that may be open at once; a further one is told `503` and closed.
-pub const MAX_CONNECTIONS: usize = 4_096;
+pub use bounds::{Capacity, Patience};
 
 /// Connections that may wait in the kernel until they are taken.
 const ACCEPT_QUEUE: u32 = 1_024;
 
 /// Pause after the system refused a connection, most often for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
-/// How long the server waits for the other end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// For the head of a request, from its first byte; also for the first byte of a connection
-    /// and for the handshake of TLS.
-    pub head: Duration,
-    /// For the body of a request.
-    pub body: Duration,
-    /// For a byte to move while no request is being answered.
-    pub idle: Duration,
-    /// For the requests under way, once the server is told to end.
-    pub drain: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            head: Duration::from_secs(10),
-            body: Duration::from_secs(30),
-            idle: Duration::from_secs(75),
-            drain: Duration::from_secs(25),
-        }
-    }
-}
-
-impl Patience {
-    /// How often a connection is looked at.
-    pub(super) fn tick(&self) -> Duration {
-        (self.head.min(self.idle) / 4).max(Duration::from_millis(5))
-    }
-}
 
 /// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +44,9 @@ pub enum StartError {
         /// What the system said.
         source: io::Error,
     },
+    /// The socket has no address.
+    #[error("the socket cannot be used: {0}")]
+    Socket(io::Error),
     /// The certificate or its key cannot be used.
     #[error(transparent)]
     Tls(#[from] tls::TlsError),
@@ -86,6 +57,7 @@ pub struct Server {
     app: Arc<App>,
     routes: Vec<Route>,
     patience: Patience,
+    capacity: Capacity,
 }
 
 /// A server that runs until it is shut down.
@@ -99,17 +71,17 @@ pub struct Running {
 }
 
 impl Server {
-    /// Starts a server of all routes on `listen`; port 0 takes any that is free.
+    /// Starts a server of all routes on `listener`, which [`bind`] gives.
     ///
     /// # Errors
-    /// When the address, the routes or the certificate cannot be used.
-    pub fn start(app: Arc<App>, listen: SocketAddr) -> Result<Running, StartError> {
-        Self::new(app, routes::routes()).listen(listen)
+    /// When the routes or the certificate cannot be used.
+    pub fn start(app: Arc<App>, listener: TcpListener) -> Result<Running, StartError> {
+        Self::new(app, routes::routes()).serve(listener)
     }
 
     /// A server of `routes`.
     pub fn new(app: Arc<App>, routes: Vec<Route>) -> Self {
-        Self { app, routes, patience: Patience::default() }
+        Self { app, routes, patience: Patience::default(), capacity: Capacity::default() }
     }
 
     /// The same with other time-outs.
@@ -119,23 +91,29 @@ impl Server {
         self
     }
 
-    /// Starts it on `listen`. Must be called within a tokio runtime.
+    /// The same with another capacity.
+    #[must_use]
+    pub fn capacity(mut self, capacity: Capacity) -> Self {
+        self.capacity = capacity;
+        self
+    }
+
+    /// Starts it on `listener`. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// As [`Server::start`].
-    pub fn listen(self, listen: SocketAddr) -> Result<Running, StartError> {
-        let Self { app, routes, patience } = self;
+    pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
+        let Self { app, routes, patience, capacity } = self;
         let router = Arc::new(Router::new(routes)?);
         let tls = tls::acceptor(&app.settings.tls)?;
-        let failed = |source| StartError::Listen { listen, source };
-        let listener = bind(listen).map_err(failed)?;
-        let addr = listener.local_addr().map_err(failed)?;
+        let addr = listener.local_addr().map_err(StartError::Socket)?;
         let tasks = TaskTracker::new();
         let (stop, kill) = (CancellationToken::new(), CancellationToken::new());
         let door = Arc::new(Door {
             app,
             router,
-            in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
+            in_flight: Arc::new(Semaphore::new(capacity.in_flight)),
+            commit_backlog: capacity.commit_backlog,
             tasks: tasks.clone(),
             body_patience: patience.body,
         });
@@ -144,7 +122,7 @@ impl Server {
             listener,
             tls,
             patience,
-            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            connections: Arc::new(Semaphore::new(capacity.connections)),
             stop: stop.clone(),
             kill: kill.clone(),
         };
@@ -181,11 +159,19 @@ impl Drop for Running {
     }
 }
 
-fn bind(listen: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if listen.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(listen)?;
-    socket.listen(ACCEPT_QUEUE)
+/// A socket on `listen`; port 0 takes any that is free. Connections wait in it until it is
+/// served. Must be called within a tokio runtime.
+///
+/// # Errors
+/// When the address cannot be had.
+pub fn bind(listen: SocketAddr) -> Result<TcpListener, StartError> {
+    let bound = || {
+        let socket = if listen.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        socket.bind(listen)?;
+        socket.listen(ACCEPT_QUEUE)
+    };
+    bound().map_err(|source| StartError::Listen { listen, source })
 }
 
 /// The socket and what every connection is given.

@@ -86,7 +86,8 @@ impl LineView {
         period: Option<(Date, Date)>,
         amount: Money,
     ) -> Self {
-        let times = (!quantity.is_empty() && quantity != "1").then(|| format!("Quantity {quantity}"));
+        let times =
+            (!quantity.is_empty() && quantity != "1").then(|| format!("Quantity {quantity}"));
         let days = period.map(|(start, end)| words::period(start, end));
         let detail = match (times, days) {
             (Some(times), Some(days)) => Some(format!("{times} · {days}")),

@@ -1,57 +1,88 @@
-//! The simulated bank of demo mode (`/scheme/{token}`), which asks the buyer to confirm.
+//! `/scheme/{token}`: the simulated bank of demo mode, where a buyer confirms a payment.
 
-use actors::domain::money::Money;
-use actors::domain::payments::card::CardSummary;
-use askama::Template;
+pub mod page;
 
-use super::assets::ASSETS;
-use super::bill::SellerView;
-use super::words;
+use std::sync::Arc;
 
-/// What the page shows.
-#[derive(Clone, Debug)]
-pub struct Scheme {
-    /// Who is paid.
-    pub seller: SellerView,
-    /// How much.
-    pub amount: Money,
-    /// With which card.
-    pub card: Option<CardSummary>,
-    /// The page's own address, which the form posts to.
-    pub form_url: String,
-    /// Whether the last post named no answer.
-    pub unanswered: bool,
-}
+use actors::domain::payments::payment::{BuyerAnswer, Payment};
+use actors::domain::refusal::RefusalKind;
+use hyper::StatusCode;
 
-#[derive(Template)]
-#[template(path = "scheme.html", config = "src/pages/askama.toml")]
-struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
-    seller: &'a SellerView,
-    amount: String,
-    card: Option<String>,
-    form_url: &'a str,
-    problem: Option<&'static str>,
-}
+use self::page::SchemePage;
+use super::desk::{PageDesk, instead, page as answer_page, reading, wants_json};
+use super::fields::Fields;
+use super::outcome::Outcome;
+use super::token::Purpose;
+use crate::http::error::Problem;
+use crate::http::Answer;
+use crate::http::request::Call;
+use crate::http::response::Reply;
 
-impl Scheme {
-    /// The page as HTML.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
-    pub fn render(&self) -> askama::Result<String> {
-        Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            script: &ASSETS.script.path,
-            icon: &ASSETS.icon.path,
-            seller: &self.seller,
-            amount: words::amount(self.amount),
-            card: self.card.as_ref().map(words::card),
-            form_url: &self.form_url,
-            problem: self.unanswered.then_some("Please approve, decline or cancel."),
-        }
-        .render()
+/// `GET /scheme/{token}`: `200` with the question, `303` back once it is answered, `404` for a
+/// token that is not ours or is over.
+///
+/// # Errors
+/// `500` when rows cannot be read.
+pub async fn show(desk: &Arc<PageDesk>, call: &Call) -> Answer {
+    let Some(payment) = load(desk, call).await? else { return invalid(call) };
+    if !payment.requires_action() {
+        return Ok(Reply::see_other(&desk.return_path(&payment, call.now)).unstored());
     }
+    ask(desk, call, &payment, StatusCode::OK).await
+}
+
+/// `POST /scheme/{token}` with `action`: takes the buyer's answer, then `303`, or `200` in JSON.
+/// `400` without one of the three answers; `409` when the question was answered before.
+///
+/// # Errors
+/// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
+pub async fn submit(desk: &Arc<PageDesk>, call: &Call) -> Answer {
+    let Some(payment) = load(desk, call).await? else { return invalid(call) };
+    let content_type = call.header("content-type").unwrap_or_default();
+    let fields = Fields::parse(content_type, &call.body).unwrap_or_default();
+    let Some(answer) = BuyerAnswer::parse(fields.text("action")) else {
+        return unclear(desk, call, &payment).await;
+    };
+    let next = desk.return_path(&payment, call.now);
+    match desk.payments.buyer_answered(payment.seller, payment.id, answer).await {
+        Ok(Ok(payment)) => Ok(desk.attempted(call, &payment, &next)),
+        Ok(Err(refusal)) if refusal.kind == RefusalKind::Conflict && !wants_json(call) => {
+            let status = super::returning::status_page(desk, call, payment.seller, payment.id);
+            answer_page(StatusCode::CONFLICT, status.await?.render())
+        }
+        Ok(Err(refusal)) => Err(refusal.into()),
+        Err(error) => instead(call, error.into(), &Outcome::out_of_order(Some(next))),
+    }
+}
+
+async fn unclear(desk: &Arc<PageDesk>, call: &Call, payment: &Payment) -> Answer {
+    if wants_json(call) {
+        return Err(Problem::invalid("action must be approve, decline or cancel"));
+    }
+    ask(desk, call, payment, StatusCode::BAD_REQUEST).await
+}
+
+async fn ask(desk: &Arc<PageDesk>, call: &Call, payment: &Payment, status: StatusCode) -> Answer {
+    let (reader, seller) = (Arc::clone(desk), payment.seller);
+    let (seller, _) = reading(move || reader.seller(seller)).await?;
+    let question = SchemePage {
+        seller,
+        amount: payment.amount,
+        card: payment.card.clone(),
+        form_url: call.uri.path().to_owned(),
+        unanswered: status != StatusCode::OK,
+    };
+    answer_page(status, question.render())
+}
+
+/// The payment that the token names.
+async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Payment>, Problem> {
+    let Ok(token) = call.text_param("token") else { return Ok(None) };
+    let Some(named) = desk.key.open(Purpose::Scheme, &token, call.now) else { return Ok(None) };
+    let desk = Arc::clone(desk);
+    reading(move || desk.payments.get(named.seller, named.payment)).await
+}
+
+fn invalid(call: &Call) -> Answer {
+    instead(call, Problem::missing(), &Outcome::invalid_link())
 }

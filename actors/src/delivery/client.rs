@@ -2,6 +2,7 @@
 //! in its header and in TLS, keeps connections, follows no redirect.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,7 +10,9 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HOST, HeaderValue, USER_AGENT};
 use hyper::{Request, Response, Uri};
-use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{
+    ConfigBuilderExt, FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder,
+};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -124,6 +127,16 @@ impl EndpointClient {
             .header(TIMESTAMP_HEADER, post.timestamp)
             .body(Full::new(post.body.clone()))
     }
+}
+
+/// Certificates are judged by the roots of Mozilla that are built in.
+pub(super) fn tls() -> ClientConfig {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("ring has suites for the default protocol versions")
+        .with_webpki_roots()
+        .with_no_client_auth()
 }
 
 /// Reads the answer's body to a small bound. What it says does not matter, and an endpoint that

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use storage::{ReadError, Scan};
 
-use super::line::LineKey;
+use super::line::{Line, LineKey};
 use super::pool::Pool;
 use super::{attempt, lane};
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome};
@@ -23,10 +23,13 @@ const REST: Duration = Duration::from_secs(30);
 const END_ROWS: usize = 256;
 
 /// What a fetch has found. All of it is held.
+#[derive(Default)]
 struct Found {
     deliveries: Vec<Delivery>,
     /// When the first of the rows that were left is due.
     next: Option<Timestamp>,
+    /// Whether rows were passed over because somebody deals with them.
+    passed_over: bool,
 }
 
 /// Finds every endpoint with open rows, with one step for each endpoint.
@@ -102,7 +105,7 @@ async fn find(pool: &Arc<Pool>, key: LineKey, until: Timestamp, room: usize) -> 
         Ok(found) => found,
         Err(error) => {
             tracing::error!(%error, "open deliveries were not fetched");
-            Found { deliveries: Vec::new(), next: None }
+            Found::default()
         }
     };
     // Rows are seen shortly before they are durable; nothing is told of them before.
@@ -111,7 +114,7 @@ async fn find(pool: &Arc<Pool>, key: LineKey, until: Timestamp, room: usize) -> 
 }
 
 fn walk(pool: &Pool, key: LineKey, until: Timestamp, room: usize) -> Found {
-    let mut found = Found { deliveries: Vec::new(), next: None };
+    let mut found = Found::default();
     for row in pool.store.scan(OPEN_DELIVERIES, Scan::prefix(&key)) {
         let (_, _, due, id) = match row {
             Ok((place, ())) => place,
@@ -125,6 +128,7 @@ fn walk(pool: &Pool, key: LineKey, until: Timestamp, room: usize) -> Found {
             break;
         }
         if !pool.hold(key, id) {
+            found.passed_over = true;
             continue;
         }
         // The row may have been settled between the two looks; then there is nothing to do.
@@ -152,13 +156,22 @@ impl Pool {
         }
         let pool = self.clone();
         self.spawn(async move {
-            let mut waiting = pool.with_line(key, super::line::Line::drain);
-            while !waiting.is_empty() {
-                for delivery in waiting {
+            let end = Timestamp::from_micros(i64::MAX);
+            let waiting = pool.with_line(key, Line::drain);
+            let mut found = Found { deliveries: waiting, ..Found::default() };
+            loop {
+                for delivery in found.deliveries {
                     lane::conclude(&pool, key, delivery, Outcome::Ended(attempt::DISABLED)).await;
                 }
-                let end = Timestamp::from_micros(i64::MAX);
-                waiting = find(&pool, key, end, END_ROWS).await.deliveries;
+                found = find(&pool, key, end, END_ROWS).await;
+                if found.deliveries.is_empty() && !found.passed_over {
+                    return;
+                }
+                // What is under way may still come to wait on disk.
+                tokio::select! {
+                    () = tokio::time::sleep(LOOK) => {}
+                    () = pool.stopping.cancelled() => return,
+                }
             }
         });
     }

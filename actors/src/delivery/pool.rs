@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use hyper_rustls::ConfigBuilderExt;
 use parking_lot::Mutex;
 use rustls::ClientConfig;
 use storage::Store;
@@ -15,31 +13,18 @@ use tokio::time::{Duration, Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::client::tls;
+use super::counts::{Counts, Tally};
 use super::line::{Line, LineKey};
 use super::record::{self, Conclusion};
 use super::{DeliverySettings, Staged, WebhookLookup, fetch, lane};
 use crate::clock::Clock;
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::address::AddressGuard;
-use crate::domain::platform::delivery::{Delivery, DeliveryStatus};
+use crate::domain::platform::delivery::Delivery;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::secrets::SecretBox;
-
-/// What the pool holds and has done since it started.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Deliveries in memory that wait for their attempt.
-    pub waiting: usize,
-    /// Deliveries in memory: waiting, being attempted, or being recorded.
-    pub held: usize,
-    /// Attempts that were made.
-    pub attempts: u64,
-    /// Deliveries that were received.
-    pub delivered: u64,
-    /// Deliveries that were given up.
-    pub failed: u64,
-}
 
 pub(super) struct Pool {
     pub(super) store: Store,
@@ -76,13 +61,6 @@ struct Lines {
     by_key: HashMap<LineKey, Line>,
     /// Deliveries that wait in all lines.
     waiting: usize,
-}
-
-#[derive(Default)]
-struct Tally {
-    attempts: AtomicU64,
-    delivered: AtomicU64,
-    failed: AtomicU64,
 }
 
 impl Pool {
@@ -192,7 +170,7 @@ impl Pool {
 
     /// Counts an attempt, and sets the window of its line by how it went.
     pub(super) fn learn(self: &Arc<Self>, key: LineKey, success: bool, prompt: bool) {
-        self.tally.attempts.fetch_add(1, Ordering::Relaxed);
+        self.tally.attempted();
         let widest = self.settings.per_endpoint;
         self.with_line(key, |line| line.learn(success, prompt, widest));
         if success {
@@ -204,7 +182,7 @@ impl Pool {
     pub(super) fn settle(&self, deliveries: impl Iterator<Item = Delivery>) {
         let mut waits = false;
         for delivery in deliveries {
-            self.tally.count(&delivery);
+            self.tally.recorded(delivery.status);
             let due = delivery.next_attempt_at;
             waits |= due.is_some();
             let key = (delivery.seller, delivery.webhook);
@@ -270,13 +248,8 @@ impl Pool {
 
     pub(super) fn counts(&self) -> Counts {
         let lines = self.lines.lock();
-        Counts {
-            waiting: lines.waiting,
-            held: lines.by_key.values().map(Line::held).sum(),
-            attempts: self.tally.attempts.load(Ordering::Relaxed),
-            delivered: self.tally.delivered.load(Ordering::Relaxed),
-            failed: self.tally.failed.load(Ordering::Relaxed),
-        }
+        let held = lines.by_key.values().map(Line::held).sum();
+        self.tally.counts(lines.waiting, held)
     }
 
     pub(super) async fn stop(&self) {
@@ -289,26 +262,6 @@ impl Pool {
         self.drained.cancel();
         self.recorded.cancelled().await;
     }
-}
-
-impl Tally {
-    fn count(&self, delivery: &Delivery) {
-        match delivery.status {
-            DeliveryStatus::Pending => {}
-            DeliveryStatus::Delivered => _ = self.delivered.fetch_add(1, Ordering::Relaxed),
-            DeliveryStatus::Failed => _ = self.failed.fetch_add(1, Ordering::Relaxed),
-        }
-    }
-}
-
-/// Certificates are judged by the roots of Mozilla that are built in.
-fn tls() -> ClientConfig {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("ring has suites for the default protocol versions")
-        .with_webpki_roots()
-        .with_no_client_auth()
 }
 
 impl fmt::Debug for Pool {

@@ -118,18 +118,31 @@ fn failed_group(
             break;
         }
         looked += 1;
-        if wanted(&seen) && pool.hold(key, id) {
-            // Now that nobody else writes it, the row is read as it stands.
-            match pool.store.get(DELIVERIES, &(key.0, id)) {
-                Ok(Some(delivery)) if wanted(&delivery) => group.push(delivery),
-                _ => pool.with_line(key, |line| line.release(id, None)),
-            }
+        if wanted(&seen) {
+            group.extend(hold_failed(pool, key, id));
         }
         if looked == LOOKED || group.len() == GROUP {
             return Ok((group, Some(id)));
         }
     }
     Ok((group, None))
+}
+
+/// Holds a delivery that has failed, and answers its row as it stands once nobody else writes
+/// it; `None` when it has not failed after all.
+fn hold_failed(pool: &Pool, key: LineKey, id: DeliveryId) -> Option<Delivery> {
+    let read = || pool.store.get(DELIVERIES, &(key.0, id)).ok().flatten();
+    let failed = |delivery: &Delivery| delivery.status == DeliveryStatus::Failed;
+    while !pool.hold(key, id) {
+        // Its row is there and its recorder about to let go of it.
+        read().filter(failed)?;
+        std::thread::sleep(SETTLING);
+    }
+    let found = read().filter(failed);
+    if found.is_none() {
+        pool.with_line(key, |line| line.release(id, None));
+    }
+    found
 }
 
 /// Writes held deliveries as due now, lets them go, and has them fetched.

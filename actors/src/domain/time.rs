@@ -12,9 +12,12 @@ use storage::{Key, KeyError, KeyReader, KeyWriter};
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    /// The last instant of the year 9999.
+    pub const MAX: Self = Self(253_402_300_799_999_999);
+
     /// The instant `micros` microseconds after 1970-01-01T00:00:00Z, cut to years 1 to 9999.
     pub fn from_micros(micros: i64) -> Self {
-        Self(micros.clamp(-62_135_596_800_000_000, 253_402_300_799_999_999))
+        Self(micros.clamp(-62_135_596_800_000_000, Self::MAX.0))
     }
 
     /// Microseconds since 1970-01-01T00:00:00Z.

@@ -6,8 +6,9 @@ use storage::{ReadError, Store};
 
 use super::handle::{Command, PaymentTools};
 use crate::domain::ids::{PaymentId, SellerId};
-use crate::domain::payments::payment::{Payment, PaymentRefusal};
+use crate::domain::payments::payment::{Change, Payment, PaymentRefusal};
 use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
 use crate::room::{Desk, Room};
 use crate::tables::PAYMENTS;
 use crate::timers::{TimerKind, Timers};
@@ -74,9 +75,9 @@ impl PaymentRoom {
 }
 
 /// The timers that a payment wants as it stands.
-pub(super) fn wanted_timers(payment: &Payment) -> BTreeMap<TimerKind, crate::domain::time::Timestamp> {
+pub(super) fn wanted_timers(payment: &Payment) -> BTreeMap<TimerKind, Timestamp> {
     payment.next_timer().map(|(at, _)| (TimerKind::Payment, at)).into_iter().collect()
 }
 
 /// A decision of the rules, or their refusal in words.
-pub(super) type Decided = Result<crate::domain::payments::payment::Change, PaymentRefusal>;
+pub(super) type Decided = Result<Change, PaymentRefusal>;

@@ -12,9 +12,7 @@ use crate::domain::messages::Envelope;
 use crate::domain::payments::payment::{Change, Payment, PaysFor};
 use crate::domain::refusal::Refusal;
 use crate::room::{Desk, Refused};
-use crate::tables::{
-    EVENT_IDS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_REFS, PAYMENTS, ids,
-};
+use crate::tables::{EVENT_IDS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_REFS, PAYMENTS, ids};
 
 impl PaymentRoom {
     /// Decides on the payment as it stands, and writes what was decided.

@@ -26,14 +26,17 @@ pub(super) fn error_schema() -> RefOr<Schema> {
 
 /// Every answer of a route, by status.
 pub(super) fn of(route: &Route) -> Responses {
-    let mut answers: BTreeMap<u16, Answered> = by_the_door(route).into_iter().collect();
+    let mut answers: BTreeMap<u16, Vec<Answered>> = BTreeMap::new();
     for (status, answer) in &route.document.answers {
-        answers.insert(*status, answer.clone());
+        answers.entry(*status).or_default().push(answer.clone());
+    }
+    for (status, answer) in by_the_door(route) {
+        answers.entry(status).or_insert_with(|| vec![answer]);
     }
     answers
         .into_iter()
-        .fold(ResponsesBuilder::new(), |all, (status, answer)| {
-            all.response(status.to_string(), response(status, &answer))
+        .fold(ResponsesBuilder::new(), |all, (status, answers)| {
+            all.response(status.to_string(), response(route, status, &answers))
         })
         .build()
 }
@@ -72,30 +75,40 @@ fn by_the_door(route: &Route) -> Vec<(u16, Answered)> {
     answers
 }
 
-fn response(status: u16, answer: &Answered) -> Response {
-    let text = || HeaderBuilder::new().schema(Some(ObjectBuilder::new().schema_type(Type::String)));
+/// The response of one status; a route that answers it in several media types names each.
+fn response(route: &Route, status: u16, answers: &[Answered]) -> Response {
+    let header = |kind: Type, about: &str| {
+        let schema = ObjectBuilder::new().schema_type(kind);
+        HeaderBuilder::new().schema(Some(schema)).description(Some(about)).build()
+    };
+    let about = answers.first().map_or("", |answer| answer.about);
     let mut builder = ResponseBuilder::new()
-        .description(answer.about)
-        .header("X-Request-Id", text().description(Some("The id of the request.")).build());
+        .description(about)
+        .header("X-Request-Id", header(Type::String, "The id of the request."));
     if matches!(status, 429 | 503) {
-        let seconds = HeaderBuilder::new()
-            .schema(Some(ObjectBuilder::new().schema_type(Type::Integer)))
-            .description(Some("Whole seconds to wait."));
-        builder = builder.header("Retry-After", seconds.build());
+        let seconds = header(Type::Integer, "Whole seconds to wait.");
+        builder = builder.header("Retry-After", seconds);
     }
-    let error = || RefOr::<Schema>::Ref(Ref::from_schema_name(ERROR));
+    if route.idempotency != Idempotency::None && status == 200 {
+        let replayed = header(Type::String, "`true`: this write had been made before.");
+        builder = builder.header("Idempotent-Replayed", replayed);
+    }
+    // The door tells of the account's state in plain text, handlers refuse in JSON.
+    let shut = Answered::other(TEXT, "");
+    let also = (status == 403 && route.access == Access::SellerKey).then_some(&shut);
+    answers.iter().chain(also).fold(builder, contents).build()
+}
+
+fn contents(builder: ResponseBuilder, answer: &Answered) -> ResponseBuilder {
     let content = |schema: RefOr<Schema>| ContentBuilder::new().schema(Some(schema)).build();
-    let plain = || RefOr::from(ObjectBuilder::new().schema_type(Type::String));
     match &answer.content {
         Content::Json(shape) => builder.content(JSON, content(reference(*shape))),
-        Content::Error => builder.content(JSON, content(error())),
-        // The account's state is told in plain text, a live account's limits in JSON.
-        Content::Other(TEXT) if status == 403 => {
-            builder.content(TEXT, content(plain())).content(JSON, content(error()))
-        }
+        Content::Error => builder.content(JSON, content(Ref::from_schema_name(ERROR).into())),
         Content::Other(JSON) => builder.content(JSON, ContentBuilder::new().build()),
-        Content::Other(kind) => builder.content(*kind, content(plain())),
+        Content::Other(kind) => {
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            builder.content(*kind, content(text.into()))
+        }
         Content::Empty => builder,
     }
-    .build()
 }

@@ -74,10 +74,7 @@ mod tests {
             (r#"{}"#, "missing field `lineItems`"),
             (r#"[[{"quantity": "1"}]]"#, "expected an object"),
             ("null", "expected an object"),
-            (
-                r#"{"lineItems": [], "lineItems": []}"#,
-                "duplicate field `lineItems`",
-            ),
+            (r#"{"lineItems": [], "lineItems": []}"#, "duplicate field `lineItems`"),
         ];
         for (body, expected) in cases {
             assert_eq!(read::<Order>(body.as_bytes()).expect_err("a refusal"), expected);

@@ -9,11 +9,11 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use super::harness::{HASTE, House, answering, open, parse};
-use crate::http::server::StartError;
+use crate::http::server::{StartError, bind};
 use crate::http::{Reply, Route, Server};
 
 /// A route that says when a request has come, and answers when it is told to.
-fn house() -> (House, Arc<Notify>, Arc<Notify>) {
+async fn house() -> (House, Arc<Notify>, Arc<Notify>) {
     let (come, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let (came, went) = (come.clone(), go.clone());
     let wait = move |_, _| {
@@ -24,12 +24,12 @@ fn house() -> (House, Arc<Notify>, Arc<Notify>) {
             Ok(Reply::text(StatusCode::OK, "done"))
         }
     };
-    (open(vec![Route::get("/wait", wait)], HASTE, &[]), come, go)
+    (open(vec![Route::get("/wait", wait)], HASTE, &[]).await, come, go)
 }
 
 #[tokio::test]
 async fn requests_under_way_are_answered_and_no_more_are_taken() {
-    let (house, come, go) = house();
+    let (house, come, go) = house().await;
     let addr = house.server.addr();
     let mut busy = TcpStream::connect(addr).await.expect("connected");
     let mut idle = TcpStream::connect(addr).await.expect("connected");
@@ -49,7 +49,7 @@ async fn requests_under_way_are_answered_and_no_more_are_taken() {
 
 #[tokio::test]
 async fn the_end_does_not_wait_for_ever() {
-    let (house, come, _go) = house();
+    let (house, come, _go) = house().await;
     let mut busy = TcpStream::connect(house.server.addr()).await.expect("connected");
     busy.write_all(b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     come.notified().await;
@@ -63,13 +63,15 @@ async fn the_end_does_not_wait_for_ever() {
 
 #[tokio::test]
 async fn what_cannot_be_served_does_not_start() {
-    let (house, ..) = house();
+    let (house, ..) = house().await;
     let app = house.app.clone();
-    let any = "127.0.0.1:0".parse().expect("an address");
     let ok = || answering(|_| Reply::text(StatusCode::OK, "ok"));
-    let fails = |routes: Vec<Route>| match Server::new(app.clone(), routes).listen(any) {
-        Ok(_) => "started".to_owned(),
-        Err(error) => error.to_string(),
+    let fails = |routes: Vec<Route>| {
+        let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+        match Server::new(app.clone(), routes).serve(listener) {
+            Ok(_) => "started".to_owned(),
+            Err(error) => error.to_string(),
+        }
     };
     let twice = vec![Route::get("/a", ok()), Route::post("/a", ok()), Route::get("/a", ok())];
     assert_eq!(fails(twice), "route GET /a is declared twice");
@@ -84,6 +86,5 @@ async fn what_cannot_be_served_does_not_start() {
         Route::get("/a/export", ok()),
     ];
     assert_eq!(fails(overlapping), "started");
-    let taken = Server::new(app, Vec::new()).listen(house.server.addr());
-    assert!(matches!(taken, Err(StartError::Listen { .. })));
+    assert!(matches!(bind(house.server.addr()), Err(StartError::Listen { .. })));
 }

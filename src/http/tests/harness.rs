@@ -1,29 +1,30 @@
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use actors::clock::Clock;
 use actors::domain::ids::SellerId;
-use actors::domain::platform::seller::{KeyHash, NewSeller, SellerStatus};
+use actors::domain::platform::seller::{ApiKeyRecord, KeyHash, Mode, NewSeller, SellerStatus};
 use actors::domain::time::Timestamp;
-use actors::entropy::Entropy;
-use actors::limiter::Limiter;
+use actors::system::System;
+use actors::tables::{API_KEYS, SELLERS};
 use futures::future::{Ready, ready};
 use storage::testing::TempStore;
+use storage::{Batch, Store};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
 
-use crate::app::App;
+use crate::app::{App, system_settings};
 use crate::config::Settings;
-use crate::http::auth::{Lookup, SellerSnapshot};
-use crate::http::server::{Patience, Running, Server};
+use crate::http::server::{Capacity, Patience, Running, Server, bind};
 use crate::http::{Answer, Call, Reply, Route};
-use crate::metrics::Metrics;
 
 /// A server with its store.
 pub(super) struct House {
     pub(super) server: Running,
     pub(super) app: Arc<App>,
+    _system: Arc<System>,
     _store: TempStore,
 }
 
@@ -43,42 +44,48 @@ pub(super) const HASTE: Patience = Patience {
     drain: Duration::from_millis(500),
 };
 
-pub(super) fn open(routes: Vec<Route>, patience: Patience, flags: &[(&str, &str)]) -> House {
+pub(super) async fn open(routes: Vec<Route>, patience: Patience, flags: &[(&str, &str)]) -> House {
+    open_with(routes, patience, Capacity::default(), flags).await
+}
+
+pub(super) async fn open_with(
+    routes: Vec<Route>,
+    patience: Patience,
+    capacity: Capacity,
+    flags: &[(&str, &str)],
+) -> House {
     let store = TempStore::new();
+    add_sellers(store.store());
     let flags = flags.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let settings =
         Settings::load(None, std::iter::empty(), flags.collect()).expect("valid settings");
     let clock = Clock::wall();
-    let app = Arc::new(App {
-        limiter: Limiter::open(store.store().clone(), clock.clone()).expect("a thread"),
-        metrics: Metrics::new(store.store().clone(), || 0),
-        store: store.store().clone(),
-        lookup: sellers(),
-        entropy: Entropy,
-        settings,
-        clock,
-    });
-    let any = "127.0.0.1:0".parse().expect("an address");
-    let server = Server::new(app.clone(), routes).patience(patience).listen(any).expect("started");
-    House { server, app, _store: store }
+    let rooms = system_settings(&settings);
+    let system = System::start(store.store().clone(), clock.clone(), &[7; 32], rooms).await;
+    let system = Arc::new(system.expect("started"));
+    let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+    let app = Arc::new(App::new(settings, clock, &system));
+    let server = Server::new(app.clone(), routes).patience(patience).capacity(capacity);
+    let server = server.serve(listener).expect("started");
+    House { server, app, _system: system, _store: store }
 }
 
 /// Two sellers: `open` may come in, the account of `shut` is not active.
-fn sellers() -> Lookup {
-    let seller = |id, status| {
+fn add_sellers(store: &Store) {
+    let mut batch = Batch::new();
+    let now = Timestamp::from_micros(0);
+    for (id, token, status) in
+        [(1, "open", SellerStatus::Active), (2, "shut", SellerStatus::Inactive)]
+    {
         let new = NewSeller::parse("Byron Ltd", "ada@example.com", None, None).expect("valid");
-        let now = Timestamp::from_micros(0);
         let mut seller = new.live(SellerId(id), uuid::Uuid::nil(), 1_000_000 + id, now);
         seller.status = status;
-        Arc::new(SellerSnapshot { seller })
-    };
-    let known = [
-        (KeyHash::of("open"), seller(1, SellerStatus::Active)),
-        (KeyHash::of("shut"), seller(2, SellerStatus::Inactive)),
-    ];
-    Box::new(move |key, _| {
-        Ok(known.iter().find(|(hash, _)| hash == key).map(|(_, seller)| seller.clone()))
-    })
+        let mode = Mode::Live;
+        let key = ApiKeyRecord { seller: SellerId(id), created_at: now, expires_at: None, mode };
+        batch.put(SELLERS, &SellerId(id), &seller);
+        batch.put(API_KEYS, &KeyHash::of(token), &key);
+    }
+    store.write_blocking(batch).expect("written");
 }
 
 /// A handler that answers with what `make` makes of the call.

@@ -15,7 +15,7 @@ struct Thing {
     size: u32,
 }
 
-fn house(flags: &[(&str, &str)]) -> House {
+async fn house(flags: &[(&str, &str)]) -> House {
     let make = answering(|call| {
         let made = call.json::<Thing>().map(|_| Reply::text(StatusCode::CREATED, "made"));
         made.unwrap_or_else(Reply::from)
@@ -39,7 +39,7 @@ fn house(flags: &[(&str, &str)]) -> House {
     let one = Route::get("/billing-api/v1/contracts/{contractId}", read).path_id("contractId");
     let office = answering(|_| Reply::text(StatusCode::OK, "office"));
     let operator = Route::get("/backoffice/v1/switches", office);
-    open(vec![keyed, counted, paid, checkout, one, operator], HASTE, flags)
+    open(vec![keyed, counted, paid, checkout, one, operator], HASTE, flags).await
 }
 
 const OPEN: &str = "authorization: Bearer open";
@@ -49,7 +49,7 @@ const KEY: &str = "idempotency-key: k-1";
 
 #[tokio::test]
 async fn of_two_things_that_are_wrong_the_earlier_check_answers() {
-    let house = house(&[]);
+    let house = house(&[]).await;
     let big = "x".repeat(1024 * 1024 + 1);
     let parts = "POST /billing-api/v1/things/x/parts";
     let part = "POST /billing-api/v1/things/7/parts";
@@ -96,7 +96,7 @@ async fn of_two_things_that_are_wrong_the_earlier_check_answers() {
 
 #[tokio::test]
 async fn the_rate_is_told_after_authentication_only_and_comes_before_the_header() {
-    let house = house(&[("limits.billing_burst", "2"), ("limits.billing_per_hour", "3600")]);
+    let house = house(&[("limits.billing_burst", "2"), ("limits.billing_per_hour", "3600")]).await;
     let line = "GET /billing-api/v1/contracts/7";
     for headers in [&[] as &[&str], &[WRONG], &[SHUT]] {
         let heard = ask(&house, line, headers, "").await;
@@ -119,7 +119,7 @@ async fn the_rate_is_told_after_authentication_only_and_comes_before_the_header(
 
 #[tokio::test]
 async fn a_quota_counts_refusals_and_nought_turns_it_off() {
-    let house = house(&[("limits.contracts_per_day", "1")]);
+    let house = house(&[("limits.contracts_per_day", "1")]).await;
     let line = "POST /billing-api/v1/contracts";
     assert_eq!(ask(&house, line, &[OPEN, KEY], "{}").await.status, 400);
     let refused = ask(&house, line, &[OPEN, KEY], r#"{"size":1}"#).await;
@@ -127,7 +127,8 @@ async fn a_quota_counts_refusals_and_nought_turns_it_off() {
     assert!(refused.header("retry-after").is_some_and(|seconds| seconds.len() == 5));
     assert!(refused.header("x-ratelimit-limit").is_some());
 
-    let free = self::house(&[("limits.contracts_per_day", "0"), ("limits.billing_per_hour", "0")]);
+    let free =
+        self::house(&[("limits.contracts_per_day", "0"), ("limits.billing_per_hour", "0")]).await;
     for _ in 0..30 {
         let made = ask(&free, line, &[OPEN, KEY], r#"{"size":1}"#).await;
         assert_eq!(made.status, 201);
@@ -137,12 +138,12 @@ async fn a_quota_counts_refusals_and_nought_turns_it_off() {
 
 #[tokio::test]
 async fn the_back_office_is_there_for_its_token_only() {
-    let shut = house(&[]);
+    let shut = house(&[]).await;
     for line in ["GET /backoffice/v1/switches", "PUT /backoffice/v1/switches"] {
         let heard = ask(&shut, line, &[OPEN], "").await;
         assert_eq!((heard.status, heard.body.as_str()), (404, r#"{"error":"not found"}"#));
     }
-    let house = house(&[("operator_token", "sesame")]);
+    let house = house(&[("operator_token", "sesame")]).await;
     let line = "GET /backoffice/v1/switches";
     assert_eq!(ask(&house, line, &[OPEN], "").await.status, 401);
     assert_eq!(ask(&house, line, &[], "").await.status, 401);

@@ -9,13 +9,13 @@ use tokio::net::TcpStream;
 use super::harness::{HASTE, House, answering, open, parse};
 use crate::http::{Reply, Route};
 
-fn house() -> House {
+async fn house() -> House {
     let echo = answering(|call| Reply::text(StatusCode::OK, call.body.clone()));
     let slow = |_, _| async {
         tokio::time::sleep(Duration::from_millis(900)).await;
         Ok(Reply::text(StatusCode::OK, "at last"))
     };
-    open(vec![Route::post("/echo", echo), Route::get("/slow", slow)], HASTE, &[])
+    open(vec![Route::post("/echo", echo), Route::get("/slow", slow)], HASTE, &[]).await
 }
 
 /// Sends `text`, then `drips` one at a time, and hears what comes until the end, and after how
@@ -35,7 +35,7 @@ async fn hear(house: &House, text: &str, drips: &[&str]) -> (String, Duration) {
 
 #[tokio::test]
 async fn a_head_that_drips_is_cut_off() {
-    let house = house();
+    let house = house().await;
     let drips = ["o", "s", "t", ":", " ", "a", "\r", "\n", "x", ":", "y", "\r", "\n", "z"];
     let (heard, took) = hear(&house, "GET /slow HTTP/1.1\r\nh", &drips).await;
     assert_eq!(heard, "");
@@ -44,7 +44,7 @@ async fn a_head_that_drips_is_cut_off() {
 
 #[tokio::test]
 async fn a_connection_without_a_word_is_closed() {
-    let house = house();
+    let house = house().await;
     let (heard, took) = hear(&house, "", &[]).await;
     assert_eq!(heard, "");
     assert!(took >= HASTE.head && took < Duration::from_secs(3), "{took:?}");
@@ -52,7 +52,7 @@ async fn a_connection_without_a_word_is_closed() {
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_408() {
-    let house = house();
+    let house = house().await;
     let head = "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n";
     let (heard, _) = hear(&house, head, &["a", "b"]).await;
     assert_eq!(parse(&heard).status, 408);
@@ -60,7 +60,7 @@ async fn a_body_that_does_not_come_is_408() {
 
 #[tokio::test]
 async fn an_idle_connection_is_closed_but_a_slow_answer_is_awaited() {
-    let house = house();
+    let house = house().await;
     let (heard, took) = hear(&house, "GET /slow HTTP/1.1\r\nhost: a\r\n\r\n", &[]).await;
     assert_eq!(parse(&heard).body, "at last");
     assert!(took >= Duration::from_millis(900) + HASTE.idle, "{took:?}");

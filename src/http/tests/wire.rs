@@ -17,7 +17,7 @@ use super::harness::{HASTE, House, answering, ask, open, parse, say};
 use crate::http::server::Patience;
 use crate::http::{Reply, Route, routes};
 
-fn house() -> House {
+async fn house() -> House {
     let echo = answering(|call| Reply::text(StatusCode::OK, call.body.clone()));
     let named = answering(|call| match call.text_param("ref") {
         Ok(text) => Reply::text(StatusCode::OK, text.into_owned()),
@@ -37,20 +37,22 @@ fn house() -> House {
         Route::get("/boom", |_, _| async { panic!("a fault for the test") }),
         Route::post("/boom", |_, _| async { panic!("a fault for the test") }),
     ]);
-    open(routes, Patience::default(), &[])
+    open(routes, Patience::default(), &[]).await
 }
 
 #[tokio::test]
 async fn unknown_paths_and_wrong_methods_are_told_with_and_without_a_key() {
-    let house = house();
+    let house = house().await;
     for headers in [&[] as &[&str], &["authorization: Bearer open"]] {
         for line in ["GET /nowhere", "GET /echo/", "GET /", "DELETE //echo", "OPTIONS *"] {
             let heard = ask(&house, line, headers, "").await;
             assert_eq!((heard.status, heard.body.as_str()), (404, r#"{"error":"not found"}"#));
         }
-        for (line, allow) in
-            [("PUT /echo", "get, head, post"), ("GET /small", "post"), ("BREW /healthz", "get, head")]
-        {
+        for (line, allow) in [
+            ("PUT /echo", "get, head, post"),
+            ("GET /small", "post"),
+            ("BREW /healthz", "get, head"),
+        ] {
             let heard = ask(&house, line, headers, "").await;
             assert_eq!((heard.status, heard.header("allow")), (405, Some(allow)), "{line}");
             assert!(heard.header("x-request-id").is_some());
@@ -60,7 +62,7 @@ async fn unknown_paths_and_wrong_methods_are_told_with_and_without_a_key() {
 
 #[tokio::test]
 async fn a_head_is_a_get_without_its_body() {
-    let house = house();
+    let house = house().await;
     let heard = ask(&house, "HEAD /healthz", &[], "").await;
     assert_eq!((heard.status, heard.body.as_str()), (200, ""));
     assert_eq!(heard.header("content-length"), Some("2"));
@@ -68,7 +70,7 @@ async fn a_head_is_a_get_without_its_body() {
 
 #[tokio::test]
 async fn path_texts_are_decoded_and_streams_are_sent() {
-    let house = house();
+    let house = house().await;
     assert_eq!(ask(&house, "GET /named/a%2Fb%20c", &[], "").await.body, "a/b c");
     assert_eq!(ask(&house, "GET /named/%FF", &[], "").await.status, 404);
     let heard = ask(&house, "GET /pieces", &[], "").await;
@@ -78,7 +80,7 @@ async fn path_texts_are_decoded_and_streams_are_sent() {
 
 #[tokio::test]
 async fn a_body_over_the_limit_is_413_however_it_is_sent() {
-    let house = house();
+    let house = house().await;
     let addr = house.server.addr();
     let head = "POST /small HTTP/1.1\r\nhost: a\r\nconnection: close\r\n";
     for (rest, status) in [
@@ -104,7 +106,7 @@ async fn a_body_over_the_limit_is_413_however_it_is_sent() {
 
 #[tokio::test]
 async fn a_panic_is_500_and_ends_nothing_else() {
-    let house = house();
+    let house = house().await;
     for line in ["GET /boom", "POST /boom"] {
         let heard = ask(&house, line, &[], "").await;
         assert_eq!((heard.status, heard.body.as_str()), (500, r#"{"error":"internal error"}"#));
@@ -115,7 +117,7 @@ async fn a_panic_is_500_and_ends_nothing_else() {
 
 #[tokio::test]
 async fn one_connection_takes_many_requests() {
-    let house = house();
+    let house = house().await;
     let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
     let ask = b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n";
     let mut buffer = [0; 4096];
@@ -128,7 +130,7 @@ async fn one_connection_takes_many_requests() {
 
 #[tokio::test]
 async fn http2_is_spoken_without_tls() {
-    let house = house();
+    let house = house().await;
     let client: Client<_, Empty<Bytes>> =
         Client::builder(TokioExecutor::new()).http2_only(true).build_http();
     let uri = |path: &str| format!("http://{}{path}", house.server.addr()).parse().expect("a uri");
@@ -152,7 +154,7 @@ async fn who_goes_away_cancels_no_write() {
             Ok(Reply::text(StatusCode::OK, "written"))
         }
     };
-    let house = open(vec![Route::post("/write", write)], HASTE, &[]);
+    let house = open(vec![Route::post("/write", write)], HASTE, &[]).await;
     let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
     stream.write_all(b"POST /write HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
     tokio::time::sleep(Duration::from_millis(30)).await;
@@ -163,10 +165,12 @@ async fn who_goes_away_cancels_no_write() {
 
 #[tokio::test]
 async fn the_documents_page_loads_from_here_only() {
-    let house = house();
+    let house = house().await;
     let page = ask(&house, "GET /docs", &[], "").await;
     assert_eq!(page.status, 200);
-    assert!(page.header("content-security-policy").is_some_and(|p| p.contains("default-src 'none'")));
+    assert!(
+        page.header("content-security-policy").is_some_and(|p| p.contains("default-src 'none'"))
+    );
     assert!(!page.body.contains("://"));
     for file in ["redoc.standalone.js", "docs.js", "docs.css", "LICENSE.txt"] {
         assert!(page.body.contains(file) || file == "LICENSE.txt");
@@ -179,7 +183,7 @@ async fn the_documents_page_loads_from_here_only() {
 
 #[tokio::test]
 async fn the_figures_tell_of_requests_by_route() {
-    let house = house();
+    let house = house().await;
     for path in ["/named/a", "/named/b", "/nowhere"] {
         ask(&house, &format!("GET {path}"), &[], "").await;
     }

@@ -132,5 +132,6 @@ async fn connections_are_used_again() {
     until(|| world.pool.counts().held == 0).await;
     assert_eq!(world.receiver.count("/hook"), 200);
     let widest = world.settings.per_endpoint;
-    assert!(world.receiver.connections() <= widest + 4, "{}", world.receiver.connections());
+    // A client that finds none idle begins to connect, and may find one idle meanwhile.
+    assert!(world.receiver.connections() <= 4 * widest, "{}", world.receiver.connections());
 }

@@ -36,9 +36,7 @@ pub use self::collection::{mark_past_due, mark_recovered};
 pub use self::create::{NewSubscription, create};
 pub use self::lifecycle::{Advance, Counts, advance, next_wakeup};
 pub use self::line::TermLine;
-pub use self::names::{
-    CancelMode, ChangeTiming, CollectionMethod, Frequency, SubscriptionStatus, TrialEndBehavior,
-};
+pub use self::names::{CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior};
 pub use self::pause::{Pause, pause, resume};
 pub use self::plan::{PendingChange, Plan, PlanChange, change_plan};
 pub use self::price::Price;
@@ -48,6 +46,7 @@ pub use self::schedule::{Schedule, Span};
 pub use self::term::{Charge, CutReason, Term};
 pub use self::trial::end_trial;
 
+pub use crate::domain::billing::invoice::CollectionMethod;
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};

@@ -3,26 +3,25 @@
 
 pub mod allowlist;
 pub mod filter;
+mod registration;
 pub mod secret;
 pub mod signature;
 pub mod url;
 
 use std::fmt;
 
-use ipnet::IpNet;
 use minicbor::{Decode, Encode};
 
 use self::filter::EventFilter;
-use self::url::{UrlRefusal, WebhookUrl};
-use super::address::{AddressGuard, AddressRefusal};
+use self::url::WebhookUrl;
 use super::event::EventType;
 use crate::domain::ids::{SellerId, WebhookId};
-use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
-/// The most webhooks a seller may have. Every event is written once for each that hears it.
-pub const MAX_WEBHOOKS: usize = 100;
+pub use self::registration::{
+    Fresh, MAX_WEBHOOKS, Patch, Registered, Registration, UrlRules, WebhookRefusal, patch, register,
+};
 
 /// A seller's webhook (payments 2.5).
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
@@ -65,88 +64,6 @@ pub enum WebhookStatus {
     Disabled,
 }
 
-/// What a webhook's URL is held against.
-#[derive(Clone, Copy, Debug)]
-pub struct UrlRules<'a> {
-    /// Whether the account is a demo account, which may use `http`.
-    pub demo: bool,
-    /// The operator's guard.
-    pub guard: &'a AddressGuard,
-    /// The networks of the seller's allowlist.
-    pub allowlist: &'a [IpNet],
-}
-
-/// The body of a registration, as it was sent.
-#[derive(Clone, Debug, Default)]
-pub struct Registration {
-    /// `webhookUrl`.
-    pub url: Option<String>,
-    /// `eventTypes`.
-    pub event_types: Option<Vec<String>>,
-    /// `status`.
-    pub status: Option<String>,
-}
-
-/// The body of a patch: the outer `None` is a field that was not sent, the inner one `null`.
-#[derive(Clone, Debug, Default)]
-pub struct Patch {
-    /// `webhookUrl`.
-    pub url: Option<Option<String>>,
-    /// `eventTypes`; replaces the list, and an empty one is the default again.
-    pub event_types: Option<Option<Vec<String>>>,
-    /// `status`.
-    pub status: Option<Option<String>>,
-}
-
-/// What a new webhook needs that no rule can make.
-#[derive(Clone, Debug)]
-pub struct Fresh {
-    /// Its id.
-    pub id: WebhookId,
-    /// Its secret, sealed.
-    pub secret: Sealed,
-}
-
-/// What a registration came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Registered {
-    /// A new webhook: write it, answer `201` with the secret.
-    Created(Webhook),
-    /// A disabled one is active again: write it, answer `200` with the original secret.
-    Reactivated(Webhook),
-    /// The URL is active already: write nothing, answer `200` without a secret.
-    Unchanged,
-}
-
-/// Why a webhook is not registered or changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WebhookRefusal {
-    /// No URL was sent.
-    #[error("webhookUrl is required")]
-    UrlMissing,
-    /// The URL is not one that deliveries may go to.
-    #[error("webhookUrl {0}")]
-    Url(#[from] UrlRefusal),
-    /// The URL names an address that is not connected to.
-    #[error("webhookUrl cannot be used: {0}")]
-    Address(#[from] AddressRefusal),
-    /// Another webhook of the seller has the URL.
-    #[error("webhookUrl is registered already")]
-    UrlTaken,
-    /// An event type that does not exist.
-    #[error("eventTypes has an unknown event type: {0}")]
-    EventType(String),
-    /// A status that does not exist.
-    #[error("status must be active or disabled")]
-    Status,
-    /// A field of a patch is `null`.
-    #[error("{0} must not be null")]
-    Null(&'static str),
-    /// The seller has as many webhooks as it may have.
-    #[error("at most {MAX_WEBHOOKS} webhooks can be registered")]
-    TooMany,
-}
-
 impl Webhook {
     /// Whether an event of this type is delivered here.
     pub fn hears(&self, kind: EventType) -> bool {
@@ -157,111 +74,6 @@ impl Webhook {
     pub fn with_secret(self, secret: Sealed, now: Timestamp) -> Self {
         Self { secret, updated_at: now, ..self }
     }
-}
-
-/// Decides on a registration. `others` are all webhooks of the seller; `fresh` is drawn on only
-/// when a new webhook is made.
-///
-/// # Errors
-/// [`WebhookRefusal`].
-pub fn register<'a>(
-    seller: SellerId,
-    others: impl IntoIterator<Item = &'a Webhook>,
-    command: Registration,
-    rules: &UrlRules<'_>,
-    fresh: impl FnOnce() -> Fresh,
-    now: Timestamp,
-) -> Result<Registered, WebhookRefusal> {
-    let text = command.url.ok_or(WebhookRefusal::UrlMissing)?;
-    let url = allowed_url(&text, rules)?;
-    let event_types = command.event_types.map(|names| EventFilter::parse(&names)).transpose()?;
-    let status = command.status.as_deref().map(WebhookStatus::parse).transpose()?;
-
-    let mut known = 0;
-    for webhook in others {
-        known += 1;
-        if webhook.url == url {
-            return Ok(registered_again(webhook, event_types, status, now));
-        }
-    }
-    if known >= MAX_WEBHOOKS {
-        return Err(WebhookRefusal::TooMany);
-    }
-    let Fresh { id, secret } = fresh();
-    Ok(Registered::Created(Webhook {
-        id,
-        seller,
-        url,
-        status: status.unwrap_or(WebhookStatus::Active),
-        event_types: event_types.unwrap_or_default(),
-        secret,
-        created_at: now,
-        updated_at: now,
-    }))
-}
-
-/// Asking for a disabled webhook as `disabled` is no reactivation.
-fn registered_again(
-    webhook: &Webhook,
-    event_types: Option<EventFilter>,
-    status: Option<WebhookStatus>,
-    now: Timestamp,
-) -> Registered {
-    let stays = webhook.status == WebhookStatus::Active || status == Some(WebhookStatus::Disabled);
-    if stays {
-        return Registered::Unchanged;
-    }
-    Registered::Reactivated(Webhook {
-        status: WebhookStatus::Active,
-        event_types: event_types.unwrap_or_else(|| webhook.event_types.clone()),
-        updated_at: now,
-        ..webhook.clone()
-    })
-}
-
-/// Decides on a patch; `None` when it changes nothing. `others` are all webhooks of the seller.
-/// When the answer is disabled and `webhook` was active, its waiting deliveries end.
-///
-/// # Errors
-/// [`WebhookRefusal`].
-pub fn patch<'a>(
-    webhook: &Webhook,
-    others: impl IntoIterator<Item = &'a Webhook>,
-    command: Patch,
-    rules: &UrlRules<'_>,
-    now: Timestamp,
-) -> Result<Option<Webhook>, WebhookRefusal> {
-    let mut next = webhook.clone();
-    if let Some(text) = sent("webhookUrl", command.url)? {
-        next.url = allowed_url(&text, rules)?;
-    }
-    if let Some(names) = sent("eventTypes", command.event_types)? {
-        next.event_types = EventFilter::parse(&names)?;
-    }
-    if let Some(status) = sent("status", command.status)? {
-        next.status = WebhookStatus::parse(&status)?;
-    }
-    if others.into_iter().any(|other| other.id != next.id && other.url == next.url) {
-        return Err(WebhookRefusal::UrlTaken);
-    }
-    if next == *webhook {
-        return Ok(None);
-    }
-    next.updated_at = now;
-    Ok(Some(next))
-}
-
-fn sent<T>(field: &'static str, value: Option<Option<T>>) -> Result<Option<T>, WebhookRefusal> {
-    value.map(|value| value.ok_or(WebhookRefusal::Null(field))).transpose()
-}
-
-/// A name is checked at every attempt; an address says already now whether it is reached.
-fn allowed_url(text: &str, rules: &UrlRules<'_>) -> Result<WebhookUrl, WebhookRefusal> {
-    let url = WebhookUrl::parse(text, rules.demo)?;
-    if let Some(address) = url.address() {
-        rules.guard.check(address, rules.allowlist)?;
-    }
-    Ok(url)
 }
 
 impl WebhookStatus {
@@ -289,15 +101,6 @@ impl WebhookStatus {
 impl fmt::Display for WebhookStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl Refuse for WebhookRefusal {
-    fn kind(&self) -> RefusalKind {
-        match self {
-            Self::UrlTaken | Self::TooMany => RefusalKind::Conflict,
-            _ => RefusalKind::Invalid,
-        }
     }
 }
 

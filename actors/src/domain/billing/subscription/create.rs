@@ -1,13 +1,13 @@
 //! Creating a subscription (billing 4.5, decisions 4, 11, 12).
 
-use super::Subscription;
 use super::change::{Change, Facts, Moment};
 use super::draft::Draft;
 use super::lifecycle::{Counts, run};
-use super::names::{CollectionMethod, Frequency, SubscriptionStatus, TrialEndBehavior};
+use super::names::{Frequency, SubscriptionStatus, TrialEndBehavior};
 use super::news::News;
 use super::price::Price;
 use super::refusal::SubscriptionRefusal;
+use super::{CollectionMethod, Subscription};
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use crate::domain::money::{Currency, PRICE_LIMIT};
 use crate::domain::quantity::{Quantity, TaxRate};

@@ -110,16 +110,6 @@ words! {
     }
 }
 
-words! {
-    /// How the customer is asked for the money (decisions 5).
-    CollectionMethod {
-        /// A hosted page, by link.
-        0 PaymentLink = "payment_link",
-        /// A transfer that the operator matches.
-        1 BankTransfer = "bank_transfer",
-    }
-}
-
 impl SubscriptionStatus {
     /// Whether the subscription has ended for good.
     pub fn is_final(self) -> bool {

@@ -1,4 +1,6 @@
+use super::url::UrlRefusal;
 use super::*;
+use crate::domain::platform::address::{AddressGuard, AddressRefusal};
 
 const NOW: i64 = 1_000_000;
 

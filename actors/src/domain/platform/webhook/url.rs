@@ -101,12 +101,17 @@ impl WebhookUrl {
         let uri = self.uri();
         let https = uri.scheme_str() == Some("https");
         let host = uri.host().unwrap_or_default();
+        let asked = uri.path_and_query().map_or("/", |asked| asked.as_str());
         UrlParts {
             https,
             host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
             port: uri.port_u16().unwrap_or(if https { 443 } else { 80 }),
             authority: uri.authority().map(ToString::to_string).unwrap_or_default(),
-            path_and_query: uri.path_and_query().map_or("/", |asked| asked.as_str()).to_owned(),
+            path_and_query: if asked.starts_with('/') {
+                asked.to_owned()
+            } else {
+                format!("/{asked}")
+            },
         }
     }
 
@@ -170,7 +175,7 @@ mod tests {
             ("https://user@example.com/", true, Err(UrlRefusal::UserInfo)),
             ("https://user:word@example.com/", true, Err(UrlRefusal::UserInfo)),
             ("https://example.com:0/", true, Err(UrlRefusal::BadPort)),
-            ("https://example.com:70000/", true, Err(UrlRefusal::NotAbsolute)),
+            ("https://example.com:70000/", true, Err(UrlRefusal::BadPort)),
             ("https://127.1/", true, Err(UrlRefusal::BadAddress)),
             ("https://2130706433/", true, Err(UrlRefusal::BadAddress)),
             ("https://0x7f000001/", true, Err(UrlRefusal::BadAddress)),

@@ -4,10 +4,10 @@ use actors::domain::payments::card::{CardField, CardProblem};
 use actors::domain::payments::failure::FailureCode;
 use askama::Template;
 
-use super::assets::ASSETS;
-use super::bill::{BillView, SellerView};
-use super::fields::Typed;
-use super::words;
+use crate::pages::assets::ASSETS;
+use crate::pages::bill::{BillView, SellerView};
+use crate::pages::fields::Typed;
+use crate::pages::words;
 
 /// What the page shows.
 #[derive(Clone, Debug)]

@@ -1,0 +1,55 @@
+//! What the pool counts, for metrics.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::domain::platform::delivery::DeliveryStatus;
+
+/// What the pool holds and has done since it started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Deliveries in memory that wait for their attempt.
+    pub waiting: usize,
+    /// Deliveries in memory: waiting, being attempted, or being recorded.
+    pub held: usize,
+    /// Attempts that were made.
+    pub attempts: u64,
+    /// Deliveries that were received.
+    pub delivered: u64,
+    /// Deliveries that were given up.
+    pub failed: u64,
+}
+
+/// What was done since the start.
+#[derive(Default)]
+pub(super) struct Tally {
+    attempts: AtomicU64,
+    delivered: AtomicU64,
+    failed: AtomicU64,
+}
+
+impl Tally {
+    /// An attempt was made.
+    pub(super) fn attempted(&self) {
+        self.attempts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A delivery is on disk with this status.
+    pub(super) fn recorded(&self, status: DeliveryStatus) {
+        match status {
+            DeliveryStatus::Pending => {}
+            DeliveryStatus::Delivered => _ = self.delivered.fetch_add(1, Ordering::Relaxed),
+            DeliveryStatus::Failed => _ = self.failed.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// All counts, with what is in memory now.
+    pub(super) fn counts(&self, waiting: usize, held: usize) -> Counts {
+        Counts {
+            waiting,
+            held,
+            attempts: self.attempts.load(Ordering::Relaxed),
+            delivered: self.delivered.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Passes: what time brings to contracts, found by their timers and handed to their rooms.
+
+use std::sync::Arc;
+
+use futures::StreamExt;
+use parking_lot::Mutex;
+use storage::{ReadError, Store};
+
+use crate::clock::Clock;
+use crate::contract::{Contracts, InvoiceCounts, LifecycleCounts};
+use crate::directory::Directory;
+use crate::domain::ids::ContractId;
+use crate::domain::platform::switches::{Switch, Switches, effective};
+use crate::domain::time::Timestamp;
+use crate::timers::{Due, TimerKind, due};
+
+/// How many contracts a pass asks at once.
+const AT_ONCE: usize = 256;
+
+/// A pass by its name (billing 4.9, decisions 11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// Trials end, terms renew, scheduled changes take effect.
+    Lifecycle,
+    /// Due terms become invoices.
+    RecurringInvoice,
+    /// Invoices fall overdue; has no switch.
+    Overdue,
+}
+
+/// Who lets a pass run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The schedule; contracts on a test clock are left alone.
+    Schedule,
+    /// The operator; contracts on a test clock take part, by their own clock.
+    Operator,
+}
+
+/// What a pass did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassReport {
+    /// The pass.
+    pub pass: Pass,
+    /// Whether it is switched off; then nothing was done.
+    pub pass_disabled: bool,
+    /// What it counted, by name.
+    pub counts: Vec<(&'static str, u64)>,
+}
+
+impl Pass {
+    /// Every pass, in the order in which they are to run.
+    pub const ALL: [Self; 3] = [Self::Lifecycle, Self::RecurringInvoice, Self::Overdue];
+
+    /// The name that the operator uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lifecycle => Switch::LifecycleCron.name(),
+            Self::RecurringInvoice => Switch::RecurringInvoicePass.name(),
+            Self::Overdue => "invoice.overdue",
+        }
+    }
+
+    /// The pass of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|pass| pass.name() == name)
+    }
+
+    fn switch(self) -> Option<Switch> {
+        match self {
+            Self::Lifecycle => Some(Switch::LifecycleCron),
+            Self::RecurringInvoice => Some(Switch::RecurringInvoicePass),
+            Self::Overdue => None,
+        }
+    }
+
+    fn timers(self, scope: Scope) -> &'static [TimerKind] {
+        match (self, scope) {
+            (Self::Lifecycle, Scope::Schedule) => &[TimerKind::Lifecycle],
+            (Self::Lifecycle, Scope::Operator) => &[TimerKind::Lifecycle, TimerKind::HeldLifecycle],
+            (Self::RecurringInvoice, Scope::Schedule) => &[TimerKind::Recurring],
+            (Self::RecurringInvoice, Scope::Operator) => {
+                &[TimerKind::Recurring, TimerKind::HeldRecurring]
+            }
+            (Self::Overdue, _) => &[TimerKind::Overdue],
+        }
+    }
+}
+
+/// Runs passes. Clones are the same.
+#[derive(Clone)]
+pub struct Passes {
+    store: Store,
+    clock: Clock,
+    directory: Directory,
+    contracts: Contracts,
+}
+
+impl Passes {
+    /// Passes over these contracts.
+    pub fn new(store: Store, clock: Clock, directory: Directory, contracts: Contracts) -> Self {
+        Self { store, clock, directory, contracts }
+    }
+
+    /// Runs a pass once: every contract that has something due is asked once.
+    ///
+    /// # Errors
+    /// When timers or sellers cannot be read.
+    pub async fn run(&self, pass: Pass, scope: Scope) -> Result<PassReport, ReadError> {
+        let mut found = Vec::new();
+        for kind in pass.timers(scope) {
+            // A held timer is due by its contract's clock, which may lie ahead of the wall.
+            let held = matches!(kind, TimerKind::HeldLifecycle | TimerKind::HeldRecurring);
+            let until = if held { Timestamp::MAX } else { self.clock.now() };
+            let (store, kind) = (self.store.clone(), *kind);
+            let read = tokio::task::spawn_blocking(move || due(&store, kind, until, usize::MAX));
+            found.extend(read.await.map_err(|error| ReadError::Failed(error.to_string()))??);
+        }
+        let global = self.directory.global_switches()?;
+        let off = |switch| {
+            !effective(&global, &Switches::default(), self.directory.is_demo_server(), switch)
+        };
+        let mut allowed = Vec::with_capacity(found.len());
+        for timer in found {
+            let Some(seller) = self.directory.seller(timer.seller)? else { continue };
+            if pass.switch().is_none_or(|switch| seller.switch(switch)) {
+                allowed.push(timer);
+            }
+        }
+        let pass_disabled = allowed.is_empty() && pass.switch().is_some_and(off);
+        let counts = match pass {
+            Pass::Lifecycle => lifecycle_counts(&self.all(allowed, Self::lifecycle).await),
+            Pass::RecurringInvoice => invoice_counts(&self.all(allowed, Self::recurring).await),
+            Pass::Overdue => {
+                vec![("overdue", self.all(allowed, Self::overdue).await.iter().sum::<u64>())]
+            }
+        };
+        Ok(PassReport { pass, pass_disabled, counts })
+    }
+
+    async fn all<T, F>(&self, due: Vec<Due>, ask: impl Fn(Self, Due) -> F) -> Vec<T>
+    where
+        F: Future<Output = Option<T>>,
+    {
+        let answers = Arc::new(Mutex::new(Vec::with_capacity(due.len())));
+        futures::stream::iter(due)
+            .for_each_concurrent(AT_ONCE, |timer| {
+                let (asked, answers) = (ask(self.clone(), timer), Arc::clone(&answers));
+                async move {
+                    if let Some(answer) = asked.await {
+                        answers.lock().push(answer);
+                    }
+                }
+            })
+            .await;
+        std::mem::take(&mut *answers.lock())
+    }
+
+    async fn lifecycle(self, timer: Due) -> Option<LifecycleCounts> {
+        let contract = ContractId(timer.object);
+        told(timer, self.contracts.run_lifecycle(timer.seller, contract).await)
+    }
+
+    async fn recurring(self, timer: Due) -> Option<InvoiceCounts> {
+        let contract = ContractId(timer.object);
+        told(timer, self.contracts.run_recurring(timer.seller, contract).await)
+    }
+
+    async fn overdue(self, timer: Due) -> Option<u64> {
+        let contract = ContractId(timer.object);
+        told(timer, self.contracts.run_overdue(timer.seller, contract).await)
+    }
+}
+
+/// A contract that gives no answer is asked again by the next run: its timer is still there.
+fn told<T, R: std::fmt::Display, E: std::fmt::Display>(
+    timer: Due,
+    asked: Result<Result<T, R>, E>,
+) -> Option<T> {
+    let why = match asked {
+        Ok(Ok(answer)) => return Some(answer),
+        Ok(Err(refusal)) => refusal.to_string(),
+        Err(error) => error.to_string(),
+    };
+    tracing::warn!(seller = timer.seller.0, contract = timer.object, why, "a pass went by");
+    None
+}
+
+fn lifecycle_counts(all: &[LifecycleCounts]) -> Vec<(&'static str, u64)> {
+    let sum = |of: fn(&LifecycleCounts) -> u64| all.iter().map(of).sum();
+    vec![
+        ("trialsActivated", sum(|c| c.trials_activated)),
+        ("trialsCanceled", sum(|c| c.trials_canceled)),
+        ("trialsPastDue", sum(|c| c.trials_past_due)),
+        ("renewed", sum(|c| c.renewed)),
+        ("resumed", sum(|c| c.resumed)),
+        ("canceled", sum(|c| c.canceled)),
+        ("expired", sum(|c| c.expired)),
+    ]
+}
+
+fn invoice_counts(all: &[InvoiceCounts]) -> Vec<(&'static str, u64)> {
+    let sum = |of: fn(&InvoiceCounts) -> u64| all.iter().map(of).sum();
+    vec![
+        ("issued", sum(|c| c.issued)),
+        ("sent", sum(|c| c.sent)),
+        ("skipped", sum(|c| c.skipped)),
+        ("failed", sum(|c| c.failed)),
+    ]
+}

@@ -1,0 +1,202 @@
+//! The supervision tree: what starts before what, and stops after it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use ipnet::IpNet;
+use storage::{ReadError, Store};
+
+use crate::clock::Clock;
+use crate::connector::{Processors, Simulator};
+use crate::contract::{ContractTools, Contracts};
+use crate::courier::{Carry, Courier};
+use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
+use crate::directory::Directory;
+use crate::domain::platform::address::AddressGuard;
+use crate::domain::platform::seller::Mode;
+use crate::entropy::Entropy;
+use crate::limiter::Limiter;
+use crate::passes::Passes;
+use crate::payee::Payees;
+use crate::payment::{PaymentTools, Payments};
+use crate::room::{RoomSettings, Rooms};
+use crate::scheduler::Scheduler;
+use crate::secrets::{KEY_BYTES, SecretBox};
+use crate::seller::{SellerTools, Sellers};
+
+/// How the system is to run.
+#[derive(Clone, Debug)]
+pub struct SystemSettings {
+    /// Switches that nobody touched are on.
+    pub demo: bool,
+    /// How rooms are kept.
+    pub rooms: RoomSettings,
+    /// How webhooks are delivered.
+    pub deliveries: DeliverySettings,
+    /// How often the passes run.
+    pub pass_interval: Duration,
+    /// From completion to settlement of a demo payment, in seconds.
+    pub settle_seconds: i64,
+    /// How long a processor may take before its answer counts as lost.
+    pub provider_timeout: Duration,
+}
+
+/// Why the system does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The supervising actors cannot be started.
+    #[error("the rooms cannot be started: {0}")]
+    Rooms(#[from] ractor::SpawnErr),
+    /// What an earlier process left cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A thread cannot be started.
+    #[error("a thread cannot be started: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// Everything that runs behind the door.
+pub struct System {
+    /// The committed rows.
+    pub store: Store,
+    /// Sellers as of their last durable change.
+    pub directory: Directory,
+    /// The limits.
+    pub limiter: Limiter,
+    /// Webhook deliveries.
+    pub deliveries: DeliveryPool,
+    /// Seller rooms.
+    pub sellers: Sellers,
+    /// Contract rooms.
+    pub contracts: Contracts,
+    /// Payment rooms.
+    pub payments: Payments,
+    /// Payee rooms.
+    pub payees: Payees,
+    /// Passes.
+    pub passes: Passes,
+    courier: Courier,
+    scheduler: Scheduler,
+}
+
+impl System {
+    /// Starts everything over an open store: first what others lean on, last what acts by itself.
+    /// Must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// [`StartError`].
+    pub async fn start(
+        store: Store,
+        clock: Clock,
+        secrets: &[u8; KEY_BYTES],
+        settings: SystemSettings,
+    ) -> Result<Self, StartError> {
+        let directory = Directory::new(store.clone(), settings.demo);
+        let limiter = Limiter::open(store.clone(), clock.clone())?;
+        let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();
+        let deliveries = DeliveryPool::start(
+            store.clone(),
+            clock.clone(),
+            Entropy,
+            settings.deliveries,
+            lookup(directory.clone()),
+            SecretBox::new(secrets),
+        );
+        let rooms = settings.rooms;
+        let tools = SellerTools {
+            directory: directory.clone(),
+            guard: AddressGuard::new(private),
+            secrets: SecretBox::new(secrets),
+            deliveries: deliveries.clone(),
+        };
+        let sellers = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
+        let sellers = Sellers::new(sellers, store.clone());
+        let tools = ContractTools { directory: directory.clone(), deliveries: deliveries.clone() };
+        let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
+        let contracts = Contracts::new(contracts, store.clone());
+        let courier = Courier::start(store.clone(), carry(contracts.clone()))?;
+        let tools = PaymentTools {
+            directory: directory.clone(),
+            deliveries: deliveries.clone(),
+            courier: courier.clone(),
+            processors: Processors::new(Arc::new(Simulator::default())),
+            settle_seconds: settings.settle_seconds,
+            provider_timeout: settings.provider_timeout,
+        };
+        let payments = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
+        let payments = Payments::new(payments, store.clone());
+        let payees = Payees::new(Rooms::start(store.clone(), clock.clone(), (), rooms).await?);
+        let passes =
+            Passes::new(store.clone(), clock.clone(), directory.clone(), contracts.clone());
+        let scheduler = Scheduler::start(
+            store.clone(),
+            clock,
+            passes.clone(),
+            payments.clone(),
+            settings.pass_interval,
+        );
+        Ok(Self {
+            store,
+            directory,
+            limiter,
+            deliveries,
+            sellers,
+            contracts,
+            payments,
+            payees,
+            passes,
+            courier,
+            scheduler,
+        })
+    }
+
+    /// How many rooms are in memory.
+    pub fn rooms_alive(&self) -> usize {
+        self.sellers.alive() + self.contracts.alive() + self.payments.alive() + self.payees.alive()
+    }
+
+    /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
+    pub async fn stop(&self) {
+        self.scheduler.stop();
+        self.courier.stop();
+        self.payments.stop().await;
+        self.payees.stop().await;
+        self.contracts.stop().await;
+        self.sellers.stop().await;
+        self.deliveries.stop().await;
+        let (limiter, store) = (self.limiter.clone(), self.store.clone());
+        let closed = tokio::task::spawn_blocking(move || {
+            limiter.close();
+            store.close();
+        });
+        if let Err(error) = closed.await {
+            tracing::error!(%error, "the store could not be closed in order");
+        }
+    }
+}
+
+/// Finds where a delivery goes, from the directory.
+fn lookup(directory: Directory) -> WebhookLookup {
+    Arc::new(move |seller, webhook| {
+        let snapshot = directory.seller(seller).ok().flatten()?;
+        Some(Destination {
+            webhook: Arc::clone(snapshot.webhook(webhook)?),
+            live: snapshot.seller.mode == Mode::Live,
+            allowlist: snapshot.allowlist.as_slice().into(),
+        })
+    })
+}
+
+/// Brings messages to contract rooms.
+fn carry(contracts: Contracts) -> Carry {
+    Arc::new(move |id, envelope| {
+        let contracts = contracts.clone();
+        async move {
+            let asked =
+                contracts.take(envelope.seller, envelope.contract, id, envelope.message).await;
+            matches!(asked, Ok(Ok(())))
+        }
+        .boxed()
+    })
+}

@@ -1,0 +1,52 @@
+//! How much a server takes on, and how long it waits.
+
+use std::time::Duration;
+
+/// How much a server takes on at once; what comes on top is answered `503` with `Retry-After`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Open connections; a further one is told so and closed.
+    pub connections: usize,
+    /// Requests that handlers are busy with. Health and figures are always answered.
+    pub in_flight: usize,
+    /// Batches waiting for the disk, beyond which no more writes are taken: about a second of it.
+    pub commit_backlog: usize,
+}
+
+impl Default for Capacity {
+    fn default() -> Self {
+        Self { connections: 4_096, in_flight: 2_048, commit_backlog: 8_192 }
+    }
+}
+
+/// How long the server waits for the other end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For the head of a request, from its first byte; also for the first byte of a connection
+    /// and for the handshake of TLS.
+    pub head: Duration,
+    /// For the body of a request.
+    pub body: Duration,
+    /// For a byte to move while no request is being answered.
+    pub idle: Duration,
+    /// For the requests under way, once the server is told to end.
+    pub drain: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self {
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            idle: Duration::from_secs(75),
+            drain: Duration::from_secs(25),
+        }
+    }
+}
+
+impl Patience {
+    /// How often a connection is looked at.
+    pub(in crate::http) fn tick(&self) -> Duration {
+        (self.head.min(self.idle) / 4).max(Duration::from_millis(5))
+    }
+}

@@ -1,0 +1,118 @@
+//! What the pages work with, and how their answers are given: as a page or, to a program that
+//! asks for it, as JSON.
+
+use actors::directory::Directory;
+use actors::domain::ids::SellerId;
+use actors::domain::payments::payment::Payment;
+use actors::domain::platform::seller::Mode;
+use actors::domain::time::Timestamp;
+use actors::payment::Payments;
+use askama::Result as Rendered;
+use hyper::StatusCode;
+use serde::Serialize;
+use storage::{ReadError, Store};
+
+use super::bill::SellerView;
+use super::outcome::Outcome;
+use super::token::{Purpose, TokenKey};
+use crate::http::error::Problem;
+use crate::http::Answer;
+use crate::http::request::Call;
+use crate::http::response::Reply;
+
+/// What the pages work with.
+pub struct PageDesk {
+    /// The committed rows.
+    pub store: Store,
+    /// The sellers.
+    pub directory: Directory,
+    /// The payment rooms.
+    pub payments: Payments,
+    /// Signs the tokens in the pages' addresses.
+    pub key: TokenKey,
+    /// What addresses in JSON answers begin with, without a slash at its end.
+    pub public_url: String,
+}
+
+/// The answer to a form for a program (decisions 11).
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Attempt<'a> {
+    status: &'static str,
+    payment_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_code: Option<u16>,
+    redirect_url: String,
+}
+
+impl PageDesk {
+    /// The path of the simulated bank's page while a payment waits for the buyer.
+    pub(super) fn action_path(&self, payment: &Payment, now: Timestamp) -> Option<String> {
+        payment.requires_action().then(|| {
+            let token = self.key.sign(Purpose::Scheme, payment.seller, payment.id, now);
+            format!("/scheme/{token}")
+        })
+    }
+
+    /// The path that a buyer comes back to from the bank.
+    pub(super) fn return_path(&self, payment: &Payment, now: Timestamp) -> String {
+        let token = self.key.sign(Purpose::Return, payment.seller, payment.id, now);
+        format!("/return/{token}")
+    }
+
+    /// The seller's name for a page, and whether the account is a demo one.
+    pub(super) fn seller(&self, id: SellerId) -> Result<(SellerView, bool), ReadError> {
+        let snapshot = self.directory.seller(id)?;
+        let seller = snapshot.as_ref().map(|snapshot| &snapshot.seller);
+        let name = seller.map_or("", |seller| &seller.name);
+        let demo = seller.is_some_and(|seller| seller.mode == Mode::Demo);
+        Ok((SellerView::new(name, ""), demo))
+    }
+
+    /// Answers a form whose attempt led to `payment`: the browser goes on to `next`, a path.
+    pub(super) fn attempted(&self, call: &Call, payment: &Payment, next: &str) -> Reply {
+        if !wants_json(call) {
+            return Reply::see_other(next).unstored();
+        }
+        let absolute = |path: &str| format!("{}{path}", self.public_url);
+        let attempt = Attempt {
+            status: payment.status.name(),
+            payment_id: &payment.reference,
+            action_url: self.action_path(payment, call.now).as_deref().map(absolute),
+            failure_code: payment.failure.map(|failure| failure.code.code()),
+            redirect_url: absolute(next),
+        };
+        Reply::ok(&attempt).unstored()
+    }
+}
+
+/// Whether the answer is for a program.
+pub(super) fn wants_json(call: &Call) -> bool {
+    let accept = call.header("accept").unwrap_or_default();
+    accept.contains("application/json") && !accept.contains("text/html")
+}
+
+/// A page with `status`.
+pub(super) fn page(status: StatusCode, html: Rendered<String>) -> Answer {
+    match html {
+        Ok(html) => Ok(Reply::html(status, html)),
+        Err(error) => Err(Problem::internal(&error)),
+    }
+}
+
+/// A page in place of an answer; to a program, `problem`.
+pub(super) fn instead(call: &Call, problem: Problem, outcome: &Outcome) -> Answer {
+    if wants_json(call) { Err(problem) } else { page(problem.status(), outcome.render()) }
+}
+
+/// Runs what reads rows on a thread that may wait for the disk.
+pub(super) async fn reading<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
+) -> Result<T, Problem> {
+    match tokio::task::spawn_blocking(read).await {
+        Ok(read) => read.map_err(Problem::from),
+        Err(error) => Err(Problem::internal(&error)),
+    }
+}

@@ -1,0 +1,139 @@
+//! How an invoice stands, as its payment page has to know it.
+
+use actors::contract::LinkTarget;
+use actors::domain::billing::invoice::{Invoice, InvoiceLine, InvoiceStatus};
+use actors::domain::money::Money;
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::payment::{Payment, PaysFor};
+use actors::query;
+use actors::tables::LINKS;
+use storage::ReadError;
+
+use crate::pages::bill::SellerView;
+use crate::pages::desk::PageDesk;
+use crate::pages::outcome::{Outcome, Receipt};
+
+/// All that the page shows, read from committed rows.
+pub(super) struct Loaded {
+    pub(super) target: LinkTarget,
+    pub(super) invoice: Invoice,
+    pub(super) lines: Vec<InvoiceLine>,
+    pub(super) seller: SellerView,
+    pub(super) demo: bool,
+    pub(super) standing: Standing,
+    /// Why the attempt that the query names failed.
+    pub(super) failure: Option<FailureCode>,
+    token: String,
+}
+
+/// What can be done about the invoice.
+pub(super) enum Standing {
+    /// A card is taken; `waiting` is an attempt that the buyer has yet to confirm.
+    Payable { waiting: Option<Box<Payment>> },
+    /// An attempt is under way.
+    UnderWay,
+    /// It is paid; by this payment, if by one.
+    Paid(Option<Box<Payment>>),
+    /// It was withdrawn.
+    Closed,
+}
+
+impl Standing {
+    /// Why nothing can be paid now.
+    pub(super) fn words(&self) -> &'static str {
+        match self {
+            Self::Payable { .. } => "the invoice can be paid",
+            Self::UnderWay => "another payment is in progress",
+            Self::Paid(_) => "the invoice is already paid",
+            Self::Closed => "the invoice is closed",
+        }
+    }
+
+    fn of(invoice: &Invoice, open: Option<Payment>) -> Self {
+        let open = open.map(Box::new);
+        match (invoice.status, open) {
+            (InvoiceStatus::Paid, open) => Self::Paid(open),
+            (InvoiceStatus::Voided | InvoiceStatus::WrittenOff | InvoiceStatus::Draft, _) => {
+                Self::Closed
+            }
+            (_, None) => Self::Payable { waiting: None },
+            (_, Some(open)) if open.requires_action() => Self::Payable { waiting: Some(open) },
+            (_, Some(open)) if open.status.is_open() => Self::UnderWay,
+            // The message that marks the invoice paid is still on its way.
+            (_, Some(open)) => Self::Paid(Some(open)),
+        }
+    }
+}
+
+impl Loaded {
+    /// Reads what stands behind a link; `attempt` is the reference of a payment whose failure
+    /// is to be told.
+    pub(super) fn read(
+        desk: &PageDesk,
+        token: String,
+        attempt: Option<&str>,
+    ) -> Result<Option<Self>, ReadError> {
+        let Some(target) = desk.store.get(LINKS, &token)? else { return Ok(None) };
+        let LinkTarget { seller, invoice: id, .. } = target;
+        let Some(invoice) = query::invoice(&desk.store, seller, id)? else { return Ok(None) };
+        let lines = query::invoice_lines(&desk.store, seller, id)?;
+        let standing = Standing::of(&invoice, desk.payments.open_of(seller, id)?);
+        let attempt = match attempt {
+            Some(reference) => desk.payments.by_reference(seller, reference)?,
+            None => None,
+        };
+        let of_this = |payment: &Payment| matches!(payment.pays_for, PaysFor::Invoice { invoice, .. } if invoice == id);
+        let failure = attempt.filter(of_this).and_then(|payment| payment.failure);
+        let (seller, demo) = desk.seller(seller)?;
+        Ok(Some(Self {
+            target,
+            invoice,
+            lines,
+            seller,
+            demo,
+            standing,
+            failure: failure.map(|failure| failure.code),
+            token,
+        }))
+    }
+
+    /// The page's own path.
+    pub(super) fn path(&self) -> String {
+        format!("/pay/{}", self.token)
+    }
+
+    /// The invoice's number.
+    pub(super) fn number(&self) -> String {
+        self.invoice.number.map(|number| number.to_string()).unwrap_or_default()
+    }
+
+    /// What is left to be paid.
+    pub(super) fn outstanding(&self) -> Money {
+        Money { minor: self.invoice.outstanding_minor, currency: self.invoice.currency }
+    }
+
+    /// The page that stands in place of the card form; `None` while a card is taken.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        let outcome = match &self.standing {
+            Standing::Payable { .. } => return None,
+            Standing::UnderWay => Outcome::under_way(self.outstanding()),
+            Standing::Closed => Outcome::closed(&self.number()),
+            Standing::Paid(payment) => self.paid(payment.as_deref()),
+        };
+        Some(outcome.of(self.seller.clone(), self.demo))
+    }
+
+    fn paid(&self, payment: Option<&Payment>) -> Outcome {
+        let collected =
+            Money { minor: self.invoice.collectible_minor, currency: self.invoice.currency };
+        let amount = payment.map_or(collected, |payment| payment.amount);
+        let paid_at = self.invoice.paid_at.or(payment.map(|payment| payment.updated_at));
+        let receipt = Receipt {
+            invoice_number: self.number(),
+            paid_on: paid_at.map(actors::domain::time::Timestamp::date),
+            card: payment.and_then(|payment| payment.card.clone()),
+            reference: payment.map(|payment| payment.reference.clone()),
+        };
+        Outcome::paid(amount, receipt)
+    }
+}
