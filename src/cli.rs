@@ -19,7 +19,7 @@ use clap::{Parser, Subcommand};
 
 /// Contracts, subscriptions, invoices and payments for a seller, in one durable program.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "accrue", version, about, max_term_width = 100)]
+#[command(name = "accrue", version, about)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

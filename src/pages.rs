@@ -2,8 +2,8 @@
 //! the simulated bank of demo mode, and the page a buyer comes back to.
 //!
 //! Every page is whole without JavaScript and loads nothing from elsewhere. [`pay`], [`scheme`]
-//! and [`returning`] serve the addresses; they work with a [`PageDesk`]. Views are built from
-//! domain values: the card form in [`pay::form`], the bank's question in [`scheme::page`], and
+//! and [`returning`] serve the addresses that [`routes`] lists. Views are built from domain
+//! values: the card form in [`pay::form`], the bank's question in [`scheme::page`], and
 //! all pages of one message in [`outcome`].
 
 pub mod assets;
@@ -13,8 +13,13 @@ pub mod fields;
 pub mod outcome;
 pub mod pay;
 pub mod returning;
+mod routes;
 pub mod scheme;
 pub mod token;
 pub mod words;
 
-pub use desk::PageDesk;
+pub use desk::Attempt;
+pub use routes::routes;
+
+#[cfg(test)]
+mod tests;

@@ -7,5 +7,5 @@ mod room;
 mod webhooks;
 
 pub use account::Minted;
-pub use handle::{AdhocContract, Asked, Sellers, SellerTools, WebhookAnswer};
+pub use handle::{AdhocContract, Asked, SellerTools, Sellers, SpendKey, Spent, WebhookAnswer};
 pub use room::SellerRoom;

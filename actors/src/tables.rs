@@ -24,6 +24,7 @@ use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::limits::RollingCounter;
+use crate::domain::platform::post_key::PostKey;
 use crate::domain::platform::seller::sandbox::DashboardLogin;
 use crate::domain::platform::seller::{ApiKeyRecord, KeyHash, Seller};
 use crate::domain::platform::switches::Switches;
@@ -55,6 +56,9 @@ pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9,
 /// The contract that ad-hoc invoices to a customer in a currency were last given.
 pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency), u64> =
     Table::new(27, "ad-hoc contracts");
+
+/// What idempotency keys of the payments surface stand for, by endpoint.
+pub const POST_KEYS: Table<(SellerId, String, String), PostKey> = Table::new(63, "post keys");
 
 // Of the contract room.
 

@@ -11,9 +11,9 @@ pub(crate) fn executable() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_accrue"))
 }
 
-/// How long each figure is measured, in seconds: `ACCRUE_BENCH_SECONDS`, or 10.
+/// How long each figure is measured, in seconds: `BENCH_SECONDS`, or 10.
 pub(crate) fn seconds() -> u64 {
-    let stated = std::env::var("ACCRUE_BENCH_SECONDS").ok();
+    let stated = std::env::var("BENCH_SECONDS").ok();
     stated.and_then(|text| text.parse().ok()).unwrap_or(10)
 }
 

@@ -1,6 +1,8 @@
 //! What the pages work with, and how their answers are given: as a page or, to a program that
 //! asks for it, as JSON.
 
+use std::sync::Arc;
+
 use actors::directory::Directory;
 use actors::domain::ids::SellerId;
 use actors::domain::payments::payment::Payment;
@@ -9,45 +11,72 @@ use actors::domain::time::Timestamp;
 use actors::payment::Payments;
 use askama::Result as Rendered;
 use hyper::StatusCode;
+use hyper::header::{HeaderValue, RETRY_AFTER};
 use serde::Serialize;
 use storage::{ReadError, Store};
+use utoipa::ToSchema;
 
 use super::bill::SellerView;
 use super::outcome::Outcome;
 use super::token::{Purpose, TokenKey};
-use crate::http::error::Problem;
+use crate::app::App;
 use crate::http::Answer;
+use crate::http::error::Problem;
 use crate::http::request::Call;
 use crate::http::response::Reply;
 
-/// What the pages work with.
-pub struct PageDesk {
+/// Seconds after which a page that could not be served may be asked for again.
+const BUSY_SECONDS: u32 = 1;
+
+/// What the pages work with: handles, cheap to take along.
+pub(super) struct PageDesk {
     /// The committed rows.
-    pub store: Store,
-    /// The sellers.
-    pub directory: Directory,
+    pub(super) store: Store,
     /// The payment rooms.
-    pub payments: Payments,
+    pub(super) payments: Payments,
+    directory: Directory,
     /// Signs the tokens in the pages' addresses.
-    pub key: TokenKey,
+    pub(super) key: TokenKey,
     /// What addresses in JSON answers begin with, without a slash at its end.
-    pub public_url: String,
+    public_url: String,
 }
 
 /// The answer to a form for a program (decisions 11).
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Attempt<'a> {
+pub struct Attempt {
+    /// The payment's status.
     status: &'static str,
-    payment_id: &'a str,
+    /// The payment's reference.
+    payment_id: String,
+    /// Where the buyer confirms the payment, if that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     action_url: Option<String>,
+    /// Why the payment failed, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure_code: Option<u16>,
+    /// Where a browser would go on to.
     redirect_url: String,
 }
 
 impl PageDesk {
+    /// The desk of a running program.
+    ///
+    /// # Errors
+    /// When the server's secret cannot be read any more.
+    pub(super) async fn of(app: &Arc<App>) -> Result<Arc<Self>, Problem> {
+        let reader = Arc::clone(app);
+        let secret = reading(move || Ok(reader.settings.secret_key(reader.entropy))).await?;
+        let secret = secret.map_err(|error| Problem::internal(&error))?;
+        Ok(Arc::new(Self {
+            store: app.store.clone(),
+            payments: app.payments.clone(),
+            directory: app.directory.clone(),
+            key: TokenKey::derive(secret.reveal()),
+            public_url: app.public_url().to_owned(),
+        }))
+    }
+
     /// The path of the simulated bank's page while a payment waits for the buyer.
     pub(super) fn action_path(&self, payment: &Payment, now: Timestamp) -> Option<String> {
         payment.requires_action().then(|| {
@@ -79,7 +108,7 @@ impl PageDesk {
         let absolute = |path: &str| format!("{}{path}", self.public_url);
         let attempt = Attempt {
             status: payment.status.name(),
-            payment_id: &payment.reference,
+            payment_id: payment.reference.clone(),
             action_url: self.action_path(payment, call.now).as_deref().map(absolute),
             failure_code: payment.failure.map(|failure| failure.code.code()),
             redirect_url: absolute(next),
@@ -104,7 +133,21 @@ pub(super) fn page(status: StatusCode, html: Rendered<String>) -> Answer {
 
 /// A page in place of an answer; to a program, `problem`.
 pub(super) fn instead(call: &Call, problem: Problem, outcome: &Outcome) -> Answer {
-    if wants_json(call) { Err(problem) } else { page(problem.status(), outcome.render()) }
+    if wants_json(call) {
+        return Err(problem);
+    }
+    let status = problem.status();
+    let reply = page(status, outcome.render())?;
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        return Ok(reply.header(RETRY_AFTER, HeaderValue::from(BUSY_SECONDS)));
+    }
+    Ok(reply)
+}
+
+/// The answer, with a page in place of a fault that only a program could read.
+pub(super) fn for_people(call: &Call, answer: Answer) -> Answer {
+    let again = call.uri.path().to_owned();
+    answer.or_else(|problem| instead(call, problem, &Outcome::out_of_order(Some(again))))
 }
 
 /// Runs what reads rows on a thread that may wait for the disk.

@@ -15,11 +15,12 @@ use hyper::StatusCode;
 
 use self::form::PayForm;
 use self::state::{Loaded, Standing};
-use super::desk::{PageDesk, instead, page, reading, wants_json};
+use super::desk::{PageDesk, for_people, instead, page, reading, wants_json};
 use super::fields::{Fields, Typed};
 use super::outcome::Outcome;
-use crate::http::error::Problem;
+use crate::app::App;
 use crate::http::Answer;
+use crate::http::error::Problem;
 use crate::http::request::Call;
 
 /// `GET /pay/{token}`: `200` with the page, `404` for a token that was never given out. After
@@ -27,7 +28,13 @@ use crate::http::request::Call;
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(desk: &Arc<PageDesk>, call: &Call) -> Answer {
+pub async fn show(app: Arc<App>, call: Call) -> Answer {
+    let answer = shown(&app, &call).await;
+    for_people(&call, answer)
+}
+
+async fn shown(app: &Arc<App>, call: &Call) -> Answer {
+    let desk = &PageDesk::of(app).await?;
     let Some(loaded) = load(desk, call).await? else { return unknown(call) };
     match loaded.outcome() {
         Some(outcome) => page(StatusCode::OK, outcome.render()),
@@ -41,7 +48,13 @@ pub async fn show(desk: &Arc<PageDesk>, call: &Call) -> Answer {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
-pub async fn submit(desk: &Arc<PageDesk>, call: &Call) -> Answer {
+pub async fn submit(app: Arc<App>, call: Call) -> Answer {
+    let answer = submitted(&app, &call).await;
+    for_people(&call, answer)
+}
+
+async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
+    let desk = &PageDesk::of(app).await?;
     let Some(loaded) = load(desk, call).await? else { return unknown(call) };
     let content_type = call.header("content-type").unwrap_or_default();
     let Ok(fields) = Fields::parse(content_type, &call.body) else {

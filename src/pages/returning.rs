@@ -11,11 +11,12 @@ use actors::query;
 use hyper::StatusCode;
 use storage::ReadError;
 
-use super::desk::{PageDesk, instead, page, reading};
+use super::desk::{PageDesk, for_people, instead, page, reading};
 use super::outcome::{Outcome, Receipt};
 use super::token::Purpose;
-use crate::http::error::Problem;
+use crate::app::App;
 use crate::http::Answer;
+use crate::http::error::Problem;
 use crate::http::request::Call;
 
 /// `GET /return/{token}`: `200` with how the payment stands; `404` with an "Invalid link" page
@@ -23,7 +24,13 @@ use crate::http::request::Call;
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(desk: &Arc<PageDesk>, call: &Call) -> Answer {
+pub async fn show(app: Arc<App>, call: Call) -> Answer {
+    let answer = shown(&app, &call).await;
+    for_people(&call, answer)
+}
+
+async fn shown(app: &Arc<App>, call: &Call) -> Answer {
+    let desk = &PageDesk::of(app).await?;
     let named = match call.text_param("token") {
         Ok(token) => desk.key.open(Purpose::Return, &token, call.now),
         Err(_) => None,

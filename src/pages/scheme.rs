@@ -9,12 +9,13 @@ use actors::domain::refusal::RefusalKind;
 use hyper::StatusCode;
 
 use self::page::SchemePage;
-use super::desk::{PageDesk, instead, page as answer_page, reading, wants_json};
+use super::desk::{PageDesk, for_people, instead, page as answer_page, reading, wants_json};
 use super::fields::Fields;
 use super::outcome::Outcome;
 use super::token::Purpose;
-use crate::http::error::Problem;
+use crate::app::App;
 use crate::http::Answer;
+use crate::http::error::Problem;
 use crate::http::request::Call;
 use crate::http::response::Reply;
 
@@ -23,7 +24,13 @@ use crate::http::response::Reply;
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(desk: &Arc<PageDesk>, call: &Call) -> Answer {
+pub async fn show(app: Arc<App>, call: Call) -> Answer {
+    let answer = shown(&app, &call).await;
+    for_people(&call, answer)
+}
+
+async fn shown(app: &Arc<App>, call: &Call) -> Answer {
+    let desk = &PageDesk::of(app).await?;
     let Some(payment) = load(desk, call).await? else { return invalid(call) };
     if !payment.requires_action() {
         return Ok(Reply::see_other(&desk.return_path(&payment, call.now)).unstored());
@@ -36,7 +43,13 @@ pub async fn show(desk: &Arc<PageDesk>, call: &Call) -> Answer {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
-pub async fn submit(desk: &Arc<PageDesk>, call: &Call) -> Answer {
+pub async fn submit(app: Arc<App>, call: Call) -> Answer {
+    let answer = submitted(&app, &call).await;
+    for_people(&call, answer)
+}
+
+async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
+    let desk = &PageDesk::of(app).await?;
     let Some(payment) = load(desk, call).await? else { return invalid(call) };
     let content_type = call.header("content-type").unwrap_or_default();
     let fields = Fields::parse(content_type, &call.body).unwrap_or_default();

@@ -29,6 +29,8 @@ const IDLE_CONNECTION: Duration = Duration::from_secs(4);
 const READ_BYTES: usize = 16 * 1024;
 const READ_TIME: Duration = Duration::from_secs(1);
 
+const WRONG_HOST: &str = "the host is not valid";
+
 /// The longest reason that is kept of a failure.
 const REASON_CHARS: usize = 200;
 
@@ -65,18 +67,19 @@ impl EndpointClient {
         connections: usize,
     ) -> Result<Self, String> {
         let parts = url.parts();
-        let wrong = |_| "the host is not valid".to_owned();
-        let host = HeaderValue::from_str(&parts.authority).map_err(|_| wrong(()))?;
-        let name = ServerName::try_from(parts.host.clone()).map_err(|_| wrong(()))?;
+        let host = HeaderValue::from_str(&parts.authority).map_err(|_| WRONG_HOST.to_owned())?;
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
-        let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls.clone())
-            .https_or_http()
-            .with_server_name_resolver(FixedServerNameResolver::new(name))
-            .enable_http1()
-            .wrap_connector(tcp);
+        let mut connector =
+            HttpsConnectorBuilder::new().with_tls_config(tls.clone()).https_or_http();
+        if parts.https {
+            // The connection goes to an address; the certificate must be the name's.
+            let name = parts.host.trim_end_matches('.').to_owned();
+            let name = ServerName::try_from(name).map_err(|_| WRONG_HOST.to_owned())?;
+            connector = connector.with_server_name_resolver(FixedServerNameResolver::new(name));
+        }
+        let connector = connector.enable_http1().wrap_connector(tcp);
         let client = Client::builder(TokioExecutor::new())
             .pool_idle_timeout(IDLE_CONNECTION)
             .pool_timer(TokioTimer::new())

@@ -9,6 +9,7 @@ use storage::{ReadError, Scan};
 use super::line::{Line, LineKey};
 use super::pool::Pool;
 use super::{attempt, lane};
+use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome};
 use crate::domain::time::Timestamp;
 use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
@@ -21,6 +22,9 @@ const REST: Duration = Duration::from_secs(30);
 
 /// Rows that are ended in one go when a webhook is disabled.
 const END_ROWS: usize = 256;
+
+/// Where an open delivery stands in its table.
+type Place = (SellerId, WebhookId, Timestamp, DeliveryId);
 
 /// What a fetch has found. All of it is held.
 #[derive(Default)]
@@ -35,25 +39,32 @@ struct Found {
 /// Finds every endpoint with open rows, with one step for each endpoint.
 pub(super) async fn resume(pool: Arc<Pool>) {
     let finder = pool.clone();
-    let found = tokio::task::spawn_blocking(move || find_lines(&finder)).await;
-    match found {
-        Ok(Ok(count)) => tracing::debug!(count, "endpoints with open deliveries"),
-        Ok(Err(error)) => tracing::error!(%error, "open deliveries cannot be read"),
+    match tokio::task::spawn_blocking(move || find_lines(&finder)).await {
+        Ok(count) => tracing::debug!(count, "endpoints with open deliveries"),
         Err(error) => tracing::error!(%error, "open deliveries were not looked for"),
     }
     pool.wake.notify_one();
 }
 
-fn find_lines(pool: &Pool) -> Result<usize, ReadError> {
+fn find_lines(pool: &Pool) -> usize {
     let mut count = 0;
     let mut scan = Scan::all();
-    while let Some(row) = pool.store.scan(OPEN_DELIVERIES, scan).next() {
-        let ((seller, webhook, due, _), ()) = row?;
+    while let Some((seller, webhook, due, _)) =
+        pool.store.scan(OPEN_DELIVERIES, scan).find_map(readable)
+    {
         pool.with_line((seller, webhook), |line| line.note_on_disk(due));
         count += 1;
         scan = Scan::all().after(&(seller, webhook));
     }
-    Ok(count)
+    count
+}
+
+/// The place of an open delivery. One that is damaged is said and passed over: others are not
+/// to wait for it.
+fn readable(row: Result<(Place, ()), ReadError>) -> Option<Place> {
+    row.map(|(place, ())| place)
+        .inspect_err(|error| tracing::error!(%error, "an open delivery cannot be read"))
+        .ok()
 }
 
 /// Starts fetches as they fall due by the pool's clock. Looks at the clock only while something
@@ -115,14 +126,8 @@ async fn find(pool: &Arc<Pool>, key: LineKey, until: Timestamp, room: usize) -> 
 
 fn walk(pool: &Pool, key: LineKey, until: Timestamp, room: usize) -> Found {
     let mut found = Found::default();
-    for row in pool.store.scan(OPEN_DELIVERIES, Scan::prefix(&key)) {
-        let (_, _, due, id) = match row {
-            Ok((place, ())) => place,
-            Err(error) => {
-                tracing::error!(%error, "an open delivery cannot be read");
-                continue;
-            }
-        };
+    let places = pool.store.scan(OPEN_DELIVERIES, Scan::prefix(&key)).filter_map(readable);
+    for (_, _, due, id) in places {
         if due > until || found.deliveries.len() >= room {
             found.next = Some(due);
             break;

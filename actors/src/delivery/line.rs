@@ -39,12 +39,13 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn new() -> Self {
+    /// An empty line with at most `widest` attempts at once.
+    pub(super) fn new(widest: usize) -> Self {
         Self {
             ready: VecDeque::new(),
             under_way: HashSet::new(),
             lanes: 0,
-            window: NARROW,
+            window: NARROW.min(widest),
             prompt: false,
             on_disk: None,
             fetching: false,

@@ -210,7 +210,7 @@ impl Pool {
     /// Does something with a line, making it when it is not there.
     pub(super) fn with_line<R>(&self, key: LineKey, deal: impl FnOnce(&mut Line) -> R) -> R {
         let mut lines = self.lines.lock();
-        let line = lines.by_key.entry(key).or_insert_with(Line::new);
+        let line = lines.by_key.entry(key).or_insert_with(|| Line::new(self.settings.per_endpoint));
         let before = line.waiting();
         let result = deal(line);
         let after = line.waiting();

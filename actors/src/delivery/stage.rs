@@ -3,7 +3,7 @@
 //! A room stages with the batch it is about to hand in, keeps the [`Staged`], and gives it to
 //! the pool in the answer of the commit:
 //!
-//! ```ignore
+//! ```text
 //! let staged = stage_events(&mut batch, &origin, &webhooks, events, || store.next_id(EVENT_IDS));
 //! store.commit(batch, move |result| if result.is_ok() { pool.notify(staged) });
 //! ```

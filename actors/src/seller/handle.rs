@@ -10,6 +10,7 @@ use crate::domain::billing::customer::{Customer, CustomerRequest};
 use crate::domain::ids::{AllowlistId, ContractId, CustomerId, SellerId, WebhookId};
 use crate::domain::money::Currency;
 use crate::domain::platform::address::AddressGuard;
+use crate::domain::platform::post_key::PostKey;
 use crate::domain::platform::seller::{NewSeller, Seller, SellerPatch};
 use crate::domain::platform::switches::Switch;
 use crate::domain::platform::webhook::allowlist::{AllowlistEntry, NewEntry};
@@ -52,6 +53,26 @@ pub struct WebhookAnswer {
     pub created: bool,
 }
 
+/// An idempotency key of the payments surface, to be spent with the write it is for.
+#[derive(Clone, Debug)]
+pub struct SpendKey {
+    /// The endpoint it belongs to.
+    pub endpoint: &'static str,
+    /// The key.
+    pub key: String,
+    /// The request.
+    pub request: PostKey,
+}
+
+/// The outcome of a write under a key of the payments surface.
+#[derive(Clone, Debug)]
+pub enum Spent<T> {
+    /// The write was made.
+    Made(T),
+    /// The key had been spent before; nothing was written now.
+    Before,
+}
+
 type Answer<T> = Reply<Result<T, Refusal>>;
 
 /// What can be asked of a seller room.
@@ -70,11 +91,17 @@ pub enum Command {
     /// Names the contract that ad-hoc invoices to a customer go to.
     AdhocContract { customer: CustomerId, currency: Currency, reply: Answer<AdhocContract> },
     /// Registers a webhook.
-    RegisterWebhook { registration: Registration, reply: Answer<WebhookAnswer> },
+    RegisterWebhook {
+        registration: Registration,
+        spend: SpendKey,
+        reply: Answer<Spent<WebhookAnswer>>,
+    },
     /// Changes a webhook.
     PatchWebhook { webhook: WebhookId, patch: Patch, reply: Answer<Webhook> },
     /// Adds a network to the allowlist.
-    Allow { entry: NewEntry, reply: Answer<(AllowlistEntry, bool)> },
+    Allow { entry: NewEntry, spend: SpendKey, reply: Answer<Spent<(AllowlistEntry, bool)>> },
+    /// Spends a key for something that was done elsewhere.
+    Spend { spend: SpendKey, reply: Answer<Spent<()>> },
     /// Takes a network from the allowlist.
     Disallow { entry: AllowlistId, reply: Answer<()> },
     /// Makes the room panic.
@@ -175,9 +202,14 @@ impl Sellers {
         &self,
         id: SellerId,
         registration: Registration,
-    ) -> Asked<WebhookAnswer> {
+        spend: SpendKey,
+    ) -> Asked<Spent<WebhookAnswer>> {
         self.rooms
-            .ask(id, |reply| Command::RegisterWebhook { registration: registration.clone(), reply })
+            .ask(id, |reply| Command::RegisterWebhook {
+                registration: registration.clone(),
+                spend: spend.clone(),
+                reply,
+            })
             .await
     }
 
@@ -200,8 +232,23 @@ impl Sellers {
     ///
     /// # Errors
     /// [`AskError`].
-    pub async fn allow(&self, id: SellerId, entry: NewEntry) -> Asked<(AllowlistEntry, bool)> {
-        self.rooms.ask(id, |reply| Command::Allow { entry: entry.clone(), reply }).await
+    pub async fn allow(
+        &self,
+        id: SellerId,
+        entry: NewEntry,
+        spend: SpendKey,
+    ) -> Asked<Spent<(AllowlistEntry, bool)>> {
+        self.rooms
+            .ask(id, |reply| Command::Allow { entry: entry.clone(), spend: spend.clone(), reply })
+            .await
+    }
+
+    /// Spends a key for something that was done elsewhere and may be done twice.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn spend(&self, id: SellerId, spend: SpendKey) -> Asked<Spent<()>> {
+        self.rooms.ask(id, |reply| Command::Spend { spend: spend.clone(), reply }).await
     }
 
     /// Takes a network from the allowlist.

@@ -24,6 +24,8 @@ pub struct SellerRoom {
     pub(super) customers: Recent<String, Customer>,
     pub(super) customer_refs: Recent<String, u64>,
     pub(super) adhoc_contracts: Recent<(u64, String), u64>,
+    /// Keys that this room is just spending.
+    pub(super) spent: Recent<(&'static str, String), ()>,
 }
 
 impl Room for SellerRoom {
@@ -48,6 +50,7 @@ impl Room for SellerRoom {
             customers: Recent::default(),
             customer_refs: Recent::default(),
             adhoc_contracts: Recent::default(),
+            spent: Recent::default(),
         })
     }
 
@@ -61,13 +64,14 @@ impl Room for SellerRoom {
             Command::AdhocContract { customer, currency, reply } => {
                 self.adhoc_contract(desk, customer, currency, reply);
             }
-            Command::RegisterWebhook { registration, reply } => {
-                self.register_webhook(desk, registration, reply);
+            Command::RegisterWebhook { registration, spend, reply } => {
+                self.register_webhook(desk, registration, spend, reply);
             }
             Command::PatchWebhook { webhook, patch, reply } => {
                 self.patch_webhook(desk, webhook, patch, reply);
             }
-            Command::Allow { entry, reply } => self.allow(desk, entry, reply),
+            Command::Allow { entry, spend, reply } => self.allow(desk, entry, spend, reply),
+            Command::Spend { spend, reply } => self.spend(desk, spend, reply),
             Command::Disallow { entry, reply } => self.disallow(desk, entry, reply),
             #[cfg(feature = "faults")]
             Command::Panic { .. } => panic!("a test asked the seller room to panic"),

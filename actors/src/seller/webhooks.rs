@@ -4,7 +4,7 @@ use ipnet::IpNet;
 use storage::Batch;
 
 use super::account::unexpected;
-use super::handle::WebhookAnswer;
+use super::handle::{SpendKey, Spent, WebhookAnswer};
 use super::room::SellerRoom;
 use crate::domain::ids::{AllowlistId, WebhookId};
 use crate::domain::platform::seller::Mode;
@@ -15,15 +15,17 @@ use crate::domain::platform::webhook::{
 };
 use crate::domain::refusal::Refusal;
 use crate::room::{Desk, Reply};
-use crate::tables::{ALLOWLIST, ALLOWLIST_IDS, WEBHOOK_IDS, WEBHOOKS};
+use crate::tables::{ALLOWLIST, ALLOWLIST_IDS, POST_KEYS, WEBHOOK_IDS, WEBHOOKS};
 
 impl SellerRoom {
     pub(super) fn register_webhook(
         &mut self,
         desk: &Desk<Self>,
         registration: Registration,
-        reply: Reply<Result<WebhookAnswer, Refusal>>,
+        spend: SpendKey,
+        reply: Reply<Result<Spent<WebhookAnswer>, Refusal>>,
     ) {
+        let Some(reply) = self.unless_spent(desk, &spend, reply) else { return };
         let Some(demo) = self.is_demo() else { return reply.send(Err(Refusal::missing())) };
         let url = registration.url.clone().unwrap_or_default();
         let (tools, now) = (desk.tools(), desk.now());
@@ -54,8 +56,9 @@ impl SellerRoom {
             }
             Err(refusal) => return reply.send(Err(refusal.into())),
         };
-        let batch = self.put_webhook(&answer.webhook);
-        self.commit_config(desk, batch, reply, answer);
+        let mut batch = self.put_webhook(&answer.webhook);
+        self.put_spent(desk, &mut batch, spend, answer.webhook.id.0);
+        self.commit_config(desk, batch, reply, Spent::Made(answer));
     }
 
     pub(super) fn patch_webhook(
@@ -94,8 +97,10 @@ impl SellerRoom {
         &mut self,
         desk: &Desk<Self>,
         entry: NewEntry,
-        reply: Reply<Result<(AllowlistEntry, bool), Refusal>>,
+        spend: SpendKey,
+        reply: Reply<Result<Spent<(AllowlistEntry, bool)>, Refusal>>,
     ) {
+        let Some(reply) = self.unless_spent(desk, &spend, reply) else { return };
         let id = || AllowlistId(desk.next_id(ALLOWLIST_IDS));
         let allowed = allow(self.id, &self.allowlist, entry, id, desk.now());
         let mut batch = Batch::new();
@@ -108,7 +113,52 @@ impl SellerRoom {
             Ok(Allowed::Existing(entry)) => (entry, false),
             Err(refusal) => return reply.send(Err(refusal.into())),
         };
-        self.commit_config(desk, batch, reply, answer);
+        self.put_spent(desk, &mut batch, spend, answer.0.id.0);
+        self.commit_config(desk, batch, reply, Spent::Made(answer));
+    }
+
+    pub(super) fn spend(
+        &mut self,
+        desk: &Desk<Self>,
+        spend: SpendKey,
+        reply: Reply<Result<Spent<()>, Refusal>>,
+    ) {
+        let Some(reply) = self.unless_spent(desk, &spend, reply) else { return };
+        let object = spend.request.object;
+        let mut batch = Batch::new();
+        self.put_spent(desk, &mut batch, spend, object);
+        desk.commit(batch, reply, |result| result.map(|_| Spent::Made(())).map_err(unexpected));
+    }
+
+    /// Hands the port back unless the key was spent before; that is answered here, behind the
+    /// commit that spends it.
+    fn unless_spent<T: Send + 'static>(
+        &self,
+        desk: &Desk<Self>,
+        spend: &SpendKey,
+        reply: Reply<Result<Spent<T>, Refusal>>,
+    ) -> Option<Reply<Result<Spent<T>, Refusal>>> {
+        let row = (self.id, spend.endpoint.to_owned(), spend.key.clone());
+        let known = self.spent.get(&(spend.endpoint, spend.key.clone()), || {
+            Ok(desk.store().contains(POST_KEYS, &row)?.then_some(()))
+        });
+        match known {
+            Ok(None) => return Some(reply),
+            Ok(Some(())) => desk.commit(Batch::new(), reply, |result| {
+                result.map(|_| Spent::Before).map_err(unexpected)
+            }),
+            Err(error) => {
+                tracing::error!(%error, "a seller room cannot read a key");
+                reply.send(Err(Refusal::fault()));
+            }
+        }
+        None
+    }
+
+    fn put_spent(&mut self, desk: &Desk<Self>, batch: &mut Batch, spend: SpendKey, object: u64) {
+        let row = (self.id, spend.endpoint.to_owned(), spend.key.clone());
+        batch.put(POST_KEYS, &row, &spend.request.made(object));
+        self.spent.note(desk, (spend.endpoint, spend.key), ());
     }
 
     pub(super) fn disallow(

@@ -208,3 +208,6 @@ fn told(facts: &Facts) -> Check {
     };
     check(missing.is_empty(), text)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,5 @@
 use std::net::SocketAddr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actors::clock::Clock;
@@ -13,7 +13,6 @@ use storage::testing::TempStore;
 use storage::{Batch, Store};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::runtime::Runtime;
 
 use crate::app::{App, system_settings};
 use crate::config::Settings;

@@ -52,10 +52,20 @@ impl World {
         Self { store, clock, receiver: Receiver::start().await, settings, pool, destinations }
     }
 
-    /// Ends the pool as a kill would, with nothing but what is on disk left, and starts anew.
-    pub(super) async fn restart(&mut self) {
+    /// Ends the pool as a kill would: nothing is left but what was on disk.
+    pub(super) async fn kill(&mut self) {
         self.store.reopen();
         self.pool.stop().await;
+    }
+
+    /// Stops the pool without waiting for attempts that are under way.
+    pub(super) async fn stop(&mut self) {
+        self.pool.stop().await;
+        self.store.reopen();
+    }
+
+    /// Starts a pool anew.
+    pub(super) fn revive(&mut self) {
         self.pool = start(&self.store, &self.clock, &self.settings, &self.destinations);
     }
 

@@ -1,0 +1,128 @@
+//! The allowlist of networks that webhooks may go to (payments 2.5; decisions 7, 13).
+
+use std::sync::Arc;
+
+use actors::domain::ids::AllowlistId;
+use actors::domain::platform::webhook::allowlist::{AllowlistEntry, NewEntry};
+use actors::domain::time::Timestamp;
+use actors::seller::Spent;
+use actors::tables::ALLOWLIST;
+use hyper::StatusCode;
+use serde::{Deserialize, Serialize};
+use storage::Scan;
+use utoipa::ToSchema;
+
+use super::key;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const ENDPOINT: &str = "webhook-allowlist";
+
+/// A network to be allowed.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AllowBody {
+    /// An IPv4 or IPv6 network; a bare address stands for itself alone.
+    #[schema(required)]
+    cidr: Option<String>,
+    /// At most 256 characters.
+    description: Option<String>,
+}
+
+/// An entry as it is answered.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryView {
+    id: u64,
+    cidr: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+/// A page of the allowlist.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryList {
+    allowlist: Vec<EntryView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_id: Option<u64>,
+}
+
+/// What deleting answers.
+#[derive(Serialize, ToSchema)]
+pub struct Deleted {
+    deleted: bool,
+}
+
+/// `POST /webhook-allowlist`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let body: AllowBody = call.json()?;
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    if let Some(made) = key::before(&app, &call, &spend)? {
+        return replay(&app, &call, AllowlistId(made));
+    }
+    let entry = NewEntry { cidr: body.cidr, description: body.description };
+    match settled(app.sellers.allow(call.seller_id(), entry, spend.clone()).await)? {
+        Spent::Made((entry, true)) => Ok(Reply::created(&EntryView::from(&entry))),
+        Spent::Made((entry, false)) => Ok(Reply::ok(&EntryView::from(&entry))),
+        Spent::Before => {
+            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            replay(&app, &call, AllowlistId(made))
+        }
+    }
+}
+
+/// `GET /webhook-allowlist`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let paging = call.paging("beforeId")?;
+    let seller = call.seller_id();
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, AllowlistId(cursor)));
+    }
+    let mut entries = app
+        .store
+        .scan(ALLOWLIST, scan)
+        .take(paging.limit + 1)
+        .map(|row| row.map(|(_, entry)| EntryView::from(&entry)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let has_more = entries.len() > paging.limit;
+    entries.truncate(paging.limit);
+    let next = entries.last().filter(|_| has_more).map(|entry| entry.id);
+    Ok(Reply::ok(&EntryList {
+        allowlist: entries,
+        has_more,
+        next_cursor: next,
+        next_before_id: next,
+    }))
+}
+
+/// `DELETE /webhook-allowlist/{entryId}`.
+pub async fn delete(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("entryId", AllowlistId)?;
+    settled(app.sellers.disallow(call.seller_id(), id).await)?;
+    Ok(Reply::json(StatusCode::OK, &Deleted { deleted: true }))
+}
+
+impl From<&AllowlistEntry> for EntryView {
+    fn from(entry: &AllowlistEntry) -> Self {
+        Self {
+            id: entry.id.0,
+            cidr: entry.cidr.to_string(),
+            description: entry.description.clone(),
+            created_at: entry.created_at,
+        }
+    }
+}
+
+/// A replay answers the entry as it is now; one that was deleted since is not there.
+fn replay(app: &App, call: &Call, id: AllowlistId) -> Answer {
+    let entry = app.store.get(ALLOWLIST, &(call.seller_id(), id))?.ok_or_else(Problem::missing)?;
+    Ok(Reply::replayed(&EntryView::from(&entry)))
+}

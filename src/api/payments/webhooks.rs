@@ -1,0 +1,165 @@
+//! Webhook registrations (payments 2.5, 3, 4; decisions 7, 13).
+
+use std::sync::Arc;
+
+use actors::domain::ids::WebhookId;
+use actors::domain::platform::seller::Seller;
+use actors::domain::platform::webhook::{Patch, Registration, Webhook};
+use actors::domain::time::Timestamp;
+use actors::seller::Spent;
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use super::key;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const ENDPOINT: &str = "webhooks";
+
+/// A webhook to be registered.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegisterBody {
+    /// Where deliveries go: an absolute `https` URL; `http` for demo accounts.
+    #[schema(required)]
+    webhook_url: Option<String>,
+    /// The event types it hears; absent or empty: every type except the opt-in ones.
+    event_types: Option<Vec<String>>,
+    /// `active` (the default) or `disabled`.
+    status: Option<String>,
+}
+
+/// What is to change of a webhook; an absent field stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PatchBody {
+    /// Where deliveries go.
+    #[serde(default, deserialize_with = "stated")]
+    #[schema(value_type = Option<String>)]
+    webhook_url: Option<Option<String>>,
+    /// The event types it hears, as a whole; an empty list is the default again.
+    #[serde(default, deserialize_with = "stated")]
+    #[schema(value_type = Option<Vec<String>>)]
+    event_types: Option<Option<Vec<String>>>,
+    /// `active` or `disabled`.
+    #[serde(default, deserialize_with = "stated")]
+    #[schema(value_type = Option<String>)]
+    status: Option<Option<String>>,
+}
+
+/// A webhook as it is answered.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookView {
+    id: u64,
+    /// The seller's id, as text.
+    merchant_id: String,
+    seller_account_id: u64,
+    webhook_url: String,
+    /// `active` or `disabled`.
+    status: &'static str,
+    /// Empty: every type except the opt-in ones.
+    event_types: Vec<&'static str>,
+    /// Shown once, when the webhook is made or comes back to life.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret_key: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+}
+
+/// All webhooks of a seller.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WebhookList {
+    webhooks: Vec<WebhookView>,
+    /// Always false: a seller has at most 100 webhooks, all on one page.
+    has_more: bool,
+}
+
+/// `POST /webhooks`.
+pub async fn register(app: Arc<App>, call: Call) -> Answer {
+    let body: RegisterBody = call.json()?;
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    if let Some(made) = key::before(&app, &call, &spend)? {
+        return replay(&app, &call, WebhookId(made));
+    }
+    let registration =
+        Registration { url: body.webhook_url, event_types: body.event_types, status: body.status };
+    let asked = app.sellers.register_webhook(call.seller_id(), registration, spend.clone()).await;
+    let answer = match settled(asked)? {
+        Spent::Made(answer) => answer,
+        Spent::Before => {
+            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            return replay(&app, &call, WebhookId(made));
+        }
+    };
+    let mut view = WebhookView::of(&call.seller().seller, &answer.webhook);
+    view.secret_key = answer.secret;
+    let reply = if answer.created { Reply::created(&view) } else { Reply::ok(&view) };
+    Ok(reply.unstored())
+}
+
+/// `GET /webhooks`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let seller = fresh(&app, &call)?;
+    let webhooks =
+        seller.webhooks.iter().rev().map(|webhook| WebhookView::of(&seller.seller, webhook));
+    Ok(Reply::ok(&WebhookList { webhooks: webhooks.collect(), has_more: false }))
+}
+
+/// `GET /webhooks/{webhookId}`.
+pub async fn get(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("webhookId", WebhookId)?;
+    Ok(Reply::ok(&view(&app, &call, id)?))
+}
+
+/// `PATCH /webhooks/{webhookId}`.
+pub async fn patch(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("webhookId", WebhookId)?;
+    view(&app, &call, id)?;
+    let body: PatchBody = call.json()?;
+    let patch = Patch { url: body.webhook_url, event_types: body.event_types, status: body.status };
+    let patched = settled(app.sellers.patch_webhook(call.seller_id(), id, patch).await)?;
+    Ok(Reply::ok(&WebhookView::of(&call.seller().seller, &patched)))
+}
+
+impl WebhookView {
+    fn of(seller: &Seller, webhook: &Webhook) -> Self {
+        Self {
+            id: webhook.id.0,
+            merchant_id: seller.id.to_string(),
+            seller_account_id: seller.id.0,
+            webhook_url: webhook.url.as_str().to_owned(),
+            status: webhook.status.name(),
+            event_types: webhook.event_types.names().collect(),
+            secret_key: None,
+            created_at: webhook.created_at,
+            updated_at: webhook.updated_at,
+        }
+    }
+}
+
+fn replay(app: &App, call: &Call, id: WebhookId) -> Answer {
+    Ok(Reply::replayed(&view(app, call, id)?))
+}
+
+fn view(app: &App, call: &Call, id: WebhookId) -> Result<WebhookView, Problem> {
+    let seller = fresh(app, call)?;
+    let webhook = seller.webhook(id).ok_or_else(Problem::missing)?;
+    Ok(WebhookView::of(&seller.seller, webhook))
+}
+
+/// The seller as of now, not of the moment the request was let in.
+fn fresh(app: &App, call: &Call) -> Result<Arc<actors::directory::SellerSnapshot>, Problem> {
+    app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)
+}
+
+/// Tells a field that is `null` from one that is absent.
+fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::<T>::deserialize(from).map(Some)
+}

@@ -1,0 +1,93 @@
+//! The real program as a child process that can be killed without warning and started again on
+//! the same folder.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::api::Api;
+use super::house::OPERATOR;
+
+/// A running `accrue serve`; dropping it kills it.
+#[derive(Debug)]
+pub(crate) struct Binary {
+    process: Child,
+    stdout: BufReader<ChildStdout>,
+    /// Requests without a key and without a prefix.
+    pub(crate) open: Api,
+}
+
+/// What it is started with besides its folder.
+const SETTINGS: [(&str, &str); 9] = [
+    ("ACCRUE_DEMO", "true"),
+    ("ACCRUE_OPERATOR_TOKEN", OPERATOR),
+    ("ACCRUE_LIMITS__BILLING_PER_HOUR", "0"),
+    ("ACCRUE_LIMITS__PAYMENTS_PER_HOUR", "0"),
+    ("ACCRUE_LIMITS__CONTRACTS_PER_DAY", "0"),
+    ("ACCRUE_LIMITS__AMENDMENTS_PER_DAY", "0"),
+    ("ACCRUE_LIMITS__INVOICES_PER_DAY", "0"),
+    ("ACCRUE_LIMITS__SANDBOX_PER_HOUR", "0"),
+    ("ACCRUE_LIMITS__PAGES_PER_MINUTE", "0"),
+];
+
+impl Binary {
+    /// Starts it with its data in `folder/data` and waits for its line on standard output.
+    pub(crate) fn start(folder: &Path) -> Self {
+        let log: File = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(folder.join("server.log"))
+            .expect("a log");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.join("data"));
+        command.current_dir(folder).envs(SETTINGS);
+        let mut process = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .expect("the program starts");
+        let mut stdout = BufReader::new(process.stdout.take().expect("standard output"));
+        let mut line = String::new();
+        stdout.read_line(&mut line).expect("a line");
+        let origin = line.trim_end().strip_prefix("listening on ");
+        let origin = origin.unwrap_or_else(|| {
+            let log = std::fs::read_to_string(folder.join("server.log")).unwrap_or_default();
+            panic!("it said {line:?} instead of where it listens; its log: {log}")
+        });
+        Self { process, stdout, open: Api::new(origin) }
+    }
+
+    /// Kills it with SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.process.kill().expect("killed");
+        self.process.wait().expect("gone");
+    }
+
+    /// Asks it to stop with SIGTERM, and answers its exit code and what else it printed.
+    pub(crate) fn terminate(mut self) -> (Option<i32>, String) {
+        let id = self.process.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status().expect("kill");
+        assert!(sent.success());
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = self.process.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(30), "SIGTERM did not end it");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.stdout, &mut rest).expect("text");
+        (status.code(), rest)
+    }
+}
+
+impl Drop for Binary {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

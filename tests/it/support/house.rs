@@ -1,0 +1,161 @@
+//! A running server of a test's own: port 0, a folder of its own, a clock held by hand. It must
+//! be closed; what is left running or left on the disk fails the test.
+
+use std::time::Duration;
+
+use accrue::Running;
+use accrue::config::Settings;
+use actors::clock::Clock;
+use actors::domain::time::{Date, Timestamp};
+use tempfile::TempDir;
+
+use super::api::Api;
+use super::promise::Promise;
+
+/// The operator's token.
+pub(crate) const OPERATOR: &str = "operator-of-the-tests";
+
+/// When the clock of a house stands unless a test says otherwise.
+const BEGINNING: &str = "2027-01-15T09:00:00Z";
+
+/// How long a server may take to stop.
+const END_WITHIN: Duration = Duration::from_secs(20);
+
+/// The server and all that belongs to it.
+pub(crate) struct House {
+    /// The clock, for pushing.
+    pub(crate) clock: Clock,
+    /// Requests without a key and without a prefix.
+    pub(crate) open: Api,
+    /// The operator at `/backoffice/v1`.
+    pub(crate) operator: Api,
+    settings: Vec<(String, String)>,
+    folder: Option<TempDir>,
+    running: Option<Running>,
+}
+
+impl House {
+    /// A demo server without limits.
+    pub(crate) async fn open() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// A demo server without limits, except for what `settings` say.
+    pub(crate) async fn with(settings: &[(&str, &str)]) -> Self {
+        Self::at(BEGINNING, settings).await
+    }
+
+    /// The same with the clock standing at `now`.
+    pub(crate) async fn at(now: &str, settings: &[(&str, &str)]) -> Self {
+        let clock = Clock::by_hand(Timestamp::parse(now).expect("an instant"));
+        let folder = tempfile::Builder::new().prefix("accrue-it-").tempdir().expect("a folder");
+        let mut all: Vec<(String, String)> = [
+            ("listen", "127.0.0.1:0"),
+            ("demo", "true"),
+            ("operator_token", OPERATOR),
+            ("passes.interval_seconds", "3600"),
+            ("limits.billing_per_hour", "0"),
+            ("limits.payments_per_hour", "0"),
+            ("limits.contracts_per_day", "0"),
+            ("limits.amendments_per_day", "0"),
+            ("limits.invoices_per_day", "0"),
+            ("limits.sandbox_per_hour", "0"),
+            ("limits.pages_per_minute", "0"),
+            ("log.filter", "error"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+        all.push(("data".to_owned(), folder.path().join("data").display().to_string()));
+        for (name, value) in settings {
+            all.retain(|(given, _)| given != name);
+            all.push(((*name).to_owned(), (*value).to_owned()));
+        }
+        all.retain(|(_, value)| !value.is_empty());
+        let open = Api::new("http://nowhere");
+        let operator = open.clone();
+        let mut house =
+            Self { clock, open, operator, settings: all, folder: Some(folder), running: None };
+        house.start().await;
+        house
+    }
+
+    async fn start(&mut self) {
+        let settings = Settings::load(None, std::iter::empty(), self.settings.clone());
+        let settings = settings.expect("settings");
+        let running = accrue::start(settings, self.clock.clone()).await.expect("started");
+        let open = Api::new(&format!("http://{}", running.addr()));
+        let document = open.get("/openapi.json").await.is(200);
+        self.open = open.promised(Promise::of(&document));
+        self.operator = self.open.under("/backoffice/v1").with_key(OPERATOR);
+        self.running = Some(running);
+    }
+
+    /// The same for a seller's surfaces, without a key.
+    pub(crate) fn billing(&self) -> Api {
+        self.open.under("/billing-api/v1")
+    }
+
+    /// The same for the payments surface, without a key.
+    pub(crate) fn payments(&self) -> Api {
+        self.open.under("/payments-api/v1")
+    }
+
+    /// The parts of the running program, for the faults that only a test build has.
+    #[cfg(feature = "faults")]
+    pub(crate) fn app(&self) -> &accrue::app::App {
+        self.running.as_ref().expect("running").app()
+    }
+
+    /// The instant the server's clock stands at.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The day the server's clock stands at.
+    pub(crate) fn today(&self) -> Date {
+        self.clock.now().date()
+    }
+
+    /// Pushes the clock.
+    pub(crate) fn pass_seconds(&self, seconds: i64) {
+        self.clock.push(self.clock.now().plus_seconds(seconds));
+    }
+
+    /// Stops the server in order and starts it again on the same folder, at another address.
+    pub(crate) async fn restart(&mut self) {
+        self.stop().await;
+        self.start().await;
+    }
+
+    async fn stop(&mut self) {
+        let Some(running) = self.running.take() else { return };
+        let addr = running.addr();
+        let ended = tokio::time::timeout(END_WITHIN, running.shutdown()).await;
+        assert!(ended.is_ok(), "the server did not stop within {END_WITHIN:?}");
+        let left = std::net::TcpStream::connect_timeout(&addr, Duration::from_millis(200));
+        assert!(left.is_err(), "somebody still listens on {addr}");
+    }
+
+    /// Ends everything, and demands that nothing is left: neither a listener, nor a lock on the
+    /// folder, nor the folder.
+    pub(crate) async fn close(mut self) {
+        self.stop().await;
+        let folder = self.folder.take().expect("a folder");
+        let data = folder.path().join("data");
+        let reopened = tokio::task::spawn_blocking(move || {
+            let store = storage::Store::open(&data, storage::Options::default())?;
+            store.close();
+            Ok::<_, storage::OpenError>(())
+        });
+        reopened.await.expect("joined").expect("the folder can be opened again");
+        folder.close().expect("the folder can be removed");
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert!(self.running.is_none(), "a test left its server running");
+        }
+    }
+}
