@@ -64,10 +64,6 @@ impl App {
     /// The parts of `system`.
     pub fn new(settings: Settings, clock: Clock, system: &Arc<System>) -> Self {
         let counted = Arc::clone(system);
-        let public_url = OnceLock::new();
-        if let Some(url) = &settings.public_url {
-            public_url.get_or_init(|| url.clone());
-        }
         Self {
             settings,
             clock,
@@ -82,7 +78,7 @@ impl App {
             payees: system.payees.clone(),
             deliveries: system.deliveries.clone(),
             passes: system.passes.clone(),
-            public_url,
+            public_url: OnceLock::new(),
             stopping: AtomicBool::new(false),
         }
     }
@@ -120,10 +116,9 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
         System::start(store, clock.clone(), secrets.reveal(), system_settings(&settings)).await?;
     let system = Arc::new(system);
     let listener = server::bind(settings.listen)?;
-    let scheme = if settings.tls.cert.is_some() { "https" } else { "http" };
     let app = Arc::new(App::new(settings, clock, &system));
     let server = server::Server::start(Arc::clone(&app), listener)?;
-    app.public_url.get_or_init(|| format!("{scheme}://{}", server.addr()));
+    app.public_url.get_or_init(|| app.settings.public_url(server.addr()));
     Ok(Running { app, system, server })
 }
 

@@ -14,6 +14,8 @@ mod record;
 mod room;
 mod settling;
 mod subscribing;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use advance::{AdvanceAnswer, InvoiceCounts};

@@ -81,8 +81,7 @@ pub fn routes() -> Vec<Route> {
         .idempotent()
         .body::<deliveries::RedeliverFailedBody>()
         .answer::<deliveries::Redelivered>(200, "How many are sent again; 0 on a replay.")
-        .refuses(409, "The key was used for a different request.")
-        .refuses(422, "The webhook is disabled."),
+        .refuses(409, "The webhook is disabled, or the key was used for a different request."),
         Route::get("/payments-api/v1/webhook-deliveries", deliveries::list)
             .tag("Webhooks")
             .summary("List deliveries")
@@ -110,8 +109,7 @@ pub fn routes() -> Vec<Route> {
         .path_id("deliveryId")
         .idempotent()
         .answer::<deliveries::DeliveryView>(200, "The delivery, pending again.")
-        .refuses(409, "The key was used for a different request.")
-        .refuses(422, "The webhook is disabled."),
+        .refuses(409, "The webhook is disabled, or the key was used for a different request."),
         Route::post("/payments-api/v1/webhook-allowlist", allowlist::create)
             .tag("Webhooks")
             .summary("Allow a network")

@@ -75,21 +75,22 @@ fn terms(facts: &Facts, schedule: &Schedule) -> Check {
     check(good, text)
 }
 
+/// One record stands for the change: what it charges less what it gives back.
 fn proration(facts: &Facts, schedule: &Schedule) -> Check {
     let expected = schedule.proration();
     let lines = || facts.invoices.iter().flat_map(|invoice| &invoice.lines);
-    let charge: i64 =
+    let charged: i64 =
         lines().filter(|line| line.source == "proration").map(|line| line.amount_minor).sum();
-    let credit: i64 = lines().map(|line| line.discount_minor).sum();
-    let good = charge == expected.charge_minor && credit == expected.credit_minor;
-    let (charge, credit) = (major(charge), major(credit));
-    let (due, back) = (major(expected.charge_minor), major(expected.credit_minor));
+    let given_back: i64 = lines().map(|line| line.discount_minor).sum();
+    let billed = charged - given_back;
+    let due = expected.charge_minor - expected.credit_minor;
     let (left, days) = (expected.days_left, expected.days);
+    let (charge, credit) = (major(expected.charge_minor), major(expected.credit_minor));
     check(
-        good,
+        billed == due,
         format!(
-            "plan change with {left} of {days} days left: charge {charge} of {due}, \
-             credit {credit} of {back}"
+            "plan change with {left} of {days} days left: {} billed, {charge} - {credit} due",
+            major(billed)
         ),
     )
 }

@@ -1,6 +1,8 @@
 //! The proof over the API that every acknowledged write is there, and nothing else.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod share;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -10,11 +12,12 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::ledger::{Ledger, Mark};
-use super::requests::{Requests, mark_name};
+use super::requests::Requests;
 use super::worker::Target;
 use crate::cli::client::Client;
 use crate::cli::numbers;
 use crate::cli::terminal::grouped;
+use share::{Found, Share, shares};
 
 /// How many contracts are read back at once.
 const READERS: usize = 16;
@@ -40,15 +43,6 @@ impl Proof {
             self.findings.push(text);
         }
     }
-}
-
-/// Writes of one contract that the server acknowledged or may have made.
-#[derive(Debug, Default)]
-struct Share {
-    amended: BTreeMap<u32, Mark>,
-    amends_unsure: BTreeSet<Mark>,
-    subscribed: BTreeSet<u64>,
-    doubled: Vec<String>,
 }
 
 /// Reads everything back and compares it with what the workers were told.
@@ -143,91 +137,18 @@ async fn repeat(
     made["id"].as_u64().context("a repeated create without an id")
 }
 
-fn shares(count: usize, ledger: &Ledger) -> Vec<Share> {
-    let mut shares: Vec<Share> = std::iter::repeat_with(Share::default).take(count).collect();
-    for one in &ledger.amended {
-        let share = &mut shares[one.contract as usize];
-        if share.amended.insert(one.version, one.mark).is_some() {
-            share.doubled.push(format!("version {} was acknowledged twice", one.version));
-        }
-    }
-    for (contract, mark) in &ledger.amends_unsure {
-        shares[*contract as usize].amends_unsure.insert(*mark);
-    }
-    for (contract, id) in &ledger.subscribed {
-        let share = &mut shares[*contract as usize];
-        if !share.subscribed.insert(*id) {
-            share.doubled.push(format!("subscription {id} was acknowledged twice"));
-        }
-    }
-    shares
-}
-
-/// What one contract holds.
-#[derive(Debug, Default)]
-struct Read {
-    versions: u64,
-    subscriptions: u64,
-    /// Amendments that are there though their answer got lost.
-    unsure: u64,
-    findings: Vec<String>,
-}
-
-async fn contract(client: &Client, id: u64, mut share: Share) -> anyhow::Result<Read> {
-    let mut read = Read { findings: std::mem::take(&mut share.doubled), ..Read::default() };
+async fn contract(client: &Client, id: u64, share: Share) -> anyhow::Result<Found> {
     let path = format!("/billing-api/v1/contracts/{id}");
     let versions = client.list(&format!("{path}/versions"), "versions").await?;
-    read.versions = versions.len() as u64;
-    for (nth, version) in versions.iter().rev().enumerate() {
-        check_version(nth as u64 + 1, version, &mut share, &mut read);
-    }
-    let lost = share.amended.iter();
-    read.findings
-        .extend(lost.map(|(version, _)| format!("acknowledged version {version} is lost")));
     let current = client.get(&path).await?;
-    if current["version"].as_u64() != Some(read.versions) {
-        read.findings.push(format!("current version {} of {}", current["version"], read.versions));
-    }
     let path = format!("/billing-api/v1/subscriptions?contractId={id}");
     let listed = client.list(&path, "subscriptions").await?;
-    let listed: BTreeSet<u64> = listed.iter().filter_map(|one| one["id"].as_u64()).collect();
-    read.subscriptions = listed.len() as u64;
-    let lost = share.subscribed.difference(&listed);
-    read.findings.extend(lost.map(|one| format!("acknowledged subscription {one} is lost")));
-    let extra = listed.difference(&share.subscribed);
-    read.findings.extend(extra.map(|one| format!("subscription {one} was never acknowledged")));
-    for finding in &mut read.findings {
+    let subscriptions = listed.iter().filter_map(|one| one["id"].as_u64()).collect();
+    let mut found = share.compare(&versions, &current, &subscriptions);
+    for finding in &mut found.findings {
         *finding = format!("contract {id}: {finding}");
     }
-    Ok(read)
-}
-
-/// Takes the version off the share; what stays in the share is lost.
-fn check_version(expected: u64, version: &Value, share: &mut Share, read: &mut Read) {
-    let found = version["version"].as_u64();
-    if found != Some(expected) {
-        let found = version["version"].to_string();
-        read.findings.push(format!("version {expected} expected, {found} found"));
-        return;
-    }
-    if expected == 1 {
-        return;
-    }
-    let name = version["customerName"].as_str().unwrap_or_default();
-    match share.amended.remove(&(expected as u32)) {
-        Some(mark) if name == mark_name(mark) => {}
-        Some(_) => read.findings.push(format!("version {expected} holds another write: {name}")),
-        None => {
-            let unsure = share.amends_unsure.iter().copied().find(|mark| name == mark_name(*mark));
-            match unsure {
-                Some(mark) => {
-                    share.amends_unsure.remove(&mark);
-                    read.unsure += 1;
-                }
-                None => read.findings.push(format!("version {expected} was never acknowledged")),
-            }
-        }
-    }
+    Ok(found)
 }
 
 async fn invoices(

@@ -1,0 +1,175 @@
+//! A running system over a store in a temporary folder.
+
+use std::time::Duration;
+
+use serde_json::json;
+use storage::testing::TempStore;
+
+use crate::clock::Clock;
+use crate::contract::{AdvanceAnswer, IssueOrder, Once};
+use crate::delivery::DeliverySettings;
+use crate::domain::billing::contract::{
+    AmendedLineItem, Amendment, Contract, LineItemContent, NewContract, StatedDetails,
+};
+use crate::domain::billing::customer::Customer;
+use crate::domain::billing::invoice::{
+    BillTo, Intent, Invoice, InvoiceFilter, NewInvoice, Origin, StatedBillTo,
+};
+use crate::domain::billing::subscription::{Frequency, NewSubscription, Subscription};
+use crate::domain::ids::ContractId;
+use crate::domain::money::Currency;
+use crate::domain::platform::seller::Seller;
+use crate::domain::quantity::TaxRate;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
+use crate::query::{self, Paging};
+use crate::room::RoomSettings;
+use crate::system::{System, SystemSettings};
+
+pub(super) struct House {
+    pub(super) store: TempStore,
+    pub(super) clock: Clock,
+    pub(super) system: System,
+    pub(super) seller: Seller,
+    pub(super) customer: Customer,
+}
+
+impl House {
+    pub(super) async fn open() -> Self {
+        let store = TempStore::new();
+        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
+        let settings = SystemSettings {
+            demo: true,
+            rooms: RoomSettings::default(),
+            deliveries: DeliverySettings::default(),
+            pass_interval: Duration::from_secs(3_600),
+            settle_seconds: 5,
+            provider_timeout: Duration::from_secs(5),
+        };
+        let system = System::start(store.store().clone(), clock.clone(), &[7; 32], settings)
+            .await
+            .expect("started");
+        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        let customer = minted.customers[0].clone();
+        Self { store, clock, system, seller: minted.seller, customer }
+    }
+
+    pub(super) fn start(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(super) fn new_contract(&self) -> NewContract {
+        NewContract {
+            customer: self.customer.id,
+            currency: Currency::EUR,
+            start_date: self.start().date(),
+            end_date: None,
+            line_items: Vec::new(),
+            details: StatedDetails::default(),
+        }
+    }
+
+    pub(super) async fn contract(&self, key: &str) -> ContractId {
+        let new = self.new_contract();
+        let made = self
+            .system
+            .contracts
+            .create(self.seller.id, new, self.customer.clone(), key.to_owned())
+            .await;
+        match made.expect("answered").expect("made") {
+            Once::Made(contract) => contract.id,
+            Once::Before => panic!("the key was used"),
+        }
+    }
+
+    pub(super) async fn subscribe(
+        &self,
+        contract: ContractId,
+        key: &str,
+        frequency: Frequency,
+        price_minor: i64,
+    ) -> Once<Subscription> {
+        let new = NewSubscription {
+            frequency,
+            price_minor,
+            currency: Currency::EUR,
+            start_date: self.start().date(),
+            quantity: None,
+            description: None,
+            end_date: None,
+            trial_days: None,
+            trial_end: None,
+            trial_end_behavior: None,
+            require_payment_method: false,
+            tax_rate: None,
+            collection_method: None,
+        };
+        let contracts = &self.system.contracts;
+        let made = contracts.subscribe(self.seller.id, contract, new, key.to_owned()).await;
+        made.expect("answered").expect("not refused")
+    }
+
+    pub(super) async fn issue_recurring(
+        &self,
+        contract: ContractId,
+        key: &str,
+    ) -> Result<Invoice, Refusal> {
+        let request = NewInvoice {
+            contract: Some(contract),
+            origin: Origin::Recurring,
+            invoice_type: None,
+            corrects: None,
+            currency: None,
+            bill_to: StatedBillTo::default(),
+            lines: None,
+            due_date: None,
+            collection_method: None,
+            send: None,
+            memo: None,
+        };
+        let known = BillTo::from(self.customer.email.clone());
+        let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
+        let order =
+            IssueOrder { request, intent, key: key.to_owned(), customer: self.customer.clone() };
+        let issued = self.system.contracts.issue(self.seller.id, contract, order).await;
+        match issued.expect("answered")? {
+            Once::Made(issued) => Ok(issued.invoice),
+            Once::Before => panic!("the key was used"),
+        }
+    }
+
+    pub(super) async fn advance(
+        &self,
+        contract: ContractId,
+        to: Timestamp,
+    ) -> Result<AdvanceAnswer, Refusal> {
+        self.system.contracts.advance(self.seller.id, contract, to).await.expect("answered")
+    }
+
+    /// All invoices of a contract, newest first.
+    pub(super) fn invoices(&self, contract: ContractId) -> Vec<Invoice> {
+        let paging = Paging { limit: 1_000, cursor: None };
+        let filter = InvoiceFilter::default();
+        let page = query::invoices(&self.store, self.seller.id, Some(contract), &filter, paging);
+        page.expect("read").items
+    }
+
+    /// Gives a contract `count` line items with `bytes` of configuration each.
+    pub(super) async fn amend_with_large_items(
+        &self,
+        contract: ContractId,
+        count: usize,
+        bytes: usize,
+    ) -> Contract {
+        let config = json!({"note": "x".repeat(bytes)});
+        let content = LineItemContent::parse(Some("hybrid"), Some("1"), Some(&config));
+        let item = AmendedLineItem { id: None, content: content.expect("valid") };
+        let amendment = Amendment {
+            expected_base_version: 1,
+            line_items: Some(vec![item; count]),
+            ..Amendment::default()
+        };
+        let amended = self.system.contracts.amend(self.seller.id, contract, amendment).await;
+        amended.expect("answered").expect("amended")
+    }
+}
