@@ -23,6 +23,7 @@ use storage::{Options, Store};
 use crate::config::Settings;
 use crate::http::server;
 use crate::metrics::Metrics;
+use crate::pages::TokenKey;
 
 /// How long a processor may take before its answer counts as lost.
 const PROVIDER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -55,14 +56,16 @@ pub struct App {
     pub deliveries: DeliveryPool,
     /// Passes.
     pub passes: Passes,
+    /// Signs the tokens in the addresses of hosted pages.
+    pub page_key: Arc<TokenKey>,
     /// Known at last when the port is.
     public_url: OnceLock<String>,
     stopping: AtomicBool,
 }
 
 impl App {
-    /// The parts of `system`.
-    pub fn new(settings: Settings, clock: Clock, system: &Arc<System>) -> Self {
+    /// The parts of `system`; `secret` is the key that others are derived from.
+    pub fn new(settings: Settings, clock: Clock, system: &Arc<System>, secret: &[u8]) -> Self {
         let counted = Arc::clone(system);
         Self {
             settings,
@@ -78,6 +81,7 @@ impl App {
             payees: system.payees.clone(),
             deliveries: system.deliveries.clone(),
             passes: system.passes.clone(),
+            page_key: Arc::new(TokenKey::derive(secret)),
             public_url: OnceLock::new(),
             stopping: AtomicBool::new(false),
         }
@@ -116,7 +120,7 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
         System::start(store, clock.clone(), secrets.reveal(), system_settings(&settings)).await?;
     let system = Arc::new(system);
     let listener = server::bind(settings.listen)?;
-    let app = Arc::new(App::new(settings, clock, &system));
+    let app = Arc::new(App::new(settings, clock, &system, secrets.reveal()));
     let server = server::Server::start(Arc::clone(&app), listener)?;
     app.public_url.get_or_init(|| app.settings.public_url(server.addr()));
     Ok(Running { app, system, server })

@@ -20,6 +20,7 @@ pub mod words;
 
 pub use desk::Attempt;
 pub use routes::routes;
+pub use token::TokenKey;
 
 #[cfg(test)]
 mod tests;

@@ -120,7 +120,7 @@ impl System {
             directory: directory.clone(),
             deliveries: deliveries.clone(),
             courier: courier.clone(),
-            processors: Processors::new(Arc::new(Simulator::default())),
+            processors: Processors::new(Arc::new(Simulator)),
             settle_seconds: settings.settle_seconds,
             provider_timeout: settings.provider_timeout,
         };

@@ -1,1 +1,5 @@
-//! The backoffice surface.
+//! The operator's surface (decisions 9).
+
+pub mod passes;
+pub mod sellers;
+pub mod switches;

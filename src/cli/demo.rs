@@ -100,7 +100,7 @@ async fn tell(
     terminal.line(&format!("Accrue at {}: a year of billing begins.", client.base()));
     let today = Clock::wall().now().date();
     let progress = progress()?;
-    let run = Entropy.uuid().simple().to_string();
+    let run = Entropy.uuid().to_string();
     let begun = Story::begin(client, receiver, refuse_first, run, today, progress.clone());
     let mut story = begun.await?;
     story.live(today.parts().0 + 3).await?;

@@ -6,7 +6,7 @@ use crate::api::payments::{allowlist, deliveries, webhooks};
 
 /// All routes.
 pub fn routes() -> Vec<Route> {
-    vec![
+    let mut routes = vec![
         Route::get("/healthz", operations::health).summary("Whether the process runs").answer_as(
             200,
             "text/plain",
@@ -134,5 +134,7 @@ pub fn routes() -> Vec<Route> {
             .summary("Take a network from the allowlist")
             .path_id("entryId")
             .answer::<allowlist::Deleted>(200, "It is gone."),
-    ]
+    ];
+    routes.extend(crate::pages::routes());
+    routes
 }

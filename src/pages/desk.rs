@@ -36,7 +36,7 @@ pub(super) struct PageDesk {
     pub(super) payments: Payments,
     directory: Directory,
     /// Signs the tokens in the pages' addresses.
-    pub(super) key: TokenKey,
+    pub(super) key: Arc<TokenKey>,
     /// What addresses in JSON answers begin with, without a slash at its end.
     public_url: String,
 }
@@ -61,20 +61,14 @@ pub struct Attempt {
 
 impl PageDesk {
     /// The desk of a running program.
-    ///
-    /// # Errors
-    /// When the server's secret cannot be read any more.
-    pub(super) async fn of(app: &Arc<App>) -> Result<Arc<Self>, Problem> {
-        let reader = Arc::clone(app);
-        let secret = reading(move || Ok(reader.settings.secret_key(reader.entropy))).await?;
-        let secret = secret.map_err(|error| Problem::internal(&error))?;
-        Ok(Arc::new(Self {
+    pub(super) fn of(app: &App) -> Arc<Self> {
+        Arc::new(Self {
             store: app.store.clone(),
             payments: app.payments.clone(),
             directory: app.directory.clone(),
-            key: TokenKey::derive(secret.reveal()),
+            key: Arc::clone(&app.page_key),
             public_url: app.public_url().to_owned(),
-        }))
+        })
     }
 
     /// The path of the simulated bank's page while a payment waits for the buyer.

@@ -34,7 +34,7 @@ pub async fn show(app: Arc<App>, call: Call) -> Answer {
 }
 
 async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app).await?;
+    let desk = &PageDesk::of(app);
     let Some(loaded) = load(desk, call).await? else { return unknown(call) };
     match loaded.outcome() {
         Some(outcome) => page(StatusCode::OK, outcome.render()),
@@ -54,7 +54,7 @@ pub async fn submit(app: Arc<App>, call: Call) -> Answer {
 }
 
 async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app).await?;
+    let desk = &PageDesk::of(app);
     let Some(loaded) = load(desk, call).await? else { return unknown(call) };
     let content_type = call.header("content-type").unwrap_or_default();
     let Ok(fields) = Fields::parse(content_type, &call.body) else {

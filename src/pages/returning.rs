@@ -30,7 +30,7 @@ pub async fn show(app: Arc<App>, call: Call) -> Answer {
 }
 
 async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app).await?;
+    let desk = &PageDesk::of(app);
     let named = match call.text_param("token") {
         Ok(token) => desk.key.open(Purpose::Return, &token, call.now),
         Err(_) => None,

@@ -30,7 +30,7 @@ pub async fn show(app: Arc<App>, call: Call) -> Answer {
 }
 
 async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app).await?;
+    let desk = &PageDesk::of(app);
     let Some(payment) = load(desk, call).await? else { return invalid(call) };
     if !payment.requires_action() {
         return Ok(Reply::see_other(&desk.return_path(&payment, call.now)).unstored());
@@ -49,7 +49,7 @@ pub async fn submit(app: Arc<App>, call: Call) -> Answer {
 }
 
 async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app).await?;
+    let desk = &PageDesk::of(app);
     let Some(payment) = load(desk, call).await? else { return invalid(call) };
     let content_type = call.header("content-type").unwrap_or_default();
     let fields = Fields::parse(content_type, &call.body).unwrap_or_default();

@@ -306,15 +306,17 @@ impl<R: Room> RoomKind<R> {
         u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Stops the rooms that nobody asked for a while and that have nothing under way.
+    /// Stops the rooms that have nothing under way and that nobody asked for a while, or whose
+    /// next command goes to a successor in any case.
     fn stop_idle(&self) {
         let idle = u64::try_from(self.settings.idle.as_millis()).unwrap_or(u64::MAX);
         let now = self.millis();
         let before = self.seats.len();
         self.seats.retain(|_, seat| {
+            let last = seat.slot.last_used_millis.load(Ordering::Acquire);
             let rests = seat.slot.queued.load(Ordering::Acquire) == 0
                 && seat.slot.flight.is_landed()
-                && now.saturating_sub(seat.slot.last_used_millis.load(Ordering::Acquire)) >= idle;
+                && (seat.slot.is_doomed() || now.saturating_sub(last) >= idle);
             if rests {
                 let _ = seat.actor.get_cell().drain();
             }

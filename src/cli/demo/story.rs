@@ -46,7 +46,7 @@ pub(super) const STEPS: u64 = 4 + MONTHS as u64 + 1 + 1;
 
 impl Story {
     /// Mints the seller, registers the webhook, makes customer, contract and subscriptions.
-    /// `run` makes the idempotency keys of this run its own.
+    /// `run`, a UUID, makes the idempotency keys of this run its own.
     pub(super) async fn begin(
         open: &Client,
         receiver: &Receiver,
@@ -63,7 +63,7 @@ impl Story {
 
         progress.set_message("registering the webhook");
         let webhook = json!({"webhookUrl": receiver.url()});
-        let webhook = client.post("/payments-api/v1/webhooks", &webhook).await?;
+        let webhook = client.create("/payments-api/v1/webhooks", &run, &webhook).await?;
         let secret = webhook["secretKey"].as_str().context("the webhook has no secretKey")?;
         receiver.trust(secret, refuse_first);
         progress.inc(1);

@@ -63,7 +63,7 @@ pub(super) async fn open_with(
     let system = System::start(store.store().clone(), clock.clone(), &[7; 32], rooms).await;
     let system = Arc::new(system.expect("started"));
     let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
-    let app = Arc::new(App::new(settings, clock, &system));
+    let app = Arc::new(App::new(settings, clock, &system, &[7; 32]));
     let server = Server::new(app.clone(), routes).patience(patience).capacity(capacity);
     let server = server.serve(listener).expect("started");
     House { server, app, _system: system, _store: store }

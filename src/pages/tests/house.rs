@@ -62,7 +62,7 @@ impl House {
         let system = System::start(store.store().clone(), Clock::wall(), &[7; 32], rooms).await;
         let system = Arc::new(system.expect("started"));
         let listener = bind(settings.listen).expect("a free port");
-        let app = Arc::new(App::new(settings, Clock::wall(), &system));
+        let app = Arc::new(App::new(settings, Clock::wall(), &system, &[7; 32]));
         let server = Server::new(Arc::clone(&app), crate::pages::routes());
         let server = server.serve(listener).expect("started");
         let minted = app.sellers.mint_sandbox().await.expect("answered").expect("minted");

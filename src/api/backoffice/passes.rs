@@ -1,0 +1,55 @@
+//! Running a pass now (decisions 9, 11).
+
+use std::sync::Arc;
+
+use actors::passes::{Pass, PassReport, Scope};
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// What a run did.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PassRunView {
+    pass: &'static str,
+    /// The pass is switched off: it did nothing.
+    pass_disabled: bool,
+    /// What it counted, by name.
+    #[serde(serialize_with = "by_name")]
+    #[schema(value_type = std::collections::HashMap<String, u64>)]
+    counts: Vec<(&'static str, u64)>,
+}
+
+/// `POST /passes/{name}/run`.
+pub async fn run(app: Arc<App>, call: Call) -> Answer {
+    let pass = Pass::parse(&call.text_param("name")?).ok_or_else(Problem::missing)?;
+    let report = app.passes.run(pass, Scope::Operator).await?;
+    Ok(Reply::ok(&PassRunView::from(report)))
+}
+
+impl From<PassReport> for PassRunView {
+    fn from(report: PassReport) -> Self {
+        let PassReport { pass, pass_disabled, counts } = report;
+        Self { pass: pass.name(), pass_disabled, counts }
+    }
+}
+
+fn by_name<S: Serializer>(counts: &[(&'static str, u64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(counts.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_shown_by_name_in_their_order() {
+        let counts = vec![("issued", 2), ("failed", 0)];
+        let report = PassReport { pass: Pass::RecurringInvoice, pass_disabled: false, counts };
+        let shown = serde_json::to_string(&PassRunView::from(report)).expect("JSON");
+        let expected = r#"{"pass":"billing.recurring.invoice_pass","passDisabled":false,"counts":{"issued":2,"failed":0}}"#;
+        assert_eq!(shown, expected);
+    }
+}

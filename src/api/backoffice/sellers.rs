@@ -1,0 +1,42 @@
+//! Seller accounts in the operator's hands (decisions 2, 9, 11, 13).
+
+mod body;
+mod view;
+
+use std::sync::Arc;
+
+use actors::domain::ids::SellerId;
+use actors::query;
+
+pub use body::{NewSellerBody, PatchSellerBody};
+pub use view::{SellerList, SellerView};
+
+use crate::api::billing::contracts::apart;
+use crate::api::billing::sandbox::MintedView;
+use crate::api::{page, settled};
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// `GET /sellers`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let paging = page(call.paging("beforeId")?);
+    let found = apart(&app, move |store| query::sellers(store, paging)).await?;
+    let view = |seller| SellerView::new(seller, &app.settings.limits);
+    Ok(Reply::ok(&SellerList::new(found.items.iter().map(view).collect(), found.next)))
+}
+
+/// `POST /sellers`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let new = call.json::<NewSellerBody>()?.parse()?;
+    let minted = settled(app.sellers.open_live(new).await)?;
+    Ok(Reply::created(&MintedView::from(&minted)).unstored())
+}
+
+/// `PATCH /sellers/{sellerAccountId}`.
+pub async fn patch(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("sellerAccountId", SellerId)?;
+    app.directory.seller(id)?.ok_or_else(Problem::missing)?;
+    let patch = call.json::<PatchSellerBody>()?.parse()?;
+    let seller = settled(app.sellers.patch(id, patch).await)?;
+    Ok(Reply::ok(&SellerView::new(&seller, &app.settings.limits)))
+}

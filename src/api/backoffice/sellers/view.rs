@@ -1,0 +1,169 @@
+//! Accounts as the operator sees them.
+
+use actors::domain::country::Country;
+use actors::domain::platform::limits::{QuotaKind, Surface};
+use actors::domain::platform::seller::{ReturnLink, Seller};
+use actors::domain::quantity::TaxRate;
+use actors::domain::time::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::config::LimitSettings;
+
+/// A seller account (decisions 2).
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SellerView {
+    seller_account_id: u64,
+    #[schema(value_type = String, format = "uuid")]
+    uuid: Uuid,
+    name: String,
+    email: String,
+    /// `demo` or `live`.
+    mode: &'static str,
+    /// `pending`, `active` or `inactive`.
+    status: &'static str,
+    /// The digits before the dash of invoice numbers.
+    agreement_number: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    country: Option<Country>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tax_id: Option<String>,
+    /// Percent.
+    #[schema(value_type = String)]
+    default_tax_rate: TaxRate,
+    payment_terms_days: u32,
+    contract_numbering: bool,
+    allowed_return_hosts: Vec<String>,
+    default_return_links: Vec<ReturnLinkView>,
+    vendors_enabled: bool,
+    projection_enabled: bool,
+    /// Days that a top-up invoice may stay unpaid after it is due.
+    grace_days: u32,
+    quotas: QuotasView,
+    rate_limits: RateLimitsView,
+    payout_approval: PayoutApprovalView,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// When a minted sandbox account ends; absent on others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+}
+
+/// Where buyers are sent when a payment names no links.
+#[derive(Serialize, ToSchema)]
+pub struct ReturnLinkView {
+    rel: String,
+    href: String,
+}
+
+/// Writes in a rolling day, as they hold for the seller: its own, or those of the settings.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QuotasView {
+    contracts_per_day: u32,
+    amendments_per_day: u32,
+    invoices_per_day: u32,
+}
+
+/// Rate budgets, as they hold for the seller: its own, or those of the settings.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RateLimitsView {
+    billing_per_hour: u32,
+    billing_burst: u32,
+    payments_per_hour: u32,
+    payments_burst: u32,
+}
+
+/// Whose payouts wait for the operator.
+#[derive(Serialize, ToSchema)]
+pub struct PayoutApprovalView {
+    /// Payouts to the seller itself.
+    #[serde(rename = "self")]
+    own: bool,
+    /// Payouts to payees.
+    payee: bool,
+}
+
+/// A page of accounts.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SellerList {
+    sellers: Vec<SellerView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_id: Option<u64>,
+}
+
+impl SellerView {
+    /// `seller` under the limits of the settings.
+    pub(super) fn new(seller: &Seller, limits: &LimitSettings) -> Self {
+        let approval = seller.payout_approval;
+        Self {
+            seller_account_id: seller.id.0,
+            uuid: seller.uuid,
+            name: seller.name.clone(),
+            email: seller.email.as_str().to_owned(),
+            mode: seller.mode.name(),
+            status: seller.status.name(),
+            agreement_number: seller.agreement_number.to_string(),
+            country: seller.country,
+            tax_id: seller.tax_id.clone(),
+            default_tax_rate: seller.default_tax_rate,
+            payment_terms_days: seller.payment_terms_days,
+            contract_numbering: seller.contract_numbering,
+            allowed_return_hosts: seller.allowed_return_hosts.clone(),
+            default_return_links: seller.default_return_links.iter().map(Into::into).collect(),
+            vendors_enabled: seller.vendors_enabled,
+            projection_enabled: seller.projection_enabled,
+            grace_days: seller.grace_days,
+            quotas: QuotasView::new(seller, limits),
+            rate_limits: RateLimitsView::new(seller, limits),
+            payout_approval: PayoutApprovalView { own: approval.own, payee: approval.payee },
+            created_at: seller.created_at,
+            expires_at: seller.expires_at,
+        }
+    }
+}
+
+impl QuotasView {
+    fn new(seller: &Seller, limits: &LimitSettings) -> Self {
+        Self {
+            contracts_per_day: seller.quota(QuotaKind::Contracts, limits.contracts_per_day),
+            amendments_per_day: seller.quota(QuotaKind::Amendments, limits.amendments_per_day),
+            invoices_per_day: seller.quota(QuotaKind::Invoices, limits.invoices_per_day),
+        }
+    }
+}
+
+impl RateLimitsView {
+    fn new(seller: &Seller, limits: &LimitSettings) -> Self {
+        let billing = seller.budget(Surface::Billing, limits.billing);
+        let payments = seller.budget(Surface::Payments, limits.payments);
+        Self {
+            billing_per_hour: billing.per_hour,
+            billing_burst: billing.burst,
+            payments_per_hour: payments.per_hour,
+            payments_burst: payments.burst,
+        }
+    }
+}
+
+impl From<&ReturnLink> for ReturnLinkView {
+    fn from(link: &ReturnLink) -> Self {
+        Self { rel: link.rel.clone(), href: link.href.clone() }
+    }
+}
+
+impl SellerList {
+    /// A page that goes on behind `next`.
+    pub(super) fn new(sellers: Vec<SellerView>, next: Option<u64>) -> Self {
+        Self { sellers, has_more: next.is_some(), next_cursor: next, next_before_id: next }
+    }
+}

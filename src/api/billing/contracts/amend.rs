@@ -1,0 +1,16 @@
+//! `POST /contracts/{contractId}/amendments`: the next version (billing 3.1, 4.1).
+
+use std::sync::Arc;
+
+use super::{AmendmentBody, ContractMade, demand, refused};
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Reply};
+
+/// `POST /contracts/{contractId}/amendments`.
+pub async fn amend(app: Arc<App>, call: Call) -> Answer {
+    let id = demand(&app, &call)?;
+    let amendment = call.json::<AmendmentBody>()?.parse().map_err(refused)?;
+    let amended = settled(app.contracts.amend(call.seller_id(), id, amendment).await)?;
+    Ok(Reply::ok(&ContractMade::from(amended)))
+}

@@ -1,0 +1,187 @@
+//! Contracts as they are answered (billing 2.2).
+
+use actors::domain::billing::contract::{ComponentConfig, Contract, ContractVersion, LineItem};
+use actors::domain::money::Currency;
+use actors::domain::quantity::Quantity;
+use actors::domain::time::{Date, Timestamp};
+use actors::query::Page;
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+/// A component of a contract.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LineItemView {
+    /// Stays with the item through amendments.
+    line_item_id: u64,
+    component_type: &'static str,
+    #[schema(value_type = String)]
+    quantity: Quantity,
+    #[serde(serialize_with = "config")]
+    #[schema(value_type = Object)]
+    component_config: ComponentConfig,
+}
+
+/// What a version says.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractTerms {
+    version: u64,
+    seller_customer_id: u64,
+    #[schema(value_type = String)]
+    currency: Currency,
+    /// `draft`, `active`, `suspended` or `closed`.
+    status: &'static str,
+    #[schema(value_type = String, format = Date)]
+    start_date: Date,
+    /// The last day; absent on an open-ended contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = Date)]
+    end_date: Option<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    customer_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    customer_phone: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    customer_company_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    customer_company_country: Option<String>,
+    /// Of a contract, when its first version was made; of a version, when that was made.
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// Absent in the list of contracts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_items: Option<Vec<LineItemView>>,
+}
+
+/// A contract, or a version of it, as it is read.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractView {
+    contract_id: u64,
+    /// Empty on a contract without a number.
+    contract_number: String,
+    #[serde(flatten)]
+    terms: ContractTerms,
+}
+
+/// A contract as making and amending it answer.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractMade {
+    id: u64,
+    /// Absent on a contract without a number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract_number: Option<String>,
+    #[serde(flatten)]
+    terms: ContractTerms,
+}
+
+/// A page of contracts.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContractList {
+    contracts: Vec<ContractView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_after_id: Option<u64>,
+}
+
+impl ContractView {
+    /// One version of `contract`.
+    pub(super) fn version(contract: &Contract, version: ContractVersion) -> Self {
+        let (customer, currency) = (contract.customer.0, contract.currency);
+        Self {
+            contract_id: contract.id.0,
+            contract_number: contract.contract_number().unwrap_or_default(),
+            terms: ContractTerms::new(customer, currency, version.created_at, version),
+        }
+    }
+}
+
+impl ContractTerms {
+    fn new(
+        seller_customer_id: u64,
+        currency: Currency,
+        created_at: Timestamp,
+        version: ContractVersion,
+    ) -> Self {
+        let ContractVersion { version, status, start_date, end_date, details, line_items, .. } =
+            version;
+        Self {
+            version,
+            seller_customer_id,
+            currency,
+            status: status.name(),
+            start_date,
+            end_date,
+            customer_name: details.name,
+            customer_phone: details.phone,
+            customer_company_name: details.company_name,
+            customer_company_country: details.company_country,
+            created_at,
+            line_items: Some(line_items.into_iter().map(LineItemView::from).collect()),
+        }
+    }
+
+    fn of(contract: Contract) -> Self {
+        Self::new(contract.customer.0, contract.currency, contract.created_at, contract.current)
+    }
+}
+
+impl From<Contract> for ContractView {
+    fn from(contract: Contract) -> Self {
+        Self {
+            contract_id: contract.id.0,
+            contract_number: contract.contract_number().unwrap_or_default(),
+            terms: ContractTerms::of(contract),
+        }
+    }
+}
+
+impl From<Contract> for ContractMade {
+    fn from(contract: Contract) -> Self {
+        Self {
+            id: contract.id.0,
+            contract_number: contract.contract_number(),
+            terms: ContractTerms::of(contract),
+        }
+    }
+}
+
+impl From<Page<Contract>> for ContractList {
+    fn from(page: Page<Contract>) -> Self {
+        let brief = |contract| {
+            let mut view = ContractView::from(contract);
+            view.terms.line_items = None;
+            view
+        };
+        Self {
+            contracts: page.items.into_iter().map(brief).collect(),
+            has_more: page.next.is_some(),
+            next_cursor: page.next,
+            next_after_id: page.next,
+        }
+    }
+}
+
+impl From<LineItem> for LineItemView {
+    fn from(item: LineItem) -> Self {
+        Self {
+            line_item_id: item.id.0,
+            component_type: item.content.component_type.name(),
+            quantity: item.content.quantity,
+            component_config: item.content.component_config,
+        }
+    }
+}
+
+/// The configuration is kept as JSON and goes out as it is.
+fn config<S: Serializer>(config: &ComponentConfig, to: S) -> Result<S::Ok, S::Error> {
+    let raw: &RawValue =
+        serde_json::from_str(config.as_str()).map_err(serde::ser::Error::custom)?;
+    raw.serialize(to)
+}

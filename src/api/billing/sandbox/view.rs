@@ -1,0 +1,121 @@
+//! A new account with what is shown once: the operator's answer has the same form.
+
+use actors::domain::billing::customer::Customer;
+use actors::domain::money::Currency;
+use actors::domain::payments::payee::{Payee, Wallet};
+use actors::domain::time::Timestamp;
+use actors::seller::Minted;
+use secrecy::ExposeSecret;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// A new seller account. Its key and its password are shown here and never again.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MintedView<'a> {
+    seller_account_id: u64,
+    #[schema(value_type = String, format = "uuid")]
+    seller_account_uuid: Uuid,
+    /// `demo` or `live`.
+    mode: &'static str,
+    /// Serves the billing and the payments API.
+    api_key: &'a str,
+    /// When a sandbox account ends; absent on others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    /// Test customers; empty on a live account, as the next two.
+    customers: Vec<MintedCustomer<'a>>,
+    payees: Vec<MintedPayee<'a>>,
+    /// The seller's own first, then those of the payees.
+    wallets: Vec<MintedWallet>,
+    /// The terminal for cards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terminal_id: Option<u64>,
+    /// A split rule that is not in force yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    split_rule_id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dashboard: Option<MintedLogin<'a>>,
+}
+
+/// A test customer.
+#[derive(Serialize, ToSchema)]
+pub struct MintedCustomer<'a> {
+    id: u64,
+    email: &'a str,
+}
+
+/// An approved payee.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MintedPayee<'a> {
+    id: u64,
+    display_name: &'a str,
+}
+
+/// An empty wallet.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MintedWallet {
+    id: u64,
+    #[schema(value_type = String)]
+    currency: Currency,
+    /// `main`, the seller's own, or `cashout_balance`, a payee's.
+    #[serde(rename = "type")]
+    wallet_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payee_id: Option<u64>,
+}
+
+/// The way into the dashboard.
+#[derive(Serialize, ToSchema)]
+pub struct MintedLogin<'a> {
+    email: &'a str,
+    password: &'a str,
+}
+
+impl<'a> From<&'a Minted> for MintedView<'a> {
+    fn from(minted: &'a Minted) -> Self {
+        let seller = &minted.seller;
+        let login = |password| MintedLogin { email: seller.email.as_str(), password };
+        let wallets = minted.wallet.iter().chain(&minted.payee_wallets);
+        Self {
+            seller_account_id: seller.id.0,
+            seller_account_uuid: seller.uuid,
+            mode: seller.mode.name(),
+            api_key: minted.key.reveal(),
+            expires_at: seller.expires_at,
+            customers: minted.customers.iter().map(MintedCustomer::from).collect(),
+            payees: minted.payees.iter().map(MintedPayee::from).collect(),
+            wallets: wallets.map(MintedWallet::from).collect(),
+            terminal_id: minted.terminals.first().map(|terminal| terminal.id.0),
+            split_rule_id: minted.split_rule.as_ref().map(|rule| rule.id.0),
+            dashboard: minted.password.as_ref().map(ExposeSecret::expose_secret).map(login),
+        }
+    }
+}
+
+impl<'a> From<&'a Customer> for MintedCustomer<'a> {
+    fn from(customer: &'a Customer) -> Self {
+        Self { id: customer.id.0, email: customer.email.as_str() }
+    }
+}
+
+impl<'a> From<&'a Payee> for MintedPayee<'a> {
+    fn from(payee: &'a Payee) -> Self {
+        Self { id: payee.id.0, display_name: &payee.display_name }
+    }
+}
+
+impl From<&Wallet> for MintedWallet {
+    fn from(wallet: &Wallet) -> Self {
+        Self {
+            id: wallet.id.0,
+            currency: wallet.currency,
+            wallet_type: wallet.wallet_type.name(),
+            payee_id: wallet.payee.map(|payee| payee.0),
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The test clock of a contract over HTTP (billing 2.11, 4.7; decisions 4 and 12).
+
+mod view;
+
+use std::sync::Arc;
+
+use actors::domain::platform::seller::Mode;
+use actors::domain::time::Timestamp;
+use actors::tables::CLOCKS;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+pub use view::{AdvanceView, ClockView};
+
+use super::contracts::demand;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// Where the clock is to stand.
+#[derive(Deserialize, ToSchema)]
+pub struct AdvanceBody {
+    /// After the clock as it stands, at most 366 days.
+    #[schema(value_type = String, format = DateTime)]
+    to: Timestamp,
+}
+
+/// `GET /contracts/{contractId}/test-clock`.
+pub async fn get(app: Arc<App>, call: Call) -> Answer {
+    only_demo(&call)?;
+    let id = demand(&app, &call)?;
+    let clock = app.store.get(CLOCKS, &(call.seller_id(), id))?;
+    Ok(Reply::ok(&ClockView::new(id, clock.as_ref(), call.now)))
+}
+
+/// `POST /contracts/{contractId}/test-clock/advance`.
+pub async fn advance(app: Arc<App>, call: Call) -> Answer {
+    only_demo(&call)?;
+    let id = demand(&app, &call)?;
+    let AdvanceBody { to } = call.json()?;
+    let advanced = settled(app.contracts.advance(call.seller_id(), id, to).await)?;
+    Ok(Reply::ok(&AdvanceView::new(id, &advanced, to)))
+}
+
+/// Live accounts live in real time; this is said before anything of the contract is.
+fn only_demo(call: &Call) -> Result<(), Problem> {
+    match call.seller().seller.mode {
+        Mode::Demo => Ok(()),
+        Mode::Live => Err(Problem::forbidden("test clocks are for demo accounts only")),
+    }
+}

@@ -1,0 +1,193 @@
+//! Test clocks and their advances as they are answered (billing 2.11).
+
+use actors::contract::{AdvanceAnswer, InvoiceCounts, LifecycleCounts};
+use actors::domain::billing::test_clock::TestClock;
+use actors::domain::ids::ContractId;
+use actors::domain::time::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What an advance leaves alone: it follows the wall clock, or is a switch's own business.
+const NOT_ADVANCED: [&str; 4] = [
+    "usage period close: usage periods close by the wall clock",
+    "usage invoicing: usage lines are invoiced by their own pass",
+    "dunning e-mail: no reminder is sent",
+    "off-session auto-charge: no saved card is charged",
+];
+
+/// A contract's clock.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockView {
+    contract_id: u64,
+    /// The simulated instant, which stands still; the wall clock while `simulated` is false.
+    #[schema(value_type = String, format = DateTime)]
+    now: Timestamp,
+    /// False until the clock is first advanced.
+    simulated: bool,
+    /// When the clock was first advanced, by the wall clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    frozen_at: Option<Timestamp>,
+    /// When the clock was last advanced, by the wall clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    updated_at: Option<Timestamp>,
+}
+
+/// What happened to the contract's subscriptions.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LifecycleView {
+    trials_activated: u64,
+    trials_canceled: u64,
+    trials_past_due: u64,
+    renewed: u64,
+    resumed: u64,
+    canceled: u64,
+    expired: u64,
+    /// Subscriptions with nothing to do.
+    skipped: u64,
+    /// The lifecycle is switched off: the clock moved, nothing else did.
+    cron_disabled: bool,
+}
+
+/// What was invoiced: at most one document.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdvanceInvoicesView {
+    issued: u64,
+    sent: u64,
+    /// 1 when nothing was issued, for whatever reason.
+    skipped: u64,
+    failed: u64,
+    /// The pass is switched off: nothing was issued.
+    pass_disabled: bool,
+}
+
+/// What an advance did.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AdvanceView {
+    clock: ClockView,
+    /// False when the clock stood there already.
+    advanced: bool,
+    lifecycle: LifecycleView,
+    invoices: AdvanceInvoicesView,
+    /// What does not follow the test clock, in words.
+    #[schema(value_type = Vec<String>)]
+    not_advanced: [&'static str; 4],
+}
+
+impl ClockView {
+    /// The clock of `contract`; without one it shows `wall`.
+    pub(super) fn new(contract: ContractId, clock: Option<&TestClock>, wall: Timestamp) -> Self {
+        Self {
+            contract_id: contract.0,
+            now: clock.map_or(wall, |clock| clock.now),
+            simulated: clock.is_some(),
+            frozen_at: clock.map(|clock| clock.frozen_at),
+            updated_at: clock.map(|clock| clock.updated_at),
+        }
+    }
+}
+
+impl AdvanceView {
+    /// The answer to an advance of `contract` to `to`. There is no clock only where `to` is the
+    /// very instant of the wall clock.
+    pub(super) fn new(contract: ContractId, answer: &AdvanceAnswer, to: Timestamp) -> Self {
+        Self {
+            clock: ClockView::new(contract, answer.clock.as_ref(), to),
+            advanced: answer.advanced,
+            lifecycle: (&answer.lifecycle).into(),
+            invoices: (&answer.invoices).into(),
+            not_advanced: NOT_ADVANCED,
+        }
+    }
+}
+
+impl From<&LifecycleCounts> for LifecycleView {
+    fn from(counts: &LifecycleCounts) -> Self {
+        Self {
+            trials_activated: counts.trials_activated,
+            trials_canceled: counts.trials_canceled,
+            trials_past_due: counts.trials_past_due,
+            renewed: counts.renewed,
+            resumed: counts.resumed,
+            canceled: counts.canceled,
+            expired: counts.expired,
+            skipped: counts.skipped,
+            cron_disabled: counts.cron_disabled,
+        }
+    }
+}
+
+impl From<&InvoiceCounts> for AdvanceInvoicesView {
+    fn from(counts: &InvoiceCounts) -> Self {
+        Self {
+            issued: counts.issued,
+            sent: counts.sent,
+            skipped: counts.skipped,
+            failed: counts.failed,
+            pass_disabled: counts.pass_disabled,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).expect("an instant")
+    }
+
+    fn shown(view: &impl Serialize) -> Value {
+        serde_json::to_value(view).expect("JSON")
+    }
+
+    #[test]
+    fn without_a_clock_the_wall_clock_is_shown() {
+        let wall = at("2026-11-21T05:00:00Z");
+        let view = ClockView::new(ContractId(7), None, wall);
+        let expected =
+            json!({"contractId": 7, "now": "2026-11-21T05:00:00Z", "simulated": false});
+        assert_eq!(shown(&view), expected);
+    }
+
+    #[test]
+    fn an_advance_tells_all_that_it_did() {
+        let clock = TestClock {
+            now: at("2026-12-21T05:00:00Z"),
+            frozen_at: at("2026-11-21T05:00:00Z"),
+            updated_at: at("2026-11-21T06:00:00Z"),
+        };
+        let answer = AdvanceAnswer {
+            advanced: true,
+            lifecycle: LifecycleCounts { renewed: 2, skipped: 1, ..Default::default() },
+            invoices: InvoiceCounts { issued: 1, sent: 1, ..Default::default() },
+            clock: Some(clock.clone()),
+        };
+        let shown = shown(&AdvanceView::new(ContractId(7), &answer, clock.now));
+        let expected = json!({
+            "contractId": 7, "now": "2026-12-21T05:00:00Z", "simulated": true,
+            "frozenAt": "2026-11-21T05:00:00Z", "updatedAt": "2026-11-21T06:00:00Z",
+        });
+        assert_eq!(shown["clock"], expected);
+        assert_eq!(shown["advanced"], true);
+        let expected = json!({
+            "trialsActivated": 0, "trialsCanceled": 0, "trialsPastDue": 0, "renewed": 2,
+            "resumed": 0, "canceled": 0, "expired": 0, "skipped": 1, "cronDisabled": false,
+        });
+        assert_eq!(shown["lifecycle"], expected);
+        let expected =
+            json!({"issued": 1, "sent": 1, "skipped": 0, "failed": 0, "passDisabled": false});
+        assert_eq!(shown["invoices"], expected);
+        let not_advanced = shown["notAdvanced"].as_array().expect("a list");
+        let begins = |n: usize, with| not_advanced[n].as_str().is_some_and(|s| s.starts_with(with));
+        assert!(begins(0, "usage period close") && begins(1, "usage invoicing"));
+        assert!(begins(2, "dunning e-mail") && begins(3, "off-session auto-charge"));
+    }
+}
