@@ -49,6 +49,7 @@ pub(super) async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
     };
     let receiver = Receiver::start(Clock::wall()).await?;
     let (story, good) = tell(&Client::new(&url), &receiver, false).await?;
+    story.hang_up().await?;
     hints(&story);
     Ok(code(good))
 }

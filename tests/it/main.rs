@@ -3,5 +3,18 @@
 
 mod support;
 
+mod backoffice;
+mod billing;
 mod operations;
+mod pages;
+mod payments;
+
+mod commands;
+mod concurrency;
+mod crash;
+#[cfg(feature = "faults")]
+mod faults;
+mod journeys;
+mod openapi;
+mod strangers;
 mod tidy;

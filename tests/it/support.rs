@@ -3,6 +3,7 @@
 
 pub(crate) mod api;
 pub(crate) mod binary;
+pub(crate) mod buyer;
 pub(crate) mod heard;
 pub(crate) mod house;
 pub(crate) mod inbox;

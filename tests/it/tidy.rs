@@ -1,0 +1,253 @@
+//! The borders of the house: what may be named where, how long a file may be, which licences and
+//! versions come in with the dependencies.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{Metadata, MetadataCommand};
+
+/// The most lines of a source file that is not a test.
+const MOST_LINES: usize = 500;
+
+/// Licences whose terms the product can keep.
+const LICENCES: [&str; 16] = [
+    "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-1-Clause",
+    "BSD-2-Clause", "BSD-3-Clause", "ISC", "MPL-2.0", "Unicode-3.0", "Unicode-DFS-2016", "Zlib",
+    "BlueOak-1.0.0", "CDLA-Permissive-2.0", "CC0-1.0", "BSL-1.0",
+];
+
+/// Packages that come in more than one version. A line is added or taken away knowingly.
+const TWICE: &[&str] = include!("tidy/twice.in");
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn metadata() -> Metadata {
+    let manifest = root().join("Cargo.toml");
+    MetadataCommand::new()
+        .manifest_path(manifest)
+        .other_options(["--locked".to_owned(), "--offline".to_owned()])
+        .exec()
+        .expect("cargo metadata")
+}
+
+/// Every Rust file under `folder`, with its text.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let (mut folders, mut found) = (vec![root().join(folder)], Vec::new());
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<PathBuf> = fs::read_dir(&folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root()).expect("inside").display().to_string();
+                found.push((name, fs::read_to_string(&path).expect("text")));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The sources of the three crates.
+fn production() -> Vec<(String, String)> {
+    ["src", "actors/src", "storage/src"].into_iter().flat_map(sources).collect()
+}
+
+fn is_test(name: &str) -> bool {
+    name.contains("/tests/") || name.ends_with("/tests.rs")
+}
+
+/// The text without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let body = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = body.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// The identifiers of some code, in lower case, and the words that they are made of.
+fn words(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for name in code.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        let mut word = String::new();
+        for letter in name.chars() {
+            if (letter == '_' || letter.is_uppercase()) && !word.is_empty() {
+                found.insert(std::mem::take(&mut word));
+            }
+            if letter != '_' {
+                word.extend(letter.to_lowercase());
+            }
+        }
+        found.insert(word);
+    }
+    found
+}
+
+#[test]
+fn every_licence_can_be_kept() {
+    for package in metadata().packages {
+        if package.source.is_none() {
+            continue;
+        }
+        let licence = package.license.clone().unwrap_or_default();
+        // One of the alternatives must do, with all of its parts.
+        let fits = licence.replace('/', " OR ").replace(['(', ')'], "").split(" OR ").any(|choice| {
+            choice.split(" AND ").all(|part| LICENCES.contains(&part.trim()))
+        });
+        assert!(fits, "{} {} is under {licence:?}", package.name, package.version);
+    }
+}
+
+#[test]
+fn what_comes_in_two_versions_is_known() {
+    let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in metadata().packages {
+        let of = versions.entry(package.name.to_string()).or_default();
+        of.insert(package.version.to_string());
+    }
+    let twice: Vec<String> = versions.into_iter()
+        .filter(|(_, versions)| versions.len() > 1)
+        .map(|(name, versions)| {
+            format!("{name} {}", versions.into_iter().collect::<Vec<_>>().join(" "))
+        })
+        .collect();
+    let listed = twice.iter().map(|line| format!("    \"{line}\",\n")).collect::<String>();
+    assert_eq!(twice, TWICE, "tests/it/tidy/twice.in should be\n&[\n{listed}]\n");
+}
+
+#[test]
+fn the_manifest_of_the_program_does_not_know_the_engine() {
+    let metadata = metadata();
+    for name in ["accrue", "actors"] {
+        let package = metadata.packages.iter().find(|package| package.name == name);
+        let dependencies = &package.expect("a package").dependencies;
+        assert!(dependencies.iter().all(|dependency| dependency.name != "sled"), "{name}");
+    }
+    let storage = metadata.packages.iter().find(|package| package.name == "storage");
+    for dependency in &storage.expect("a package").dependencies {
+        assert!(!["actors", "accrue", "hyper"].contains(&dependency.name.as_str()));
+    }
+    let actors = metadata.packages.iter().find(|package| package.name == "actors");
+    assert!(actors.expect("a package").dependencies.iter().all(|one| one.name != "accrue"));
+}
+
+#[test]
+fn storage_has_no_word_of_the_business() {
+    let business = [
+        "seller", "contract", "invoice", "subscription", "customer", "payment", "payee", "money",
+        "currency", "webhook", "billing", "price", "tax", "credit",
+    ];
+    for (name, text) in sources("storage/src") {
+        let words = words(&code(&text));
+        for word in business {
+            assert!(!words.contains(word), "{name} says {word}");
+        }
+    }
+}
+
+#[test]
+fn actors_do_not_know_the_door() {
+    for (name, text) in sources("actors/src") {
+        let code = code(&text);
+        for word in ["hyper::server", "hyper_util::server", "matchit", "utoipa", "accrue::"] {
+            assert!(!code.contains(word), "{name} names {word}");
+        }
+        // The connector and the deliveries are clients, they may know what an answer is.
+        let client = name.starts_with("actors/src/delivery") || name.contains("/connector");
+        assert!(client || !code.contains("StatusCode"), "{name} names StatusCode");
+    }
+    for (name, text) in sources("actors/src/domain") {
+        for word in ["hyper", "tokio", "ractor", "sled", "storage::Store", "async fn"] {
+            assert!(!code(&text).contains(word), "{name}, a rule, names {word}");
+        }
+    }
+}
+
+#[test]
+fn only_storage_knows_the_engine() {
+    for (name, text) in ["src", "actors/src"].into_iter().flat_map(sources) {
+        assert!(!code(&text).contains("sled::"), "{name}");
+    }
+    for (name, text) in sources("storage/src") {
+        let engine = name.starts_with("storage/src/engine");
+        assert!(engine || !code(&text).contains("sled::"), "{name}");
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_it_should_be() {
+    for (name, text) in production() {
+        let lines = text.lines().count();
+        assert!(is_test(&name) || lines <= MOST_LINES, "{name} has {lines} lines");
+    }
+}
+
+#[test]
+fn no_file_is_called_mod() {
+    for (name, _) in production() {
+        assert!(!name.ends_with("/mod.rs"), "{name}");
+    }
+}
+
+#[test]
+fn time_and_randomness_are_read_in_two_files() {
+    let readers = [
+        ("Utc::now", "actors/src/clock.rs"),
+        ("Local::now", "actors/src/clock.rs"),
+        ("SystemTime::now", "actors/src/clock.rs"),
+        ("new_v4", "actors/src/entropy.rs"),
+        ("getrandom::", "actors/src/entropy.rs"),
+        ("rand::", "actors/src/entropy.rs"),
+        ("thread_rng", "actors/src/entropy.rs"),
+        ("OsRng", "actors/src/entropy.rs"),
+    ];
+    for (name, text) in production() {
+        let code = code(&text);
+        for (call, place) in readers {
+            assert!(name == place || is_test(&name) || !code.contains(call), "{name} calls {call}");
+        }
+    }
+    let rules = fs::read_to_string(root().join("clippy.toml")).expect("clippy.toml");
+    for call in ["chrono::Utc::now", "std::time::SystemTime::now", "getrandom::fill"] {
+        assert!(rules.contains(call), "clippy.toml forbids {call}");
+    }
+}
+
+#[test]
+fn no_tag_of_a_table_is_used_twice_and_none_changes_its_meaning() {
+    let mut tags = BTreeMap::new();
+    for (name, text) in sources("actors/src") {
+        if is_test(&name) {
+            continue;
+        }
+        let code = code(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+        for call in code.split("Table::new(").skip(1) {
+            let (tag, rest) = call.split_once(',').expect("a tag");
+            let tag: u16 = tag.trim().replace('_', "").parse().expect("a number");
+            let title = rest.split('"').nth(1).expect("a name").to_owned();
+            assert!(tags.insert(tag, title.clone()).is_none(), "tag {tag} of {title} is taken");
+        }
+    }
+    let listed: BTreeMap<u16, String> = include!("tidy/tags.in")
+        .iter()
+        .map(|(tag, title): &(u16, &str)| (*tag, (*title).to_owned()))
+        .collect();
+    let lines: String =
+        tags.iter().map(|(tag, title)| format!("    ({tag}, \"{title}\"),\n")).collect();
+    assert_eq!(tags, listed, "tests/it/tidy/tags.in should be\n&[\n{lines}]\n(never reuse a tag)");
+}
+
+#[test]
+fn nothing_is_left_to_be_done() {
+    for (name, text) in production() {
+        for word in ["TODO", "FIXME", "XXX", "todo!(", "unimplemented!("] {
+            assert!(!text.contains(word), "{name} has {word}");
+        }
+    }
+}

@@ -8,18 +8,13 @@ use super::handle::{Answer, IssueOrder, Once};
 use super::record::InvoiceKey;
 use super::room::{ContractRoom, Prior};
 use super::write::{Write, unexpected};
-use crate::domain::billing::contract::Contract;
-use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{
-    BillTo, Composed, ContractFacts, CutTerm, Invoice, InvoiceLine, InvoiceRefusal, LineChunk,
-    Origin, PaymentLink, ProrationLeg, ProrationLine, RecurringLine, SellerFacts, Terms,
-    compose_manual, compose_recurring, issue,
+    Composed, ContractFacts, Invoice, InvoiceLine, InvoiceRefusal, LineChunk, Origin, PaymentLink,
+    ProrationLine, RecurringLine, SellerFacts, Terms, compose_manual, compose_recurring, issue,
 };
-use crate::domain::billing::subscription::{Proration, ProrationKind, Subscription, Term};
 use crate::domain::billing::test_clock::Moment;
-use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
+use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::platform::event::EventType;
-use crate::domain::platform::seller::Seller;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
@@ -102,14 +97,14 @@ impl ContractRoom {
         let contract = self.contract.as_ref().ok_or_else(Refusal::missing)?;
         let write = Write::new(self, desk)?;
         let moment = self.moment(write.now);
-        let facts = contract_facts(contract, &order.customer);
+        let facts = ContractFacts::of(contract, &order.customer);
         let id = InvoiceId(desk.next_id(ids::INVOICE));
         let document = if order.request.origin == Origin::Recurring {
             order.request.check()?;
             let terms = Terms::requested(&order.request, &facts)?;
             self.compose_due(&write, id, &facts, terms, moment)?
         } else {
-            let seller = seller_facts(&write.snapshot.seller);
+            let seller = SellerFacts::from(&write.snapshot.seller);
             let composed = compose_manual(id, &facts, &seller, &order.request, moment)?;
             Document { composed, billed: Vec::new() }
         };
@@ -172,7 +167,7 @@ impl ContractRoom {
         for id in self.agenda.due_by(today) {
             let Some(subscription) = self.subscriptions.get(&id) else { continue };
             let Some(term) = subscription.due_terms(today).next() else { continue };
-            let line = recurring_line(subscription, term)?;
+            let line = RecurringLine::of(subscription, term)?;
             let charged_minor = term.amount().map_err(InvoiceRefusal::from)?;
             billed.push(Billed { subscription: id, start: term.start, charged_minor });
             due.push(line);
@@ -182,9 +177,13 @@ impl ContractRoom {
             .prorations
             .iter()
             .filter(|_| bound)
-            .map(|(id, proration)| proration_line(*id, proration))
+            .flat_map(|(id, proration)| {
+                let subscription = self.subscriptions.get(&proration.subscription);
+                let words = subscription.and_then(|found| found.description.as_deref());
+                ProrationLine::parts_of(*id, proration, words)
+            })
             .collect();
-        let seller = seller_facts(&write.snapshot.seller);
+        let seller = SellerFacts::from(&write.snapshot.seller);
         let composed = compose_recurring(id, facts, &seller, terms, &due, &prorations, moment)?;
         Ok(Document { composed, billed })
     }
@@ -208,7 +207,7 @@ impl ContractRoom {
         }
         for consumed in &composed.prorations {
             let Some(proration) = self.prorations.get_mut(&consumed.proration) else { continue };
-            proration.claim(id, consumed.amount_minor);
+            proration.claim(id, consumed.part, consumed.amount_minor);
             write.batch.put(PRORATIONS, &(seller, self.id, consumed.proration), proration);
             if !proration.is_open() {
                 self.prorations.remove(&consumed.proration);
@@ -253,75 +252,5 @@ impl ContractRoom {
         if Prior::may_follow(invoice) {
             self.continues_from = Some(Prior::Known(Box::new(Terms::continued(invoice))));
         }
-    }
-}
-
-/// What an invoice takes from its contract, and from the contract's customer.
-fn contract_facts(contract: &Contract, customer: &Customer) -> ContractFacts {
-    let details = &contract.current.details;
-    ContractFacts {
-        id: contract.id,
-        number: contract.contract_number(),
-        customer: contract.customer,
-        currency: contract.currency,
-        bill_to: BillTo {
-            name: details.name.clone(),
-            phone: details.phone.clone(),
-            company_name: details.company_name.clone(),
-            company_country: details.company_country.clone(),
-            ..BillTo::from(customer.email.clone())
-        },
-    }
-}
-
-fn seller_facts(seller: &Seller) -> SellerFacts {
-    SellerFacts {
-        agreement: seller.agreement_number,
-        default_tax_rate: seller.default_tax_rate,
-        payment_terms_days: seller.payment_terms_days,
-    }
-}
-
-fn recurring_line(
-    subscription: &Subscription,
-    term: &Term,
-) -> Result<RecurringLine, InvoiceRefusal> {
-    let line = term.line(subscription.description.as_deref()).map_err(InvoiceRefusal::from)?;
-    Ok(RecurringLine {
-        subscription: subscription.id,
-        description: line.description,
-        period_start: line.period.start,
-        period_end: line.period.end,
-        quantity: line.quantity,
-        price_minor: term.price_minor,
-        cut: line.cut.map(|(served, of, _)| CutTerm {
-            days: served,
-            term_days: of,
-            amount_minor: line.amount_minor,
-        }),
-        tax_rate: line.tax_rate,
-    })
-}
-
-/// An open proration as an invoice sees it: both legs netted, taxed by the rate of the leg that
-/// outweighs the other.
-fn proration_line(id: ProrationId, proration: &Proration) -> ProrationLine {
-    let (leg, price) = match proration.kind {
-        ProrationKind::Charge => (ProrationLeg::Charge, proration.new),
-        ProrationKind::Credit => (ProrationLeg::Credit, proration.old),
-    };
-    ProrationLine {
-        id,
-        subscription: proration.subscription,
-        leg,
-        description: proration.description(),
-        open_minor: proration.open_minor(),
-        price_minor: price.price_minor,
-        quantity: price.quantity,
-        tax_rate: price.tax_rate,
-        period_start: proration.days.start,
-        period_end: proration.days.end,
-        days: proration.days_left,
-        term_days: proration.days_in_term,
     }
 }

@@ -1,5 +1,7 @@
 //! The year of the demonstration, step by step, against the API alone.
 
+mod opening;
+
 use std::collections::BTreeMap;
 
 use actors::domain::time::{Date, Timestamp};
@@ -8,9 +10,8 @@ use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use super::buyer::{self, Attempt, Card};
-use super::receiver::Receiver;
-use super::records::{Account, Advance, Invoice, TestClock, record, records};
-use super::schedule::{ADDON_PRICES, MONTHS, Schedule, TAX_PERCENT, TEAM_PRICE};
+use super::records::{Account, Advance, Invoice, record, records};
+use super::schedule::{ADDON_PRICES, MONTHS, Schedule};
 use crate::cli::client::{CallError, Client};
 
 /// What happened at one stop of the clock.
@@ -37,6 +38,7 @@ pub(super) struct Story {
     /// How each invoice was paid, by its id.
     pub(super) attempts: BTreeMap<u64, Vec<Attempt>>,
     addon: u64,
+    webhook: u64,
     progress: ProgressBar,
     run: String,
 }
@@ -45,55 +47,6 @@ pub(super) struct Story {
 pub(super) const STEPS: u64 = 4 + MONTHS as u64 + 1 + 1;
 
 impl Story {
-    /// Mints the seller, registers the webhook, makes customer, contract and subscriptions.
-    /// `run`, a UUID, makes the idempotency keys of this run its own.
-    pub(super) async fn begin(
-        open: &Client,
-        receiver: &Receiver,
-        refuse_first: bool,
-        run: String,
-        today: Date,
-        progress: ProgressBar,
-    ) -> anyhow::Result<Self> {
-        progress.set_message("minting a sandbox account");
-        let minted = open.post("/billing-api/v1/sandbox/accounts", &json!({})).await?;
-        let account: Account = record("the sandbox account", minted)?;
-        let client = open.with_key(&account.api_key);
-        progress.inc(1);
-
-        progress.set_message("registering the webhook");
-        let webhook = json!({"webhookUrl": receiver.url()});
-        let webhook = client.create("/payments-api/v1/webhooks", &run, &webhook).await?;
-        let secret = webhook["secretKey"].as_str().context("the webhook has no secretKey")?;
-        receiver.trust(secret, refuse_first);
-        progress.inc(1);
-
-        progress.set_message("making customer, contract and subscriptions");
-        let customer = json!({
-            "email": "ada@example.com", "name": "Ada Lovelace",
-            "companyName": "Analytical Engines Ltd", "companyCountry": "GB",
-        });
-        let customer = id(&client.post("/billing-api/v1/customers", &customer).await?)?;
-        let body = json!({
-            "sellerCustomerId": customer, "currency": "EUR",
-            "startDate": today.to_string(),
-        });
-        let key = format!("demo:{run}:contract");
-        let contract = id(&client.create("/billing-api/v1/contracts", &key, &body).await?)?;
-        let clock = format!("/billing-api/v1/contracts/{contract}/test-clock");
-        let clock: TestClock = record("the test clock", client.get(&clock).await?)?;
-        let schedule = Schedule::of_year_from(clock.now.date());
-        let steps = Vec::new();
-        let attempts = BTreeMap::new();
-        let mut story =
-            Self { client, account, contract, schedule, steps, attempts, addon: 0, progress, run };
-        story.activate().await?;
-        story.subscribe().await?;
-        story.progress.inc(1);
-        story.first_invoice(clock.now).await?;
-        Ok(story)
-    }
-
     /// Lives through the year: stop by stop, paying what is asked.
     pub(super) async fn live(&mut self, expiry_year: i32) -> anyhow::Result<()> {
         self.pay_what_is_open(expiry_year).await?;
@@ -113,41 +66,10 @@ impl Story {
         self.bill_the_rest(expiry_year).await
     }
 
-    async fn activate(&self) -> anyhow::Result<()> {
-        let path = format!("/billing-api/v1/contracts/{}/amendments", self.contract);
-        let body = json!({
-            "expectedBaseVersion": 1, "status": "active",
-            "customerName": "Ada, Countess of Lovelace",
-        });
-        self.client.post(&path, &body).await?;
-        Ok(())
-    }
-
-    async fn subscribe(&mut self) -> anyhow::Result<()> {
-        let path = format!("/billing-api/v1/contracts/{}/subscriptions", self.contract);
-        let plan = |description: &str, price: i64| {
-            json!({
-                "frequency": "monthly", "priceMinor": price, "currency": "EUR",
-                "startDate": self.schedule.today.to_string(), "description": description,
-                "taxRate": TAX_PERCENT.to_string(),
-            })
-        };
-        let mut team = plan("Team plan", TEAM_PRICE);
-        team["trialEnd"] = json!(self.schedule.trial_end.to_string());
-        let key = |name: &str| format!("demo:{}:{name}", self.run);
-        self.client.create(&path, &key("team"), &team).await?;
-        let addon = plan("Analytics add-on", ADDON_PRICES[0]);
-        self.addon = id(&self.client.create(&path, &key("addon"), &addon).await?)?;
-        Ok(())
-    }
-
-    /// The first recurring document is the seller's own; the pass continues from it.
-    async fn first_invoice(&mut self, now: Timestamp) -> anyhow::Result<()> {
-        self.progress.set_message("issuing the first invoice");
-        self.bill("first").await?;
-        let action = "first invoice issued by the seller".to_owned();
-        self.steps.push(Step { now, action, advance: None, payments: Vec::new() });
-        self.progress.inc(1);
+    /// Disables the webhook: its receiver goes away with this program.
+    pub(super) async fn hang_up(&self) -> anyhow::Result<()> {
+        let path = format!("/payments-api/v1/webhooks/{}", self.webhook);
+        self.client.patch(&path, &json!({"status": "disabled"})).await?;
         Ok(())
     }
 

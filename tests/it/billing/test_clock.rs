@@ -157,21 +157,22 @@ async fn scheduled_passes_leave_simulated_contracts_alone_and_the_operators_do_n
     let seller = house.seller().await;
     let held = seller.contract("2027-01-15").await;
     let free = seller.contract("2027-01-15").await;
+    let weekly = json!({"frequency": "weekly"});
     let subs = [
-        id(&seller.subscribe(held, "2027-01-15", json!({})).await),
-        id(&seller.subscribe(free, "2027-01-15", json!({})).await),
+        id(&seller.subscribe(held, "2027-01-15", weekly.clone()).await),
+        id(&seller.subscribe(free, "2027-01-15", weekly).await),
     ];
-    seller.advance(held, "2027-01-20T12:00:00Z").await;
-    house.pass_seconds(40 * 86_400);
+    seller.advance(held, "2027-01-16T12:00:00Z").await;
+    house.pass_seconds(10 * 86_400);
     crate::support::until("the free contract's renewal", async || {
         let now = seller.subscription(subs[1]).await;
-        (now["currentPeriodStart"] == "2027-02-15").then_some(())
+        (now["currentPeriodStart"] == "2027-01-22").then_some(())
     })
     .await;
     assert_eq!(seller.subscription(subs[0]).await["currentPeriodStart"], "2027-01-15");
     let path = "/passes/billing.subscription.lifecycle_cron/run";
     house.operator.post(path, &json!({})).await.is(200);
-    // Its own clock stands on 20 January still: nothing is due.
+    // By its own clock, which stands on 16 January, nothing is due.
     assert_eq!(seller.subscription(subs[0]).await["currentPeriodStart"], "2027-01-15");
     house.close().await;
 }

@@ -116,6 +116,11 @@ impl House {
         self.clock.now().date()
     }
 
+    /// The folder of the store.
+    pub(crate) fn data(&self) -> std::path::PathBuf {
+        self.folder.as_ref().expect("a folder").path().join("data")
+    }
+
     /// Pushes the clock.
     pub(crate) fn pass_seconds(&self, seconds: i64) {
         self.clock.push(self.clock.now().plus_seconds(seconds));

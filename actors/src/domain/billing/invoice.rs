@@ -6,6 +6,7 @@
 //! in the commit. From there [`send`], [`pay`], [`reopen`] and [`fall_overdue`] move it.
 
 mod bill_to;
+mod breakdown;
 mod compare;
 mod compose;
 mod event;
@@ -28,20 +29,19 @@ use crate::domain::money::Currency;
 use crate::domain::time::{Date, Timestamp};
 
 pub use bill_to::{BillTo, StatedBillTo};
+pub use breakdown::{
+    AppliedCredit, DaysCharged, ProrationBreakdown, ProrationLeg, RatingBreakdown,
+};
 pub use compare::{Intent, first_difference};
 pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
 pub use event::invoice_event;
 pub use filter::{InvoiceFilter, parse_bound};
 pub use kinds::{CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin, PaidVia};
-pub use line::{
-    AppliedCredit, DaysCharged, InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES,
-    RatingBreakdown,
-};
+pub use line::{InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES};
 pub use lines::Totals;
 pub use manual::compose_manual;
 pub use recurring::{
-    ConsumedProration, CutTerm, ProrationLeg, ProrationLine, RecurringLine, compose_recurring,
-    continues_from,
+    ConsumedProration, CutTerm, ProrationLine, RecurringLine, compose_recurring, continues_from,
 };
 pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};

@@ -41,7 +41,7 @@ pub struct PatchSellerBody {
 /// Writes in a rolling day; 0 is unmetered, `null` goes back to the setting.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub struct QuotasBody {
+struct QuotasBody {
     #[serde(deserialize_with = "stated")]
     #[schema(value_type = Option<u32>)]
     contracts_per_day: Setting,
@@ -56,7 +56,7 @@ pub struct QuotasBody {
 /// Rate budgets; 0 turns a limit off, `null` goes back to the setting.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub struct RateLimitsBody {
+struct RateLimitsBody {
     #[serde(deserialize_with = "stated")]
     #[schema(value_type = Option<u32>)]
     billing_per_hour: Setting,
@@ -73,7 +73,7 @@ pub struct RateLimitsBody {
 
 /// Whose payouts wait for the operator.
 #[derive(Default, Deserialize, ToSchema)]
-pub struct PayoutApprovalBody {
+struct PayoutApprovalBody {
     /// Payouts to the seller itself.
     #[serde(rename = "self")]
     own: Option<bool>,

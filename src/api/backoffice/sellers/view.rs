@@ -55,7 +55,7 @@ pub struct SellerView {
 
 /// Where buyers are sent when a payment names no links.
 #[derive(Serialize, ToSchema)]
-pub struct ReturnLinkView {
+struct ReturnLinkView {
     rel: String,
     href: String,
 }
@@ -63,7 +63,7 @@ pub struct ReturnLinkView {
 /// Writes in a rolling day, as they hold for the seller: its own, or those of the settings.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct QuotasView {
+struct QuotasView {
     contracts_per_day: u32,
     amendments_per_day: u32,
     invoices_per_day: u32,
@@ -72,7 +72,7 @@ pub struct QuotasView {
 /// Rate budgets, as they hold for the seller: its own, or those of the settings.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct RateLimitsView {
+struct RateLimitsView {
     billing_per_hour: u32,
     billing_burst: u32,
     payments_per_hour: u32,
@@ -81,7 +81,7 @@ pub struct RateLimitsView {
 
 /// Whose payouts wait for the operator.
 #[derive(Serialize, ToSchema)]
-pub struct PayoutApprovalView {
+struct PayoutApprovalView {
     /// Payouts to the seller itself.
     #[serde(rename = "self")]
     own: bool,

@@ -100,9 +100,7 @@ fn new(body: Value) -> Result<(), String> {
 fn a_new_contract_is_refused_by_the_field_at_fault() {
     let plain = json!({"sellerCustomerId": 4, "currency": "EUR", "startDate": "2026-12-01"});
     assert_eq!(new(plain.clone()), Ok(()));
-    let item = |kind: &str, quantity: Value, config: Value| {
-        json!([{"componentType": kind, "quantity": quantity, "componentConfig": config}])
-    };
+    let item = |kind: &str, quantity: Value, config: Value| json!([{"componentType": kind, "quantity": quantity, "componentConfig": config}]);
     let many: Vec<_> = (0..101).map(|_| item("usage", json!("1"), json!({}))[0].clone()).collect();
     for (field, value, expected) in [
         ("sellerCustomerId", json!("4"), "invalid type: string \"4\""),

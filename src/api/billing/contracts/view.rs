@@ -26,7 +26,7 @@ pub struct LineItemView {
 /// What a version says.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ContractTerms {
+struct ContractTerms {
     version: u64,
     seller_customer_id: u64,
     #[schema(value_type = String)]

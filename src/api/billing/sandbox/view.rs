@@ -42,7 +42,7 @@ pub struct MintedView<'a> {
 
 /// A test customer.
 #[derive(Serialize, ToSchema)]
-pub struct MintedCustomer<'a> {
+struct MintedCustomer<'a> {
     id: u64,
     email: &'a str,
 }
@@ -50,7 +50,7 @@ pub struct MintedCustomer<'a> {
 /// An approved payee.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct MintedPayee<'a> {
+struct MintedPayee<'a> {
     id: u64,
     display_name: &'a str,
 }
@@ -58,7 +58,7 @@ pub struct MintedPayee<'a> {
 /// An empty wallet.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct MintedWallet {
+struct MintedWallet {
     id: u64,
     #[schema(value_type = String)]
     currency: Currency,
@@ -71,7 +71,7 @@ pub struct MintedWallet {
 
 /// The way into the dashboard.
 #[derive(Serialize, ToSchema)]
-pub struct MintedLogin<'a> {
+struct MintedLogin<'a> {
     email: &'a str,
     password: &'a str,
 }

@@ -38,7 +38,7 @@ pub struct ClockView {
 /// What happened to the contract's subscriptions.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct LifecycleView {
+struct LifecycleView {
     trials_activated: u64,
     trials_canceled: u64,
     trials_past_due: u64,
@@ -55,7 +55,7 @@ pub struct LifecycleView {
 /// What was invoiced: at most one document.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AdvanceInvoicesView {
+struct AdvanceInvoicesView {
     issued: u64,
     sent: u64,
     /// 1 when nothing was issued, for whatever reason.
@@ -152,8 +152,7 @@ mod tests {
     fn without_a_clock_the_wall_clock_is_shown() {
         let wall = at("2026-11-21T05:00:00Z");
         let view = ClockView::new(ContractId(7), None, wall);
-        let expected =
-            json!({"contractId": 7, "now": "2026-11-21T05:00:00Z", "simulated": false});
+        let expected = json!({"contractId": 7, "now": "2026-11-21T05:00:00Z", "simulated": false});
         assert_eq!(shown(&view), expected);
     }
 

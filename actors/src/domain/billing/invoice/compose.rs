@@ -1,6 +1,8 @@
 //! What all ways of composing an invoice share: the facts they take in and the document they
 //! give out, complete but for its number.
 
+use crate::domain::billing::contract::Contract;
+use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::lines::total;
 use crate::domain::billing::invoice::{
     BillTo, CollectionMethod, ConsumedProration, Invoice, InvoiceLine, InvoiceRefusal,
@@ -10,6 +12,7 @@ use crate::domain::billing::numbering::NumberSeries;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
 use crate::domain::money::Currency;
+use crate::domain::platform::seller::Seller;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
@@ -54,6 +57,37 @@ pub struct Terms {
     pub send: bool,
     /// The seller's words to the customer.
     pub memo: Option<String>,
+}
+
+impl ContractFacts {
+    /// What is known of a contract and of its customer: the address is the customer's, all else
+    /// as agreed on the contract.
+    pub fn of(contract: &Contract, customer: &Customer) -> Self {
+        let details = &contract.current.details;
+        Self {
+            id: contract.id,
+            number: contract.contract_number(),
+            customer: contract.customer,
+            currency: contract.currency,
+            bill_to: BillTo {
+                name: details.name.clone(),
+                phone: details.phone.clone(),
+                company_name: details.company_name.clone(),
+                company_country: details.company_country.clone(),
+                ..BillTo::from(customer.email.clone())
+            },
+        }
+    }
+}
+
+impl From<&Seller> for SellerFacts {
+    fn from(seller: &Seller) -> Self {
+        Self {
+            agreement: seller.agreement_number,
+            default_tax_rate: seller.default_tax_rate,
+            payment_terms_days: seller.payment_terms_days,
+        }
+    }
 }
 
 impl Terms {

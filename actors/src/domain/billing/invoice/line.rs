@@ -1,7 +1,7 @@
 //! The lines of an invoice, and how they are kept (decisions 5, 12).
 
-use crate::domain::billing::invoice::LineSource;
-use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
+use crate::domain::billing::invoice::{AppliedCredit, LineSource, RatingBreakdown};
+use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
 
@@ -83,60 +83,6 @@ pub struct InvoiceLine {
     /// The proration credits that make up the discount.
     #[n(14)]
     pub credits: Vec<AppliedCredit>,
-}
-
-/// How an amount that is no plain product was computed (decisions 12).
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub enum RatingBreakdown {
-    /// A term charged by days.
-    #[n(0)]
-    CutTerm(#[n(0)] DaysCharged),
-    /// The charge of a plan that changed within a term.
-    #[n(1)]
-    Proration(#[n(0)] DaysCharged, #[n(1)] ProrationId),
-}
-
-/// A price for a whole term of which some days are charged.
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct DaysCharged {
-    /// Price of one for the whole term, in minor units.
-    #[n(0)]
-    pub price_minor: i64,
-    /// How many.
-    #[n(1)]
-    pub quantity: Quantity,
-    /// Days charged.
-    #[n(2)]
-    pub days: i64,
-    /// Days in the whole term.
-    #[n(3)]
-    pub term_days: i64,
-}
-
-impl DaysCharged {
-    /// How the figures make the amount.
-    pub const FORMULA: &str =
-        "priceMinor × quantity, rounded half up, × days / termDays, rounded half up";
-}
-
-impl RatingBreakdown {
-    /// The figures.
-    pub fn days(&self) -> &DaysCharged {
-        match self {
-            Self::CutTerm(days) | Self::Proration(days, _) => days,
-        }
-    }
-}
-
-/// A part of a proration credit that lowers a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct AppliedCredit {
-    /// Whose credit.
-    #[n(0)]
-    pub proration: ProrationId,
-    /// How much of it, in minor units, above 0.
-    #[n(1)]
-    pub amount_minor: i64,
 }
 
 impl InvoiceLine {

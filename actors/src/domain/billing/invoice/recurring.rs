@@ -3,20 +3,24 @@
 
 mod parts;
 
+use rust_decimal::{Decimal, prelude::ToPrimitive};
+
 use crate::domain::billing::invoice::compose::{put_together, require_due};
 use crate::domain::billing::invoice::lines::{gross, whole_unit_price};
 use crate::domain::billing::invoice::{
     AppliedCredit, Composed, ContractFacts, DaysCharged, Invoice, InvoiceLine, InvoiceLineId,
-    InvoiceRefusal, InvoiceStatus, InvoiceType, LineSource, Origin, RatingBreakdown, SellerFacts,
-    Terms,
+    InvoiceRefusal, InvoiceStatus, InvoiceType, LineSource, Origin, ProrationBreakdown,
+    RatingBreakdown, SellerFacts, Terms,
 };
+use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
 use crate::domain::billing::test_clock::Moment;
-use crate::domain::ids::InvoiceId;
+use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::quantity::TaxRate;
 
-pub use parts::{ConsumedProration, CutTerm, ProrationLeg, ProrationLine, RecurringLine};
+pub use parts::{ConsumedProration, CutTerm, ProrationLine, RecurringLine};
 
 /// The most credits that one line carries; further ones stay open for the next invoice.
-const MAX_CREDITS_OF_LINE: usize = 1_000;
+const MAX_CREDITS_OF_LINE: usize = 24;
 
 /// Composes the invoice of the due terms: at most one term of each subscription, the oldest
 /// first come first on the document. `prorations` are those that may be bound to it, oldest
@@ -39,15 +43,15 @@ pub fn compose_recurring(
     let mut lines = due.iter().map(|term| term.line(seller)).collect::<Result<Vec<_>, _>>()?;
     let mut consumed = Vec::new();
     let (charges, credits) =
-        prorations.iter().partition::<Vec<_>, _>(|line| line.leg == ProrationLeg::Charge);
-    for credit in credits {
-        consumed.extend(credit.lower(&mut lines));
-    }
+        prorations.iter().partition::<Vec<_>, _>(|line| line.kind == ProrationKind::Charge);
     for charge in charges {
         consumed.push(charge.taking(charge.open_minor));
         if charge.open_minor > 0 {
-            lines.push(charge.line(seller));
+            lines.push(charge.line(charge.open_minor, seller));
         }
+    }
+    for credit in credits {
+        consumed.extend(credit.lower(&mut lines, seller));
     }
     let origin = (id, Origin::Recurring);
     let composed = put_together(origin, contract, seller, terms, lines, moment)?;
@@ -93,52 +97,94 @@ impl RecurringLine {
 }
 
 impl ProrationLine {
-    /// Takes this credit off the line of its subscription, as far as the line reaches. `None`
-    /// when nothing of it can be taken.
-    fn lower(&self, lines: &mut [InvoiceLine]) -> Option<ConsumedProration> {
+    /// Takes this credit off what its subscription is billed on this document, as far as that
+    /// reaches: as a discount on the term's line where that has the credit's tax rate, else as a
+    /// line of its own below zero. `None` when nothing of it can be taken.
+    fn lower(
+        &self,
+        lines: &mut Vec<InvoiceLine>,
+        seller: &SellerFacts,
+    ) -> Option<ConsumedProration> {
         if self.open_minor == 0 {
             return Some(self.taking(0));
         }
-        let line = lines.iter_mut().find(|line| line.subscription == Some(self.subscription))?;
-        let amount_minor = self.open_minor.min(line.amount_minor);
-        if amount_minor <= 0 || line.credits.len() == MAX_CREDITS_OF_LINE {
+        let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
+        let mine = |line: &&mut InvoiceLine| {
+            line.subscription == Some(self.subscription)
+                && line.source == LineSource::Subscription
+        };
+        match lines.iter_mut().find(mine) {
+            Some(term) if term.tax_rate == rate => self.discount(term),
+            None if self.breakdown.part == ProrationPart::Net => None,
+            _ => {
+                let room = room(lines, self.subscription, rate);
+                let amount_minor = self.open_minor.min(room);
+                (amount_minor > 0).then(|| {
+                    lines.push(self.line(-amount_minor, seller));
+                    self.taking(amount_minor)
+                })
+            }
+        }
+    }
+
+    fn discount(&self, term: &mut InvoiceLine) -> Option<ConsumedProration> {
+        let amount_minor = self.open_minor.min(term.amount_minor);
+        if amount_minor <= 0 || term.credits.len() == MAX_CREDITS_OF_LINE {
             return None;
         }
-        line.amount_minor -= amount_minor;
-        line.discount_minor += amount_minor;
-        line.credits.push(AppliedCredit { proration: self.id, amount_minor });
+        term.amount_minor -= amount_minor;
+        term.discount_minor += amount_minor;
+        let breakdown = self.carrying(amount_minor);
+        term.credits.push(AppliedCredit { breakdown, amount_minor });
         Some(self.taking(amount_minor))
     }
 
     fn taking(&self, amount_minor: i64) -> ConsumedProration {
+        let ProrationBreakdown { proration, part, .. } = self.breakdown;
         let left_minor = self.open_minor - amount_minor;
-        ConsumedProration { proration: self.id, amount_minor, left_minor }
+        ConsumedProration { proration, part, amount_minor, left_minor }
     }
 
-    /// The extra line of a charge.
-    fn line(&self, seller: &SellerFacts) -> InvoiceLine {
-        let charged = DaysCharged {
-            price_minor: self.price_minor,
-            quantity: self.quantity,
-            days: self.days,
-            term_days: self.term_days,
-        };
+    fn carrying(&self, amount_minor: i64) -> ProrationBreakdown {
+        let left_minor = self.open_minor - amount_minor;
+        ProrationBreakdown { left_minor, ..self.breakdown.clone() }
+    }
+
+    /// A line of its own; below zero for a credit.
+    fn line(&self, amount_minor: i64, seller: &SellerFacts) -> InvoiceLine {
         InvoiceLine {
             id: InvoiceLineId(0),
             source: LineSource::Proration,
             description: self.description.clone(),
             quantity: self.quantity,
-            unit_price_minor: whole_unit_price(self.open_minor, self.quantity),
+            unit_price_minor: whole_unit_price(amount_minor, self.quantity),
             discount_minor: 0,
-            amount_minor: self.open_minor,
+            amount_minor,
             tax_rate: self.tax_rate.unwrap_or(seller.default_tax_rate),
             tax_minor: 0,
             period_start: Some(self.period_start),
             period_end: Some(self.period_end),
             metric_name: None,
             subscription: Some(self.subscription),
-            breakdown: Some(RatingBreakdown::Proration(charged, self.id)),
+            breakdown: Some(RatingBreakdown::Proration(self.carrying(amount_minor.abs()))),
             credits: Vec::new(),
         }
     }
+}
+
+/// How much a credit taxed with `rate` can take off the lines of a subscription, so that they
+/// stay at 0 or above, with their tax and without. A minor unit is kept back for the rounding of
+/// each rate's tax, so that the document as a whole stays there too.
+fn room(lines: &[InvoiceLine], subscription: SubscriptionId, rate: TaxRate) -> i64 {
+    let mine = || lines.iter().filter(|line| line.subscription == Some(subscription));
+    let net: i64 = mine().map(|line| line.amount_minor).sum();
+    let factor = |rate: TaxRate| Decimal::ONE + rate.percent() / Decimal::ONE_HUNDRED;
+    let with_tax: Decimal =
+        mine().map(|line| Decimal::from(line.amount_minor) * factor(line.tax_rate)).sum();
+    let mut rates: Vec<_> = mine().map(|line| line.tax_rate).chain([rate]).collect();
+    rates.sort_unstable();
+    rates.dedup();
+    let spare = with_tax - Decimal::from(rates.len());
+    let by_tax = (spare / factor(rate)).floor().to_i64().unwrap_or(0);
+    net.min(by_tax).max(0)
 }

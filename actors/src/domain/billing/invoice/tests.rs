@@ -3,6 +3,7 @@
 mod amounts;
 mod compare;
 mod filter;
+mod life;
 mod make;
 mod records;
 mod recurring;

@@ -6,7 +6,6 @@ use super::schedule::Span;
 use super::term::Term;
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
-use crate::domain::quantity::TaxRate;
 use crate::domain::time::{Date, Timestamp};
 
 /// Which way a proration goes in sum.
@@ -21,15 +20,37 @@ pub enum ProrationKind {
     Credit,
 }
 
-/// A part of a proration that an invoice carries.
+/// What of a proration is carried as one.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(index_only)]
+pub enum ProrationPart {
+    /// Both legs netted, in the direction of the record.
+    #[default]
+    #[n(0)]
+    Net,
+    /// The charge leg by itself.
+    #[n(1)]
+    Charge,
+    /// The credit leg by itself.
+    #[n(2)]
+    Credit,
+}
+
+/// How much of a proration an invoice carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ProrationClaim {
     /// The invoice.
     #[n(0)]
     pub invoice: InvoiceId,
-    /// How much of the amount it carries, minor units, above or equal 0.
+    /// How much of the part it carries, minor units, above or equal 0.
     #[n(1)]
     pub amount_minor: i64,
+    /// Which part.
+    #[n(2)]
+    #[cbor(default)]
+    pub part: ProrationPart,
 }
 
 /// The record of one immediate change, without its id. It holds both legs: the credit of what the
@@ -149,28 +170,55 @@ impl ProrationLot {
 }
 
 impl Proration {
-    /// What no invoice carries yet, minor units, not negative.
-    pub fn open_minor(&self) -> i64 {
-        let claimed: i64 = self.claims.iter().map(|claim| claim.amount_minor).sum();
-        (self.amount_minor - claimed).max(0)
+    /// The parts that invoices carry: both legs in one where one rate taxes them, else each by
+    /// itself. A leg of nothing does not stand alone.
+    pub fn parts(&self) -> &'static [ProrationPart] {
+        let one_sided = self.credit_minor == 0 || self.charge_minor == 0;
+        if one_sided || self.old.tax_rate == self.new.tax_rate {
+            &[ProrationPart::Net]
+        } else {
+            &[ProrationPart::Charge, ProrationPart::Credit]
+        }
+    }
+
+    /// Which way a part goes, and the price behind it with its tax rate.
+    pub fn side_of(&self, part: ProrationPart) -> (ProrationKind, Price) {
+        match (part, self.kind) {
+            (ProrationPart::Charge, _) | (ProrationPart::Net, ProrationKind::Charge) => {
+                (ProrationKind::Charge, self.new)
+            }
+            (ProrationPart::Credit, _) | (ProrationPart::Net, ProrationKind::Credit) => {
+                (ProrationKind::Credit, self.old)
+            }
+        }
+    }
+
+    /// What invoices carry of a part so far, minor units, not negative.
+    pub fn claimed_minor(&self, part: ProrationPart) -> i64 {
+        let of_part = self.claims.iter().filter(|claim| claim.part == part);
+        of_part.map(|claim| claim.amount_minor).sum()
+    }
+
+    /// What no invoice carries yet of a part, minor units, not negative.
+    pub fn open_minor(&self, part: ProrationPart) -> i64 {
+        let whole = match part {
+            ProrationPart::Net => self.amount_minor,
+            ProrationPart::Charge => self.charge_minor,
+            ProrationPart::Credit => self.credit_minor,
+        };
+        (whole - self.claimed_minor(part)).max(0)
     }
 
     /// Whether an invoice still has to carry it, wholly or in part. A proration of amount 0 is
     /// open until one invoice has shown it.
     pub fn is_open(&self) -> bool {
-        self.claims.is_empty() || self.open_minor() > 0
+        self.claims.is_empty() || self.parts().iter().any(|part| self.open_minor(*part) > 0)
     }
 
-    /// Notes that `invoice` carries `amount_minor` of it, at most what is open.
-    pub fn claim(&mut self, invoice: InvoiceId, amount_minor: i64) {
-        let amount_minor = amount_minor.clamp(0, self.open_minor());
-        self.claims.push(ProrationClaim { invoice, amount_minor });
-    }
-
-    /// The one tax rate of both legs, if they have one in common; `Some(None)` is the seller's
-    /// default rate.
-    pub fn common_tax_rate(&self) -> Option<Option<TaxRate>> {
-        (self.old.tax_rate == self.new.tax_rate).then_some(self.new.tax_rate)
+    /// Notes that `invoice` carries `amount_minor` of a part, at most what is open.
+    pub fn claim(&mut self, invoice: InvoiceId, part: ProrationPart, amount_minor: i64) {
+        let amount_minor = amount_minor.clamp(0, self.open_minor(part));
+        self.claims.push(ProrationClaim { invoice, amount_minor, part });
     }
 
     /// What an invoice line says of it.

@@ -1,5 +1,9 @@
 //! What the recurring invoice is composed of, and what it takes.
 
+use crate::domain::billing::invoice::{InvoiceRefusal, ProrationBreakdown};
+use crate::domain::billing::subscription::{
+    Proration, ProrationKind, ProrationPart, Subscription, Term,
+};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
@@ -36,51 +40,100 @@ pub struct CutTerm {
     pub amount_minor: i64,
 }
 
-/// Which of the two legs of a plan change a proration is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProrationLeg {
-    /// The new price for the days left: a line of its own.
-    Charge,
-    /// The old price for the days left: a discount on the subscription's recurring line.
-    Credit,
-}
-
-/// An open proration of the contract.
+/// An open part of a proration of the contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProrationLine {
-    /// Which proration.
-    pub id: ProrationId,
     /// Whose plan changed.
     pub subscription: SubscriptionId,
-    /// Charge or credit.
-    pub leg: ProrationLeg,
-    /// What the customer reads on the line of a charge.
+    /// A charge is a line of its own; a credit lowers what its subscription is billed.
+    pub kind: ProrationKind,
+    /// What the customer reads where it has a line.
     pub description: String,
-    /// The part that no document took yet, in minor units, 0 or more.
+    /// What no document took yet of the part, in minor units, 0 or more.
     pub open_minor: i64,
-    /// Price of one for the whole term, in minor units.
-    pub price_minor: i64,
-    /// How many.
+    /// How many, by the plan that stands behind the part.
     pub quantity: Quantity,
-    /// The rate of the plan; the seller's default when it has none.
+    /// The rate of that plan; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
     /// The day of the change.
     pub period_start: Date,
     /// First day after the term.
     pub period_end: Date,
-    /// Days left of the term.
-    pub days: i64,
-    /// Days in the whole term.
-    pub term_days: i64,
+    /// Which proration, which part, and how it came about.
+    pub breakdown: ProrationBreakdown,
 }
 
-/// What a document takes from one proration.
+/// What a document takes from one part of a proration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConsumedProration {
     /// Which proration.
     pub proration: ProrationId,
-    /// The part taken, in minor units.
+    /// Which part of it.
+    pub part: ProrationPart,
+    /// How much of the part, in minor units.
     pub amount_minor: i64,
-    /// The part that stays open; 0 closes the record.
+    /// How much of it stays open; 0 closes the part.
     pub left_minor: i64,
+}
+
+impl RecurringLine {
+    /// A term of a subscription as its line states it.
+    ///
+    /// # Errors
+    /// [`InvoiceRefusal::TooLarge`] when its amount passes 10^15.
+    pub fn of(subscription: &Subscription, term: &Term) -> Result<Self, InvoiceRefusal> {
+        let line = term.line(subscription.description.as_deref())?;
+        Ok(Self {
+            subscription: subscription.id,
+            description: line.description,
+            period_start: line.period.start,
+            period_end: line.period.end,
+            quantity: line.quantity,
+            price_minor: term.price_minor,
+            cut: line.cut.map(|(days, term_days, _)| CutTerm {
+                days,
+                term_days,
+                amount_minor: line.amount_minor,
+            }),
+            tax_rate: line.tax_rate,
+        })
+    }
+}
+
+impl ProrationLine {
+    /// The parts of a proration that are still open, or were never shown: one where both legs
+    /// have one tax rate, else each leg by itself, taxed with its own rate. `words` is what the
+    /// subscription calls itself.
+    pub fn parts_of(id: ProrationId, record: &Proration, words: Option<&str>) -> Vec<Self> {
+        let mut lines = Vec::new();
+        for part in record.parts() {
+            let (open_minor, (kind, price)) = (record.open_minor(*part), record.side_of(*part));
+            if open_minor == 0 && record.claims.iter().any(|claim| claim.part == *part) {
+                continue;
+            }
+            lines.push(Self {
+                subscription: record.subscription,
+                kind,
+                description: described(record, *part, words),
+                open_minor,
+                quantity: price.quantity,
+                tax_rate: price.tax_rate,
+                period_start: record.days.start,
+                period_end: record.days.end,
+                breakdown: ProrationBreakdown::of(id, record, *part),
+            });
+        }
+        lines
+    }
+}
+
+fn described(record: &Proration, part: ProrationPart, words: Option<&str>) -> String {
+    let words = words.filter(|text| !text.is_empty()).unwrap_or("Subscription");
+    let what = match part {
+        ProrationPart::Net => "",
+        ProrationPart::Charge => ", new price",
+        ProrationPart::Credit => ", old price",
+    };
+    let (from, days, of) = (record.days.start, record.days_left, record.days_in_term);
+    format!("{words}: plan change from {from} on{what} ({days} of {of} days)")
 }

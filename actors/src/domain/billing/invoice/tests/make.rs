@@ -1,6 +1,7 @@
 //! The objects that the tests are about, in their plainest form.
 
 use crate::domain::billing::invoice::*;
+use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::email::Email;
 use crate::domain::ids::{
@@ -139,24 +140,40 @@ pub(super) fn term(subscription: u64, amount: &str, price_minor: i64) -> Recurri
     }
 }
 
+/// An open proration of one tax rate: the days of a month from the 16th on.
 pub(super) fn proration(
     id: u64,
     subscription: u64,
-    leg: ProrationLeg,
+    kind: ProrationKind,
     open_minor: i64,
 ) -> ProrationLine {
+    let (credit_minor, charge_minor) = match kind {
+        ProrationKind::Charge => (0, open_minor),
+        ProrationKind::Credit => (open_minor, 0),
+    };
+    let leg = |amount_minor| ProrationLeg {
+        price_minor: 3000,
+        quantity: Quantity::ONE,
+        amount_minor,
+    };
     ProrationLine {
-        id: ProrationId(id),
         subscription: SubscriptionId(subscription),
-        leg,
+        kind,
         description: "Plan, changed".to_owned(),
         open_minor,
-        price_minor: 3000,
         quantity: Quantity::ONE,
         tax_rate: None,
         period_start: day("2026-10-16"),
         period_end: day("2026-11-01"),
-        days: 16,
-        term_days: 31,
+        breakdown: ProrationBreakdown {
+            proration: ProrationId(id),
+            part: ProrationPart::Net,
+            days: 16,
+            term_days: 31,
+            credit: leg(credit_minor),
+            charge: leg(charge_minor),
+            earlier_minor: 0,
+            left_minor: 0,
+        },
     }
 }

@@ -1,8 +1,9 @@
 use proptest::prelude::*;
 
 use super::make::*;
-use crate::domain::billing::invoice::ProrationLeg::{Charge, Credit};
 use crate::domain::billing::invoice::*;
+use crate::domain::billing::subscription::ProrationKind::{Charge, Credit};
+use crate::domain::billing::subscription::ProrationPart;
 use crate::domain::ids::{InvoiceId, ProrationId};
 
 fn terms() -> Terms {
@@ -17,7 +18,8 @@ fn composed(due: &[RecurringLine], prorations: &[ProrationLine]) -> Composed {
 }
 
 fn took(proration: u64, amount_minor: i64, left_minor: i64) -> ConsumedProration {
-    ConsumedProration { proration: ProrationId(proration), amount_minor, left_minor }
+    let part = ProrationPart::Net;
+    ConsumedProration { proration: ProrationId(proration), part, amount_minor, left_minor }
 }
 
 #[test]
@@ -82,9 +84,10 @@ fn a_charge_is_a_line_and_a_credit_a_discount() {
             (LineSource::Proration, Some(1548), 0, 1548),
         ]
     );
-    let credit = AppliedCredit { proration: ProrationId(7), amount_minor: 1000 };
-    assert_eq!(document.lines[0].credits, [credit]);
-    assert_eq!(document.prorations, [took(7, 1000, 0), took(8, 1548, 0)]);
+    let credit = &document.lines[0].credits[0];
+    assert_eq!((credit.breakdown.proration, credit.amount_minor), (ProrationId(7), 1000));
+    assert_eq!(credit.breakdown.carried_minor(), -1000);
+    assert_eq!(document.prorations, [took(8, 1548, 0), took(7, 1000, 0)]);
     assert_eq!(document.invoice.period_start, Some(day("2026-10-16")));
     let totals = document.invoice.totals;
     assert_eq!((totals.subtotal_minor, totals.discount_minor), (4548, 1000));
@@ -111,7 +114,7 @@ fn a_credit_reaches_as_far_as_its_own_subscriptions_line() {
     assert_eq!(nets, [0, 5000, 0, 250]);
     assert_eq!(
         document.prorations,
-        [took(7, 400, 0), took(8, 600, 100), took(14, 0, 0), took(12, 250, 0), took(13, 0, 0)]
+        [took(12, 250, 0), took(13, 0, 0), took(7, 400, 0), took(8, 600, 100), took(14, 0, 0)]
     );
 }
 
@@ -172,7 +175,7 @@ proptest! {
             let before = &open[usize::try_from(taken.proration.0).expect("small")];
             prop_assert!(taken.amount_minor >= 0 && taken.left_minor >= 0);
             prop_assert_eq!(taken.amount_minor + taken.left_minor, before.open_minor);
-            match before.leg {
+            match before.kind {
                 Charge => expected += taken.amount_minor,
                 Credit => expected -= taken.amount_minor,
             }
@@ -190,9 +193,14 @@ proptest! {
             prop_assert_eq!(credits, line.discount_minor);
         }
         // A credit stays open only where its line has nothing left.
-        for credit in open.iter().filter(|line| line.leg == Credit && line.open_minor > 0) {
-            let left = document.prorations.iter().find(|taken| taken.proration == credit.id).map_or(credit.open_minor, |taken| taken.left_minor);
-            let line = document.lines.iter().find(|line| line.subscription == Some(credit.subscription) && line.source == LineSource::Subscription);
+        for credit in open.iter().filter(|line| line.kind == Credit && line.open_minor > 0) {
+            let id = credit.breakdown.proration;
+            let taken = document.prorations.iter().find(|taken| taken.proration == id);
+            let left = taken.map_or(credit.open_minor, |taken| taken.left_minor);
+            let line = document.lines.iter().find(|line| {
+                line.subscription == Some(credit.subscription)
+                    && line.source == LineSource::Subscription
+            });
             prop_assert!(left == 0 || line.is_none_or(|line| line.amount_minor == 0));
         }
     }

@@ -1,5 +1,6 @@
 use super::make::*;
 use crate::domain::billing::invoice::*;
+use crate::domain::billing::subscription::ProrationKind;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::refusal::{Refusal, RefusalKind};
 
@@ -185,7 +186,7 @@ fn what_does_not_apply_is_unprocessable() {
             &seller(),
             Terms::requested(&due(Origin::Recurring), &contract()).expect("terms"),
             &[],
-            &[proration(1, 1, ProrationLeg::Charge, 100)],
+            &[proration(1, 1, ProrationKind::Charge, 100)],
             on("2026-11-21"),
         ),
         Err(InvoiceRefusal::NothingDue(Origin::Recurring))

@@ -19,7 +19,7 @@ fn an_upgrade_charges_the_difference_for_the_days_left() {
     assert_eq!((record.credit_minor, record.charge_minor), (1_000, 2_000));
     assert_eq!((record.days_left, record.days_in_term), (10, 31));
     assert_eq!(record.on, day("2026-01-22"));
-    assert_eq!(record.common_tax_rate(), Some(None));
+    assert_eq!(record.parts(), [ProrationPart::Net]);
     assert_eq!(names(&change.events), ["PlanChanged"]);
     assert_eq!(change.timeline[0].amount_minor, Some(1_000));
     // The begun term keeps its price.
@@ -145,7 +145,7 @@ fn a_change_of_tax_rate_acts_through_a_proration() {
     let change = change_plan(&sub, &taxed, at("2026-01-22")).expect("a change");
     let record = &change.prorations[0];
     assert_eq!((record.amount_minor, record.credit_minor, record.charge_minor), (0, 1_000, 1_000));
-    assert_eq!(record.common_tax_rate(), None);
+    assert_eq!(record.parts(), [ProrationPart::Charge, ProrationPart::Credit]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn a_row_reads_back_as_it_was() {
     let sub = billed(sub.expect("a change").subscription);
     assert_eq!(Subscription::decode(1, &sub.encode()), Ok(sub));
     let mut record = change.prorations[0].clone();
-    record.claim(InvoiceId(4), 10);
+    record.claim(InvoiceId(4), ProrationPart::Net, 10);
     assert_eq!(Proration::decode(1, &record.encode()), Ok(record));
 }
 
@@ -61,11 +61,33 @@ fn a_proration_is_open_until_all_of_it_is_carried() {
     let change = change_plan(&begun(monthly("2026-01-01")), &down, at("2026-01-22"));
     let mut record = change.expect("a change").prorations.remove(0);
     assert!(record.is_open());
-    record.claim(InvoiceId(1), 400);
-    assert_eq!((record.open_minor(), record.is_open()), (600, true));
-    record.claim(InvoiceId(2), 9_999);
-    assert_eq!((record.open_minor(), record.is_open()), (0, false));
+    let net = ProrationPart::Net;
+    assert_eq!(record.parts(), [net]);
+    record.claim(InvoiceId(1), net, 400);
+    assert_eq!((record.open_minor(net), record.is_open()), (600, true));
+    record.claim(InvoiceId(2), net, 9_999);
+    assert_eq!((record.open_minor(net), record.is_open()), (0, false));
     assert_eq!(record.claims.len(), 2);
+}
+
+#[test]
+fn legs_of_two_rates_are_carried_each_by_itself() {
+    let sub = begun(NewSubscription { tax_rate: TaxRate::parse("9"), ..monthly("2026-01-01") });
+    let taxed = PlanChange { tax_rate: TaxRate::parse("21"), ..PlanChange::default() };
+    let change = change_plan(&sub, &taxed, at("2026-01-22"));
+    let mut record = change.expect("a change").prorations.remove(0);
+    let (charge, credit) = (ProrationPart::Charge, ProrationPart::Credit);
+    assert_eq!(record.parts(), [charge, credit]);
+    assert_eq!(record.side_of(charge), (ProrationKind::Charge, record.new));
+    assert_eq!(record.side_of(credit), (ProrationKind::Credit, record.old));
+    record.claim(InvoiceId(1), charge, 1_000);
+    record.claim(InvoiceId(1), credit, 300);
+    assert_eq!((record.open_minor(charge), record.open_minor(credit)), (0, 700));
+    assert!(record.is_open());
+    let read = Proration::decode(Proration::VERSION, &record.encode());
+    assert_eq!(read.as_ref(), Ok(&record));
+    record.claim(InvoiceId(2), credit, 700);
+    assert!(!record.is_open());
 }
 
 #[test]

@@ -1,0 +1,6 @@
+//! `/backoffice/v1`.
+
+mod door;
+mod passes;
+mod sellers;
+mod switches;

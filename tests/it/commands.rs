@@ -1,0 +1,72 @@
+//! The program from the command line (decisions 10).
+
+use std::process::Command;
+
+use crate::support::binary::Binary;
+use crate::support::json;
+
+fn accrue(arguments: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
+    command.args(arguments).envs(environment.iter().copied()).current_dir(folder.path());
+    let output = command.output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[tokio::test]
+async fn serve_says_where_it_listens_and_ends_on_sigterm() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Binary::start(folder.path());
+    server.open.get("/readyz").await.has_status(200);
+    let minted = server.open.post("/billing-api/v1/sandbox/accounts", &json!({})).await.is(201);
+    let key = minted["apiKey"].as_str().expect("a key").to_owned();
+    let (code, rest) = server.terminate();
+    assert_eq!((code, rest.as_str()), (Some(0), ""));
+    // What was written is there the next time, and no secret is in the log.
+    let server = Binary::start(folder.path());
+    server.open.with_key(&key).get("/billing-api/v1/contracts").await.is(200);
+    server.kill();
+    let log = std::fs::read_to_string(folder.path().join("server.log")).expect("a log");
+    assert!(!log.contains(&key) && !log.contains(crate::support::OPERATOR), "{log}");
+}
+
+#[tokio::test]
+async fn a_folder_in_use_is_refused_in_plain_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Binary::start(folder.path());
+    let data = folder.path().join("data");
+    let data = data.to_str().expect("a path");
+    let (code, stdout, stderr) = accrue(&["serve", "--listen", "127.0.0.1:0", "--data", data], &[]);
+    assert_ne!(code, Some(0));
+    assert_eq!(stdout, "");
+    assert!(stderr.contains(data) && !stderr.contains("panicked"), "{stderr}");
+    server.open.get("/healthz").await.has_status(200);
+    server.kill();
+}
+
+#[test]
+fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
+    for (name, value, told) in [
+        ("ACCRUE_COLOUR", "red", "colour"),
+        ("ACCRUE_LIMITS__BILLING_BURST", "many", "limits.billing_burst"),
+        ("ACCRUE_LISTEN", "nowhere", "listen"),
+    ] {
+        let (code, stdout, stderr) = accrue(&["serve"], &[(name, value)]);
+        assert!(code.is_some_and(|code| code != 0), "{name}");
+        assert_eq!(stdout, "");
+        assert!(stderr.contains(told) && !stderr.contains("panicked"), "{name}: {stderr}");
+    }
+    let (code, _, stderr) = accrue(&["serve", "--config", "missing.toml"], &[]);
+    assert!(code.is_some_and(|code| code != 0));
+    assert!(stderr.contains("missing.toml"), "{stderr}");
+}
+
+#[test]
+fn help_names_the_commands() {
+    let (code, stdout, _) = accrue(&["--help"], &[]);
+    assert_eq!(code, Some(0));
+    for command in ["serve", "demo", "load"] {
+        assert!(stdout.contains(command), "{stdout}");
+    }
+}

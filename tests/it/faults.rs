@@ -1,0 +1,136 @@
+//! What test builds alone can do: rooms that panic, a limiter that is cut off.
+
+use actors::domain::ids::{ContractId, SellerId};
+
+use crate::support::make::line;
+use crate::support::{House, fresh, json};
+
+#[tokio::test]
+async fn a_contract_room_that_panics_is_rebuilt_and_disturbs_nobody() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let (broken, neighbour) =
+        (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
+    let amend = async |contract: u64, version: u64| {
+        let path = format!("/contracts/{contract}/amendments");
+        seller.billing.post(&path, &json!({"expectedBaseVersion": version})).await
+    };
+    for version in 1..=5 {
+        let contracts = &house.app().contracts;
+        let panic = contracts.panic(SellerId(seller.id), ContractId(broken));
+        let (died, other) = tokio::join!(panic, amend(neighbour, version));
+        assert!(died.is_err(), "its caller is told that there is no answer");
+        other.is(200);
+        assert_eq!(amend(broken, version).await.is(200)["version"], version + 1);
+    }
+    let list = seller.billing.get(&format!("/contracts/{broken}/versions")).await.is(200);
+    assert_eq!(list["versions"].as_array().map(Vec::len), Some(6));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn callers_of_a_room_that_panics_are_answered_500() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let path = format!("/contracts/{contract}/amendments");
+    let mut unanswered = 0;
+    let mut version = 1;
+    for _ in 0..200 {
+        let body = json!({"expectedBaseVersion": version});
+        let contracts = &house.app().contracts;
+        let panic = contracts.panic(SellerId(seller.id), ContractId(contract));
+        // Several, so that some wait in the mailbox when the room dies.
+        let (_, one, two, three) = tokio::join!(
+            panic,
+            seller.billing.post(&path, &body),
+            seller.billing.post(&path, &body),
+            seller.billing.post(&path, &body),
+        );
+        for heard in [one, two, three] {
+            match heard.status {
+                200 | 422 => {}
+                500 => {
+                    assert!(heard.error().contains("unanswered"), "{}", heard.text);
+                    unanswered += 1;
+                }
+                _ => panic!("{} answered {}: {}", heard.asked, heard.status, heard.text),
+            }
+        }
+        let now = seller.billing.get(&format!("/contracts/{contract}")).await.is(200);
+        let found = now["version"].as_u64().expect("a version");
+        assert!(found == version || found == version + 1, "at most one wins");
+        version = found;
+        if unanswered >= 3 {
+            break;
+        }
+    }
+    let list = seller.billing.all(&format!("/contracts/{contract}/versions"), "versions").await;
+    assert_eq!(list.len() as u64, version);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_seller_room_that_panics_is_rebuilt() {
+    let house = House::open().await;
+    let (seller, other) = (house.seller().await, house.seller().await);
+    let body = json!({"email": "a@example.com"});
+    let made = seller.billing.post("/customers", &body).await.is(200);
+    assert!(house.app().sellers.panic(SellerId(seller.id)).await.is_err());
+    assert_eq!(seller.billing.post("/customers", &body).await.is(200), made);
+    other.billing.post("/customers", &body).await.is(200);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn without_the_limiter_the_three_quota_writes_wait_and_everything_else_passes() {
+    let settings = [
+        ("limits.contracts_per_day", "20"),
+        ("limits.amendments_per_day", "200"),
+        ("limits.invoices_per_day", "500"),
+        ("limits.billing_per_hour", "1000"),
+    ];
+    let house = House::with(&settings).await;
+    let seller = house.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    house.app().limiter.cut_off(true);
+    let new = json!({
+        "sellerCustomerId": seller.customer(), "currency": "EUR", "startDate": "2027-01-15",
+    });
+    let amendments = format!("/contracts/{contract}/amendments");
+    let invoice = json!({"contractId": contract, "origin": "one_time", "lines": [line("x", 1)]});
+    let refused = [
+        seller.billing.create("/contracts", &fresh("k"), &new).await,
+        seller.billing.post(&amendments, &json!({"expectedBaseVersion": 1})).await,
+        seller.billing.create("/invoices", &fresh("k"), &invoice).await,
+    ];
+    for heard in refused {
+        heard.has_status(503);
+        let wait: u32 = heard.header("retry-after").expect("Retry-After").parse().expect("seconds");
+        assert!(wait >= 1);
+        assert!(!heard.error().is_empty());
+    }
+    let read = seller.billing.get(&format!("/contracts/{contract}")).await;
+    for name in ["x-ratelimit-limit", "x-ratelimit-remaining", "ratelimit", "ratelimit-policy"] {
+        assert_eq!(read.header(name), None, "{name}");
+    }
+    assert_eq!(read.is(200)["version"], 1, "nothing was written");
+    seller.subscribe(contract, "2027-01-15", json!({})).await;
+    assert_eq!(seller.billing.all("/contracts", "contracts").await.len(), 1);
+    assert_eq!(seller.billing.all("/invoices", "invoices").await.len(), 0);
+    house.seller().await;
+    house.app().limiter.cut_off(false);
+    let made = seller.billing.create("/contracts", &fresh("k"), &new).await;
+    assert!(made.header("x-ratelimit-limit").is_some());
+    made.is(201);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn an_unmetered_quota_never_waits_for_the_limiter() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    house.app().limiter.cut_off(true);
+    seller.contract("2027-01-15").await;
+    house.close().await;
+}

@@ -1,0 +1,129 @@
+//! `/openapi.json` is an OpenAPI 3.1 document of every route.
+
+use std::collections::BTreeSet;
+
+use accrue::http::Access;
+use accrue::http::routes::routes;
+use serde_json::Value;
+
+use crate::support::House;
+
+async fn document() -> Value {
+    let house = House::open().await;
+    let document = house.open.get("/openapi.json").await.is(200);
+    house.close().await;
+    document
+}
+
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().expect("paths");
+    paths.iter()
+        .flat_map(|(path, item)| {
+            let item = item.as_object().expect("a path item").iter();
+            item.filter(|(name, _)| *name != "parameters")
+                .map(move |(method, operation)| (format!("{method} {path}"), operation))
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn every_route_has_an_operation_and_every_operation_a_route() {
+    let document = document().await;
+    let told: BTreeSet<String> =
+        operations(&document).into_iter().map(|(name, _)| name).collect();
+    let served: BTreeSet<String> = routes().iter()
+        .map(|route| format!("{} {}", route.method().as_str().to_ascii_lowercase(), route.path()))
+        .collect();
+    assert_eq!(told, served);
+}
+
+#[tokio::test]
+async fn the_document_is_of_version_3_1_and_names_the_product() {
+    let document = document().await;
+    assert!(document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1.")));
+    assert!(document["info"]["title"].as_str().is_some_and(|title| title.contains("Accrue")));
+    assert!(document["info"]["version"].is_string());
+}
+
+#[tokio::test]
+async fn every_operation_is_told_whole() {
+    let document = document().await;
+    let mut ids = BTreeSet::new();
+    for (name, operation) in operations(&document) {
+        let summary = operation["summary"].as_str().unwrap_or_default();
+        assert!(!summary.is_empty(), "{name} has no summary");
+        if let Some(id) = operation["operationId"].as_str() {
+            assert!(ids.insert(id.to_owned()), "{id} names two operations");
+        }
+        let answers = operation["responses"].as_object().expect("responses");
+        assert!(answers.keys().any(|status| status.starts_with('2') || status.starts_with('3')));
+        for (status, answer) in answers {
+            assert!(status.parse::<u16>().is_ok(), "{name} {status}");
+            assert!(answer["description"].is_string() || answer["$ref"].is_string(), "{name} {status}");
+        }
+        let path = name.split_once(' ').expect("a path").1;
+        let named: BTreeSet<&str> =
+            path.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
+        let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+        let told: BTreeSet<&str> = parameters.iter()
+            .filter(|parameter| parameter["in"] == "path")
+            .map(|parameter| parameter["name"].as_str().expect("a name"))
+            .collect();
+        assert_eq!(told, named, "{name}");
+        for parameter in &parameters {
+            assert!(parameter["schema"].is_object(), "{name}: {parameter}");
+            if parameter["in"] == "path" {
+                assert_eq!(parameter["required"], true, "{name}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn keys_are_demanded_where_they_are_demanded() {
+    let document = document().await;
+    let schemes = document["components"]["securitySchemes"].as_object().expect("schemes");
+    assert!(schemes.values().any(|scheme| scheme["scheme"] == "bearer"));
+    for route in routes() {
+        let method = route.method().as_str().to_ascii_lowercase();
+        let operation = &document["paths"][route.path()][&method];
+        let keyed = operation["security"].as_array().is_some_and(|all| !all.is_empty());
+        assert_eq!(keyed, route.access() != Access::Open, "{method} {}", route.path());
+        assert_eq!(operation["responses"]["401"].is_object(), keyed, "{method} {}", route.path());
+    }
+}
+
+#[tokio::test]
+async fn every_reference_leads_somewhere() {
+    let document = document().await;
+    let mut left = vec![&document];
+    let mut found = 0;
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Object(fields) => {
+                if let Some(target) = fields.get("$ref").and_then(Value::as_str) {
+                    let pointer = target.strip_prefix('#').expect("a local reference");
+                    assert!(document.pointer(pointer).is_some(), "{target} leads nowhere");
+                    found += 1;
+                }
+                left.extend(fields.values());
+            }
+            Value::Array(values) => left.extend(values),
+            _ => {}
+        }
+    }
+    assert!(found > 50, "{found}");
+}
+
+#[tokio::test]
+async fn nothing_is_called_a_float_where_money_is_meant() {
+    let document = document().await;
+    let schemas = document["components"]["schemas"].as_object().expect("schemas");
+    for (name, schema) in schemas {
+        let Some(fields) = schema["properties"].as_object() else { continue };
+        for (field, schema) in fields.iter().filter(|(field, _)| field.ends_with("Minor")) {
+            let kinds = schema["type"].to_string();
+            assert!(kinds.contains("integer"), "{name}.{field} is {kinds}");
+        }
+    }
+}

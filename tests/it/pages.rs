@@ -1,0 +1,4 @@
+//! The hosted pages of the buyer.
+
+mod pay;
+mod scheme;

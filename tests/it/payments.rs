@@ -1,0 +1,5 @@
+//! `/payments-api/v1`.
+
+mod allowlist;
+mod deliveries;
+mod webhooks;

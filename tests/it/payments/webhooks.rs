@@ -1,0 +1,170 @@
+//! `/webhooks` (payments 2.5, 3, 4, 6.2; decisions 7, 13).
+
+use crate::support::heard::{column, id};
+use crate::support::{Heard, House, Inbox, Seller, Value, fresh_uuid, json};
+
+async fn register(seller: &Seller, body: Value) -> Heard {
+    seller.payments.create("/webhooks", &fresh_uuid(), &body).await
+}
+
+#[tokio::test]
+async fn a_webhook_shows_its_secret_once() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let url = "http://127.0.0.1:9/hook";
+    let made = register(&seller, json!({"webhookUrl": url})).await.is(201);
+    assert_eq!((&made["webhookUrl"], &made["status"]), (&json!(url), &json!("active")));
+    assert_eq!(made["eventTypes"], json!([]));
+    assert!(made["merchantId"].is_string());
+    assert_eq!((&made["createdAt"], &made["updatedAt"]),
+        (&json!("2027-01-15T09:00:00Z"), &json!("2027-01-15T09:00:00Z")));
+    let secret = made["secretKey"].as_str().expect("a secret");
+    assert!(secret.starts_with("whsec_") && secret.len() == 6 + 43, "{secret}");
+    let again = register(&seller, json!({"webhookUrl": url})).await.is(200);
+    assert_eq!((&again["id"], again.get("secretKey")), (&made["id"], None));
+    let list = seller.payments.get("/webhooks").await.is(200);
+    assert_eq!((&list["webhooks"][0]["id"], list["webhooks"][0].get("secretKey")),
+        (&made["id"], None));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_replay_is_compared_and_shows_no_secret() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let key = fresh_uuid();
+    let post = async |url: &str| {
+        seller.payments.create("/webhooks", &key, &json!({"webhookUrl": url})).await
+    };
+    let made = post("http://127.0.0.1:9/a").await.is(201);
+    let replay = post("http://127.0.0.1:9/a").await;
+    assert!(replay.is_replay());
+    let replay = replay.is(200);
+    assert_eq!((&replay["id"], replay.get("secretKey")), (&made["id"], None));
+    let other = post("http://127.0.0.1:9/b").await;
+    other.refuses(409, "Idempotency-Key reused with a different webhookUrl");
+    let body = json!({"webhookUrl": "http://127.0.0.1:9/c"});
+    seller.payments.post("/webhooks", &body).await
+        .refuses_saying(400, "Idempotency-Key header is required");
+    seller.payments.create("/webhooks", "no-uuid", &body).await
+        .refuses_saying(400, "Idempotency-Key must be a valid UUID");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_wrong_field_is_named() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let long = format!("https://example.com/{}", "x".repeat(2048));
+    for (body, field) in [
+        (json!({}), "webhookUrl"),
+        (json!({"webhookUrl": ""}), "webhookUrl"),
+        (json!({"webhookUrl": "/hook"}), "webhookUrl"),
+        (json!({"webhookUrl": "ftp://example.com/"}), "webhookUrl"),
+        (json!({"webhookUrl": "https://user:pass@example.com/"}), "webhookUrl"),
+        (json!({"webhookUrl": long}), "webhookUrl"),
+        (json!({"webhookUrl": "http://169.254.169.254/"}), "webhookUrl"),
+        (json!({"webhookUrl": "http://10.0.0.1/"}), "webhookUrl"),
+        (json!({"webhookUrl": "http://[fe80::1]/"}), "webhookUrl"),
+        (json!({"webhookUrl": "https://example.com/", "eventTypes": ["Nothing"]}), "Nothing"),
+        (json!({"webhookUrl": "https://example.com/", "status": "on"}), "status"),
+    ] {
+        register(&seller, body).await.refuses(400, field);
+    }
+    for malformed in [json!({"webhookUrl": 7}), json!({"webhookUrl": "https://example.com/",
+        "eventTypes": "InvoicePaid"})] {
+        register(&seller, malformed).await.refuses_saying(400, "invalid request body");
+    }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_live_seller_registers_https_only() {
+    let house = House::open().await;
+    let body = json!({"name": "Live Ltd", "email": "live@example.com", "country": "DE"});
+    let made = house.operator.post("/sellers", &body).await.is(201);
+    let key = made["apiKey"].as_str().expect("a key");
+    assert!(key.starts_with("sk_live_"));
+    let live = house.payments().with_key(key);
+    let post = async |url: &str| {
+        live.create("/webhooks", &fresh_uuid(), &json!({"webhookUrl": url})).await
+    };
+    post("http://example.com/").await.refuses(400, "webhookUrl");
+    post("https://example.com/").await.is(201);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_change_replaces_what_is_stated() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let body = json!({"webhookUrl": "http://127.0.0.1:9/a", "eventTypes": ["InvoicePaid"]});
+    let made = register(&seller, body).await.is(201);
+    assert_eq!(made["eventTypes"], json!(["InvoicePaid"]));
+    let path = format!("/webhooks/{}", id(&made));
+    let patch = async |body: Value| seller.payments.patch(&path, &body).await;
+    let changed = patch(json!({"eventTypes": ["InvoiceIssued", "InvoiceSent"]})).await.is(200);
+    assert_eq!(changed["eventTypes"], json!(["InvoiceIssued", "InvoiceSent"]));
+    assert_eq!((&changed["webhookUrl"], changed.get("secretKey")), (&made["webhookUrl"], None));
+    let changed = patch(json!({"webhookUrl": "http://127.0.0.1:9/b"})).await.is(200);
+    assert_eq!(changed["eventTypes"], json!(["InvoiceIssued", "InvoiceSent"]));
+    assert_eq!(patch(json!({"eventTypes": []})).await.is(200)["eventTypes"], json!([]));
+    assert_eq!(patch(json!({"status": "disabled"})).await.is(200)["status"], "disabled");
+    for (body, field) in [
+        (json!({"webhookUrl": null}), "webhookUrl"),
+        (json!({"eventTypes": null}), "eventTypes"),
+        (json!({"status": null}), "status"),
+        (json!({"status": "gone"}), "status"),
+        (json!({"eventTypes": ["Nothing"]}), "Nothing"),
+    ] {
+        patch(body).await.refuses(400, field);
+    }
+    seller.payments.patch("/webhooks/999999999", &json!({})).await.has_status(404);
+    seller.payments.patch("/webhooks/x", &json!({})).await.has_status(400);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_disabled_url_that_is_registered_again_has_its_old_secret() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let body = json!({"webhookUrl": "http://127.0.0.1:9/a"});
+    let made = register(&seller, body.clone()).await.is(201);
+    let path = format!("/webhooks/{}", id(&made));
+    seller.payments.patch(&path, &json!({"status": "disabled"})).await.is(200);
+    let body = json!({"webhookUrl": "http://127.0.0.1:9/a", "eventTypes": ["InvoicePaid"]});
+    let back = register(&seller, body).await.is(200);
+    assert_eq!((&back["id"], &back["status"]), (&made["id"], &json!("active")));
+    assert_eq!(back["secretKey"], made["secretKey"]);
+    assert_eq!(back["eventTypes"], json!(["InvoicePaid"]));
+    let list = seller.payments.get("/webhooks").await.is(200);
+    assert_eq!(column(&list, "webhooks", "status"), [&json!("active")]);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn events_go_to_those_who_want_them() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let inbox = Inbox::open().await;
+    register(&seller, json!({"webhookUrl": inbox.url("/all")})).await.is(201);
+    let only = json!({"webhookUrl": inbox.url("/issued"), "eventTypes": ["InvoiceIssued"]});
+    register(&seller, only).await.is(201);
+    let off = json!({"webhookUrl": inbox.url("/off"), "status": "disabled"});
+    register(&seller, off).await.is(201);
+    let other = house.seller().await;
+    register(&other, json!({"webhookUrl": inbox.url("/other")})).await.is(201);
+    let contract = seller.contract("2027-01-15").await;
+    seller.one_time(contract, 100).await;
+    let came = inbox.wait_for_count(3).await;
+    let mut came: Vec<(String, String)> = came.iter()
+        .map(|one| (one.path.clone(), one.event["eventType"].as_str().expect("type").to_owned()))
+        .collect();
+    came.sort();
+    let expected = [("/all", "InvoiceIssued"), ("/all", "InvoiceSent"), ("/issued", "InvoiceIssued")];
+    assert_eq!(came, expected.map(|(path, kind)| (path.to_owned(), kind.to_owned())));
+    // One event has one id on all URLs.
+    let ids: Vec<u64> = inbox.of("InvoiceIssued").iter().map(|one| one.event_id()).collect();
+    assert_eq!(ids[0], ids[1]);
+    house.close().await;
+}

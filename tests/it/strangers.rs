@@ -1,0 +1,237 @@
+//! Every route, tried by those who have no business there: nobody, somebody with a wrong key, a
+//! second seller with ids of the first. The list comes from the router.
+
+use accrue::http::routes::routes;
+use accrue::http::{Access, Idempotency, Route, Surface};
+use hyper::Method;
+
+use crate::support::heard::id;
+use crate::support::{Api, Heard, House, Inbox, Seller, Value, fresh_uuid, json, until};
+
+/// The path of a route with every parameter filled in by `fill`.
+fn path(route: &Route, fill: impl Fn(&str) -> String) -> String {
+    let mut path = route.path().to_owned();
+    for name in route.parameters() {
+        path = path.replace(&format!("{{{name}}}"), &fill(name));
+    }
+    path
+}
+
+async fn knock(api: &Api, route: &Route, path: &str) -> Heard {
+    let key = match route.idempotency() {
+        Idempotency::None | Idempotency::Billing => "stranger".to_owned(),
+        Idempotency::Payments | Idempotency::PaymentsFirst => fresh_uuid(),
+    };
+    let body = if route.method() == Method::GET { "" } else { "{}" };
+    let headers = [("idempotency-key", key.as_str())];
+    api.send(route.method().clone(), path, &headers, body).await
+}
+
+#[tokio::test]
+async fn without_a_key_nobody_comes_in() {
+    let house = House::open().await;
+    let mut tried = 0;
+    for route in routes() {
+        let path = path(&route, |_| "1".to_owned());
+        let strangers = [
+            house.open.clone(),
+            house.open.with_key("sk_test_nobody"),
+            house.open.with_key("x y"),
+            house.open.with_key(""),
+        ];
+        for stranger in strangers {
+            let heard = knock(&stranger, &route, &path).await;
+            if route.access() != Access::Open {
+                assert_eq!(
+                    (heard.status, heard.media_type()),
+                    (401, "text/plain"),
+                    "{} {}",
+                    route.method(),
+                    route.path()
+                );
+                assert!(heard.header("x-ratelimit-limit").is_none());
+                tried += 1;
+            } else {
+                assert_ne!(heard.status, 401, "{}", heard.asked);
+                assert!(heard.status < 500, "{}: {}", heard.asked, heard.text);
+            }
+        }
+    }
+    assert!(tried > 100, "only {tried} routes are behind a key");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn every_path_refuses_methods_it_does_not_have() {
+    let house = House::open().await;
+    let all = routes();
+    for route in &all {
+        let path = path(route, |_| "1".to_owned());
+        let own: Vec<&Method> = all.iter()
+            .filter(|other| other.path() == route.path())
+            .map(Route::method)
+            .collect();
+        for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            if own.contains(&&method) {
+                continue;
+            }
+            let heard = house.open.send(method, &path, &[], "").await;
+            heard.has_status(405);
+            let allow = heard.header("allow").expect("Allow");
+            for own in &own {
+                assert!(allow.contains(own.as_str()), "{}: Allow is {allow}", heard.asked);
+            }
+        }
+    }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn every_path_refuses_ids_that_are_none() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let keyed = house.open.with_key(&seller.key);
+    for route in routes().iter().filter(|route| route.access() == Access::SellerKey) {
+        for name in route.parameters().filter(|name| name.ends_with("Id")) {
+            let wrong = path(route, |other| {
+                if other == name { "x1".to_owned() } else { "1".to_owned() }
+            });
+            let heard = knock(&keyed, route, &wrong).await;
+            assert_eq!(heard.status, 400, "{} {}: {}", route.method(), wrong, heard.text);
+            assert!(heard.error().contains(name), "{}: {}", heard.asked, heard.text);
+        }
+    }
+    house.close().await;
+}
+
+/// One object of every kind that a path can name.
+async fn furnish(house: &House, inbox: &Inbox) -> (Seller, Vec<(&'static str, u64)>) {
+    let seller = house.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let subscription = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
+    let body = json!({"webhookUrl": inbox.url("/")});
+    let webhook = id(&seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201));
+    let body = json!({"cidr": "127.0.0.0/8"});
+    let entry = seller.payments.create("/webhook-allowlist", &fresh_uuid(), &body).await.is(201);
+    let invoice = id(&seller.one_time(contract, 100).await);
+    let delivery = until("a delivery", async || {
+        let list = seller.payments.get("/webhook-deliveries").await.is(200);
+        list["deliveries"][0]["id"].as_u64()
+    })
+    .await;
+    let owned = vec![
+        ("contractId", contract),
+        ("subscriptionId", subscription),
+        ("invoiceId", invoice),
+        ("customerId", seller.customer()),
+        ("webhookId", webhook),
+        ("entryId", id(&entry)),
+        ("deliveryId", delivery),
+    ];
+    (seller, owned)
+}
+
+#[tokio::test]
+async fn what_belongs_to_another_seller_is_missing() {
+    let house = House::open().await;
+    let inbox = Inbox::open().await;
+    let (owner, owned) = furnish(&house, &inbox).await;
+    let other = house.seller().await;
+    let stranger = house.open.with_key(&other.key);
+    let mut tried = Vec::new();
+    for route in routes() {
+        if route.access() != Access::SellerKey || route.parameters().next().is_none() {
+            continue;
+        }
+        let fill = |name: &str| {
+            let known = owned.iter().find(|(known, _)| *known == name);
+            known.unwrap_or_else(|| panic!("no {name} to try {} with", route.path())).1.to_string()
+        };
+        let foreign = knock(&stranger, &route, &path(&route, fill)).await;
+        let missing = path(&route, |_| "9007199254740991".to_owned());
+        let missing = knock(&stranger, &route, &missing).await;
+        assert_eq!(foreign.status, 404, "{}: {}", foreign.asked, foreign.text);
+        assert_eq!((foreign.status, &foreign.text), (missing.status, &missing.text));
+        let names = |heard: &Heard| -> Vec<String> {
+            heard.headers.keys().map(ToString::to_string).collect()
+        };
+        assert_eq!(names(&foreign), names(&missing), "{}", foreign.asked);
+        tried.push(route.path());
+    }
+    assert!(tried.len() >= 15, "{tried:?}");
+    // Nothing was changed, and no list shows anything.
+    let contract = owned[0].1;
+    let now = owner.billing.get(&format!("/contracts/{contract}")).await.is(200);
+    assert_eq!(now["version"], 1);
+    for (api, path, list) in [
+        (&other.billing, "/contracts", "contracts"),
+        (&other.billing, "/subscriptions", "subscriptions"),
+        (&other.billing, "/invoices", "invoices"),
+        (&other.payments, "/webhooks", "webhooks"),
+        (&other.payments, "/webhook-deliveries", "deliveries"),
+        (&other.payments, "/webhook-allowlist", "allowlist"),
+    ] {
+        assert_eq!(api.get(path).await.is(200)[list], json!([]), "{path}");
+    }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn no_list_of_a_filter_shows_what_is_another_sellers() {
+    let house = House::open().await;
+    let inbox = Inbox::open().await;
+    let (owner, owned) = furnish(&house, &inbox).await;
+    let other = house.seller().await;
+    let contract = owned[0].1;
+    let number = owner.invoice_now(owned[2].1).await["invoiceNumber"].clone();
+    for path in [
+        format!("/invoices?contractId={contract}"),
+        format!("/invoices?sellerCustomerId={}", owner.customer()),
+        format!("/invoices?corrects={}", number.as_str().expect("a number")),
+        format!("/subscriptions?contractId={contract}"),
+        "/customers?email=astrid.holm@example.com".to_owned(),
+    ] {
+        let list = other.billing.get(&path).await.is(200);
+        let rows = list.as_object().expect("a list").values().find_map(Value::as_array);
+        for row in rows.expect("rows") {
+            assert_ne!(row["id"].as_u64(), Some(owner.customer()), "{path}");
+            assert_eq!(row.get("contractId"), None, "{path}");
+        }
+    }
+    let foreign = format!("/webhook-deliveries?webhookId={}", owned[4].1);
+    assert_eq!(other.payments.get(&foreign).await.is(200)["deliveries"], json!([]));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_objects_are_refused_everywhere() {
+    let house = House::open().await;
+    let inbox = Inbox::open().await;
+    let (seller, owned) = furnish(&house, &inbox).await;
+    let keyed = house.open.with_key(&seller.key);
+    for route in routes() {
+        let writes = [Method::POST, Method::PUT, Method::PATCH].contains(route.method());
+        if route.access() != Access::SellerKey || !writes {
+            continue;
+        }
+        let path = path(&route, |name| {
+            owned.iter().find(|(known, _)| *known == name).expect("an id").1.to_string()
+        });
+        for body in ["{", "[]", "7", "null", "\"x\"", "not json"] {
+            let key = fresh_uuid();
+            let headers = [("idempotency-key", key.as_str())];
+            let heard = keyed.send(route.method().clone(), &path, &headers, body).await;
+            // A route without a body of its own reads none.
+            let expected = if heard.status < 300 { heard.status } else { 400 };
+            assert_eq!(heard.status, expected, "{}: {}", heard.asked, heard.text);
+            if heard.status == 400 {
+                let text = heard.error();
+                match route.surface() {
+                    Surface::Payments => assert_eq!(text, "invalid request body"),
+                    _ => assert!(text.starts_with("invalid request body: "), "{text}"),
+                }
+            }
+        }
+    }
+    house.close().await;
+}
