@@ -2,6 +2,8 @@
 
 pub mod contracts;
 pub mod customers;
+pub mod invoices;
 pub mod sandbox;
+pub mod subscriptions;
 pub mod test_clock;
 pub mod timeline;

@@ -4,7 +4,8 @@
 use std::io::{self, IsTerminal as _, Write as _};
 
 use comfy_table::{
-    Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets::UTF8_HORIZONTAL_ONLY,
+    Attribute, Cell, CellAlignment, Color, ContentArrangement, LineStyle, Table,
+    presets::UTF8_HORIZONTAL_ONLY,
 };
 
 /// The widest line that is printed.
@@ -44,7 +45,7 @@ impl Terminal {
     /// An empty table with `header`; columns named in `right` hold numbers.
     pub(crate) fn table(self, header: &[&str], right: &[usize]) -> Table {
         let mut table = Table::new();
-        table.load_style(UTF8_HORIZONTAL_ONLY);
+        table.load_style(UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none()));
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
         table.force_no_tty();
         if self.colour {

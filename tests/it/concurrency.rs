@@ -49,8 +49,7 @@ async fn of_20_creates_with_one_key_one_makes_a_contract() {
     let body = json!({
         "sellerCustomerId": seller.customer(), "currency": "EUR", "startDate": "2027-01-15",
     });
-    let all =
-        join_all((0..20).map(|_| seller.billing.create("/contracts", "same", &body))).await;
+    let all = join_all((0..20).map(|_| seller.billing.create("/contracts", "same", &body))).await;
     assert_eq!((with_status(&all, 201), with_status(&all, 200)), (1, 19));
     let ids: BTreeSet<u64> = all.iter().map(|one| id(&one.body)).collect();
     assert_eq!(ids.len(), 1);
@@ -83,9 +82,8 @@ async fn one_key_on_two_contracts_makes_one_subscription() {
     for _ in 0..10 {
         let key = fresh(&key);
         let before = seller.billing.all("/subscriptions", "subscriptions").await.len();
-        let paths: Vec<String> = (0..8)
-            .map(|n| format!("/contracts/{}/subscriptions", contracts[n % 2]))
-            .collect();
+        let paths: Vec<String> =
+            (0..8).map(|n| format!("/contracts/{}/subscriptions", contracts[n % 2])).collect();
         let all = join_all(paths.iter().map(|path| seller.billing.create(path, &key, &body))).await;
         assert_eq!(
             (with_status(&all, 201), with_status(&all, 200), with_status(&all, 422)),
@@ -116,8 +114,8 @@ async fn a_hundred_invoices_at_once_have_numbers_without_a_gap() {
         .collect();
     let wrong = json!({"contractId": contracts[1], "origin": "recurring"});
     let keys: Vec<String> = (0..120).map(|_| fresh("i")).collect();
-    let good = bodies.iter().zip(&keys)
-        .map(|(body, key)| seller.billing.create("/invoices", key, body));
+    let good =
+        bodies.iter().zip(&keys).map(|(body, key)| seller.billing.create("/invoices", key, body));
     let bad = keys[100..].iter().map(|key| seller.billing.create("/invoices", key, &wrong));
     let (good, bad) = tokio::join!(join_all(good), join_all(bad));
     assert_eq!((with_status(&good, 201), with_status(&bad, 422)), (100, 20));
@@ -145,8 +143,8 @@ async fn a_term_is_billed_once_whatever_is_called_at_once() {
     let by_hand = join_all(keys.iter().map(|key| seller.billing.create("/invoices", key, &body)));
     let by_pass = join_all((0..5).map(|_| house.operator.post(pass, &empty)));
     let (by_hand, by_pass) = tokio::join!(by_hand, by_pass);
-    let issued: u64 = by_pass.iter().map(|one| one["counts"]["issued"].as_u64().expect("a count"))
-        .sum();
+    let issued: u64 =
+        by_pass.iter().map(|one| one["counts"]["issued"].as_u64().expect("a count")).sum();
     assert_eq!(with_status(&by_hand, 201) as u64 + issued, 1);
     assert!(with_status(&by_hand, 422) >= 19);
     let list = seller.billing.get(&format!("/invoices?contractId={contract}")).await.is(200);

@@ -81,7 +81,9 @@ async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     let written = acknowledged.lock().versions.len() + acknowledged.lock().subscriptions.len();
     assert!(numbers.len() > 50 && written > 100, "too little load: {} {written}", numbers.len());
     until("the event of every acknowledged invoice", async || {
-        let told: BTreeSet<String> = inbox.deliveries().iter()
+        let told: BTreeSet<String> = inbox
+            .deliveries()
+            .iter()
             .filter_map(|one| one.event["payload"]["invoiceNumber"].as_str().map(str::to_owned))
             .collect();
         numbers.is_subset(&told).then_some(())
@@ -203,7 +205,8 @@ impl Load {
         let subscriptions: BTreeSet<u64> =
             api.all("/subscriptions", "subscriptions").await.iter().map(id).collect();
         let invoices = api.all("/invoices", "invoices").await;
-        let numbers: BTreeMap<u64, String> = invoices.iter()
+        let numbers: BTreeMap<u64, String> = invoices
+            .iter()
             .map(|one| (id(one), one["invoiceNumber"].as_str().expect("a number").to_owned()))
             .collect();
         has_no_gaps(&numbers, round);

@@ -17,7 +17,8 @@ async fn document() -> Value {
 
 fn operations(document: &Value) -> Vec<(String, &Value)> {
     let paths = document["paths"].as_object().expect("paths");
-    paths.iter()
+    paths
+        .iter()
         .flat_map(|(path, item)| {
             let item = item.as_object().expect("a path item").iter();
             item.filter(|(name, _)| *name != "parameters")
@@ -29,9 +30,9 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 #[tokio::test]
 async fn every_route_has_an_operation_and_every_operation_a_route() {
     let document = document().await;
-    let told: BTreeSet<String> =
-        operations(&document).into_iter().map(|(name, _)| name).collect();
-    let served: BTreeSet<String> = routes().iter()
+    let told: BTreeSet<String> = operations(&document).into_iter().map(|(name, _)| name).collect();
+    let served: BTreeSet<String> = routes()
+        .iter()
         .map(|route| format!("{} {}", route.method().as_str().to_ascii_lowercase(), route.path()))
         .collect();
     assert_eq!(told, served);
@@ -59,13 +60,17 @@ async fn every_operation_is_told_whole() {
         assert!(answers.keys().any(|status| status.starts_with('2') || status.starts_with('3')));
         for (status, answer) in answers {
             assert!(status.parse::<u16>().is_ok(), "{name} {status}");
-            assert!(answer["description"].is_string() || answer["$ref"].is_string(), "{name} {status}");
+            assert!(
+                answer["description"].is_string() || answer["$ref"].is_string(),
+                "{name} {status}"
+            );
         }
         let path = name.split_once(' ').expect("a path").1;
         let named: BTreeSet<&str> =
             path.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
-        let told: BTreeSet<&str> = parameters.iter()
+        let told: BTreeSet<&str> = parameters
+            .iter()
             .filter(|parameter| parameter["in"] == "path")
             .map(|parameter| parameter["name"].as_str().expect("a name"))
             .collect();

@@ -67,10 +67,8 @@ async fn every_path_refuses_methods_it_does_not_have() {
     let all = routes();
     for route in &all {
         let path = path(route, |_| "1".to_owned());
-        let own: Vec<&Method> = all.iter()
-            .filter(|other| other.path() == route.path())
-            .map(Route::method)
-            .collect();
+        let own: Vec<&Method> =
+            all.iter().filter(|other| other.path() == route.path()).map(Route::method).collect();
         for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             if own.contains(&&method) {
                 continue;
@@ -93,9 +91,8 @@ async fn every_path_refuses_ids_that_are_none() {
     let keyed = house.open.with_key(&seller.key);
     for route in routes().iter().filter(|route| route.access() == Access::SellerKey) {
         for name in route.parameters().filter(|name| name.ends_with("Id")) {
-            let wrong = path(route, |other| {
-                if other == name { "x1".to_owned() } else { "1".to_owned() }
-            });
+            let wrong =
+                path(route, |other| if other == name { "x1".to_owned() } else { "1".to_owned() });
             let heard = knock(&keyed, route, &wrong).await;
             assert_eq!(heard.status, 400, "{} {}: {}", route.method(), wrong, heard.text);
             assert!(heard.error().contains(name), "{}: {}", heard.asked, heard.text);

@@ -12,9 +12,22 @@ const MOST_LINES: usize = 500;
 
 /// Licences whose terms the product can keep.
 const LICENCES: [&str; 16] = [
-    "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-1-Clause",
-    "BSD-2-Clause", "BSD-3-Clause", "ISC", "MPL-2.0", "Unicode-3.0", "Unicode-DFS-2016", "Zlib",
-    "BlueOak-1.0.0", "CDLA-Permissive-2.0", "CC0-1.0", "BSL-1.0",
+    "MIT",
+    "MIT-0",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-1-Clause",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "MPL-2.0",
+    "Unicode-3.0",
+    "Unicode-DFS-2016",
+    "Zlib",
+    "BlueOak-1.0.0",
+    "CDLA-Permissive-2.0",
+    "CC0-1.0",
+    "BSL-1.0",
 ];
 
 /// Packages that come in more than one version. A line is added or taken away knowingly.
@@ -97,9 +110,11 @@ fn every_licence_can_be_kept() {
         }
         let licence = package.license.clone().unwrap_or_default();
         // One of the alternatives must do, with all of its parts.
-        let fits = licence.replace('/', " OR ").replace(['(', ')'], "").split(" OR ").any(|choice| {
-            choice.split(" AND ").all(|part| LICENCES.contains(&part.trim()))
-        });
+        let fits = licence
+            .replace('/', " OR ")
+            .replace(['(', ')'], "")
+            .split(" OR ")
+            .any(|choice| choice.split(" AND ").all(|part| LICENCES.contains(&part.trim())));
         assert!(fits, "{} {} is under {licence:?}", package.name, package.version);
     }
 }
@@ -111,7 +126,8 @@ fn what_comes_in_two_versions_is_known() {
         let of = versions.entry(package.name.to_string()).or_default();
         of.insert(package.version.to_string());
     }
-    let twice: Vec<String> = versions.into_iter()
+    let twice: Vec<String> = versions
+        .into_iter()
         .filter(|(_, versions)| versions.len() > 1)
         .map(|(name, versions)| {
             format!("{name} {}", versions.into_iter().collect::<Vec<_>>().join(" "))
@@ -140,8 +156,20 @@ fn the_manifest_of_the_program_does_not_know_the_engine() {
 #[test]
 fn storage_has_no_word_of_the_business() {
     let business = [
-        "seller", "contract", "invoice", "subscription", "customer", "payment", "payee", "money",
-        "currency", "webhook", "billing", "price", "tax", "credit",
+        "seller",
+        "contract",
+        "invoice",
+        "subscription",
+        "customer",
+        "payment",
+        "payee",
+        "money",
+        "currency",
+        "webhook",
+        "billing",
+        "price",
+        "tax",
+        "credit",
     ];
     for (name, text) in sources("storage/src") {
         let words = words(&code(&text));

@@ -142,3 +142,60 @@ impl From<Customer> for CustomerView {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use actors::domain::billing::customer::CustomerType;
+    use actors::domain::email::Email;
+    use actors::domain::ids::SellerId;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_a_customer_has_not_is_left_out() {
+        let bare = Customer {
+            id: CustomerId(7),
+            seller: SellerId(1),
+            email: Email::parse("Ada@example.com").expect("an address"),
+            customer_ref: None,
+            name: None,
+            phone: None,
+            company_name: None,
+            company_country: None,
+            currency: None,
+            customer_type: None,
+            created_at: Timestamp::from_micros(0),
+        };
+        let shown = |customer| serde_json::to_value(CustomerView::from(customer)).expect("JSON");
+        let expected =
+            json!({"id": 7, "email": "Ada@example.com", "createdAt": "1970-01-01T00:00:00Z"});
+        assert_eq!(shown(bare.clone()), expected);
+        let kind = Some(CustomerType::Company);
+        let full = Customer { currency: Some(Currency::EUR), customer_type: kind, ..bare };
+        let shown = shown(full);
+        assert_eq!(
+            (&shown["currency"], &shown["customerType"]),
+            (&json!("EUR"), &json!("company"))
+        );
+    }
+
+    #[test]
+    fn a_request_is_refused_by_the_field_at_fault() {
+        let parsed = |body: serde_json::Value| {
+            let body: CustomerBody = serde_json::from_value(body).expect("a body");
+            body.parse().map(|_| ()).map_err(|problem| problem.to_string())
+        };
+        assert_eq!(parsed(json!({"email": "a@b.de", "name": null, "phone": ""})), Ok(()));
+        for (body, expected) in [
+            (json!({"email": ""}), "400 email is required"),
+            (json!({"email": "A <a@b.de>"}), "400 email must be a plain e-mail address"),
+            (
+                json!({"email": "a@b.de", "customerType": "firm"}),
+                "400 customerType must be individual or company",
+            ),
+        ] {
+            assert_eq!(parsed(body), Err(expected.to_owned()));
+        }
+    }
+}

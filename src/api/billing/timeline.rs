@@ -78,3 +78,71 @@ impl From<(TimelineId, TimelineEntry)> for TimelineEntryView {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use actors::contract::TimelineRow;
+    use actors::domain::billing::timeline::TimelineKind;
+    use actors::domain::ids::{ContractId, InvoiceId, SellerId};
+    use actors::tables::TIMELINE;
+    use serde_json::json;
+    use storage::Batch;
+    use storage::testing::TempStore;
+
+    use super::*;
+
+    fn entry(kind: TimelineKind) -> TimelineEntry {
+        TimelineEntry {
+            kind,
+            occurred_at: Timestamp::from_micros(0),
+            subscription: None,
+            invoice: None,
+            amount_minor: None,
+            currency: None,
+            detail: None,
+        }
+    }
+
+    #[test]
+    fn an_entry_shows_what_it_has() {
+        let issued = TimelineEntry {
+            invoice: Some(InvoiceId(3)),
+            amount_minor: Some(500),
+            currency: Some(Currency::EUR),
+            ..entry(TimelineKind::InvoiceIssued)
+        };
+        let view = TimelineEntryView::from((TimelineId(9), issued));
+        let expected = json!({
+            "id": 9, "kind": "invoice_issued", "occurredAt": "1970-01-01T00:00:00Z",
+            "invoiceId": 3, "amountMinor": 500, "currency": "EUR",
+        });
+        assert_eq!(serde_json::to_value(view).expect("JSON"), expected);
+    }
+
+    #[test]
+    fn pages_cut_through_the_entries_of_one_write() {
+        let house = TempStore::new();
+        let (seller, contract) = (SellerId(1), ContractId(2));
+        let mut batch = Batch::new();
+        for ids in [&[4, 5, 6][..], &[8], &[11, 12]] {
+            let row = |id: &u64| (TimelineId(*id), entry(TimelineKind::SubscriptionRenewed));
+            let key = (seller, contract, TimelineId(ids[0]));
+            batch.put(TIMELINE, &key, &TimelineRow(ids.iter().map(row).collect()));
+        }
+        house.store().write_blocking(batch).expect("written");
+        for limit in 1..=7 {
+            let (mut found, mut cursor) = (Vec::new(), None);
+            loop {
+                let paging = query::Paging { limit, cursor };
+                let page = query::timeline(house.store(), seller, contract, paging);
+                let page = page.expect("read");
+                found.extend(page.items.iter().map(|(id, _)| id.0));
+                cursor = page.next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, [12, 11, 8, 6, 5, 4], "{limit} on a page");
+        }
+    }
+}

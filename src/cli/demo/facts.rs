@@ -31,6 +31,9 @@ pub(super) struct Facts {
 /// Reads all of it, after the webhooks have come to rest.
 pub(super) async fn read(story: &Story, receiver: &Receiver) -> anyhow::Result<Facts> {
     let (client, contract) = (&story.client, story.contract);
+    settled(story).await?;
+    let deliveries = rest(story).await?;
+    let inbox = receiver.inbox();
     let of_contract = format!("/billing-api/v1/contracts/{contract}");
 
     let versions = client.list(&format!("{of_contract}/versions"), "versions").await?;
@@ -55,9 +58,23 @@ pub(super) async fn read(story: &Story, receiver: &Receiver) -> anyhow::Result<F
     let timeline = client.list(&format!("{of_contract}/timeline"), "entries").await?;
     let timeline = records("the timeline", timeline)?;
     let clock = record("the clock", client.get(&format!("{of_contract}/test-clock")).await?)?;
-    let deliveries = rest(story).await?;
-    let inbox = receiver.inbox();
     Ok(Facts { versions, subscriptions, invoices, settlements, timeline, clock, deliveries, inbox })
+}
+
+/// Waits a while for the last payment to settle: it is the last one that does. Whether it has is
+/// for the tables to show.
+async fn settled(story: &Story) -> anyhow::Result<()> {
+    let Some(invoice) = story.attempts.keys().next_back() else { return Ok(()) };
+    let path = format!("/billing-api/v1/invoices/{invoice}/settlement");
+    story.show("waiting for the last payment to settle");
+    for _ in 0..40 {
+        let trail: Settlement = record("a settlement trail", story.client.get(&path).await?)?;
+        if trail.payments.iter().any(|payment| payment.status == "settled") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+    Ok(())
 }
 
 /// Waits until no delivery is on its way and no new one appears.

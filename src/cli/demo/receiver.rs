@@ -1,7 +1,7 @@
 //! The seller's end of the webhooks: a server on loopback that verifies every delivery and
 //! keeps each event once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -39,8 +39,8 @@ pub(super) struct Inbox {
     pub(super) events: BTreeMap<u64, Event>,
     /// Why deliveries were turned away, other than on purpose.
     pub(super) forged: Vec<String>,
-    /// Deliveries turned away on purpose, to see them come again.
-    pub(super) turned_away: u64,
+    /// Events turned away once on purpose, to see them come again.
+    pub(super) turned_away: BTreeSet<u64>,
 }
 
 /// One event, however often it was delivered.
@@ -124,16 +124,16 @@ impl Inbox {
             self.forged.push(forged.to_string());
             return StatusCode::UNAUTHORIZED;
         }
-        if std::mem::take(&mut self.refuse_next) {
-            self.turned_away += 1;
-            return StatusCode::INTERNAL_SERVER_ERROR;
-        }
         let event: Value = serde_json::from_slice(body).unwrap_or_default();
         let (Some(id), Some(kind)) = (event["eventId"].as_u64(), event["eventType"].as_str())
         else {
             self.forged.push("no eventId or eventType".to_owned());
             return StatusCode::BAD_REQUEST;
         };
+        if std::mem::take(&mut self.refuse_next) {
+            self.turned_away.insert(id);
+            return StatusCode::INTERNAL_SERVER_ERROR;
+        }
         let first = || Event {
             kind: kind.to_owned(),
             invoice: event["payload"]["invoiceId"].as_u64(),
@@ -169,6 +169,7 @@ mod tests {
         assert_eq!(statuses, [500, 200, 200]);
         assert_eq!(inbox.events.len(), 1);
         assert_eq!(inbox.events[&7].deliveries, 2);
+        assert!(inbox.turned_away.contains(&7));
         let late = inbox.take(&signed, body, 1_763_800_000);
         assert_eq!((late.as_u16(), inbox.forged.len(), inbox.events.len()), (401, 1, 1));
     }

@@ -34,6 +34,11 @@ pub(super) struct Proof {
 }
 
 impl Proof {
+    /// A proof that could not be led.
+    pub(super) fn failed(error: &anyhow::Error) -> Self {
+        Self { holds: Vec::new(), findings: vec![format!("not proven: {error:#}")] }
+    }
+
     fn expect(&mut self, good: bool, text: String) {
         if good { self.holds.push(text) } else { self.findings.push(text) }
     }
@@ -66,7 +71,7 @@ pub(super) async fn prove(
         let (client, readers, id) = (client.clone(), Arc::clone(&readers), target.id);
         tasks.spawn(async move {
             let _permit = readers.acquire_owned().await?;
-            contract(&client, id, share).await
+            contract(&client, id, share, subscriptions > 0).await
         });
     }
     while let Some(read) = tasks.join_next().await {
@@ -85,11 +90,13 @@ pub(super) async fn prove(
             unanswered(found_unsure)
         ),
     );
-    let (made, there) = (grouped(subscriptions as u64), grouped(found_subscriptions));
-    proof.expect(
-        found_subscriptions == subscriptions as u64,
-        format!("{made} acknowledged subscriptions; {there} listed"),
-    );
+    if subscriptions > 0 {
+        let (made, there) = (grouped(subscriptions as u64), grouped(found_subscriptions));
+        proof.expect(
+            found_subscriptions == subscriptions as u64,
+            format!("{made} acknowledged subscriptions; {there} listed"),
+        );
+    }
     invoices(client, targets, &ledger, &mut proof).await?;
     Ok(proof)
 }
@@ -137,13 +144,22 @@ async fn repeat(
     made["id"].as_u64().context("a repeated create without an id")
 }
 
-async fn contract(client: &Client, id: u64, share: Share) -> anyhow::Result<Found> {
+async fn contract(
+    client: &Client,
+    id: u64,
+    share: Share,
+    subscribed: bool,
+) -> anyhow::Result<Found> {
     let path = format!("/billing-api/v1/contracts/{id}");
     let versions = client.list(&format!("{path}/versions"), "versions").await?;
     let current = client.get(&path).await?;
-    let path = format!("/billing-api/v1/subscriptions?contractId={id}");
-    let listed = client.list(&path, "subscriptions").await?;
-    let subscriptions = listed.iter().filter_map(|one| one["id"].as_u64()).collect();
+    let subscriptions = if subscribed {
+        let path = format!("/billing-api/v1/subscriptions?contractId={id}");
+        let listed = client.list(&path, "subscriptions").await?;
+        listed.iter().filter_map(|one| one["id"].as_u64()).collect()
+    } else {
+        BTreeSet::new()
+    };
     let mut found = share.compare(&versions, &current, &subscriptions);
     for finding in &mut found.findings {
         *finding = format!("contract {id}: {finding}");

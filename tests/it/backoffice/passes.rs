@@ -8,8 +8,7 @@ async fn the_recurring_pass_continues_contracts_that_have_an_invoice() {
     let house = House::open().await;
     let seller = house.seller().await;
     let weekly = json!({"frequency": "weekly"});
-    let (begun, fresh) =
-        (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
+    let (begun, fresh) = (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
     seller.subscribe(begun, "2027-01-15", weekly.clone()).await;
     seller.subscribe(fresh, "2027-01-15", weekly).await;
     seller.recurring(begun).await;
@@ -18,8 +17,10 @@ async fn the_recurring_pass_continues_contracts_that_have_an_invoice() {
         house.operator.post(&format!("/passes/{name}/run"), &json!({})).await.is(200)
     };
     let report = run("billing.subscription.lifecycle_cron").await;
-    assert_eq!((&report["pass"], &report["passDisabled"]),
-        (&json!("billing.subscription.lifecycle_cron"), &json!(false)));
+    assert_eq!(
+        (&report["pass"], &report["passDisabled"]),
+        (&json!("billing.subscription.lifecycle_cron"), &json!(false))
+    );
     assert_eq!(report["counts"]["renewed"], 2);
     assert_eq!(run("billing.subscription.lifecycle_cron").await["counts"]["renewed"], 0);
     let report = run("billing.recurring.invoice_pass").await;

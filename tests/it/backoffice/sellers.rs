@@ -15,12 +15,13 @@ async fn sellers_are_listed_and_a_live_one_is_made() {
     assert!(key.starts_with("sk_live_"), "{key}");
     let list = house.operator.get("/sellers").await.is(200);
     let sellers = list["sellers"].as_array().expect("sellers");
-    let of = |id: &Value| {
-        sellers.iter().find(|row| &row["sellerAccountId"] == id).expect("the seller")
-    };
+    let of =
+        |id: &Value| sellers.iter().find(|row| &row["sellerAccountId"] == id).expect("the seller");
     let live = of(&made["sellerAccountId"]);
-    assert_eq!((&live["name"], &live["mode"], &live["status"]),
-        (&json!("Live Ltd"), &json!("live"), &json!("active")));
+    assert_eq!(
+        (&live["name"], &live["mode"], &live["status"]),
+        (&json!("Live Ltd"), &json!("live"), &json!("active"))
+    );
     assert_eq!(of(&json!(minted.id))["mode"], "demo");
     assert!(!list.to_string().contains(key), "a key is answered once");
     house.billing().with_key(key).get("/contracts").await.is(200);

@@ -145,9 +145,7 @@ async fn line_items_are_kept_replaced_or_cleared_and_keep_their_ids() {
     let house = House::open().await;
     let seller = house.seller().await;
     let contract = seller.contract("2027-01-15").await;
-    let item = |quantity: &str| {
-        json!({"componentType": "recurring", "quantity": quantity, "componentConfig": {"a": 1}})
-    };
+    let item = |quantity: &str| json!({"componentType": "recurring", "quantity": quantity, "componentConfig": {"a": 1}});
     let items = |made: &Value| -> Vec<u64> {
         let items = made["lineItems"].as_array().expect("items");
         items.iter().map(|item| item["lineItemId"].as_u64().expect("an id")).collect()

@@ -45,9 +45,12 @@ async fn counterparty_details_are_the_contracts_own_or_the_customers() {
         "email": "c@example.com", "name": "Cato", "companyName": "Forum", "companyCountry": "IT",
     });
     let customer = id(&seller.billing.post("/customers", &customer).await.is(200));
-    let body = with(&least(&seller), json!({
-        "sellerCustomerId": customer, "customerName": "Marcus Cato", "customerPhone": "39",
-    }));
+    let body = with(
+        &least(&seller),
+        json!({
+            "sellerCustomerId": customer, "customerName": "Marcus Cato", "customerPhone": "39",
+        }),
+    );
     let made = seller.billing.create("/contracts", &fresh("k"), &body).await.is(201);
     assert_eq!(made["customerName"], "Marcus Cato");
     assert_eq!(made["customerPhone"], "39");
@@ -157,12 +160,9 @@ async fn a_wrong_line_item_is_named() {
 async fn the_start_lies_within_a_year_past_and_ten_years_ahead() {
     let house = House::open().await;
     let seller = house.seller().await;
-    for (start, status) in [
-        ("2026-01-15", 201),
-        ("2026-01-14", 400),
-        ("2037-01-15", 201),
-        ("2037-01-16", 400),
-    ] {
+    for (start, status) in
+        [("2026-01-15", 201), ("2026-01-14", 400), ("2037-01-15", 201), ("2037-01-16", 400)]
+    {
         let body = with(&least(&seller), json!({"startDate": start}));
         let heard = seller.billing.create("/contracts", &fresh("k"), &body).await;
         assert_eq!(heard.status, status, "{start}");

@@ -96,13 +96,12 @@ async fn a_reference_belongs_to_one_customer() {
 async fn customers_are_listed_newest_first_and_found_by_email_or_reference() {
     let house = House::open().await;
     let seller = house.seller().await;
-    let minted: Vec<u64> = seller.minted["customers"].as_array().expect("three")
-        .iter().map(id).collect();
+    let minted: Vec<u64> =
+        seller.minted["customers"].as_array().expect("three").iter().map(id).collect();
     let body = json!({"email": "new@example.com", "customerRef": "R/7 x"});
     let new = id(&seller.billing.post("/customers", &body).await.is(200));
     let list = seller.billing.get("/customers").await.is(200);
-    let newest_first: Vec<u64> =
-        std::iter::once(new).chain(minted.into_iter().rev()).collect();
+    let newest_first: Vec<u64> = std::iter::once(new).chain(minted.into_iter().rev()).collect();
     assert_eq!(json!(column(&list, "customers", "id")), json!(newest_first));
     assert_eq!(list["hasMore"], false);
     for query in ["email=NEW%40example.com", "customerRef=R%2F7%20x", "customerRef=R%2F7+x"] {

@@ -25,8 +25,18 @@ async fn the_syntax_of_a_key_is_checked_first() {
         missing.refuses(400, "Idempotency-Key");
         let long = "k".repeat(129);
         let wrong = [
-            "a b", "a/b", "a,b", "ä", long.as_str(), "proration:1", "proration-grant:1",
-            "redeem:1", "subscription:1", "credit_note:1", "refund:1", "usage-adjustment:1",
+            "a b",
+            "a/b",
+            "a,b",
+            "ä",
+            long.as_str(),
+            "proration:1",
+            "proration-grant:1",
+            "redeem:1",
+            "subscription:1",
+            "credit_note:1",
+            "refund:1",
+            "usage-adjustment:1",
         ];
         for key in wrong {
             let heard = seller.billing.create(path, key, &json!("no object")).await;
@@ -49,7 +59,11 @@ async fn a_replay_answers_200_with_the_contract_as_it_is_now() {
     assert!(replay.is_replay());
     assert_eq!(replay.is(200), made);
     let path = format!("/contracts/{}/amendments", id(&made));
-    seller.billing.post(&path, &json!({"expectedBaseVersion": 1, "status": "active"})).await.is(200);
+    seller
+        .billing
+        .post(&path, &json!({"expectedBaseVersion": 1, "status": "active"}))
+        .await
+        .is(200);
     let replay = contract(&seller, "k", json!({})).await.is(200);
     assert_eq!((&replay["version"], &replay["status"]), (&json!(2), &json!("active")));
     assert_eq!(seller.billing.all("/contracts", "contracts").await.len(), 1);
@@ -61,9 +75,7 @@ async fn a_contract_key_with_other_content_names_the_difference() {
     let house = House::open().await;
     let seller = house.seller().await;
     let other = id(&seller.minted["customers"][1]);
-    let item = |n: u32| {
-        json!({"componentType": "recurring", "quantity": n.to_string(), "componentConfig": {"a": n}})
-    };
+    let item = |n: u32| json!({"componentType": "recurring", "quantity": n.to_string(), "componentConfig": {"a": n}});
     let first = json!({
         "endDate": "2028-01-15", "lineItems": [item(1), item(2)], "customerName": "Ada",
     });
@@ -134,8 +146,7 @@ async fn a_key_is_of_one_seller_and_one_kind_of_object() {
 async fn a_subscription_replay_is_not_compared_but_its_contract_is() {
     let house = House::open().await;
     let seller = house.seller().await;
-    let (one, other) =
-        (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
+    let (one, other) = (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
     let body = json!({
         "frequency": "monthly", "priceMinor": 1000, "currency": "EUR", "startDate": "2027-01-15",
     });
@@ -183,9 +194,8 @@ async fn an_invoice_key_with_other_content_names_the_difference() {
         "lines": [line("One", 100), line("Two", 200)],
         "billTo": {"email": "Ada@Example.com", "name": "Ada"},
     });
-    let create = async |more: Value| {
-        seller.billing.create("/invoices", "k", &with(&first, more)).await
-    };
+    let create =
+        async |more: Value| seller.billing.create("/invoices", "k", &with(&first, more)).await;
     let made = create(json!({})).await.is(201);
     let replay = create(json!({})).await;
     assert!(replay.is_replay());

@@ -17,7 +17,10 @@ async fn an_issued_invoice_is_sent_once_and_mailed_again() {
     house.pass_seconds(60);
     let path = format!("/invoices/{invoice}/send");
     let sent = seller.billing.post(&path, &json!({})).await.is(200);
-    assert_eq!((&sent["status"], &sent["sentAt"]), (&json!("sent"), &json!("2027-01-15T09:01:00Z")));
+    assert_eq!(
+        (&sent["status"], &sent["sentAt"]),
+        (&json!("sent"), &json!("2027-01-15T09:01:00Z"))
+    );
     assert!(sent["paymentUrl"].is_string());
     house.pass_seconds(60);
     let again = seller.billing.post(&path, &json!({})).await.is(200);
@@ -63,8 +66,10 @@ async fn what_is_outstanding_after_its_due_date_is_overdue() {
     };
     house.pass_seconds(5 * 86_400);
     let report = run().await;
-    assert_eq!((&report["pass"], &report["passDisabled"]),
-        (&json!("invoice.overdue"), &json!(false)));
+    assert_eq!(
+        (&report["pass"], &report["passDisabled"]),
+        (&json!("invoice.overdue"), &json!(false))
+    );
     assert_eq!(report["counts"], json!({"overdue": 0}), "the due date is a good day");
     house.pass_seconds(86_400);
     assert_eq!(run().await["counts"], json!({"overdue": 2}));
@@ -107,8 +112,10 @@ async fn the_settlement_trail_of_an_unpaid_invoice_says_why_it_is_empty() {
     let trail = seller.billing.get(&path).await.is(200);
     assert_eq!(trail["invoiceId"], invoice["id"]);
     assert_eq!(trail["invoiceNumber"], invoice["invoiceNumber"]);
-    assert_eq!((&trail["payments"], &trail["note"]),
-        (&json!([]), &json!("invoice was never sent")));
+    assert_eq!(
+        (&trail["payments"], &trail["note"]),
+        (&json!([]), &json!("invoice was never sent"))
+    );
     assert_eq!(trail.get("paidVia"), None);
     let sent = id(&seller.one_time(contract, 100).await);
     let trail = seller.billing.get(&format!("/invoices/{sent}/settlement")).await.is(200);

@@ -71,8 +71,7 @@ async fn wrong_filters_are_refused() {
     for known in ["draft", "issued", "sent", "paid", "overdue", "voided", "written_off"] {
         seller.billing.get(&format!("/invoices?status={known}")).await.is(200);
     }
-    for known in
-        ["recurring", "usage", "milestone", "project", "one_time", "adhoc", "marketplace"]
+    for known in ["recurring", "usage", "milestone", "project", "one_time", "adhoc", "marketplace"]
     {
         seller.billing.get(&format!("/invoices?origin={known}")).await.is(200);
     }

@@ -22,19 +22,31 @@ async fn an_invoice_is_numbered_sent_and_payable() {
     let (agreement, order) = number.split_once('-').expect("a dash");
     assert!(agreement.bytes().all(|digit| digit.is_ascii_digit()), "{number}");
     assert_eq!(order, "2701AAA");
-    assert_eq!((&made["contractId"], &made["sellerCustomerId"]),
-        (&json!(contract), &json!(seller.customer())));
+    assert_eq!(
+        (&made["contractId"], &made["sellerCustomerId"]),
+        (&json!(contract), &json!(seller.customer()))
+    );
     assert_eq!(made["contractNumber"], "C-000001");
     assert_eq!((&made["origin"], &made["status"]), (&json!("one_time"), &json!("sent")));
     assert_eq!((&made["invoiceType"], &made["currency"]), (&json!("standard"), &json!("EUR")));
-    assert_eq!((&made["issueDate"], &made["dueDate"]), (&json!("2027-01-15"), &json!("2027-01-29")));
+    assert_eq!(
+        (&made["issueDate"], &made["dueDate"]),
+        (&json!("2027-01-15"), &json!("2027-01-29"))
+    );
     assert_eq!(made["issuedAt"], "2027-01-15T09:00:00Z");
     assert_eq!(made["sentAt"], "2027-01-15T09:00:00Z");
-    assert_eq!((&made["collectionMethod"], &made["memo"]),
-        (&json!("payment_link"), &json!("Thanks")));
+    assert_eq!(
+        (&made["collectionMethod"], &made["memo"]),
+        (&json!("payment_link"), &json!("Thanks"))
+    );
     for (amount, value) in [
-        ("subtotalMinor", 5000), ("discountMinor", 0), ("taxMinor", 0), ("grandTotalMinor", 5000),
-        ("creditAppliedMinor", 0), ("collectibleMinor", 5000), ("outstandingMinor", 5000),
+        ("subtotalMinor", 5000),
+        ("discountMinor", 0),
+        ("taxMinor", 0),
+        ("grandTotalMinor", 5000),
+        ("creditAppliedMinor", 0),
+        ("collectibleMinor", 5000),
+        ("outstandingMinor", 5000),
     ] {
         assert_eq!(made[amount], value, "{amount}");
     }
@@ -92,13 +104,10 @@ async fn amounts_discounts_and_taxes_add_up() {
             "discountMinor": discount, "taxRate": rate,
         })
     };
-    let body = |lines: Vec<Value>| {
-        json!({"contractId": contract, "origin": "one_time", "lines": lines})
-    };
+    let body =
+        |lines: Vec<Value>| json!({"contractId": contract, "origin": "one_time", "lines": lines});
     // 2.5 x 333 = 832.5 -> 833; tax 19 % of (833 + 1000 - 33) and 7 % of 500, each rounded once.
-    let lines = vec![
-        full("2.5", 333, 0, "19"), full("1", 1000, 33, "19"), full("5", 100, 0, "7"),
-    ];
+    let lines = vec![full("2.5", 333, 0, "19"), full("1", 1000, 33, "19"), full("5", 100, 0, "7")];
     let made = create(&seller, &body(lines)).await.is(201);
     assert_eq!((&made["subtotalMinor"], &made["discountMinor"]), (&json!(2333), &json!(33)));
     assert_eq!((&made["taxMinor"], &made["grandTotalMinor"]), (&json!(342 + 35), &json!(2677)));
@@ -111,8 +120,12 @@ async fn amounts_discounts_and_taxes_add_up() {
     let lines = vec![full("1", 33, 0, "19"); 3];
     let made = create(&seller, &body(lines)).await.is(201);
     assert_eq!(made["taxMinor"], 19);
-    let mut taxes: Vec<i64> = made["lines"].as_array().expect("lines").iter()
-        .map(|line| line["taxMinor"].as_i64().expect("tax")).collect();
+    let mut taxes: Vec<i64> = made["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .map(|line| line["taxMinor"].as_i64().expect("tax"))
+        .collect();
     taxes.sort_unstable();
     assert_eq!(taxes, [6, 6, 7]);
     // Half a minor unit goes up.
@@ -130,10 +143,12 @@ async fn a_negative_line_lowers_the_total_but_never_below_0() {
     let house = House::open().await;
     let seller = house.seller().await;
     let contract = seller.contract("2027-01-15").await;
-    let body = |rebate: i64| json!({
-        "contractId": contract, "origin": "one_time",
-        "lines": [line("Goods", 1000), line("Rebate", rebate)],
-    });
+    let body = |rebate: i64| {
+        json!({
+            "contractId": contract, "origin": "one_time",
+            "lines": [line("Goods", 1000), line("Rebate", rebate)],
+        })
+    };
     let made = create(&seller, &body(-300)).await.is(201);
     assert_eq!(made["grandTotalMinor"], 700);
     create(&seller, &body(-1001)).await.has_status(422);
@@ -193,9 +208,14 @@ async fn a_wrong_field_is_named() {
     ] {
         create(&seller, &with(&least, more)).await.refuses(400, field);
     }
-    for more in [many(200), sold(json!({"quantity": "0"})), sold(json!({"discountMinor": 100})),
-        sold(json!({"description": "x".repeat(512)})), json!({"dueDate": "2027-01-15"}),
-        json!({"invoiceType": "simplified"})] {
+    for more in [
+        many(200),
+        sold(json!({"quantity": "0"})),
+        sold(json!({"discountMinor": 100})),
+        sold(json!({"description": "x".repeat(512)})),
+        json!({"dueDate": "2027-01-15"}),
+        json!({"invoiceType": "simplified"}),
+    ] {
         create(&seller, &with(&least, more)).await.is(201);
     }
     house.close().await;
@@ -274,8 +294,10 @@ async fn an_ad_hoc_invoice_finds_or_makes_its_customer_and_contract() {
     assert_eq!((&read["currency"], &read["startDate"]), (&json!("SEK"), &json!("2027-01-15")));
     let again = with(&least, json!({"billTo": {"email": "new@example.com"}}));
     let again = create(&seller, &again).await.is(201);
-    assert_eq!((&again["sellerCustomerId"], &again["contractId"]),
-        (&json!(customer), &json!(contract)));
+    assert_eq!(
+        (&again["sellerCustomerId"], &again["contractId"]),
+        (&json!(customer), &json!(contract))
+    );
     let other = create(&seller, &with(&least, json!({"currency": "EUR"}))).await.is(201);
     assert_eq!(other["sellerCustomerId"], customer);
     assert_ne!(other["contractId"], contract);

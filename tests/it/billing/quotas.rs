@@ -4,7 +4,10 @@ use crate::support::make::line;
 use crate::support::{Heard, House, Seller, fresh, json};
 
 const RATE_HEADERS: [&str; 5] = [
-    "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "ratelimit-policy",
+    "x-ratelimit-limit",
+    "x-ratelimit-remaining",
+    "x-ratelimit-reset",
+    "ratelimit-policy",
     "ratelimit",
 ];
 
@@ -22,9 +25,8 @@ async fn the_budget_is_told_spent_and_refilled() {
     let seller = house.seller().await;
     let first = seller.billing.get("/contracts").await;
     let told: Vec<&str> = RATE_HEADERS.iter().filter_map(|name| first.header(name)).collect();
-    let expected = [
-        "3600", "2", "1", r#""seller";q=3600;qu="requests";w=3600"#, r#""seller";r=2;t=1"#,
-    ];
+    let expected =
+        ["3600", "2", "1", r#""seller";q=3600;qu="requests";w=3600"#, r#""seller";r=2;t=1"#];
     assert_eq!(told, expected);
     // A refused request costs as well.
     seller.billing.get("/contracts?limit=0").await.has_status(400);

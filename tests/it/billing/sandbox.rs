@@ -10,8 +10,10 @@ async fn a_minted_account_has_all_that_a_seller_begins_with() {
     assert!(minted["sellerAccountId"].as_u64().is_some());
     let uuid = minted["sellerAccountUuid"].as_str().expect("a UUID");
     assert!(uuid::Uuid::parse_str(uuid).is_ok());
-    assert_eq!((&minted["mode"], &minted["expiresAt"]),
-        (&json!("demo"), &json!("2027-01-29T09:00:00Z")));
+    assert_eq!(
+        (&minted["mode"], &minted["expiresAt"]),
+        (&json!("demo"), &json!("2027-01-29T09:00:00Z"))
+    );
     let key = minted["apiKey"].as_str().expect("a key");
     assert!(key.starts_with("sk_test_") && key.len() > 40, "{key}");
     let count = |list: &str| minted[list].as_array().map_or(0, Vec::len);
@@ -39,9 +41,7 @@ async fn one_key_works_on_both_surfaces_until_it_expires() {
     house.pass_seconds(14 * 86_400 - 1);
     seller.billing.get("/contracts").await.is(200);
     house.pass_seconds(1);
-    for heard in
-        [seller.billing.get("/contracts").await, seller.payments.get("/webhooks").await]
-    {
+    for heard in [seller.billing.get("/contracts").await, seller.payments.get("/webhooks").await] {
         assert_eq!((heard.status, heard.media_type()), (401, "text/plain"));
     }
     house.close().await;

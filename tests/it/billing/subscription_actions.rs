@@ -27,14 +27,19 @@ async fn a_cancel_takes_effect_at_the_period_end_by_default() {
     seller.advance(contract, "2027-02-14T23:59:59Z").await;
     assert_eq!(seller.subscription(sub).await["status"], "active");
     let advance = seller.advance(contract, "2027-02-15T00:00:00Z").await;
-    assert_eq!((&advance["lifecycle"]["canceled"], &advance["lifecycle"]["renewed"]),
-        (&json!(1), &json!(0)));
+    assert_eq!(
+        (&advance["lifecycle"]["canceled"], &advance["lifecycle"]["renewed"]),
+        (&json!(1), &json!(0))
+    );
     let ended = seller.subscription(sub).await;
     assert_eq!(ended["status"], "canceled");
     assert_eq!(ended["canceledAt"], "2027-02-15T00:00:00Z");
     for (action, body) in [
-        ("cancel", json!({})), ("pause", json!({})), ("resume", json!({})),
-        ("end-trial", json!({})), ("change-plan", json!({"priceMinor": 5})),
+        ("cancel", json!({})),
+        ("pause", json!({})),
+        ("resume", json!({})),
+        ("end-trial", json!({})),
+        ("change-plan", json!({"priceMinor": 5})),
     ] {
         refuse(&seller, sub, action, body, 422).await;
     }
@@ -47,8 +52,10 @@ async fn a_cancel_can_be_immediate_or_dated() {
     let (seller, contract) = ready(&house).await;
     let now = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     let ended = seller.act(now, "cancel", json!({"mode": "immediately"})).await;
-    assert_eq!((&ended["status"], &ended["canceledAt"]),
-        (&json!("canceled"), &json!("2027-01-15T09:00:00Z")));
+    assert_eq!(
+        (&ended["status"], &ended["canceledAt"]),
+        (&json!("canceled"), &json!("2027-01-15T09:00:00Z"))
+    );
     // A begun term stays due in full.
     assert_eq!(seller.recurring(contract).await["grandTotalMinor"], 1000);
     let dated = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
@@ -105,8 +112,10 @@ async fn a_pause_finishes_the_term_and_begins_none() {
     let (seller, contract) = ready(&house).await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     let paused = seller.act(sub, "pause", json!({})).await;
-    assert_eq!((&paused["status"], &paused["pausedAt"]),
-        (&json!("paused"), &json!("2027-01-15T09:00:00Z")));
+    assert_eq!(
+        (&paused["status"], &paused["pausedAt"]),
+        (&json!("paused"), &json!("2027-01-15T09:00:00Z"))
+    );
     refuse(&seller, sub, "pause", json!({}), 422).await;
     let advance = seller.advance(contract, "2027-03-20T12:00:00Z").await;
     assert_eq!(advance["lifecycle"]["renewed"], 0);
@@ -148,8 +157,10 @@ async fn a_dated_resume_comes_by_itself() {
     let advance = seller.advance(contract, "2027-02-20T00:00:00Z").await;
     assert_eq!(advance["lifecycle"]["resumed"], 1);
     let resumed = seller.subscription(sub).await;
-    assert_eq!((&resumed["status"], &resumed["currentPeriodStart"]),
-        (&json!("active"), &json!("2027-02-15")));
+    assert_eq!(
+        (&resumed["status"], &resumed["currentPeriodStart"]),
+        (&json!("active"), &json!("2027-02-15"))
+    );
     house.close().await;
 }
 
@@ -202,12 +213,16 @@ async fn a_trial_ends_active_canceled_or_past_due() {
         [&json!(1), &json!(1), &json!(1)]
     );
     let plain = seller.subscription(plain).await;
-    assert_eq!((&plain["status"], &plain["currentPeriodStart"]),
-        (&json!("active"), &json!("2027-01-25")));
+    assert_eq!(
+        (&plain["status"], &plain["currentPeriodStart"]),
+        (&json!("active"), &json!("2027-01-25"))
+    );
     assert_eq!(seller.subscription(ending).await["status"], "canceled");
     let needy_now = seller.subscription(needy).await;
-    assert_eq!((&needy_now["status"], &needy_now["currentPeriodStart"]),
-        (&json!("past_due"), &json!("2027-01-25")));
+    assert_eq!(
+        (&needy_now["status"], &needy_now["currentPeriodStart"]),
+        (&json!("past_due"), &json!("2027-01-25"))
+    );
     // Past due keeps renewing, and cannot be paused.
     refuse(&seller, needy, "pause", json!({}), 422).await;
     let advance = seller.advance(contract, "2027-02-25T00:00:00Z").await;

@@ -138,8 +138,10 @@ async fn before_the_first_paid_day_a_plan_is_replaced_without_proration() {
     for sub in [ahead, trial] {
         let body = json!({"priceMinor": 2000, "frequency": "weekly"});
         let changed = change(&seller, sub, body).await.is(200);
-        assert_eq!((&changed["priceMinor"], &changed["frequency"]),
-            (&json!(2000), &json!("weekly")));
+        assert_eq!(
+            (&changed["priceMinor"], &changed["frequency"]),
+            (&json!(2000), &json!("weekly"))
+        );
     }
     seller.advance(contract, "2027-04-01T12:00:00Z").await;
     let invoice = seller.recurring(contract).await;

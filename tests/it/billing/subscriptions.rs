@@ -26,7 +26,13 @@ async fn a_subscription_that_starts_today_is_active_in_its_first_term() {
     assert_eq!(made["currentPeriodEnd"], "2027-02-15");
     assert_eq!(made["createdAt"], house.now().to_string());
     for absent in [
-        "endDate", "trialEnd", "cancelAt", "canceledAt", "cancelReason", "pausedAt", "resumesAt",
+        "endDate",
+        "trialEnd",
+        "cancelAt",
+        "canceledAt",
+        "cancelReason",
+        "pausedAt",
+        "resumesAt",
         "pendingChange",
     ] {
         assert_eq!(made.get(absent), None, "{absent}");
@@ -43,14 +49,19 @@ async fn a_start_ahead_is_scheduled_and_a_trial_is_free() {
     let ahead = seller.subscribe(contract, "2027-02-01", json!({})).await;
     assert_eq!(ahead["status"], "scheduled");
     let by_days = seller.subscribe(contract, "2027-01-15", json!({"trialDays": 14})).await;
-    assert_eq!((&by_days["status"], &by_days["trialEnd"]), (&json!("trialing"), &json!("2027-01-29")));
+    assert_eq!(
+        (&by_days["status"], &by_days["trialEnd"]),
+        (&json!("trialing"), &json!("2027-01-29"))
+    );
     assert_eq!(by_days["currentPeriodStart"], "2027-01-15");
     assert_eq!(by_days["currentPeriodEnd"], "2027-01-29");
     assert_eq!(by_days["trialEndBehavior"], "activate");
     let by_date = json!({"trialEnd": "2027-02-01", "trialEndBehavior": "cancel"});
     let by_date = seller.subscribe(contract, "2027-01-15", by_date).await;
-    assert_eq!((&by_date["trialEnd"], &by_date["trialEndBehavior"]),
-        (&json!("2027-02-01"), &json!("cancel")));
+    assert_eq!(
+        (&by_date["trialEnd"], &by_date["trialEndBehavior"]),
+        (&json!("2027-02-01"), &json!("cancel"))
+    );
     // A trial that is over at creation (decisions 12, 14): active, anchored at its end.
     let over = seller.subscribe(contract, "2027-01-01", json!({"trialDays": 7})).await;
     assert_eq!(over["status"], "active");

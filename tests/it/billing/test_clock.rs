@@ -48,13 +48,20 @@ async fn the_answer_counts_everything_and_names_what_did_not_move() {
     let contract = seller.contract("2027-01-15").await;
     let answer = seller.advance(contract, "2027-01-16T00:00:00Z").await;
     for name in [
-        "trialsActivated", "trialsCanceled", "trialsPastDue", "renewed", "resumed", "canceled",
-        "expired", "skipped",
+        "trialsActivated",
+        "trialsCanceled",
+        "trialsPastDue",
+        "renewed",
+        "resumed",
+        "canceled",
+        "expired",
+        "skipped",
     ] {
         assert_eq!(answer["lifecycle"][name], 0, "{name}");
     }
     assert_eq!(answer["lifecycle"]["cronDisabled"], false);
-    let invoices = json!({"issued": 0, "sent": 0, "skipped": 1, "failed": 0, "passDisabled": false});
+    let invoices =
+        json!({"issued": 0, "sent": 0, "skipped": 1, "failed": 0, "passDisabled": false});
     assert_eq!(answer["invoices"], invoices);
     let kept = answer["notAdvanced"].as_array().expect("texts");
     assert!(kept.len() >= 4 && kept.iter().all(Value::is_string), "{kept:?}");
@@ -85,9 +92,9 @@ async fn the_target_is_after_the_clock_and_at_most_366_days_ahead() {
     let same = advance(json!({"to": "2028-01-16T09:00:00Z"})).await.is(200);
     assert_eq!((&same["advanced"], &same["invoices"]["issued"]), (&json!(false), &json!(0)));
     advance(json!({"to": "2028-01-16T08:59:59Z"})).await.refuses(400, "to");
-    let missing = seller.billing
-        .post("/contracts/999999999/test-clock/advance", &json!({"to": "2027-02-01T00:00:00Z"}));
-    missing.await.has_status(404);
+    let body = json!({"to": "2027-02-01T00:00:00Z"});
+    let missing = seller.billing.post("/contracts/999999999/test-clock/advance", &body).await;
+    missing.has_status(404);
     seller.billing.get("/contracts/999999999/test-clock").await.has_status(404);
     seller.billing.get("/contracts/x/test-clock").await.has_status(400);
     house.close().await;
@@ -102,8 +109,10 @@ async fn every_term_on_the_way_is_renewed_and_one_invoice_is_issued() {
     // Without a recurring invoice to continue from, nothing is issued.
     let answer = seller.advance(contract, "2027-02-15T12:00:00Z").await;
     assert_eq!(answer["lifecycle"]["renewed"], 1);
-    assert_eq!((&answer["invoices"]["issued"], &answer["invoices"]["skipped"]),
-        (&json!(0), &json!(1)));
+    assert_eq!(
+        (&answer["invoices"]["issued"], &answer["invoices"]["skipped"]),
+        (&json!(0), &json!(1))
+    );
     let first = seller.recurring(contract).await;
     assert_eq!(first["periodStart"], "2027-01-15");
     let answer = seller.advance(contract, "2027-05-20T12:00:00Z").await;
@@ -120,7 +129,10 @@ async fn every_term_on_the_way_is_renewed_and_one_invoice_is_issued() {
     }
     let path = format!("/contracts/{contract}/timeline?limit=100");
     let timeline = seller.billing.get(&path).await.is(200);
-    let renewals: Vec<&Value> = timeline["entries"].as_array().expect("entries").iter()
+    let renewals: Vec<&Value> = timeline["entries"]
+        .as_array()
+        .expect("entries")
+        .iter()
         .filter(|entry| entry["kind"] == "subscription_renewed")
         .collect();
     assert_eq!(renewals.len(), 4);
@@ -137,17 +149,23 @@ async fn switched_off_passes_are_told() {
     house.switch("billing.subscription.lifecycle_cron", false).await;
     house.switch("billing.recurring.invoice_pass", false).await;
     let answer = seller.advance(contract, "2027-02-15T12:00:00Z").await;
-    assert_eq!((&answer["advanced"], &answer["lifecycle"]["cronDisabled"]),
-        (&json!(true), &json!(true)));
-    assert_eq!((&answer["lifecycle"]["renewed"], &answer["invoices"]["passDisabled"]),
-        (&json!(0), &json!(true)));
+    assert_eq!(
+        (&answer["advanced"], &answer["lifecycle"]["cronDisabled"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(
+        (&answer["lifecycle"]["renewed"], &answer["invoices"]["passDisabled"]),
+        (&json!(0), &json!(true))
+    );
     assert_eq!(answer["invoices"]["issued"], 0);
     assert_eq!(seller.subscription(sub).await["currentPeriodStart"], "2027-01-15");
     house.switch("billing.subscription.lifecycle_cron", true).await;
     house.switch("billing.recurring.invoice_pass", true).await;
     let answer = seller.advance(contract, "2027-02-15T13:00:00Z").await;
-    assert_eq!((&answer["lifecycle"]["renewed"], &answer["invoices"]["issued"]),
-        (&json!(1), &json!(1)));
+    assert_eq!(
+        (&answer["lifecycle"]["renewed"], &answer["invoices"]["issued"]),
+        (&json!(1), &json!(1))
+    );
     house.close().await;
 }
 

@@ -20,7 +20,9 @@ async fn the_timeline_tells_what_happened_newest_first() {
     let ids: Vec<u64> = entries.iter().map(id).collect();
     assert!(ids.windows(2).all(|pair| pair[0] > pair[1]), "{ids:?}");
     let of = |kind: &str| {
-        entries.iter().find(|entry| entry["kind"] == kind)
+        entries
+            .iter()
+            .find(|entry| entry["kind"] == kind)
             .unwrap_or_else(|| panic!("no {kind} in {list}"))
     };
     let renewed = of("subscription_renewed");

@@ -13,16 +13,30 @@ async fn a_31_january_start_keeps_its_anchor_for_fourteen_months() {
     seller.recurring(contract).await;
     let mut start = "2027-01-31";
     for day in [
-        "2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31", "2027-06-30", "2027-07-31",
-        "2027-08-31", "2027-09-30", "2027-10-31", "2027-11-30", "2027-12-31", "2028-01-31",
-        "2028-02-29", "2028-03-31",
+        "2027-02-28",
+        "2027-03-31",
+        "2027-04-30",
+        "2027-05-31",
+        "2027-06-30",
+        "2027-07-31",
+        "2027-08-31",
+        "2027-09-30",
+        "2027-10-31",
+        "2027-11-30",
+        "2027-12-31",
+        "2028-01-31",
+        "2028-02-29",
+        "2028-03-31",
     ] {
         let now = seller.subscription(sub).await;
         assert_eq!(now["currentPeriodStart"], start);
         assert_eq!(now["currentPeriodEnd"], day);
         let answer = seller.advance(contract, &format!("{day}T12:00:00Z")).await;
-        assert_eq!((&answer["lifecycle"]["renewed"], &answer["invoices"]["issued"]),
-            (&json!(1), &json!(1)), "{day}");
+        assert_eq!(
+            (&answer["lifecycle"]["renewed"], &answer["invoices"]["issued"]),
+            (&json!(1), &json!(1)),
+            "{day}"
+        );
         start = day;
     }
     let path = format!("/invoices?contractId={contract}");
@@ -32,7 +46,9 @@ async fn a_31_january_start_keeps_its_anchor_for_fourteen_months() {
         assert_eq!(pair[1]["periodEnd"], pair[0]["periodStart"], "no day is lost or billed twice");
     }
     assert!(invoices.iter().all(|invoice| invoice["grandTotalMinor"] == 1000));
-    let numbers: Vec<&str> = invoices.iter().rev()
+    let numbers: Vec<&str> = invoices
+        .iter()
+        .rev()
         .map(|invoice| invoice["invoiceNumber"].as_str().expect("a number"))
         .map(|number| &number[number.len() - 3..])
         .collect();

@@ -49,10 +49,12 @@ async fn an_invoice_is_paid_in_the_end() {
         let name = if field == "invoiceId" { "id" } else { field };
         assert_eq!(told.event["payload"][field], paid[name], "{field}");
     }
-    inbox.wait_for("a settled payment", |one| {
-        one.event["eventType"] == "PaymentCompleted" && one.event["payload"]["status"] == "settled"
-    })
-    .await;
+    inbox
+        .wait_for("a settled payment", |one| {
+            one.event["eventType"] == "PaymentCompleted"
+                && one.event["payload"]["status"] == "settled"
+        })
+        .await;
     let mut kinds = Vec::new();
     for one in inbox.deliveries() {
         let sent: i64 = one.header("x-service-timestamp").parse().expect("seconds");
@@ -64,7 +66,8 @@ async fn an_invoice_is_paid_in_the_end() {
         assert_eq!(count, 1, "{kind} in {kinds:?}");
     }
     let outcomes = inbox.of("PaymentCompleted");
-    let statuses: Vec<&str> = outcomes.iter()
+    let statuses: Vec<&str> = outcomes
+        .iter()
         .map(|one| one.event["payload"]["status"].as_str().expect("a status"))
         .collect();
     let count = |status: &str| statuses.iter().filter(|one| **one == status).count();

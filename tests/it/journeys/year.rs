@@ -6,8 +6,18 @@ use crate::support::heard::id;
 use crate::support::{House, Inbox, Value, fresh_uuid, json, until};
 
 const MONTHS: [&str; 12] = [
-    "2027-04-01", "2027-05-01", "2027-06-01", "2027-07-01", "2027-08-01", "2027-09-01",
-    "2027-10-01", "2027-11-01", "2027-12-01", "2028-01-01", "2028-02-01", "2028-03-01",
+    "2027-04-01",
+    "2027-05-01",
+    "2027-06-01",
+    "2027-07-01",
+    "2027-08-01",
+    "2027-09-01",
+    "2027-10-01",
+    "2027-11-01",
+    "2027-12-01",
+    "2028-01-01",
+    "2028-02-01",
+    "2028-03-01",
 ];
 
 #[tokio::test]
@@ -34,8 +44,10 @@ async fn a_year_adds_up() {
         let path = format!("/invoices?contractId={contract}&status=sent");
         let open = seller.billing.all(&path, "invoices").await;
         assert_eq!(open.len(), 1, "{day}");
-        expected.push(open[0]["subtotalMinor"].as_i64().expect("an amount")
-            - open[0]["discountMinor"].as_i64().expect("an amount"));
+        expected.push(
+            open[0]["subtotalMinor"].as_i64().expect("an amount")
+                - open[0]["discountMinor"].as_i64().expect("an amount"),
+        );
         pay_open(&house, &seller, open).await;
         match month {
             // Changed at noon of 1 July, which has 31 days left of 31.
@@ -52,14 +64,26 @@ async fn a_year_adds_up() {
         }
     }
     let plain = [
-        1000, 5900, 5900, 5900, 5900, 9900 + 1000 + 5000, 10_900, 10_900, 10_900, 10_900, 9900,
-        9900, 9900,
+        1000,
+        5900,
+        5900,
+        5900,
+        5900,
+        9900 + 1000 + 5000,
+        10_900,
+        10_900,
+        10_900,
+        10_900,
+        9900,
+        9900,
+        9900,
     ];
     assert_eq!(expected, plain);
     assert_eq!(seller.subscription(addon).await["status"], "canceled");
     assert_eq!(seller.subscription(team).await["status"], "active");
 
-    let invoices = seller.billing.all(&format!("/invoices?contractId={contract}"), "invoices").await;
+    let invoices =
+        seller.billing.all(&format!("/invoices?contractId={contract}"), "invoices").await;
     assert_eq!(invoices.len(), 13);
     let mut total = 0;
     for invoice in &invoices {
@@ -78,8 +102,7 @@ async fn a_year_adds_up() {
     })
     .await;
     assert_eq!(paid, total);
-    let timeline = seller.billing
-        .all(&format!("/contracts/{contract}/timeline"), "entries").await;
+    let timeline = seller.billing.all(&format!("/contracts/{contract}/timeline"), "entries").await;
     let count = |kind: &str| timeline.iter().filter(|entry| entry["kind"] == kind).count();
     // The team plan renews 11 times after its first paid term, the add-on 9 times until its end.
     assert_eq!((count("subscription_renewed"), count("invoice_paid")), (11 + 9, 13));

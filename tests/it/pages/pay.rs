@@ -31,8 +31,10 @@ async fn a_good_card_pays_the_invoice() {
     assert!(paid["redirectUrl"].is_string());
     assert_eq!((paid.get("actionUrl"), paid.get("failureCode")), (None, None));
     let now = is_paid(&seller, &invoice).await;
-    assert_eq!((&now["outstandingMinor"], &now["paidAt"]),
-        (&json!(0), &json!("2027-01-15T09:00:00Z")));
+    assert_eq!(
+        (&now["outstandingMinor"], &now["paidAt"]),
+        (&json!(0), &json!("2027-01-15T09:00:00Z"))
+    );
     assert_eq!(now["collectibleMinor"], 1234, "frozen at issue");
     let trail = seller.billing.get(&format!("/invoices/{}/settlement", id(&invoice))).await.is(200);
     assert_eq!((&trail["paidVia"], trail.get("note")), (&json!("payment_link"), None));
@@ -121,7 +123,8 @@ async fn the_page_shows_what_is_paid_and_needs_no_script() {
     let shown = house.open.open_page(&page).await;
     assert_eq!((shown.status, shown.media_type()), (200, "text/html"));
     let number = invoice["invoiceNumber"].as_str().expect("a number");
-    for part in ["12.34", "Set-up", number, "<form method=\"post\"", "for=\"cardNumber\"", "lang="] {
+    for part in ["12.34", "Set-up", number, "<form method=\"post\"", "for=\"cardNumber\"", "lang="]
+    {
         assert!(shown.text.contains(part), "{part} is missing: {}", shown.text);
     }
     let policy = shown.header("content-security-policy").expect("a policy");
@@ -153,7 +156,11 @@ async fn a_decline_is_told_on_the_page() {
     let next = format!("{}{}", house.open.origin, sent.header("location").expect("Location"));
     let shown = house.open.open_page(&next).await;
     assert_eq!(shown.status, 200);
-    assert!(shown.text.contains("role=\"alert\"") && shown.text.contains("<form"), "{}", shown.text);
+    assert!(
+        shown.text.contains("role=\"alert\"") && shown.text.contains("<form"),
+        "{}",
+        shown.text
+    );
     assert!(!shown.text.contains("2001"), "no codes for people");
     house.close().await;
 }

@@ -96,7 +96,10 @@ async fn another_card_drops_the_unfinished_payment() {
     .await;
     let path = format!("/invoices/{}/settlement", id(&invoice));
     let trail = seller.billing.get(&path).await.is(200);
-    let paid: Vec<&Value> = trail["payments"].as_array().expect("payments").iter()
+    let paid: Vec<&Value> = trail["payments"]
+        .as_array()
+        .expect("payments")
+        .iter()
         .filter(|payment| payment["status"] == "provider_completed")
         .collect();
     assert_eq!(paid.len(), 1, "{trail}");

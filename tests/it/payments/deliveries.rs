@@ -50,15 +50,26 @@ async fn a_delivery_is_enveloped_and_signed() {
     let payload = &came.event["payload"];
     assert_eq!(payload["invoiceId"], invoice["id"]);
     for field in [
-        "invoiceNumber", "contractId", "sellerCustomerId", "origin", "invoiceType", "currency",
-        "grandTotalMinor", "collectibleMinor", "outstandingMinor", "issueDate", "dueDate",
+        "invoiceNumber",
+        "contractId",
+        "sellerCustomerId",
+        "origin",
+        "invoiceType",
+        "currency",
+        "grandTotalMinor",
+        "collectibleMinor",
+        "outstandingMinor",
+        "issueDate",
+        "dueDate",
     ] {
         assert_eq!(payload[field], invoice[field], "{field}");
     }
     assert!(payload["status"].is_string());
     let told = settles(&seller, "delivered").await;
-    assert_eq!((&told["eventId"], &told["eventType"]),
-        (&json!(came.event_id()), &json!("InvoiceIssued")));
+    assert_eq!(
+        (&told["eventId"], &told["eventType"]),
+        (&json!(came.event_id()), &json!("InvoiceIssued"))
+    );
     house.close().await;
 }
 

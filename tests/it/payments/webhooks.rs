@@ -16,15 +16,19 @@ async fn a_webhook_shows_its_secret_once() {
     assert_eq!((&made["webhookUrl"], &made["status"]), (&json!(url), &json!("active")));
     assert_eq!(made["eventTypes"], json!([]));
     assert!(made["merchantId"].is_string());
-    assert_eq!((&made["createdAt"], &made["updatedAt"]),
-        (&json!("2027-01-15T09:00:00Z"), &json!("2027-01-15T09:00:00Z")));
+    assert_eq!(
+        (&made["createdAt"], &made["updatedAt"]),
+        (&json!("2027-01-15T09:00:00Z"), &json!("2027-01-15T09:00:00Z"))
+    );
     let secret = made["secretKey"].as_str().expect("a secret");
     assert!(secret.starts_with("whsec_") && secret.len() == 6 + 43, "{secret}");
     let again = register(&seller, json!({"webhookUrl": url})).await.is(200);
     assert_eq!((&again["id"], again.get("secretKey")), (&made["id"], None));
     let list = seller.payments.get("/webhooks").await.is(200);
-    assert_eq!((&list["webhooks"][0]["id"], list["webhooks"][0].get("secretKey")),
-        (&made["id"], None));
+    assert_eq!(
+        (&list["webhooks"][0]["id"], list["webhooks"][0].get("secretKey")),
+        (&made["id"], None)
+    );
     house.close().await;
 }
 
@@ -44,9 +48,15 @@ async fn a_replay_is_compared_and_shows_no_secret() {
     let other = post("http://127.0.0.1:9/b").await;
     other.refuses(409, "Idempotency-Key reused with a different webhookUrl");
     let body = json!({"webhookUrl": "http://127.0.0.1:9/c"});
-    seller.payments.post("/webhooks", &body).await
+    seller
+        .payments
+        .post("/webhooks", &body)
+        .await
         .refuses_saying(400, "Idempotency-Key header is required");
-    seller.payments.create("/webhooks", "no-uuid", &body).await
+    seller
+        .payments
+        .create("/webhooks", "no-uuid", &body)
+        .await
         .refuses_saying(400, "Idempotency-Key must be a valid UUID");
     house.close().await;
 }
@@ -71,8 +81,11 @@ async fn a_wrong_field_is_named() {
     ] {
         register(&seller, body).await.refuses(400, field);
     }
-    for malformed in [json!({"webhookUrl": 7}), json!({"webhookUrl": "https://example.com/",
-        "eventTypes": "InvoicePaid"})] {
+    for malformed in [
+        json!({"webhookUrl": 7}),
+        json!({"webhookUrl": "https://example.com/",
+        "eventTypes": "InvoicePaid"}),
+    ] {
         register(&seller, malformed).await.refuses_saying(400, "invalid request body");
     }
     house.close().await;
@@ -157,11 +170,13 @@ async fn events_go_to_those_who_want_them() {
     let contract = seller.contract("2027-01-15").await;
     seller.one_time(contract, 100).await;
     let came = inbox.wait_for_count(3).await;
-    let mut came: Vec<(String, String)> = came.iter()
+    let mut came: Vec<(String, String)> = came
+        .iter()
         .map(|one| (one.path.clone(), one.event["eventType"].as_str().expect("type").to_owned()))
         .collect();
     came.sort();
-    let expected = [("/all", "InvoiceIssued"), ("/all", "InvoiceSent"), ("/issued", "InvoiceIssued")];
+    let expected =
+        [("/all", "InvoiceIssued"), ("/all", "InvoiceSent"), ("/issued", "InvoiceIssued")];
     assert_eq!(came, expected.map(|(path, kind)| (path.to_owned(), kind.to_owned())));
     // One event has one id on all URLs.
     let ids: Vec<u64> = inbox.of("InvoiceIssued").iter().map(|one| one.event_id()).collect();

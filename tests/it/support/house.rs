@@ -6,7 +6,7 @@ use std::time::Duration;
 use accrue::Running;
 use accrue::config::Settings;
 use actors::clock::Clock;
-use actors::domain::time::{Date, Timestamp};
+use actors::domain::time::Timestamp;
 use tempfile::TempDir;
 
 use super::api::Api;
@@ -109,11 +109,6 @@ impl House {
     /// The instant the server's clock stands at.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
-    }
-
-    /// The day the server's clock stands at.
-    pub(crate) fn today(&self) -> Date {
-        self.clock.now().date()
     }
 
     /// The folder of the store.

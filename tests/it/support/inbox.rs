@@ -74,9 +74,8 @@ impl Inbox {
                 let state = Arc::clone(&kept);
                 let service = service_fn(move |request| take(Arc::clone(&state), request));
                 connections.spawn(async move {
-                    let _ = http1::Builder::new()
-                        .serve_connection(TokioIo::new(stream), service)
-                        .await;
+                    let _ =
+                        http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
                 });
             }
         });

@@ -119,3 +119,81 @@ impl From<&Wallet> for MintedWallet {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use actors::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
+    use actors::domain::platform::seller::sandbox::{SandboxIds, SandboxSecrets, mint};
+    use actors::domain::platform::seller::{ApiKey, Mode, NewSeller};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn shown(minted: &Minted) -> Value {
+        serde_json::to_value(MintedView::from(minted)).expect("JSON")
+    }
+
+    #[test]
+    fn a_sandbox_account_is_shown_with_all_that_it_has() {
+        let ids = SandboxIds {
+            seller: SellerId(5),
+            uuid: Uuid::nil(),
+            agreement_number: 1_000_005,
+            customers: [1, 2, 3].map(CustomerId),
+            payees: [7, 8].map(PayeeId),
+            wallets: [4, 5, 6].map(WalletId),
+            terminals: [1, 2].map(TerminalId),
+            split_rule: SplitRuleId(9),
+        };
+        let secrets = SandboxSecrets { key: [3; 32], password: [4; 16] };
+        let made = mint(&ids, &secrets, Timestamp::from_micros(0));
+        let [own, payee_wallets @ ..] = made.wallets;
+        let minted = Minted {
+            seller: made.seller,
+            key: made.key,
+            password: Some(made.password),
+            customers: made.customers.into(),
+            payees: made.payees.into(),
+            payee_wallets: payee_wallets.into(),
+            wallet: Some(own),
+            terminals: made.terminals.into(),
+            split_rule: Some(made.split_rule),
+        };
+        let shown = shown(&minted);
+        assert_eq!((&shown["sellerAccountId"], &shown["mode"]), (&json!(5), &json!("demo")));
+        assert_eq!(shown["apiKey"], minted.key.reveal());
+        assert_eq!(shown["expiresAt"], "1970-01-15T00:00:00Z");
+        assert_eq!(shown["customers"].as_array().map(Vec::len), Some(3));
+        assert_eq!(shown["payees"][1]["id"], 8);
+        let wallets = json!([
+            {"id": 4, "currency": "EUR", "type": "main"},
+            {"id": 5, "currency": "EUR", "type": "cashout_balance", "payeeId": 7},
+            {"id": 6, "currency": "EUR", "type": "cashout_balance", "payeeId": 8},
+        ]);
+        assert_eq!(shown["wallets"], wallets);
+        assert_eq!((&shown["terminalId"], &shown["splitRuleId"]), (&json!(1), &json!(9)));
+        assert_eq!(shown["dashboard"]["email"], "seller-5@sandbox.example.com");
+        assert!(shown["dashboard"]["password"].as_str().is_some_and(|word| word.len() == 22));
+    }
+
+    #[test]
+    fn a_live_account_has_its_key_and_nothing_to_play_with() {
+        let new = NewSeller::parse("Byron Ltd", "ada@example.com", None, None).expect("valid");
+        let minted = Minted {
+            seller: new.live(SellerId(5), Uuid::nil(), 1_000_005, Timestamp::from_micros(0)),
+            key: ApiKey::from_random(Mode::Live, &[3; 32]),
+            password: None,
+            customers: Vec::new(),
+            payees: Vec::new(),
+            payee_wallets: Vec::new(),
+            wallet: None,
+            terminals: Vec::new(),
+            split_rule: None,
+        };
+        let expected = json!({
+            "sellerAccountId": 5, "sellerAccountUuid": Uuid::nil(), "mode": "live",
+            "apiKey": minted.key.reveal(), "customers": [], "payees": [], "wallets": [],
+        });
+        assert_eq!(shown(&minted), expected);
+    }
+}

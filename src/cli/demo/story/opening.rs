@@ -94,7 +94,7 @@ impl Story {
         team["trialEnd"] = json!(self.schedule.trial_end.to_string());
         let key = |name: &str| format!("demo:{}:{name}", self.run);
         self.client.create(&path, &key("team"), &team).await?;
-        let addon = plan("Analytics add-on", ADDON_PRICES[0]);
+        let addon = plan("Add-on", ADDON_PRICES[0]);
         self.addon = id(&self.client.create(&path, &key("addon"), &addon).await?)?;
         Ok(())
     }

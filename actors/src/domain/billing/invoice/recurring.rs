@@ -50,7 +50,11 @@ pub fn compose_recurring(
             lines.push(charge.line(charge.open_minor, seller));
         }
     }
-    for credit in credits {
+    // Discounts come first: a line below zero takes of what they leave.
+    let (discounts, others) = credits
+        .into_iter()
+        .partition::<Vec<_>, _>(|credit| credit.term_of_its_rate(&lines, seller).is_some());
+    for credit in discounts.into_iter().chain(others) {
         consumed.extend(credit.lower(&mut lines, seller));
     }
     let origin = (id, Origin::Recurring);
@@ -97,6 +101,17 @@ impl RecurringLine {
 }
 
 impl ProrationLine {
+    /// The line of its subscription's term, if that has this credit's tax rate.
+    fn term_of_its_rate(&self, lines: &[InvoiceLine], seller: &SellerFacts) -> Option<usize> {
+        let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
+        let term = lines.iter().position(|line| self.is_term(line))?;
+        (lines[term].tax_rate == rate).then_some(term)
+    }
+
+    fn is_term(&self, line: &InvoiceLine) -> bool {
+        line.source == LineSource::Subscription && line.subscription == Some(self.subscription)
+    }
+
     /// Takes this credit off what its subscription is billed on this document, as far as that
     /// reaches: as a discount on the term's line where that has the credit's tax rate, else as a
     /// line of its own below zero. `None` when nothing of it can be taken.
@@ -108,23 +123,20 @@ impl ProrationLine {
         if self.open_minor == 0 {
             return Some(self.taking(0));
         }
-        let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
-        let mine = |line: &&mut InvoiceLine| {
-            line.subscription == Some(self.subscription)
-                && line.source == LineSource::Subscription
-        };
-        match lines.iter_mut().find(mine) {
-            Some(term) if term.tax_rate == rate => self.discount(term),
-            None if self.breakdown.part == ProrationPart::Net => None,
-            _ => {
-                let room = room(lines, self.subscription, rate);
-                let amount_minor = self.open_minor.min(room);
-                (amount_minor > 0).then(|| {
-                    lines.push(self.line(-amount_minor, seller));
-                    self.taking(amount_minor)
-                })
-            }
+        if let Some(term) = self.term_of_its_rate(lines, seller) {
+            return self.discount(&mut lines[term]);
         }
+        // Both legs in one wait for a term, as a credit does that has only one leg.
+        let net = self.breakdown.part == ProrationPart::Net;
+        if net && !lines.iter().any(|line| self.is_term(line)) {
+            return None;
+        }
+        let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
+        let amount_minor = self.open_minor.min(room(lines, self.subscription, rate));
+        (amount_minor > 0).then(|| {
+            lines.push(self.line(-amount_minor, seller));
+            self.taking(amount_minor)
+        })
     }
 
     fn discount(&self, term: &mut InvoiceLine) -> Option<ConsumedProration> {

@@ -1,0 +1,67 @@
+//! Invoices over HTTP (billing 2.10, 2.12, 3.2, 4.4; decisions 5, 11, 12).
+
+mod adhoc;
+mod body;
+mod breakdown;
+mod create;
+mod filter;
+mod line;
+mod settlement;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::sync::Arc;
+
+use actors::domain::billing::invoice::Invoice;
+use actors::domain::ids::InvoiceId;
+use actors::query;
+
+pub use body::{BillToBody, LineBody, NewInvoiceBody};
+pub use breakdown::{LegView, PartView, RatingBreakdownView};
+pub use create::create;
+pub use filter::Filter;
+pub use line::{AppliedCreditView, LineView};
+pub use settlement::{SettledPaymentView, SettlementView, settlement};
+pub use view::{BillToView, InvoiceList, InvoiceView};
+
+use super::contracts::apart;
+use crate::api::{page, settled};
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// `GET /invoices`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+    let filter = Filter::read(&call)?;
+    let found = apart(&app, move |store| filter.page(store, seller, paging)).await?;
+    Ok(Reply::ok(&InvoiceList::new(found, app.public_url())))
+}
+
+/// `GET /invoices/{invoiceId}`.
+pub async fn get(app: Arc<App>, call: Call) -> Answer {
+    let invoice = demand(&app, &call)?;
+    Ok(Reply::ok(&whole(&app, &invoice, &call)?))
+}
+
+/// `POST /invoices/{invoiceId}/send`.
+pub async fn send(app: Arc<App>, call: Call) -> Answer {
+    let Invoice { id, contract, .. } = demand(&app, &call)?;
+    let sent = settled(app.contracts.send(call.seller_id(), contract, id).await)?;
+    Ok(Reply::ok(&whole(&app, &sent, &call)?))
+}
+
+/// The invoice that the path names.
+///
+/// # Errors
+/// `404` when the caller has no invoice of that id.
+fn demand(app: &App, call: &Call) -> Result<Invoice, Problem> {
+    let id = call.id("invoiceId", InvoiceId)?;
+    query::invoice(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+}
+
+/// An invoice with its lines, which never change.
+fn whole(app: &App, invoice: &Invoice, call: &Call) -> Result<InvoiceView, Problem> {
+    let lines = query::invoice_lines(&app.store, call.seller_id(), invoice.id)?;
+    Ok(InvoiceView::new(invoice, app.public_url()).with_lines(&lines))
+}

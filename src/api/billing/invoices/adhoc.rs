@@ -1,0 +1,76 @@
+//! What an ad-hoc invoice needs is found or made: its customer by e-mail, then a contract in its
+//! currency (billing 1.9, decisions 12).
+
+use actors::domain::billing::customer::{Customer, CustomerRequest};
+use actors::domain::billing::invoice::{
+    BillTo, ContractFacts, NewInvoice, SellerFacts, compose_manual,
+};
+use actors::domain::billing::test_clock::Moment;
+use actors::domain::ids::{ContractId, CustomerId, InvoiceId};
+use actors::domain::money::Currency;
+use actors::domain::refusal::Refusal;
+
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Call, Problem};
+
+/// The longest name that a customer keeps, in characters; documents print longer ones.
+const CUSTOMER_NAME: usize = 64;
+
+/// The contract that `request` is billed to, and its customer. Details of the recipient fill
+/// what the customer lacks.
+///
+/// # Errors
+/// What composing the document would refuse, before anything is made; what rooms answer.
+pub(super) async fn open(
+    app: &App,
+    call: &Call,
+    request: &NewInvoice,
+    currency: Currency,
+    recipient: BillTo,
+) -> Result<(ContractId, Customer), Problem> {
+    try_composing(call, request, currency, &recipient)?;
+    let seller = call.seller_id();
+    let asked = request.bill_to.over(&recipient);
+    let customer = settled(app.sellers.customer(seller, customer_of(asked)).await)?;
+    let home = settled(app.sellers.adhoc_contract(seller, customer.id, currency).await)?;
+    if home.vacant {
+        let opened = app.contracts.open_adhoc(seller, home.id, customer.clone(), currency).await;
+        settled(opened)?;
+    }
+    Ok((home.id, customer))
+}
+
+/// A refused request leaves neither customer nor contract behind: the document is composed once
+/// without them.
+fn try_composing(
+    call: &Call,
+    request: &NewInvoice,
+    currency: Currency,
+    recipient: &BillTo,
+) -> Result<(), Problem> {
+    let nobody = ContractFacts {
+        id: ContractId(0),
+        number: None,
+        customer: CustomerId(0),
+        currency,
+        bill_to: recipient.clone(),
+    };
+    let seller = SellerFacts::from(&call.seller().seller);
+    let moment = Moment::of(None, call.now);
+    let composed = compose_manual(InvoiceId(0), &nobody, &seller, request, moment);
+    composed.map(|_| ()).map_err(|refusal| Refusal::from(refusal).into())
+}
+
+fn customer_of(recipient: BillTo) -> CustomerRequest {
+    CustomerRequest {
+        email: recipient.email,
+        customer_ref: None,
+        name: recipient.name.filter(|name| name.chars().count() <= CUSTOMER_NAME),
+        phone: recipient.phone,
+        company_name: recipient.company_name,
+        company_country: recipient.company_country,
+        currency: None,
+        customer_type: None,
+    }
+}

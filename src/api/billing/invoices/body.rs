@@ -1,0 +1,182 @@
+//! What a request says of an invoice (decisions 5).
+
+use actors::domain::billing::invoice::{
+    CollectionMethod, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
+};
+use actors::domain::ids::ContractId;
+use actors::domain::money::{ACCEPTED_CURRENCIES, Currency};
+use actors::domain::quantity::{Quantity, TaxRate};
+use actors::domain::refusal::Refusal;
+use actors::domain::time::Date;
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+
+use crate::http::Problem;
+
+/// An invoice to be issued.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewInvoiceBody {
+    /// The contract to bill; required for every origin but `adhoc`, which takes none.
+    #[schema(value_type = Option<u64>, minimum = 1, maximum = 9007199254740991_i64)]
+    contract_id: Option<ContractId>,
+    /// `subscription` is read as `recurring`.
+    #[schema(schema_with = origins)]
+    origin: Origin,
+    /// `standard` by default.
+    #[schema(schema_with = invoice_types)]
+    invoice_type: Option<InvoiceType>,
+    /// The number of the document that this one corrects.
+    corrects: Option<String>,
+    /// The contract's, which is the default; required for `adhoc`.
+    #[schema(schema_with = currencies)]
+    currency: Option<Currency>,
+    /// The recipient; what is not stated comes from the contract.
+    bill_to: Option<BillToBody>,
+    /// Required for every origin but `recurring` and `usage`, which take none.
+    #[schema(min_items = 1, max_items = 200)]
+    lines: Option<Vec<LineBody>>,
+    /// Not before the day of issue; by default by the seller's payment terms.
+    #[schema(value_type = Option<String>, format = Date)]
+    due_date: Option<Date>,
+    /// `payment_link` by default.
+    #[schema(schema_with = collection_methods)]
+    collection_method: Option<CollectionMethod>,
+    /// Whether it goes to the customer at once: by default it does by `payment_link`, and never
+    /// by `bank_transfer`.
+    send: Option<bool>,
+    #[schema(max_length = 1024)]
+    memo: Option<String>,
+}
+
+/// Whom the invoice is made out to.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BillToBody {
+    /// A plain address; required for `adhoc`.
+    #[schema(format = Email)]
+    email: Option<String>,
+    #[schema(max_length = 128)]
+    name: Option<String>,
+    #[schema(max_length = 32)]
+    phone: Option<String>,
+    #[schema(max_length = 255)]
+    company_name: Option<String>,
+    #[schema(max_length = 56)]
+    company_country: Option<String>,
+    #[schema(max_length = 64)]
+    tax_id: Option<String>,
+    #[schema(max_length = 255)]
+    address_line1: Option<String>,
+    #[schema(max_length = 255)]
+    address_line2: Option<String>,
+    #[schema(max_length = 128)]
+    city: Option<String>,
+    #[schema(max_length = 32)]
+    postal_code: Option<String>,
+    #[schema(max_length = 56)]
+    country: Option<String>,
+}
+
+/// A line of the caller's.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LineBody {
+    #[schema(min_length = 1, max_length = 512)]
+    description: String,
+    /// A decimal, not negative: up to 18 digits before and 9 after the point.
+    #[schema(value_type = String, pattern = "^[0-9]{1,18}([.][0-9]{1,9})?$")]
+    quantity: Quantity,
+    /// Minor units; negative for a deduction.
+    #[schema(minimum = -1_000_000_000_000_000_i64, maximum = 1_000_000_000_000_000_i64)]
+    unit_price_minor: i64,
+    /// From 0 to quantity times price.
+    #[schema(minimum = 0, maximum = 1_000_000_000_000_000_i64)]
+    discount_minor: Option<i64>,
+    /// Percent, `"0"` to `"100"` with at most 4 decimals; by default the seller's rate.
+    #[schema(value_type = Option<String>, pattern = "^[0-9]{1,3}([.][0-9]{1,4})?$")]
+    tax_rate: Option<TaxRate>,
+    /// First day of what is billed.
+    #[schema(value_type = Option<String>, format = Date)]
+    period_start: Option<Date>,
+    /// First day after what is billed.
+    #[schema(value_type = Option<String>, format = Date)]
+    period_end: Option<Date>,
+}
+
+impl NewInvoiceBody {
+    /// The request, and its shape judged: all that depends on neither time nor state.
+    ///
+    /// # Errors
+    /// `400` naming the first field at fault.
+    pub(super) fn parse(self) -> Result<NewInvoice, Problem> {
+        let request = NewInvoice {
+            contract: self.contract_id,
+            origin: self.origin,
+            invoice_type: self.invoice_type,
+            corrects: self.corrects,
+            currency: self.currency,
+            bill_to: self.bill_to.map(BillToBody::stated).unwrap_or_default(),
+            lines: self.lines.map(|lines| lines.into_iter().map(LineBody::stated).collect()),
+            due_date: self.due_date,
+            collection_method: self.collection_method,
+            send: self.send,
+            memo: self.memo.filter(|memo| !memo.is_empty()),
+        };
+        request.check().map_err(Refusal::from)?;
+        Ok(request)
+    }
+}
+
+impl BillToBody {
+    fn stated(self) -> StatedBillTo {
+        StatedBillTo {
+            email: self.email,
+            name: self.name,
+            phone: self.phone,
+            company_name: self.company_name,
+            company_country: self.company_country,
+            tax_id: self.tax_id,
+            address_line1: self.address_line1,
+            address_line2: self.address_line2,
+            city: self.city,
+            postal_code: self.postal_code,
+            country: self.country,
+        }
+    }
+}
+
+impl LineBody {
+    fn stated(self) -> NewLine {
+        NewLine {
+            description: self.description,
+            quantity: self.quantity,
+            unit_price_minor: self.unit_price_minor,
+            discount_minor: self.discount_minor,
+            tax_rate: self.tax_rate,
+            period_start: self.period_start,
+            period_end: self.period_end,
+        }
+    }
+}
+
+fn origins() -> Object {
+    words(Origin::ALL.iter().map(|origin| origin.name()).chain(["subscription"]))
+}
+
+fn invoice_types() -> Object {
+    words(InvoiceType::ALL.iter().map(|kind| kind.name()))
+}
+
+fn currencies() -> Object {
+    words(ACCEPTED_CURRENCIES.iter().map(|currency| currency.code()))
+}
+
+fn collection_methods() -> Object {
+    words(CollectionMethod::ALL.iter().map(|method| method.name()))
+}
+
+fn words(names: impl Iterator<Item = &'static str>) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
+}

@@ -1,0 +1,109 @@
+//! `POST /invoices`: one key makes one invoice (billing 4.4, decisions 12).
+
+use std::sync::Arc;
+
+use actors::contract::{Issued, IssueOrder, Once};
+use actors::domain::billing::contract::Contract;
+use actors::domain::billing::customer::Customer;
+use actors::domain::billing::invoice::{
+    BillTo, ContractFacts, Intent, NewInvoice, first_difference,
+};
+use actors::domain::ids::ContractId;
+use actors::domain::money::Currency;
+use actors::query;
+use actors::tables::INVOICE_KEYS;
+
+use super::{InvoiceView, NewInvoiceBody, adhoc};
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// What fills up a request: the contract that it names with its customer, or what an ad-hoc
+/// request says by itself.
+struct Known {
+    currency: Currency,
+    bill_to: BillTo,
+    home: Option<(ContractId, Customer)>,
+}
+
+/// `POST /invoices`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let request = call.json::<NewInvoiceBody>()?.parse()?;
+    let known = Known::of(&app, &call, &request)?;
+    if let Some(replay) = replay(&app, &call, &request, known.as_ref())? {
+        return Ok(replay);
+    }
+    let known = known.ok_or_else(Problem::missing)?;
+    let intent = known.intent(&call, &request);
+    let (contract, customer) = match known.home {
+        Some(home) => home,
+        None => adhoc::open(&app, &call, &request, known.currency, known.bill_to).await?,
+    };
+    let key = call.idempotency_key().to_owned();
+    let order = IssueOrder { request: request.clone(), intent, key, customer };
+    match settled(app.contracts.issue(call.seller_id(), contract, order).await)? {
+        Once::Made(Issued { invoice, lines }) => {
+            let view = InvoiceView::new(&invoice, app.public_url()).with_lines(&lines);
+            Ok(Reply::created(&view))
+        }
+        Once::Before => {
+            let known = Known::of(&app, &call, &request)?;
+            replay(&app, &call, &request, known.as_ref())?.ok_or_else(Problem::unanswered)
+        }
+    }
+}
+
+/// The answer of a key that has made an invoice before: the invoice as it is now. Comes before
+/// whatever depends on time or state, so that a replay stays one.
+///
+/// # Errors
+/// `422` naming the field in which the request differs from the first.
+fn replay(
+    app: &App,
+    call: &Call,
+    request: &NewInvoice,
+    known: Option<&Known>,
+) -> Result<Option<Reply>, Problem> {
+    let (store, seller) = (&app.store, call.seller_id());
+    let row = (seller, call.idempotency_key().to_owned());
+    let Some(first) = store.get(INVOICE_KEYS, &row)? else { return Ok(None) };
+    // The first one's contract is there; one that is not differs from it.
+    let differs = known.map_or(Some("contractId"), |known| {
+        first_difference(&first.intent, &known.intent(call, request))
+    });
+    if let Some(field) = differs {
+        return Err(Problem::unprocessable(format!(
+            "Idempotency-Key was used for an invoice with a different {field}"
+        )));
+    }
+    let torn = || Problem::internal(&format!("a key's invoice {} is not there", first.invoice));
+    let invoice = query::invoice(store, seller, first.invoice)?.ok_or_else(torn)?;
+    let lines = query::invoice_lines(store, seller, first.invoice)?;
+    let view = InvoiceView::new(&invoice, app.public_url()).with_lines(&lines);
+    Ok(Some(Reply::replayed(&view)))
+}
+
+impl Known {
+    /// What is known of the request's contract; `None` when there is no such contract.
+    fn of(app: &App, call: &Call, request: &NewInvoice) -> Result<Option<Self>, Problem> {
+        let Some(id) = request.contract else { return Ok(Self::adhoc(request)) };
+        let (store, seller) = (&app.store, call.seller_id());
+        let Some(contract) = query::contract(store, seller, id)? else { return Ok(None) };
+        let Contract { customer, currency, .. } = contract;
+        let torn = || Problem::internal(&format!("the customer of contract {id} is not there"));
+        let customer = query::customer(store, seller, customer)?.ok_or_else(torn)?;
+        let ContractFacts { bill_to, .. } = ContractFacts::of(&contract, &customer);
+        Ok(Some(Self { currency, bill_to, home: Some((id, customer)) }))
+    }
+
+    /// A request that was checked states both currency and address.
+    fn adhoc(request: &NewInvoice) -> Option<Self> {
+        let (currency, bill_to) = (request.currency?, request.adhoc_recipient()?);
+        Some(Self { currency, bill_to, home: None })
+    }
+
+    fn intent(&self, call: &Call, request: &NewInvoice) -> Intent {
+        let default_rate = call.seller().seller.default_tax_rate;
+        Intent::of(request, self.currency, &self.bill_to, default_rate)
+    }
+}

@@ -1,0 +1,84 @@
+//! The filters of the list (billing 4.4).
+
+use actors::domain::billing::invoice::{
+    Invoice, InvoiceFilter, InvoiceStatus, InvoiceType, Origin, parse_bound,
+};
+use actors::domain::ids::{ContractId, CustomerId, ID_LIMIT, SellerId};
+use actors::query::{self, Page, Paging};
+use storage::{ReadError, Store};
+
+use crate::http::{Call, Problem};
+
+const BOUND: &str = "a date or an RFC 3339 timestamp";
+
+/// Which invoices a list shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// None: a reference was given that no invoice can have.
+    Nothing,
+    /// Those that match.
+    Matching(InvoiceFilter),
+}
+
+impl Filter {
+    /// Reads the filters of a request. A `contractId` or `sellerCustomerId` that is no id matches
+    /// nothing.
+    ///
+    /// # Errors
+    /// `400` for an unknown origin, status or type and a malformed time.
+    pub(super) fn read(call: &Call) -> Result<Self, Problem> {
+        let filter = InvoiceFilter {
+            contract: None,
+            customer: None,
+            origin: call.query_as("origin", "a known origin", Origin::parse)?,
+            status: call.query_as("status", "a known status", InvoiceStatus::parse)?,
+            invoice_type: call.query_as("invoiceType", "a known type", InvoiceType::parse)?,
+            corrects: call.query_text("corrects")?.map(Into::into),
+            issued_from: call.query_as("issuedFrom", BOUND, parse_bound)?,
+            issued_to: call.query_as("issuedTo", BOUND, parse_bound)?,
+        };
+        let contract = call.query_text("contractId")?;
+        let customer = call.query_text("sellerCustomerId")?;
+        Ok(Self::narrowed(filter, contract.as_deref(), customer.as_deref()))
+    }
+
+    /// `filter` with references as they were given.
+    pub(super) fn narrowed(
+        filter: InvoiceFilter,
+        contract: Option<&str>,
+        customer: Option<&str>,
+    ) -> Self {
+        let (contract, customer) = (contract.map(id), customer.map(id));
+        if contract == Some(None) || customer == Some(None) {
+            return Self::Nothing;
+        }
+        Self::Matching(InvoiceFilter {
+            contract: contract.flatten().map(ContractId),
+            customer: customer.flatten().map(CustomerId),
+            ..filter
+        })
+    }
+
+    /// A page of what matches, newest first.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub(super) fn page(
+        &self,
+        store: &Store,
+        seller: SellerId,
+        paging: Paging,
+    ) -> Result<Page<Invoice>, ReadError> {
+        match self {
+            Self::Nothing => Ok(Page { items: Vec::new(), next: None }),
+            Self::Matching(filter) => {
+                query::invoices(store, seller, filter.contract, filter, paging)
+            }
+        }
+    }
+}
+
+fn id(text: &str) -> Option<u64> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok())?.filter(|id| (1..ID_LIMIT).contains(id))
+}

@@ -1,0 +1,86 @@
+//! `GET /invoices/{invoiceId}/settlement`: how the money came (billing 2.10).
+
+use std::sync::Arc;
+
+use actors::domain::billing::invoice::{Invoice, PaidVia, settlement_note};
+use actors::domain::money::Currency;
+use actors::domain::payments::payment::Payment;
+use actors::domain::time::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::demand;
+use crate::app::App;
+use crate::http::{Answer, Call, Reply};
+
+/// The settlement trail of an invoice.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SettlementView {
+    invoice_id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invoice_number: Option<String>,
+    /// Once paid: `payment_link`, `saved_card`, `bank_deposit`, `stored_credit` or `credit_note`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    paid_via: Option<PaidVia>,
+    /// The link it is paid by, once it was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_link_id: Option<u64>,
+    /// Why there are no payments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    /// Every attempt, failed ones too, newest first.
+    payments: Vec<SettledPaymentView>,
+}
+
+/// A payment of an invoice.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SettledPaymentView {
+    /// The payment's reference.
+    payment_id: String,
+    status: &'static str,
+    amount_minor: i64,
+    #[schema(value_type = String)]
+    currency: Currency,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    /// The payouts that carried it on; none while it is in none.
+    #[schema(value_type = Vec<Object>)]
+    payouts: [(); 0],
+}
+
+/// `GET /invoices/{invoiceId}/settlement`.
+pub async fn settlement(app: Arc<App>, call: Call) -> Answer {
+    let invoice = demand(&app, &call)?;
+    let payments = app.payments.of_invoice(call.seller_id(), invoice.id)?;
+    Ok(Reply::ok(&SettlementView::new(&invoice, &payments)))
+}
+
+impl SettlementView {
+    /// The trail of `invoice` with its payments, newest first.
+    pub(super) fn new(invoice: &Invoice, payments: &[Payment]) -> Self {
+        Self {
+            invoice_id: invoice.id.0,
+            invoice_number: invoice.number.map(|number| number.to_string()),
+            paid_via: invoice.paid_via,
+            payment_link_id: invoice.link.as_ref().map(|link| link.id),
+            note: settlement_note(invoice).filter(|_| payments.is_empty()),
+            payments: payments.iter().map(SettledPaymentView::from).collect(),
+        }
+    }
+}
+
+impl From<&Payment> for SettledPaymentView {
+    fn from(payment: &Payment) -> Self {
+        Self {
+            payment_id: payment.reference.clone(),
+            status: payment.status.name(),
+            amount_minor: payment.amount.minor,
+            currency: payment.amount.currency,
+            created_at: payment.created_at,
+            payouts: [],
+        }
+    }
+}

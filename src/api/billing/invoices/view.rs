@@ -1,0 +1,200 @@
+//! Invoices as they are answered (billing 2.12, decisions 5).
+
+use actors::domain::billing::invoice::{
+    BillTo, CollectionMethod, Invoice, InvoiceLine, InvoiceStatus, InvoiceType, Origin,
+};
+use actors::domain::money::Currency;
+use actors::domain::time::{Date, Timestamp};
+use actors::query::Page;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::LineView;
+
+/// An invoice. Amounts are minor units of `currency`; what has no value is left out.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceView {
+    id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invoice_number: Option<String>,
+    contract_id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contract_number: Option<String>,
+    seller_customer_id: u64,
+    /// `recurring`, `usage`, `milestone`, `project`, `one_time`, `adhoc` or `marketplace`.
+    #[schema(value_type = String)]
+    origin: Origin,
+    /// `draft`, `issued`, `sent`, `paid`, `overdue`, `voided` or `written_off`.
+    #[schema(value_type = String)]
+    status: InvoiceStatus,
+    /// `standard`, `credit_note`, `simplified` or `modified`.
+    #[schema(value_type = String)]
+    invoice_type: InvoiceType,
+    /// The number of the document it corrects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corrects: Option<String>,
+    #[schema(value_type = String)]
+    currency: Currency,
+    #[schema(value_type = String, format = Date)]
+    issue_date: Date,
+    #[schema(value_type = String, format = DateTime)]
+    issued_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = Date)]
+    due_date: Option<Date>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    sent_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    paid_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    voided_at: Option<Timestamp>,
+    /// First day that any line bills.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = Date)]
+    period_start: Option<Date>,
+    /// First day after all that the lines bill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = Date)]
+    period_end: Option<Date>,
+    bill_to: BillToView,
+    /// Absent in the list of invoices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<LineView>>,
+    /// The lines before discounts.
+    subtotal_minor: i64,
+    discount_minor: i64,
+    tax_minor: i64,
+    /// Subtotal less discount plus tax.
+    grand_total_minor: i64,
+    credit_applied_minor: i64,
+    /// The grand total less the credit applied; frozen at issue.
+    collectible_minor: i64,
+    /// What is still to come.
+    outstanding_minor: i64,
+    /// `payment_link` or `bank_transfer`.
+    #[schema(value_type = String)]
+    collection_method: CollectionMethod,
+    /// The hosted page it is paid on, once it was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memo: Option<String>,
+}
+
+/// The recipient as printed.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BillToView {
+    email: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phone: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    company_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    company_country: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tax_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address_line1: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address_line2: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    city: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    postal_code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country: Option<String>,
+}
+
+/// A page of invoices without their lines, newest first.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceList {
+    invoices: Vec<InvoiceView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_id: Option<u64>,
+}
+
+impl InvoiceView {
+    /// An invoice without its lines; the address of its page begins with `public_url`.
+    pub fn new(of: &Invoice, public_url: &str) -> Self {
+        Self {
+            id: of.id.0,
+            invoice_number: of.number.map(|number| number.to_string()),
+            contract_id: of.contract.0,
+            contract_number: of.contract_number.clone(),
+            seller_customer_id: of.customer.0,
+            origin: of.origin,
+            status: of.status,
+            invoice_type: of.invoice_type,
+            corrects: of.corrects.map(|number| number.to_string()),
+            currency: of.currency,
+            issue_date: of.issue_date,
+            issued_at: of.issued_at,
+            due_date: of.due_date,
+            sent_at: of.sent_at,
+            paid_at: of.paid_at,
+            voided_at: of.voided_at,
+            period_start: of.period_start,
+            period_end: of.period_end,
+            bill_to: BillToView::from(&of.bill_to),
+            lines: None,
+            subtotal_minor: of.totals.subtotal_minor,
+            discount_minor: of.totals.discount_minor,
+            tax_minor: of.totals.tax_minor,
+            grand_total_minor: of.totals.grand_total_minor,
+            credit_applied_minor: of.credit_applied_minor,
+            collectible_minor: of.collectible_minor,
+            outstanding_minor: of.outstanding_minor,
+            collection_method: of.collection_method,
+            payment_url: of.link.as_ref().map(|link| format!("{public_url}/pay/{}", link.token)),
+            memo: of.memo.clone(),
+        }
+    }
+
+    /// The same with its lines.
+    #[must_use]
+    pub fn with_lines(self, lines: &[InvoiceLine]) -> Self {
+        Self { lines: Some(lines.iter().map(LineView::from).collect()), ..self }
+    }
+}
+
+impl From<&BillTo> for BillToView {
+    fn from(of: &BillTo) -> Self {
+        let of = of.clone();
+        Self {
+            email: of.email.as_str().to_owned(),
+            name: of.name,
+            phone: of.phone,
+            company_name: of.company_name,
+            company_country: of.company_country,
+            tax_id: of.tax_id,
+            address_line1: of.address_line1,
+            address_line2: of.address_line2,
+            city: of.city,
+            postal_code: of.postal_code,
+            country: of.country,
+        }
+    }
+}
+
+impl InvoiceList {
+    /// A page of invoices; the addresses of their pages begin with `public_url`.
+    pub fn new(page: Page<Invoice>, public_url: &str) -> Self {
+        Self {
+            invoices: page.items.iter().map(|of| InvoiceView::new(of, public_url)).collect(),
+            has_more: page.next.is_some(),
+            next_cursor: page.next,
+            next_before_id: page.next,
+        }
+    }
+}
