@@ -73,23 +73,21 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
     pairs.extend(args.set);
     let server = crate::start(settings::load(None, pairs)?, Clock::wall()).await?;
     let client = Client::new(&format!("http://{}", server.addr()));
-    let told = async {
-        let receiver = Receiver::start(Clock::wall()).await?;
-        let (story, good) = tell(&client, &receiver, true).await?;
-        if !args.exit {
-            hints(&story);
-            Terminal::standard().line("\nThe server stays up until you press Ctrl-C.");
-            signal::stop_asked().await?;
-        }
-        anyhow::Ok(good)
+    let receiver = Receiver::start(Clock::wall()).await?;
+    // Ctrl-C in the middle of the story ends it, and the folder goes with it.
+    let told = tokio::select! {
+        told = tell(&client, &receiver, true) => told.map(Some),
+        stopped = signal::stop_asked() => stopped.map(|()| None).map_err(Into::into),
     };
-    // Ctrl-C in the middle of the story ends it too, and the folder with it.
-    let outcome = tokio::select! {
-        outcome = told => outcome,
-        stopped = signal::stop_asked() => stopped.map(|()| true).map_err(Into::into),
-    };
+    if let Ok(Some((story, _))) = &told
+        && !args.exit
+    {
+        hints(story);
+        Terminal::standard().line("\nThe server stays up until you press Ctrl-C.");
+        signal::stop_asked().await?;
+    }
     server.shutdown().await;
-    outcome.map(code)
+    Ok(told?.map_or(ExitCode::from(130), |(_, good)| code(good)))
 }
 
 async fn tell(

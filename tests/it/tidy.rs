@@ -39,9 +39,11 @@ fn root() -> &'static Path {
 
 fn metadata() -> Metadata {
     let manifest = root().join("Cargo.toml");
+    let host = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     MetadataCommand::new()
         .manifest_path(manifest)
-        .other_options(["--locked".to_owned(), "--offline".to_owned()])
+        // What other systems would bring need not be on this disk.
+        .other_options(["--locked", "--offline", "--filter-platform", &host].map(str::to_owned))
         .exec()
         .expect("cargo metadata")
 }
@@ -182,6 +184,9 @@ fn storage_has_no_word_of_the_business() {
 #[test]
 fn actors_do_not_know_the_door() {
     for (name, text) in sources("actors/src") {
+        if is_test(&name) {
+            continue;
+        }
         let code = code(&text);
         for word in ["hyper::server", "hyper_util::server", "matchit", "utoipa", "accrue::"] {
             assert!(!code.contains(word), "{name} names {word}");
@@ -229,7 +234,7 @@ fn time_and_randomness_are_read_in_two_files() {
         ("Utc::now", "actors/src/clock.rs"),
         ("Local::now", "actors/src/clock.rs"),
         ("SystemTime::now", "actors/src/clock.rs"),
-        ("new_v4", "actors/src/entropy.rs"),
+        ("Uuid::new_v4", "actors/src/entropy.rs"),
         ("getrandom::", "actors/src/entropy.rs"),
         ("rand::", "actors/src/entropy.rs"),
         ("thread_rng", "actors/src/entropy.rs"),

@@ -99,12 +99,14 @@ impl Write {
     /// Adds events and timeline entries that are known only when numbers are drawn: at most
     /// these `kinds`, at most `entries` of the timeline.
     pub(super) fn later(
-        &self,
+        &mut self,
         room: &ContractRoom,
         desk: &Desk<ContractRoom>,
         kinds: &[EventType],
         entries: usize,
     ) -> Later {
+        // What has happened before gets the lower ids.
+        self.tell(room, desk);
         let needed = ids_needed(&self.snapshot.webhooks, kinds.iter().copied());
         Later {
             seller: room.seller,
@@ -117,6 +119,23 @@ impl Write {
         }
     }
 
+    /// Puts the timeline entries and events that have come together so far.
+    fn tell(&mut self, room: &ContractRoom, desk: &Desk<ContractRoom>) {
+        let entries: Vec<_> = std::mem::take(&mut self.timeline)
+            .into_iter()
+            .map(|entry| (TimelineId(desk.next_id(ids::TIMELINE)), entry))
+            .collect();
+        put_timeline(&mut self.batch, room.seller, room.id, entries);
+        let staged = stage_events(
+            &mut self.batch,
+            &origin(&self.snapshot, self.now),
+            &self.snapshot.webhooks,
+            std::mem::take(&mut self.events),
+            || desk.next_id(EVENT_IDS),
+        );
+        self.staged.put(staged);
+    }
+
     /// Hands the change in. `answer` makes the caller's answer once it is durable or refused.
     pub(super) fn finish<T: Send + 'static>(
         mut self,
@@ -127,18 +146,7 @@ impl Write {
     ) {
         let wanted = room.wanted_timers();
         room.timers.set(&mut self.batch, room.seller, room.id.0, wanted);
-        let entries = self.timeline.drain(..);
-        let entries: Vec<_> =
-            entries.map(|entry| (TimelineId(desk.next_id(ids::TIMELINE)), entry)).collect();
-        put_timeline(&mut self.batch, room.seller, room.id, entries);
-        let staged = stage_events(
-            &mut self.batch,
-            &origin(&self.snapshot, self.now),
-            &self.snapshot.webhooks,
-            self.events,
-            || desk.next_id(EVENT_IDS),
-        );
-        self.staged.put(staged);
+        self.tell(room, desk);
         let (slot, pool) = (self.staged, desk.tools().deliveries.clone());
         desk.commit(self.batch, reply, move |result| {
             if result.is_ok() {
