@@ -75,10 +75,12 @@ async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
         load.check(&server.open, round).await;
     }
 
-    let acknowledged = Arc::clone(&load.acknowledged);
-    let numbers: BTreeSet<String> =
-        acknowledged.lock().invoices.values().map(|(_, number)| number.clone()).collect();
-    let written = acknowledged.lock().versions.len() + acknowledged.lock().subscriptions.len();
+    let (numbers, written) = {
+        let acknowledged = load.acknowledged.lock();
+        let numbers = acknowledged.invoices.values().map(|(_, number)| number.clone());
+        let written = acknowledged.versions.len() + acknowledged.subscriptions.len();
+        (numbers.collect::<BTreeSet<String>>(), written)
+    };
     assert!(numbers.len() > 50 && written > 100, "too little load: {} {written}", numbers.len());
     until("the event of every acknowledged invoice", async || {
         let told: BTreeSet<String> = inbox

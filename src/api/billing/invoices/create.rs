@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actors::contract::{Issued, IssueOrder, Once};
+use actors::contract::{IssueOrder, Issued, Once};
 use actors::domain::billing::contract::Contract;
 use actors::domain::billing::customer::Customer;
 use actors::domain::billing::invoice::{

@@ -10,6 +10,9 @@ use storage::{ReadError, Store};
 use crate::http::{Call, Problem};
 
 const BOUND: &str = "a date or an RFC 3339 timestamp";
+const ORIGINS: &str = "recurring, usage, milestone, project, one_time, adhoc or marketplace";
+const STATUSES: &str = "draft, issued, sent, paid, overdue, voided or written_off";
+const TYPES: &str = "standard, credit_note, simplified or modified";
 
 /// Which invoices a list shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +33,9 @@ impl Filter {
         let filter = InvoiceFilter {
             contract: None,
             customer: None,
-            origin: call.query_as("origin", "a known origin", Origin::parse)?,
-            status: call.query_as("status", "a known status", InvoiceStatus::parse)?,
-            invoice_type: call.query_as("invoiceType", "a known type", InvoiceType::parse)?,
+            origin: call.query_as("origin", ORIGINS, Origin::parse)?,
+            status: call.query_as("status", STATUSES, InvoiceStatus::parse)?,
+            invoice_type: call.query_as("invoiceType", TYPES, InvoiceType::parse)?,
             corrects: call.query_text("corrects")?.map(Into::into),
             issued_from: call.query_as("issuedFrom", BOUND, parse_bound)?,
             issued_to: call.query_as("issuedTo", BOUND, parse_bound)?,

@@ -8,9 +8,7 @@ use actors::domain::ids::{ContractId, SubscriptionId};
 use actors::tables::SUBSCRIPTION_HOMES;
 use serde::de::DeserializeOwned;
 
-use super::{
-    CancelBody, ChangePlanBody, EndTrialBody, PauseBody, ResumeBody, SubscriptionView,
-};
+use super::{CancelBody, ChangePlanBody, EndTrialBody, PauseBody, ResumeBody, SubscriptionView};
 use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};

@@ -122,7 +122,7 @@ impl NewSubscriptionBody {
             currency: self.currency,
             start_date: self.start_date,
             quantity: self.quantity,
-            description: self.description,
+            description: self.description.filter(|words| !words.is_empty()),
             end_date: self.end_date,
             trial_days: self.trial_days,
             trial_end: self.trial_end,
@@ -141,7 +141,7 @@ impl From<CancelBody> for SubscriptionAction {
         Self::Cancel(Cancel {
             mode: body.mode.unwrap_or(CancelMode::PeriodEnd),
             at: body.at,
-            reason: body.reason,
+            reason: body.reason.filter(|words| !words.is_empty()),
             prorate: body.prorate.unwrap_or(false),
         })
     }

@@ -114,17 +114,18 @@ impl ProrationBreakdown {
     pub fn formula(&self) -> &'static str {
         match self.part {
             ProrationPart::Net => {
-                "charge.amountMinor − credit.amountMinor, less earlierMinor and leftMinor; each \
-                 leg is priceMinor × quantity, rounded half up, × days / termDays, rounded half \
-                 up, the credit at most limitMinor"
+                "charge.amountMinor − credit.amountMinor, nearer to 0 by earlierMinor and \
+                 leftMinor; each leg is priceMinor × quantity, rounded half up, × days / \
+                 termDays, rounded half up, the credit at most its limitMinor"
             }
             ProrationPart::Charge => {
                 "charge.amountMinor, less earlierMinor and leftMinor; it is priceMinor × \
                  quantity, rounded half up, × days / termDays, rounded half up"
             }
             ProrationPart::Credit => {
-                "−credit.amountMinor, less earlierMinor and leftMinor; it is priceMinor × \
-                 quantity, rounded half up, × days / termDays, rounded half up, at most limitMinor"
+                "0 − (credit.amountMinor − earlierMinor − leftMinor); credit.amountMinor is \
+                 priceMinor × quantity, rounded half up, × days / termDays, rounded half up, at \
+                 most its limitMinor"
             }
         }
     }

@@ -21,9 +21,7 @@ pub enum ProrationKind {
 }
 
 /// What of a proration is carried as one.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
 #[cbor(index_only)]
 pub enum ProrationPart {
     /// Both legs netted, in the direction of the record.

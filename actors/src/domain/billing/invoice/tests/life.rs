@@ -116,7 +116,10 @@ impl Life {
     /// What the customer is still owed.
     fn open_credit(&self) -> i64 {
         let parts = self.prorations.values().flat_map(|record| {
-            record.parts().iter().map(move |part| (record.side_of(*part).0, record.open_minor(*part)))
+            record
+                .parts()
+                .iter()
+                .map(move |part| (record.side_of(*part).0, record.open_minor(*part)))
         });
         parts.filter(|(kind, _)| *kind == ProrationKind::Credit).map(|(_, open)| open).sum()
     }
@@ -234,11 +237,8 @@ fn legs_of_two_rates_are_two_lines_each_with_its_own() {
     let mut life = Life::default();
     life.begin(1, 3_100, 1);
     life.bill(day("2026-01-31"));
-    let plan = PlanChange {
-        price_minor: Some(6_200),
-        tax_rate: stated_rate(2),
-        ..PlanChange::default()
-    };
+    let plan =
+        PlanChange { price_minor: Some(6_200), tax_rate: stated_rate(2), ..PlanChange::default() };
     life.change(1, day("2026-02-14"), &plan);
     life.bill(day("2026-02-28"));
     let document = life.documents.last().expect("a document");

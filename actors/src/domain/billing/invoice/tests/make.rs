@@ -151,11 +151,8 @@ pub(super) fn proration(
         ProrationKind::Charge => (0, open_minor),
         ProrationKind::Credit => (open_minor, 0),
     };
-    let leg = |amount_minor| ProrationLeg {
-        price_minor: 3000,
-        quantity: Quantity::ONE,
-        amount_minor,
-    };
+    let leg =
+        |amount_minor| ProrationLeg { price_minor: 3000, quantity: Quantity::ONE, amount_minor };
     ProrationLine {
         subscription: SubscriptionId(subscription),
         kind,

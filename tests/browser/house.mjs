@@ -1,0 +1,157 @@
+// A server of the browser tests' own: the real program on a free port with a fresh folder, a
+// seller on it, and a browser that may talk to nobody else.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+
+/** A phone held upright. */
+export const PHONE = { width: 390, height: 844 };
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The program on a free port; `close` ends it and removes its folder. */
+export async function openHouse() {
+  const program = process.env.ACCRUE_BIN;
+  if (!program) throw new Error('ACCRUE_BIN names no program');
+  const folder = await mkdtemp(join(tmpdir(), 'accrue-browser-'));
+  const settings = {
+    ACCRUE_DEMO: 'true',
+    ACCRUE_LIMITS__PAGES_PER_MINUTE: '0',
+    ACCRUE_LIMITS__SANDBOX_PER_HOUR: '0',
+    ACCRUE_LOG__FILTER: 'warn',
+  };
+  const server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')], {
+    cwd: folder,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: server.stdout }), 'line');
+  const origin = line.replace('listening on ', '');
+  const close = async () => {
+    server.kill('SIGTERM');
+    const [code] = await once(server, 'exit');
+    await rm(folder, { recursive: true });
+    if (code !== 0) throw new Error(`the server ended with ${code}`);
+  };
+  return { origin, close };
+}
+
+/** A sandbox seller with a contract, and what it does over the API. */
+export async function openSeller(origin) {
+  const call = async (method, path, body, headers = {}) => {
+    const answer = await fetch(origin + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: body && JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  const minted = await call('POST', '/billing-api/v1/sandbox/accounts', {});
+  let keys = 0;
+  const own = (method, path, body) =>
+    call(method, `/billing-api/v1${path}`, body, {
+      authorization: `Bearer ${minted.apiKey}`,
+      'idempotency-key': `browser-${(keys += 1)}`,
+    });
+  const customer = await own('GET', `/customers/${minted.customers[0].id}`);
+  const contract = await own('POST', '/contracts', {
+    sellerCustomerId: customer.id,
+    currency: 'EUR',
+    startDate: customer.createdAt.slice(0, 10),
+  });
+  return {
+    invoice: (amount) =>
+      own('POST', '/invoices', {
+        contractId: contract.id,
+        origin: 'one_time',
+        lines: [{ description: 'Piano lessons', quantity: '1', unitPriceMinor: amount }],
+      }),
+    paid: async (invoice) => {
+      for (let look = 0; look < 200; look += 1) {
+        const now = await own('GET', `/invoices/${invoice.id}`);
+        if (now.status === 'paid') return now;
+        await new Promise((wake) => setTimeout(wake, 50));
+      }
+      throw new Error(`invoice ${invoice.id} was not paid`);
+    },
+  };
+}
+
+/** A browser with a fresh profile. Requests that leave `origin` are stopped and kept. */
+export async function openBrowser(origin, options = {}) {
+  const executablePath = process.env.CHROMIUM ?? BROWSERS.find(existsSync);
+  const profile = await mkdtemp(join(tmpdir(), 'accrue-chromium-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: FLAGS,
+    viewport: PHONE,
+    ...options,
+  });
+  const astray = [];
+  const troubles = [];
+  await context.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url.startsWith(`${origin}/`) || url.startsWith('data:')) return route.continue();
+    astray.push(url);
+    return route.abort();
+  });
+  context.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text());
+  });
+  context.on('weberror', (error) => troubles.push(String(error.error())));
+  const close = async () => {
+    await context.close();
+    await rm(profile, { recursive: true, force: true });
+  };
+  const page = context.pages()[0] ?? (await context.newPage());
+  return { page, astray, troubles, close };
+}
+
+/** What axe finds on a page that keeps somebody out. */
+export async function barriers(page) {
+  const found = await new AxeBuilder({ page }).analyze();
+  return found.violations
+    .filter((one) => ['serious', 'critical'].includes(one.impact))
+    .map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(', ')}`);
+}
+
+/** Presses Tab until the focus is on what `selector` names. */
+export async function tabTo(page, selector) {
+  for (let presses = 0; presses < 40; presses += 1) {
+    const there = await page.evaluate((name) => document.activeElement?.matches(name), selector);
+    if (there) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${selector} cannot be reached with the keyboard`);
+}
+
+/** Types a card with the keyboard alone and sends it with Enter. */
+export async function typeCard(page, number) {
+  const fields = { cardNumber: number, expMonth: '12', expYear: '30', cvv: '123', holderName: 'Ada Lovelace' };
+  for (const [name, value] of Object.entries(fields)) {
+    await tabTo(page, `#${name}`);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(value);
+  }
+  await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+}

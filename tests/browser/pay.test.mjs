@@ -1,0 +1,148 @@
+// The hosted page of an invoice in a real browser at the size of a phone: paid by keyboard
+// alone, declined and tried again, confirmed at the bank, with and without JavaScript.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { barriers, openBrowser, openHouse, openSeller, tabTo, typeCard } from './house.mjs';
+
+const GOOD = '4242424242424242';
+const DECLINED = '4000000000000002';
+const CHALLENGED = '4000000000003220';
+
+let house;
+let seller;
+
+before(async () => {
+  house = await openHouse();
+  seller = await openSeller(house.origin);
+});
+
+after(() => house?.close());
+
+/** Runs `story` on the page of a new invoice, and demands a clean end of it. */
+async function atThePage(amount, story, options) {
+  const invoice = await seller.invoice(amount);
+  const browser = await openBrowser(house.origin, options);
+  try {
+    const answer = await browser.page.goto(invoice.paymentUrl);
+    assert.equal(answer.status(), 200);
+    await story(browser.page, invoice);
+    assert.deepEqual(browser.astray, [], 'no request leaves the origin');
+    // A refusal's status is told on the console; anything else is a fault of the page.
+    const faults = browser.troubles.filter((text) => !text.startsWith('Failed to load resource'));
+    assert.deepEqual(faults, []);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function fitsThePhone(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+}
+
+test('a card is typed and sent with the keyboard alone', () =>
+  atThePage(12_345, async (page, invoice) => {
+    await fitsThePhone(page);
+    assert.deepEqual(await barriers(page), []);
+    const text = await page.textContent('main');
+    assert.match(text, /123\.45/);
+    assert.match(text, /Piano lessons/);
+    await typeCard(page, GOOD);
+    assert.equal(page.url().startsWith(house.origin), true);
+    await seller.paid(invoice);
+    await page.goto(invoice.paymentUrl);
+    assert.match(await page.textContent('h1'), /paid|thank/i);
+    assert.equal(await page.locator('#cardNumber').count(), 0);
+    await fitsThePhone(page);
+    assert.deepEqual(await barriers(page), []);
+  }));
+
+test('a decline is told, and another card succeeds', () =>
+  atThePage(2_000, async (page, invoice) => {
+    await typeCard(page, DECLINED);
+    const alert = page.locator('[role=alert]');
+    assert.equal(await alert.count(), 1);
+    assert.match(await alert.textContent(), /declined/i);
+    assert.deepEqual(await barriers(page), []);
+    await fitsThePhone(page);
+    assert.equal(await page.inputValue('#cardNumber'), '', 'no card is shown again');
+    await typeCard(page, GOOD);
+    await seller.paid(invoice);
+  }));
+
+test('a wrong field is named beside it and is where the keyboard goes', () =>
+  atThePage(2_000, async (page, invoice) => {
+    await typeCard(page, '4242424242424241');
+    assert.equal(await page.getAttribute('#cardNumber', 'aria-invalid'), 'true');
+    const said = await page.getAttribute('#cardNumber', 'aria-describedby');
+    assert.match(await page.textContent(`#${said.split(' ')[0]}`), /card number/i);
+    assert.deepEqual(await barriers(page), []);
+    await typeCard(page, GOOD);
+    await seller.paid(invoice);
+  }));
+
+test('the bank asks, the buyer approves', () =>
+  atThePage(3_000, async (page, invoice) => {
+    await typeCard(page, CHALLENGED);
+    assert.match(page.url(), /\/scheme\//);
+    assert.match(await page.textContent('main'), /30\.00/);
+    assert.deepEqual(await barriers(page), []);
+    await fitsThePhone(page);
+    await tabTo(page, 'button[value=approve]');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    assert.match(page.url(), /\/return\//);
+    assert.deepEqual(await barriers(page), []);
+    await seller.paid(invoice);
+  }));
+
+test('the buyer refuses at the bank and pays with another card', () =>
+  atThePage(3_000, async (page, invoice) => {
+    await typeCard(page, CHALLENGED);
+    await tabTo(page, 'button[value=decline]');
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+    await page.goto(invoice.paymentUrl);
+    await typeCard(page, GOOD);
+    await seller.paid(invoice);
+  }));
+
+test('everything works without JavaScript', () =>
+  atThePage(
+    4_000,
+    async (page, invoice) => {
+      await page.fill('#cardNumber', '4242 4242 4242 4242');
+      await page.fill('#expMonth', '12');
+      await page.fill('#expYear', '2030');
+      await page.fill('#cvv', '123');
+      await Promise.all([page.waitForNavigation(), page.click('button[type=submit]')]);
+      await seller.paid(invoice);
+      await page.goto(invoice.paymentUrl);
+      assert.equal(await page.locator('#cardNumber').count(), 0);
+    },
+    { javaScriptEnabled: false },
+  ));
+
+test('the page can be read in the dark, enlarged, and on a wide screen', () =>
+  atThePage(
+    5_000,
+    async (page) => {
+      assert.deepEqual(await barriers(page), []);
+      for (const size of [{ width: 320, height: 568 }, { width: 1280, height: 800 }]) {
+        await page.setViewportSize(size);
+        await fitsThePhone(page);
+      }
+    },
+    { colorScheme: 'dark' },
+  ));
+
+test('the API document can be read', async () => {
+  const browser = await openBrowser(house.origin, { viewport: { width: 1280, height: 800 } });
+  try {
+    await browser.page.goto(`${house.origin}/docs`);
+    await browser.page.getByText('/billing-api/v1/contracts').first().waitFor({ state: 'attached' });
+    assert.deepEqual(browser.astray, []);
+  } finally {
+    await browser.close();
+  }
+});

@@ -1,0 +1,77 @@
+"""Mints a seller with one object of every kind; prints its key, then a configuration that
+puts the objects' ids where paths name them."""
+
+import json
+import sys
+import time
+import urllib.request
+
+origin = sys.argv[1]
+drawn = 0
+
+
+def call(method, path, body=None, key=None):
+    global drawn
+    drawn += 1
+    headers = {"content-type": "application/json"}
+    if key:
+        headers["authorization"] = f"Bearer {key}"
+        headers["idempotency-key"] = f"00000000-0000-4000-8000-{drawn:012}"
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(origin + path, data, headers, method=method)
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return json.load(answer)
+
+
+minted = call("POST", "/billing-api/v1/sandbox/accounts", {})
+key = minted["apiKey"]
+customer = minted["customers"][0]["id"]
+today = call("GET", f"/billing-api/v1/customers/{customer}", key=key)["createdAt"][:10]
+contract = call(
+    "POST",
+    "/billing-api/v1/contracts",
+    {"sellerCustomerId": customer, "currency": "EUR", "startDate": today},
+    key,
+)["id"]
+subscription = call(
+    "POST",
+    f"/billing-api/v1/contracts/{contract}/subscriptions",
+    {"frequency": "monthly", "priceMinor": 1000, "currency": "EUR", "startDate": today},
+    key,
+)["id"]
+webhook = call(
+    "POST",
+    "/payments-api/v1/webhooks",
+    {"webhookUrl": "http://127.0.0.1:9/hook"},
+    key,
+)["id"]
+entry = call("POST", "/payments-api/v1/webhook-allowlist", {"cidr": "127.0.0.0/8"}, key)["id"]
+invoice = call(
+    "POST",
+    "/billing-api/v1/invoices",
+    {
+        "contractId": contract,
+        "origin": "one_time",
+        "lines": [{"description": "Set-up", "quantity": "1", "unitPriceMinor": 5000}],
+    },
+    key,
+)
+deliveries = []
+while not deliveries:
+    deliveries = call("GET", "/payments-api/v1/webhook-deliveries", key=key)["deliveries"]
+    time.sleep(0.05)
+
+print(key)
+print("[parameters]")
+for name, value in {
+    "path.contractId": contract,
+    "path.subscriptionId": subscription,
+    "path.customerId": customer,
+    "path.invoiceId": invoice["id"],
+    "path.webhookId": webhook,
+    "path.entryId": entry,
+    "path.deliveryId": deliveries[0]["id"],
+    "path.token": invoice["paymentUrl"].rsplit("/", 1)[1],
+    "path.file": "docs.css",
+}.items():
+    print(f'"{name}" = {json.dumps(value)}')
