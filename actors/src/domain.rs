@@ -3,10 +3,10 @@
 pub mod country;
 pub mod email;
 pub mod ids;
+pub mod messages;
 pub mod money;
 pub mod quantity;
 pub mod refusal;
-pub mod messages;
 pub mod time;
 
 pub mod billing;

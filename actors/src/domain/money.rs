@@ -60,8 +60,7 @@ impl fmt::Display for Currency {
 }
 
 /// An amount in minor units of one currency. Adding two currencies is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[derive(minicbor::Encode, minicbor::Decode)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
 pub struct Money {
     /// Minor units (cents), at most [`AMOUNT_LIMIT`] either way.
     #[n(0)]

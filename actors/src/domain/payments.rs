@@ -2,7 +2,7 @@
 
 pub mod card;
 pub mod failure;
-pub mod payment;
 pub mod payee;
+pub mod payment;
 pub mod split;
 pub mod terminal;

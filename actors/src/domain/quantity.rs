@@ -167,7 +167,9 @@ mod tests {
         for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "1_000", " 1", "1.0000000001", "١"] {
             assert!(Quantity::parse(text).is_none(), "{text:?} was taken");
         }
-        for (text, answered) in [("0", "0"), ("1.50", "1.5"), ("007", "7"), ("0.000000001", "0.000000001")] {
+        for (text, answered) in
+            [("0", "0"), ("1.50", "1.5"), ("007", "7"), ("0.000000001", "0.000000001")]
+        {
             assert_eq!(Quantity::parse(text).map(|q| q.to_string()).as_deref(), Some(answered));
         }
         assert!(Quantity::parse("999999999999999999.999999999").is_some());

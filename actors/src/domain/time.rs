@@ -95,11 +95,8 @@ impl Date {
     /// The day `days` later, earlier when negative; the calendar's edge beyond its end.
     pub fn plus_days(self, days: i64) -> Self {
         let step = Days::new(days.unsigned_abs());
-        let moved = if days < 0 {
-            self.0.checked_sub_days(step)
-        } else {
-            self.0.checked_add_days(step)
-        };
+        let moved =
+            if days < 0 { self.0.checked_sub_days(step) } else { self.0.checked_add_days(step) };
         Self(moved.unwrap_or(if days < 0 { NaiveDate::MIN } else { NaiveDate::MAX }))
     }
 

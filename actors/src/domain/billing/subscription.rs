@@ -40,9 +40,7 @@ pub use self::names::{CancelMode, ChangeTiming, Frequency, SubscriptionStatus, T
 pub use self::pause::{Pause, pause, resume};
 pub use self::plan::{PendingChange, Plan, PlanChange, change_plan};
 pub use self::price::Price;
-pub use self::proration::{
-    Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart,
-};
+pub use self::proration::{Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart};
 pub use self::refusal::{Action, SubscriptionRefusal};
 pub use self::schedule::{Schedule, Span};
 pub use self::term::{Charge, CutReason, Term};

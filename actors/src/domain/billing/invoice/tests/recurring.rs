@@ -119,6 +119,19 @@ fn a_credit_reaches_as_far_as_its_own_subscriptions_line() {
 }
 
 #[test]
+fn a_line_takes_so_many_credits_and_leaves_the_rest_open() {
+    let credits: Vec<_> = (1..=30).map(|id| proration(id, 1, Credit, 1)).collect();
+    let mut wordy = term(1, "123456789012345678.123456789", 0);
+    wordy.description = "\u{1F9FE}".repeat(256);
+    wordy.cut = Some(CutTerm { days: 30, term_days: 31, amount_minor: 1_000_000_000_000_000 });
+    let document = composed(&[wordy], &credits);
+    let line = &document.lines[0];
+    assert_eq!((line.credits.len(), line.discount_minor), (24, 24));
+    assert_eq!(document.prorations.len(), 24);
+    assert!(storage::cbor_encode(line).len() < 8 * 1024);
+}
+
+#[test]
 fn a_wrong_due_date_is_said_before_that_nothing_is_due() {
     let early = Terms { due_date: Some(day("2026-11-20")), ..terms() };
     let moment = on("2026-11-21");
