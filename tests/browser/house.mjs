@@ -29,8 +29,8 @@ const FLAGS = [
 
 /** The program on a free port; `close` ends it and removes its folder. */
 export async function openHouse() {
-  const program = process.env.ACCRUE_BIN;
-  if (!program) throw new Error('ACCRUE_BIN names no program');
+  const program = process.env.PROGRAM;
+  if (!program) throw new Error('PROGRAM does not name the program');
   const folder = await mkdtemp(join(tmpdir(), 'accrue-browser-'));
   const settings = {
     ACCRUE_DEMO: 'true',
@@ -43,11 +43,17 @@ export async function openHouse() {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(createInterface({ input: server.stdout }), 'line');
+  const ready = once(createInterface({ input: server.stdout }), 'line');
+  const gone = once(server, 'exit').then(([code]) => {
+    throw new Error(`the server ended with ${code} before it was ready`);
+  });
+  const [line] = await Promise.race([ready, gone]);
+  gone.catch(() => {});
   const origin = line.replace('listening on ', '');
   const close = async () => {
+    const exit = once(server, 'exit');
     server.kill('SIGTERM');
-    const [code] = await once(server, 'exit');
+    const [code] = await exit;
     await rm(folder, { recursive: true });
     if (code !== 0) throw new Error(`the server ended with ${code}`);
   };

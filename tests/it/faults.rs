@@ -1,7 +1,5 @@
 //! What test builds alone can do: rooms that panic, a limiter that is cut off.
 
-use std::collections::BTreeSet;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actors::domain::ids::{ContractId, SellerId};
@@ -38,53 +36,38 @@ async fn callers_of_a_room_that_panics_are_answered_500() {
     let house = House::open().await;
     let seller = house.seller().await;
     let contract = seller.contract("2027-01-15").await;
-    let path = format!("/contracts/{contract}/subscriptions");
-    let body = json!({
-        "frequency": "monthly", "priceMinor": 100, "currency": "EUR", "startDate": "2027-01-15",
-    });
-    let over = std::sync::atomic::AtomicBool::new(false);
-    // Many callers, so that some wait in the mailbox when the room dies.
-    let caller = async || {
-        let (mut made, mut unanswered) = (Vec::new(), Vec::new());
-        while !over.load(Ordering::SeqCst) {
-            let key = fresh("s");
-            let heard = seller.billing.create(&path, &key, &body).await;
-            match heard.status {
-                201 => made.push(heard["id"].as_u64().expect("an id")),
-                500 => {
-                    assert!(heard.error().contains("unanswered"), "{}", heard.text);
-                    unanswered.push(key);
-                }
-                _ => panic!("{} answered {}: {}", heard.asked, heard.status, heard.text),
-            }
-        }
-        (made, unanswered)
-    };
-    let panics = async {
-        for _ in 0..6 {
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            let contracts = &house.app().contracts;
-            let died = contracts.panic(SellerId(seller.id), ContractId(contract)).await;
-            assert!(died.is_err());
-        }
-        over.store(true, Ordering::SeqCst);
-    };
-    let (all, ()) = tokio::join!(join_all((0..32).map(|_| caller())), panics);
-    let made: BTreeSet<u64> = all.iter().flat_map(|(made, _)| made.iter().copied()).collect();
-    let unanswered: Vec<&String> = all.iter().flat_map(|(_, keys)| keys).collect();
-    assert!(!unanswered.is_empty(), "nobody was waiting when the room died");
-    // What was answered is there; what was not may be, and a replay of its key tells.
-    let there = async || -> BTreeSet<u64> {
-        let rows = seller.billing.all("/subscriptions", "subscriptions").await;
-        rows.iter().map(|row| row["id"].as_u64().expect("an id")).collect()
-    };
-    assert!(made.is_subset(&there().await));
-    for key in unanswered {
-        let heard = seller.billing.create(&path, key, &body).await;
-        assert!([200, 201].contains(&heard.status), "{}", heard.text);
-        let again = seller.billing.create(&path, key, &body).await;
-        assert_eq!((again.status, &again["id"]), (200, &heard["id"]));
+    for _ in 0..150 {
+        seller.subscribe(contract, "2027-01-15", json!({"frequency": "weekly"})).await;
     }
+    let amendments = format!("/contracts/{contract}/amendments");
+    let clock = format!("/contracts/{contract}/test-clock/advance");
+    let body = json!({"expectedBaseVersion": 1});
+    // A year of renewals keeps the room busy while the others queue behind it.
+    let year = json!({"to": "2028-01-15T09:00:00Z"});
+    let advance = seller.billing.post(&clock, &year);
+    let death = async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let contracts = &house.app().contracts;
+        let panic = contracts.panic(SellerId(seller.id), ContractId(contract));
+        let callers = async {
+            tokio::task::yield_now().await;
+            join_all((0..10).map(|_| seller.billing.post(&amendments, &body))).await
+        };
+        tokio::join!(panic, callers)
+    };
+    let (advanced, (died, waiting)) = tokio::join!(advance, death);
+    assert!(died.is_err());
+    assert_eq!(advanced.is(200)["lifecycle"]["renewed"], 150 * 52, "it was done before the panic");
+    let unanswered = waiting.iter().filter(|heard| heard.status == 500);
+    for heard in unanswered.clone() {
+        assert!(heard.error().contains("unanswered"), "{}", heard.text);
+    }
+    assert!(unanswered.count() > 0, "nobody was waiting when the room died: {waiting:?}");
+    let now = seller.billing.get(&format!("/contracts/{contract}")).await.is(200);
+    let version = now["version"].as_u64().expect("a version");
+    assert!(version <= 2, "at most one of ten amendments on one version wins");
+    let body = json!({"expectedBaseVersion": version});
+    seller.billing.post(&amendments, &body).await.is(200);
     house.close().await;
 }
 
