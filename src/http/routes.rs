@@ -293,45 +293,39 @@ fn recurrence() -> Vec<Route> {
             .summary("Read a subscription")
             .path_id("subscriptionId")
             .answer::<subscriptions::SubscriptionView>(200, "The subscription."),
-        Route::post(
-            "/billing-api/v1/contracts/{contractId}/subscriptions",
-            subscriptions::create,
-        )
-        .tag("Subscriptions")
-        .summary("Make a subscription")
-        .describe(
-            "A repeated key answers the subscription as it is now and is not held against the \
+        Route::post("/billing-api/v1/contracts/{contractId}/subscriptions", subscriptions::create)
+            .tag("Subscriptions")
+            .summary("Make a subscription")
+            .describe(
+                "A repeated key answers the subscription as it is now and is not held against the \
              body; under another contract it is refused. A start in the past begins every term \
-             up to today, each due and billed in advance. The days of a term are counted from \
-             the day of the first paid one, so a short month never moves the others. A trial \
-             that is over makes the subscription active from the trial's end. `endDate` is the \
-             last day served.",
-        )
-        .path_id("contractId")
-        .idempotent()
-        .body::<subscriptions::NewSubscriptionBody>()
-        .answer::<subscriptions::SubscriptionView>(201, "The subscription.")
-        .answer::<subscriptions::SubscriptionView>(200, "A replay: the subscription as it is now.")
-        .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")
-        .refuses(422, "The contract is closed, or the key was used under another contract."),
-        Route::post(
-            "/billing-api/v1/subscriptions/{subscriptionId}/cancel",
-            subscriptions::cancel,
-        )
-        .tag("Subscriptions")
-        .summary("Cancel a subscription")
-        .describe(
-            "At the end of the running period, at once, or on a day: the first not served. A \
-             trial ends with its `trialEnd`, and what has not started is canceled at once. A \
-             begun term stays due in full unless `prorate` gives the unused days back: a term \
-             that is not billed is cut there; for a billed one that takes stored credits. Asking \
-             again replaces a scheduled cancel.",
-        )
-        .path_id("subscriptionId")
-        .body_optional::<subscriptions::CancelBody>()
-        .answer::<subscriptions::SubscriptionView>(200, "The subscription as it is now.")
-        .refuses(400, "A field is malformed, or `at` lies before the contract's day.")
-        .refuses(422, "It has ended, or unused days cannot be given back."),
+             up to today. Terms are counted from the first paid day, so a short month never \
+             moves the others. A trial that is over counts as over.",
+            )
+            .path_id("contractId")
+            .idempotent()
+            .body::<subscriptions::NewSubscriptionBody>()
+            .answer::<subscriptions::SubscriptionView>(201, "The subscription.")
+            .answer::<subscriptions::SubscriptionView>(
+                200,
+                "A replay: the subscription as it is now.",
+            )
+            .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")
+            .refuses(422, "The contract is closed, or the key was used under another contract."),
+        Route::post("/billing-api/v1/subscriptions/{subscriptionId}/cancel", subscriptions::cancel)
+            .tag("Subscriptions")
+            .summary("Cancel a subscription")
+            .describe(
+                "At the end of the running period or trial, at once, or on a day. What has not \
+             started is canceled at once. A begun term stays due in full unless `prorate` gives \
+             the unused days back: one that is not billed is cut; for a billed one that takes \
+             stored credits. Asking again replaces a scheduled cancel.",
+            )
+            .path_id("subscriptionId")
+            .body_optional::<subscriptions::CancelBody>()
+            .answer::<subscriptions::SubscriptionView>(200, "The subscription as it is now.")
+            .refuses(400, "A field is malformed, or `at` lies before the contract's day.")
+            .refuses(422, "It has ended, or unused days cannot be given back."),
         Route::post("/billing-api/v1/subscriptions/{subscriptionId}/pause", subscriptions::pause)
             .tag("Subscriptions")
             .summary("Pause a subscription")
@@ -341,20 +335,14 @@ fn recurrence() -> Vec<Route> {
             .answer::<subscriptions::SubscriptionView>(200, "The subscription as it is now.")
             .refuses(400, "`resumesAt` is malformed or before the contract's day.")
             .refuses(422, "It is not active."),
-        Route::post(
-            "/billing-api/v1/subscriptions/{subscriptionId}/resume",
-            subscriptions::resume,
-        )
-        .tag("Subscriptions")
-        .summary("Resume a subscription")
-        .describe(
-            "Ends a pause, or takes a scheduled cancel back. After a pause the term that covers \
-             the day goes on; if it was not billed, it is billed from this day on by days.",
-        )
-        .path_id("subscriptionId")
-        .body_optional::<subscriptions::ResumeBody>()
-        .answer::<subscriptions::SubscriptionView>(200, "The subscription as it is now.")
-        .refuses(422, "There is neither a pause nor a scheduled cancel, or it has ended."),
+        Route::post("/billing-api/v1/subscriptions/{subscriptionId}/resume", subscriptions::resume)
+            .tag("Subscriptions")
+            .summary("Resume a subscription")
+            .describe("Ends a pause, the running term billed from this day on; or undoes a cancel.")
+            .path_id("subscriptionId")
+            .body_optional::<subscriptions::ResumeBody>()
+            .answer::<subscriptions::SubscriptionView>(200, "The subscription as it is now.")
+            .refuses(422, "There is neither a pause nor a scheduled cancel, or it has ended."),
         Route::post(
             "/billing-api/v1/subscriptions/{subscriptionId}/end-trial",
             subscriptions::end_trial,
@@ -373,10 +361,9 @@ fn recurrence() -> Vec<Route> {
         .summary("Change the plan of a subscription")
         .describe(
             "At once, with the days left of the term credited at the old price and charged at \
-             the new one, this day counted; or with the next term. Before the first paid day the \
-             plan is replaced; while paused the change waits for the next term. A change to the \
-             present plan writes nothing. A later change at the period's end replaces an earlier \
-             one, and one to the present plan clears it.",
+             the new one, this day counted; or with the next term. Before the first paid day \
+             nothing is prorated; while paused the change waits. A later change at the period's \
+             end replaces an earlier one, and one to the present plan clears it.",
         )
         .path_id("subscriptionId")
         .body_optional::<subscriptions::ChangePlanBody>()
@@ -388,36 +375,19 @@ fn recurrence() -> Vec<Route> {
 
 /// Invoices.
 fn documents() -> Vec<Route> {
-    const ORIGINS: &[&str] = &[
-        "recurring",
-        "usage",
-        "milestone",
-        "project",
-        "one_time",
-        "adhoc",
-        "marketplace",
-        "subscription",
-    ];
-    const STATUSES: &[&str] =
-        &["draft", "issued", "sent", "paid", "overdue", "voided", "written_off"];
     vec![
         Route::get("/billing-api/v1/invoices", invoices::list)
             .tag("Invoices")
             .summary("List invoices")
             .describe(
                 "Without lines. `contractId`, `sellerCustomerId` and `corrects` are matched as \
-                 they are given: a wrong value gives an empty page. The origin `subscription` is \
-                 an older name of `recurring`.",
+                 given. The origin `subscription` is an older name of `recurring`.",
             )
             .query_text("contractId", "Only those of this contract.")
             .query_text("sellerCustomerId", "Only those of this customer.")
-            .query_one_of("origin", ORIGINS, "Only those that bill this.")
-            .query_one_of("status", STATUSES, "Only those that stand so.")
-            .query_one_of(
-                "invoiceType",
-                &["standard", "credit_note", "simplified", "modified"],
-                "Only documents of this sort.",
-            )
+            .query_one_of("origin", invoices::ORIGINS, "Only those that bill this.")
+            .query_one_of("status", invoices::STATUSES, "Only those that stand so.")
+            .query_one_of("invoiceType", invoices::TYPES, "Only documents of this sort.")
             .query_text("corrects", "Only those that correct the invoice of this number.")
             .query_time("issuedFrom", "Only those issued at this time or later.")
             .query_time("issuedTo", "Only those issued before this time.")
@@ -434,15 +404,13 @@ fn documents() -> Vec<Route> {
                  or makes the customer by `billTo.email` and a contract in the currency; the \
                  recipient's details fill what the customer lacks. A document with nothing to \
                  collect is paid at once.\n\nA repeated key answers the invoice as it is now, and \
-                 is held against the first request field by field, after defaults: quantities and \
-                 rates as numbers, the e-mail in lower case, lines in order, and of the recipient \
-                 what either request states. A `dueDate` that was not stated is not compared. \
-                 Refusals and replays count in the quota; a refused request does not spend its \
-                 key and leaves no customer behind.\n\nTax is computed for each rate on the sum of \
-                 its lines, rounded half up once, and shared to the lines. A plan change within a \
-                 term is one line with both legs where they have one tax rate, else a line for \
-                 each; a credit is a discount on the subscription's line of its rate, with its \
-                 computation in `prorationCredits`, or a negative line of its own.",
+                 is held against the first request field by field, after defaults: numbers by \
+                 value, the e-mail in lower case, and of recipient and `dueDate` what was stated. \
+                 Refusals and replays count in the quota; a refused request spends no key and \
+                 leaves no customer behind.\n\nTax is computed for each rate on the sum of \
+                 its lines, rounded half up once. A plan change within a term is one line with \
+                 both legs where they have one tax rate, else a line for each; a credit is a \
+                 discount on the subscription's line of its rate, or a negative line of its own.",
             )
             .idempotent()
             .quota(QuotaKind::Invoices)
@@ -461,10 +429,7 @@ fn documents() -> Vec<Route> {
         Route::post("/billing-api/v1/invoices/{invoiceId}/send", invoices::send)
             .tag("Invoices")
             .summary("Send an invoice")
-            .describe(
-                "Makes its payment page and tells the customer. One that was sent keeps its page \
-                 and its `sentAt`.",
-            )
+            .describe("Makes its payment page. One that was sent keeps it, and its `sentAt`.")
             .path_id("invoiceId")
             .answer::<invoices::InvoiceView>(200, "The invoice as it is now.")
             .refuses(422, "It is collected by bank transfer, or nothing is to be paid."),

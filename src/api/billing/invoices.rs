@@ -20,7 +20,7 @@ use actors::query;
 pub use body::{BillToBody, LineBody, NewInvoiceBody};
 pub use breakdown::{LegView, PartView, RatingBreakdownView};
 pub use create::create;
-pub use filter::Filter;
+pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
 pub use line::{AppliedCreditView, LineView};
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
 pub use view::{BillToView, InvoiceList, InvoiceView};

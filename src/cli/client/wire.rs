@@ -49,7 +49,7 @@ impl Wire {
 
     /// Whether the other side has closed: nothing can be sent any more.
     pub fn is_closed(&self) -> bool {
-        self.closed || matches!(self.stream.try_read(&mut [0]), Ok(_))
+        self.closed || self.stream.try_read(&mut [0]).is_ok()
     }
 
     /// Sends one request, JSON if it has a body, and reads the whole answer. After an error the

@@ -10,9 +10,23 @@ use storage::{ReadError, Store};
 use crate::http::{Call, Problem};
 
 const BOUND: &str = "a date or an RFC 3339 timestamp";
-const ORIGINS: &str = "recurring, usage, milestone, project, one_time, adhoc or marketplace";
-const STATUSES: &str = "draft, issued, sent, paid, overdue, voided or written_off";
-const TYPES: &str = "standard, credit_note, simplified or modified";
+
+/// What `origin` may name; the last is an older name of the first.
+pub const ORIGINS: &[&str] = &[
+    "recurring",
+    "usage",
+    "milestone",
+    "project",
+    "one_time",
+    "adhoc",
+    "marketplace",
+    "subscription",
+];
+/// What `status` may name.
+pub const STATUSES: &[&str] =
+    &["draft", "issued", "sent", "paid", "overdue", "voided", "written_off"];
+/// What `invoiceType` may name.
+pub const TYPES: &[&str] = &["standard", "credit_note", "simplified", "modified"];
 
 /// Which invoices a list shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +47,9 @@ impl Filter {
         let filter = InvoiceFilter {
             contract: None,
             customer: None,
-            origin: call.query_as("origin", ORIGINS, Origin::parse)?,
-            status: call.query_as("status", STATUSES, InvoiceStatus::parse)?,
-            invoice_type: call.query_as("invoiceType", TYPES, InvoiceType::parse)?,
+            origin: word(call, "origin", ORIGINS, Origin::parse)?,
+            status: word(call, "status", STATUSES, InvoiceStatus::parse)?,
+            invoice_type: word(call, "invoiceType", TYPES, InvoiceType::parse)?,
             corrects: call.query_text("corrects")?.map(Into::into),
             issued_from: call.query_as("issuedFrom", BOUND, parse_bound)?,
             issued_to: call.query_as("issuedTo", BOUND, parse_bound)?,
@@ -79,6 +93,15 @@ impl Filter {
             }
         }
     }
+}
+
+fn word<T>(
+    call: &Call,
+    name: &str,
+    words: &[&str],
+    parse: fn(&str) -> Option<T>,
+) -> Result<Option<T>, Problem> {
+    call.query_as(name, &format!("one of {}", words.join(", ")), parse)
 }
 
 fn id(text: &str) -> Option<u64> {

@@ -1,10 +1,21 @@
 mod bodies;
 mod views;
 
-use actors::domain::billing::invoice::{InvoiceFilter, Origin};
+use actors::domain::billing::invoice::{InvoiceFilter, InvoiceStatus, InvoiceType, Origin};
 use actors::domain::ids::{ContractId, CustomerId};
 
-use super::Filter;
+use super::{Filter, ORIGINS, STATUSES, TYPES};
+
+#[test]
+fn the_filters_that_are_named_are_those_that_are_read() {
+    let known: Vec<_> = Origin::ALL.iter().map(|origin| origin.name()).collect();
+    assert_eq!(ORIGINS, [known, vec!["subscription"]].concat());
+    assert!(ORIGINS.iter().all(|name| Origin::parse(name).is_some()));
+    let known: Vec<_> = InvoiceStatus::ALL.iter().map(|status| status.name()).collect();
+    assert_eq!(STATUSES, known);
+    let known: Vec<_> = InvoiceType::ALL.iter().map(|kind| kind.name()).collect();
+    assert_eq!(TYPES, known);
+}
 
 #[test]
 fn a_reference_that_is_no_id_matches_nothing() {
