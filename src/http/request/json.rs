@@ -27,7 +27,7 @@ fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Strin
         Err(error) => {
             let path = error.path().to_string();
             let why = reason(error.inner());
-            if path == "." { why } else { format!("{path}: {why}") }
+            if path == "." || path == "?" { why } else { format!("{path}: {why}") }
         }
     }
 }
@@ -37,11 +37,14 @@ fn reason(error: &serde_json::Error) -> String {
     if matches!(error.classify(), Category::Syntax | Category::Eof) {
         return format!("not JSON ({error})");
     }
-    let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
+    let mut text = error.to_string();
+    if let Some(end) = text.rfind(" at line ") {
+        text.truncate(end);
     }
+    // The names of Rust's types mean nothing to the caller.
+    ["u64", "i64", "u32", "i32", "u16", "u8"]
+        .iter()
+        .fold(text, |text, kind| text.replace(&format!("expected {kind}"), "expected an integer"))
 }
 
 #[cfg(test)]
