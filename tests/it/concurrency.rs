@@ -192,3 +192,16 @@ async fn two_tabs_pay_one_invoice_once() {
     }
     house.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_key_registers_one_webhook() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let body = json!({"webhookUrl": "http://127.0.0.1:9/"});
+    let key = crate::support::fresh_uuid();
+    let all = join_all((0..12).map(|_| seller.payments.create("/webhooks", &key, &body))).await;
+    assert_eq!((with_status(&all, 201), with_status(&all, 200)), (1, 11));
+    let secrets = all.iter().filter(|one| one.body.get("secretKey").is_some()).count();
+    assert_eq!(secrets, 1, "the secret is shown once");
+    house.close().await;
+}

@@ -1,6 +1,8 @@
 //! The real program under write load, killed with SIGKILL at random moments again and again:
 //! what was acknowledged is there, what is counted has no gaps, no event is lost.
 
+mod paying;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -16,5 +16,7 @@ mod crash;
 mod faults;
 mod journeys;
 mod openapi;
+mod order;
+mod simulation;
 mod strangers;
 mod tidy;

@@ -1,9 +1,13 @@
 //! `/healthz`, `/readyz`, `/metrics`, `/openapi.json`, `/docs`, and what holds for every path
 //! (decisions 1).
 
+use bytes::Bytes;
+use http_body_util::Empty;
 use hyper::Method;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
 
-use crate::support::House;
+use crate::support::{House, json, until};
 
 #[tokio::test]
 async fn a_running_server_is_healthy_and_ready() {
@@ -103,5 +107,44 @@ async fn a_body_over_1_mib_is_too_large_and_one_of_1_mib_is_not() {
     let stranger = house.billing();
     let heard = stranger.send(Method::POST, "/customers", &[], &body(most + 1)).await;
     heard.has_status(413);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn http_2_is_spoken_without_tls() {
+    let house = House::open().await;
+    let client = Client::builder(TokioExecutor::new()).http2_only(true).build_http();
+    let uri = format!("{}/healthz", house.open.origin).parse().expect("an address");
+    let answer = client.get(uri).await.expect("an answer");
+    assert_eq!(answer.version(), hyper::Version::HTTP_2);
+    assert_eq!(answer.status(), 200);
+    let client: Client<_, Empty<Bytes>> = client;
+    drop((answer, client));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_head_is_a_get_without_its_body() {
+    let house = House::open().await;
+    let heard = house.open.send(Method::HEAD, "/healthz", &[], "").await;
+    assert_eq!((heard.status, heard.text.as_str()), (200, ""));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn rooms_that_nobody_asks_are_put_away_and_come_back() {
+    let house = House::with(&[("actors.idle_seconds", "1")]).await;
+    let seller = house.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let rooms = async || -> u64 {
+        let heard = house.open.get("/metrics").await;
+        let line = heard.text.lines().find_map(|line| line.strip_prefix("accrue_rooms "));
+        line.expect("a gauge of rooms").parse().expect("a number")
+    };
+    assert!(rooms().await >= 2);
+    until("every room to be put away", async || (rooms().await == 0).then_some(())).await;
+    let path = format!("/contracts/{contract}/amendments");
+    let made = seller.billing.post(&path, &json!({"expectedBaseVersion": 1})).await.is(200);
+    assert_eq!(made["version"], 2);
     house.close().await;
 }

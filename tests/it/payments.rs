@@ -2,4 +2,5 @@
 
 mod allowlist;
 mod deliveries;
+mod events;
 mod webhooks;

@@ -76,3 +76,25 @@ async fn a_trial_is_announced_a_day_before_its_end() {
     assert_eq!(told.event["payload"], payload);
     house.close().await;
 }
+
+#[tokio::test]
+async fn a_trial_that_is_almost_over_is_announced_at_once_and_never_again() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let inbox = crate::support::Inbox::open().await;
+    let body = json!({
+        "webhookUrl": inbox.url("/"),
+        "eventTypes": ["SubscriptionTrialWillEnd", "BillingSubscriptionActivated"],
+    });
+    let key = crate::support::fresh_uuid();
+    seller.payments.create("/webhooks", &key, &body).await.is(201);
+    let contract = seller.contract("2027-01-15").await;
+    seller.subscribe(contract, "2027-01-15", json!({"trialEnd": "2027-01-16"})).await;
+    inbox.wait_for_type("SubscriptionTrialWillEnd").await;
+    house.pass_seconds(86_400);
+    let path = "/passes/billing.subscription.lifecycle_cron/run";
+    house.operator.post(path, &json!({})).await.is(200);
+    inbox.wait_for_type("BillingSubscriptionActivated").await;
+    assert_eq!(inbox.of("SubscriptionTrialWillEnd").len(), 1);
+    house.close().await;
+}

@@ -181,3 +181,42 @@ async fn a_wrong_field_is_named() {
     }
     house.close().await;
 }
+
+#[tokio::test]
+async fn a_change_while_paused_takes_effect_with_the_next_term() {
+    let house = House::at("2027-03-01T09:00:00Z", &[]).await;
+    let (seller, contract, sub) = in_the_middle(&house, json!({})).await;
+    seller.act(sub, "pause", json!({})).await;
+    change(&seller, sub, json!({"priceMinor": 6200})).await.is(200);
+    seller.advance(contract, "2027-03-20T12:00:00Z").await;
+    seller.act(sub, "resume", json!({})).await;
+    seller.advance(contract, "2027-04-01T12:00:00Z").await;
+    let list = seller.billing.get(&format!("/invoices?contractId={contract}")).await.is(200);
+    assert_eq!(list["invoices"][0]["grandTotalMinor"], 6200, "without proration");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_prorated_cancel_cuts_a_term_that_is_not_billed() {
+    let house = House::at("2027-03-01T09:00:00Z", &[]).await;
+    let seller = house.seller().await;
+    let contract = seller.contract("2027-03-01").await;
+    let sub = id(&seller.subscribe(contract, "2027-03-01", json!({"priceMinor": 3100})).await);
+    seller.advance(contract, "2027-03-11T12:00:00Z").await;
+    seller.act(sub, "cancel", json!({"mode": "immediately", "prorate": true})).await;
+    // The day of cancelling counts as unused: ten of 31 days.
+    assert_eq!(seller.recurring(contract).await["grandTotalMinor"], 1000);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_prorated_cancel_of_a_billed_term_needs_stored_credit() {
+    let house = House::at("2027-03-01T09:00:00Z", &[]).await;
+    let (seller, _, sub) = in_the_middle(&house, json!({})).await;
+    house.switch("billing.credits", false).await;
+    let path = format!("/subscriptions/{sub}/cancel");
+    let body = json!({"mode": "immediately", "prorate": true});
+    seller.billing.post(&path, &body).await.has_status(422);
+    assert_eq!(seller.subscription(sub).await["status"], "active", "nothing was changed");
+    house.close().await;
+}

@@ -53,6 +53,7 @@ async fn a_declined_card_can_be_followed_by_another() {
     let page = page_of(&invoice);
     for (number, code) in [
         (DECLINED, 2001),
+        ("4000000000000259", 2003),
         ("4000000000000119", 2002),
         ("4000000000000036", 2005),
         ("4000000000000101", 1002),
@@ -65,8 +66,24 @@ async fn a_declined_card_can_be_followed_by_another() {
     is_paid(&seller, &invoice).await;
     let trail = seller.billing.get(&format!("/invoices/{}/settlement", id(&invoice))).await.is(200);
     let told = column(&trail, "payments", "status");
-    assert_eq!(told.len(), 5, "newest first, failed ones too");
+    assert_eq!(told.len(), 6, "newest first, failed ones too");
     assert!(told[1..].iter().all(|status| *status == "failed"), "{told:?}");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn an_expired_card_is_refused_before_its_bank_is_asked() {
+    let house = House::open().await;
+    let (seller, invoice) = invoiced(&house).await;
+    let page = page_of(&invoice);
+    for (year, month) in [("2020", "12"), ("2026", "12")] {
+        let old = json!({"expYear": year, "expMonth": month});
+        let failed = house.open.pay_with(&page, old).await.is(200);
+        assert_eq!((&failed["status"], &failed["failureCode"]), (&json!("failed"), &json!(1007)));
+    }
+    // A card is good to the end of its month.
+    house.open.pay_with(&page, json!({"expYear": "27", "expMonth": "1"})).await.is(200);
+    is_paid(&seller, &invoice).await;
     house.close().await;
 }
 
@@ -229,9 +246,19 @@ async fn an_address_opens_so_many_pages_a_minute() {
 }
 
 #[tokio::test]
-async fn neither_a_cards_number_nor_a_sellers_key_reaches_the_disk() {
+async fn no_secret_reaches_the_disk() {
     let house = House::open().await;
     let (seller, invoice) = invoiced(&house).await;
+    let body = json!({"webhookUrl": "http://127.0.0.1:9/"});
+    let key = crate::support::fresh_uuid();
+    let webhook = seller.payments.create("/webhooks", &key, &body).await.is(201);
+    let password = &seller.minted["dashboard"]["password"];
+    let secrets = [
+        "5555555555554444",
+        &seller.key,
+        webhook["secretKey"].as_str().expect("a secret"),
+        password.as_str().expect("a password"),
+    ];
     let other = json!({"cardNumber": "5555555555554444"});
     house.open.pay_with(&page_of(&invoice), other).await.is(200);
     is_paid(&seller, &invoice).await;
@@ -247,7 +274,7 @@ async fn neither_a_cards_number_nor_a_sellers_key_reaches_the_disk() {
             }
             let bytes = std::fs::read(&path).expect("a file");
             read += bytes.len();
-            for secret in [&b"5555555555554444"[..], seller.key.as_bytes()] {
+            for secret in secrets.map(str::as_bytes) {
                 let found = bytes.windows(secret.len()).any(|part| part == secret);
                 assert!(!found, "{} holds {:?}", path.display(), String::from_utf8_lossy(secret));
             }

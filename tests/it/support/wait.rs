@@ -12,13 +12,25 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 ///
 /// # Panics
 /// With `what` when nothing was found in time.
-pub(crate) async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+pub(crate) async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
+    until_within(PATIENCE, what, look).await
+}
+
+/// The same with a patience of one's own.
+///
+/// # Panics
+/// With `what` when nothing was found in time.
+pub(crate) async fn until_within<T>(
+    patience: Duration,
+    what: &str,
+    mut look: impl AsyncFnMut() -> Option<T>,
+) -> T {
     let begun = Instant::now();
     loop {
         if let Some(found) = look().await {
             return found;
         }
-        assert!(begun.elapsed() < PATIENCE, "waited {PATIENCE:?} in vain for: {what}");
+        assert!(begun.elapsed() < patience, "waited {patience:?} in vain for: {what}");
         tokio::time::sleep(LOOK_EVERY).await;
     }
 }

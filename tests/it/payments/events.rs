@@ -1,0 +1,110 @@
+//! What events tell (billing 6, decisions 4, 5, 7).
+
+use crate::support::buyer::{DECLINED, GOOD, page_of};
+use crate::support::heard::id;
+use crate::support::{House, Inbox, Seller, Value, fresh_uuid, json};
+
+async fn listening(house: &House) -> (Seller, Inbox) {
+    let (seller, inbox) = (house.seller().await, Inbox::open().await);
+    let body = json!({"webhookUrl": inbox.url("/")});
+    seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
+    (seller, inbox)
+}
+
+/// The payload of the one event of this type about this subscription.
+async fn told(inbox: &Inbox, kind: &str, subscription: u64) -> Value {
+    let came = inbox
+        .wait_for(kind, |one| {
+            one.event["eventType"] == kind && one.event["payload"]["subscriptionId"] == subscription
+        })
+        .await;
+    came.event["payload"].clone()
+}
+
+#[tokio::test]
+async fn every_step_of_a_subscription_is_told() {
+    let house = House::open().await;
+    let (seller, inbox) = listening(&house).await;
+    let contract = seller.contract("2027-01-15").await;
+    let more = json!({"trialDays": 10, "priceMinor": 2900});
+    let sub = id(&seller.subscribe(contract, "2027-01-15", more).await);
+    let created = told(&inbox, "BillingSubscriptionCreated", sub).await;
+    let expected = json!({
+        "subscriptionId": sub, "contractId": contract, "sellerCustomerId": seller.customer(),
+        "status": "trialing", "priceMinor": 2900, "currency": "EUR",
+        "currentPeriodStart": "2027-01-15", "currentPeriodEnd": "2027-01-25",
+    });
+    assert_eq!(created, expected);
+    seller.advance(contract, "2027-01-25T00:00:00Z").await;
+    let begun = told(&inbox, "BillingSubscriptionActivated", sub).await;
+    assert_eq!(
+        (&begun["status"], &begun["currentPeriodEnd"]),
+        (&json!("active"), &json!("2027-02-25"))
+    );
+    seller.advance(contract, "2027-02-25T00:00:00Z").await;
+    let renewed = told(&inbox, "BillingSubscriptionRenewed", sub).await;
+    assert_eq!(renewed["currentPeriodStart"], "2027-02-25");
+    seller.act(sub, "change-plan", json!({"priceMinor": 3900})).await;
+    let changed = told(&inbox, "BillingSubscriptionPlanChanged", sub).await;
+    assert_eq!(changed["priceMinor"], 3900);
+    seller.act(sub, "pause", json!({})).await;
+    assert_eq!(told(&inbox, "BillingSubscriptionPaused", sub).await["status"], "paused");
+    seller.act(sub, "resume", json!({})).await;
+    assert_eq!(told(&inbox, "BillingSubscriptionResumed", sub).await["status"], "active");
+    seller.act(sub, "cancel", json!({"mode": "immediately"})).await;
+    assert_eq!(told(&inbox, "BillingSubscriptionCanceled", sub).await["status"], "canceled");
+    let ending = json!({"endDate": "2027-03-10"});
+    let ending = id(&seller.subscribe(contract, "2027-02-25", ending).await);
+    let needy = json!({"trialDays": 5, "requirePaymentMethod": true});
+    let needy = id(&seller.subscribe(contract, "2027-02-25", needy).await);
+    seller.advance(contract, "2027-03-11T00:00:00Z").await;
+    assert_eq!(told(&inbox, "BillingSubscriptionExpired", ending).await["status"], "expired");
+    assert_eq!(told(&inbox, "BillingSubscriptionPastDue", needy).await["status"], "past_due");
+    // Each once, with an id of its own that rises.
+    let all = inbox.deliveries();
+    let mut ids: Vec<u64> = all.iter().map(|one| one.event_id()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all.len());
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_payment_tells_its_outcome_in_minor_units() {
+    let house = House::open().await;
+    let (seller, inbox) = listening(&house).await;
+    let contract = seller.contract("2027-01-15").await;
+    let page = page_of(&seller.one_time(contract, 1234).await);
+    house.open.pay(&page, DECLINED).await.is(200);
+    let failed = inbox.wait_for_type("PaymentCompleted").await.event["payload"].clone();
+    assert_eq!((&failed["status"], &failed["failureCode"]), (&json!("failed"), &json!(2001)));
+    assert_eq!((&failed["retry"], &failed["failureCategory"]), (&json!("never"), &json!("hard")));
+    assert!(failed["failureDescription"].is_string());
+    let paid = house.open.pay(&page, GOOD).await.is(200);
+    let told = inbox
+        .wait_for("a completed payment", |one| {
+            one.event["payload"]["status"] == "provider_completed"
+        })
+        .await;
+    let told = &told.event["payload"];
+    assert_eq!(told["paymentId"], paid["paymentId"]);
+    assert_eq!((&told["amountMinor"], &told["currencyCode"]), (&json!(1234), &json!("EUR")));
+    assert_eq!((&told["failureCode"], told.get("retry")), (&json!(0), None));
+    assert_eq!(told.get("amount"), None, "money is in minor units");
+    let invoice = inbox.wait_for_type("InvoicePaid").await.event["payload"].clone();
+    assert_eq!((&invoice["status"], &invoice["outstandingMinor"]), (&json!("paid"), &json!(0)));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn an_invoice_that_is_paid_when_it_is_issued_is_told_twice_and_never_sent() {
+    let house = House::open().await;
+    let (seller, inbox) = listening(&house).await;
+    let contract = seller.contract("2027-01-15").await;
+    seller.subscribe(contract, "2027-01-15", json!({"priceMinor": 0})).await;
+    seller.recurring(contract).await;
+    inbox.wait_for_type("InvoicePaid").await;
+    inbox.wait_for_type("InvoiceIssued").await;
+    assert_eq!(inbox.of("InvoiceSent").len(), 0);
+    house.close().await;
+}
