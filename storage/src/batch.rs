@@ -1,8 +1,9 @@
 //! What happens together: rows, claims and numbers, all of them or nothing.
 
 use std::fmt;
-use std::ops::Index;
+use std::ops;
 
+use crate::index::{Fingerprint, Index, Seen, Taken};
 use crate::key::Key;
 use crate::lane::Lane;
 use crate::record::{self, Record};
@@ -22,6 +23,7 @@ pub(crate) type RowsOfNumbers = Box<dyn FnOnce(&Numbers, &mut Batch) + Send>;
 #[derive(Default)]
 pub struct Batch {
     pub(crate) writes: Vec<Write>,
+    pub(crate) claims: Vec<Claims>,
     /// The counters of the sequences, one for each number to draw.
     pub(crate) draws: Vec<Vec<u8>>,
     /// With each, the index of the first draw it may see as its number 0.
@@ -31,6 +33,14 @@ pub struct Batch {
     pub(crate) fault: Option<String>,
     /// Bytes of all keys and rows.
     pub(crate) bytes: usize,
+}
+
+/// Fingerprints to claim in one scope.
+pub(crate) struct Claims {
+    pub(crate) index: Index,
+    pub(crate) scope: u64,
+    pub(crate) entries: Vec<(Fingerprint, Taken)>,
+    pub(crate) seen: Seen,
 }
 
 /// One row to write.
@@ -51,6 +61,7 @@ impl Batch {
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
+            && self.claims.is_empty()
             && self.draws.is_empty()
             && self.rows_of_numbers.is_empty()
             && self.fault.is_none()
@@ -69,9 +80,14 @@ impl Batch {
         self.push(table.name(), table.bytes(key), Some(record::seal(value)), false);
     }
 
-    /// Puts a row as it was exported.
+    /// Puts a row in its envelope under its whole key.
     pub(crate) fn put_raw(&mut self, key: Vec<u8>, row: Vec<u8>) {
-        self.push("the import", key, Some(row), false);
+        self.push("the store", key, Some(row), false);
+    }
+
+    /// Deletes a row by its whole key.
+    pub(crate) fn delete_raw(&mut self, key: Vec<u8>) {
+        self.push("the store", key, None, false);
     }
 
     /// Deletes a row; a key that is absent is no error.
@@ -86,6 +102,30 @@ impl Batch {
     /// claims of the batch itself; its own puts and deletes do not count.
     pub fn claim<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
         self.push(table.name(), table.bytes(key), Some(record::seal(value)), true);
+    }
+
+    /// Claims fingerprints in a scope of an index, and keeps with each what it was claimed for.
+    /// When one of them is present, the whole batch is refused with
+    /// [`CommitError::Claimed`](crate::CommitError::Claimed), whose
+    /// [`taken`](crate::Claimed::taken) tells which.
+    ///
+    /// Claims are held against all that was handed in before this batch, and against earlier
+    /// claims of the batch itself. `seen` comes from the search that has found them free, and
+    /// spares the committer what that search has looked at; [`Seen::default`] is right for
+    /// fingerprints that nobody has searched for.
+    pub fn claim_fingerprints(
+        &mut self,
+        index: Index,
+        scope: u64,
+        entries: Vec<(Fingerprint, Taken)>,
+        seen: Seen,
+    ) {
+        self.push_claims(Claims { index, scope, entries, seen });
+    }
+
+    pub(crate) fn push_claims(&mut self, claims: Claims) {
+        self.bytes += claims.entries.len() * size_of::<(Fingerprint, Taken)>();
+        self.claims.push(claims);
     }
 
     /// Draws the next number of a gapless sequence that counts from 1; the answer is the index
@@ -121,6 +161,7 @@ impl Batch {
     pub fn append(&mut self, other: Batch) {
         let shift = self.draws.len();
         self.writes.extend(other.writes);
+        self.claims.extend(other.claims);
         self.draws.extend(other.draws);
         self.rows_of_numbers
             .extend(other.rows_of_numbers.into_iter().map(|(first, rows)| (first + shift, rows)));
@@ -198,7 +239,7 @@ impl Numbers {
     }
 }
 
-impl Index<usize> for Numbers {
+impl ops::Index<usize> for Numbers {
     type Output = u64;
 
     fn index(&self, index: usize) -> &u64 {

@@ -7,6 +7,7 @@ mod group;
 mod queue;
 
 use std::cell::Cell;
+use std::thread::JoinHandle;
 
 pub(crate) use queue::{Answer, Job, Queue};
 
@@ -34,11 +35,16 @@ pub(crate) fn on_committer() -> bool {
     IS_COMMITTER.get()
 }
 
-/// Commits until the queue is closed and empty, then lets go of the folder.
-pub(crate) fn run(shared: &Shared, limits: Limits) {
+/// Commits until the queue is closed and empty, then waits for `upkeep`, which needs the folder
+/// as well, and lets go of it.
+pub(crate) fn run(shared: &Shared, limits: Limits, upkeep: JoinHandle<()>) {
     IS_COMMITTER.set(true);
-    while let Some(jobs) = shared.queue.take(limits) {
+    while let Some(jobs) = shared.queue.take(limits, || shared.indexes.is_crowded()) {
         commit(shared, jobs);
+    }
+    shared.indexes.stop();
+    if upkeep.join().is_err() {
+        tracing::error!("the upkeep of the runs has panicked");
     }
     shared.let_go();
 }
@@ -53,7 +59,7 @@ struct Resolved {
 fn commit(shared: &Shared, jobs: Vec<Job>) {
     let mut resolved = Vec::with_capacity(jobs.len());
     let failure = shared.with_engine(|engine| {
-        let mut group = Group::new(engine);
+        let mut group = Group::new(engine, &shared.indexes);
         for job in jobs {
             resolved.push(resolve(shared, &mut group, job));
         }
@@ -87,7 +93,7 @@ fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {
 
 /// Writes the group. An error says that the store has stopped.
 fn make_durable(shared: &Shared, engine: &dyn Engine, group: Group<'_>) -> Result<(), String> {
-    let changes = group.into_changes();
+    let (changes, claims) = group.into_changes();
     if changes.is_empty() {
         return Ok(());
     }
@@ -95,6 +101,7 @@ fn make_durable(shared: &Shared, engine: &dyn Engine, group: Group<'_>) -> Resul
     match engine.apply(changes) {
         Ok(spent) => {
             shared.counters.group_written(records, spent);
+            claims.publish();
             Ok(())
         }
         Err(error) => {

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::key::Key;
+use crate::index::{Fingerprint, Index, Taken};
+use crate::key::{Key, KeyReader};
 use crate::record::{self, Record};
-use crate::table::Table;
+use crate::table::{CLAIM_TAG, Table};
 
 /// Why a store could not be opened. The text says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -137,20 +138,32 @@ pub enum CommitError {
     Closed,
 }
 
-/// The first claim of a batch that did not hold.
+/// The first claim of a batch that did not hold: on the key of a table, or on a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
-    /// The tag of the table.
+    /// The tag of the table; of a fingerprint, one that no table has.
     pub tag: u16,
-    /// The name of the table.
+    /// The name of the table, or of the index.
     pub name: &'static str,
-    /// The bytes of the key within the table.
+    /// The bytes of the key within the table; what they are for a fingerprint is read with
+    /// [`taken`](Claimed::taken).
     pub key: Vec<u8>,
     /// The row that is there, in its envelope.
     pub row: Vec<u8>,
 }
 
 impl Claimed {
+    /// The fingerprint that is claimed already, with its scope and what it was claimed for;
+    /// `None` when the claim was not on this index.
+    pub fn taken(&self, index: Index) -> Option<(u64, Fingerprint, Taken)> {
+        let mut key = KeyReader::new(&self.key);
+        let tag = u16::read(&mut key).ok()?;
+        let found = (u64::read(&mut key).ok()?, Fingerprint(key.fixed().ok()?));
+        let taken = self.row.as_slice().try_into().ok()?;
+        let is_there = self.tag == CLAIM_TAG && tag == index.tag();
+        is_there.then_some((found.0, found.1, taken))
+    }
+
     /// The record that is there; `None` when the claim was on another table, or the record
     /// cannot be read.
     pub fn existing<K: Key, V: Record>(&self, table: Table<K, V>) -> Option<V> {

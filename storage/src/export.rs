@@ -2,17 +2,21 @@
 //! another engine.
 //!
 //! The rows of all tables are there, and the counters of sequences and ids; what the engine
-//! keeps about itself is not.
+//! keeps about itself is not. Claims on fingerprints come at the end, all of them as rows of a
+//! log, whether they are in a log, in memory or in runs.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::batch::Batch;
-use crate::engine::Range;
+use crate::engine::{Range, Row};
 use crate::error::{CommitError, ReadError};
+use crate::index::{self, Walk};
 use crate::record;
 use crate::scan::Rows;
+use crate::shared::Shared;
 use crate::store::Store;
-use crate::table::{ENGINE_TAG, SEQUENCE_TAG, TAG_BYTES};
+use crate::table::{CLAIM_TAG, ENGINE_TAG, ID_TAG, RUN_TAG, SEQUENCE_TAG, TAG_BYTES};
 
 /// Bytes of keys and rows that an import commits at a time.
 const IMPORT_BYTES: usize = 512 * 1024;
@@ -27,17 +31,16 @@ pub struct RawRow {
 }
 
 impl RawRow {
-    /// The tag of the row's table; 0xFFF0 and above are counters of the store.
+    /// The tag of the row's table; 0xFFF0 and above are the store's own.
     pub fn tag(&self) -> u16 {
         self.key.first_chunk::<TAG_BYTES>().map_or(0, |tag| u16::from_be_bytes(*tag))
     }
 
     /// Whether the row is what was written. Counters have no checksum, but a fixed length.
     fn is_whole(&self) -> bool {
-        if self.tag() >= SEQUENCE_TAG {
-            self.row.len() == size_of::<u64>()
-        } else {
-            record::open(&self.row).is_some()
+        match self.tag() {
+            SEQUENCE_TAG | ID_TAG => self.row.len() == size_of::<u64>(),
+            _ => record::open(&self.row).is_some(),
         }
     }
 }
@@ -46,6 +49,33 @@ impl RawRow {
 /// error, and the walk goes on behind it.
 pub struct Export {
     rows: Rows,
+    claims: Claims,
+}
+
+/// The end of the walk.
+enum Claims {
+    Ahead(Arc<Shared>),
+    Walk(Box<Walk>),
+    Done,
+}
+
+impl Claims {
+    /// The next row of claims. They are looked at once all rows are exported, so that they are
+    /// not older than these.
+    fn next(&mut self) -> Option<Result<Row, ReadError>> {
+        if let Self::Ahead(shared) = self {
+            let begun = shared.with_engine(|_| shared.indexes.walk()).flatten();
+            match begun {
+                Ok(walk) => *self = Self::Walk(Box::new(walk)),
+                Err(failed) => {
+                    *self = Self::Done;
+                    return Some(Err(failed));
+                }
+            }
+        }
+        let Self::Walk(walk) = self else { return None };
+        walk.next()
+    }
 }
 
 impl Iterator for Export {
@@ -53,7 +83,7 @@ impl Iterator for Export {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let row = match self.rows.next()? {
+            let row = match self.rows.next().or_else(|| self.claims.next())? {
                 Ok((key, row)) => RawRow { key, row },
                 Err(failed) => return Some(Err(failed)),
             };
@@ -79,8 +109,9 @@ impl Store {
     /// Walks over all rows. Like a scan it is no snapshot: nobody may write meanwhile, or rows
     /// that belong together may come from different moments.
     pub fn export(&self) -> Export {
-        let range = Range { from: Vec::new(), until: vec![u8::MAX; TAG_BYTES] };
-        Export { rows: Rows::new(self.handle.shared.clone(), range, false) }
+        let range = Range { from: Vec::new(), until: CLAIM_TAG.to_be_bytes().to_vec() };
+        let shared = self.handle.shared.clone();
+        Export { rows: Rows::new(shared.clone(), range, false), claims: Claims::Ahead(shared) }
     }
 
     /// Writes exported rows into this store, which must be empty, and gives their number.
@@ -98,11 +129,18 @@ impl Store {
         let mut count = 0;
         let mut batch = Batch::new();
         for row in rows {
-            if row.tag() == ENGINE_TAG || !row.is_whole() {
+            let known = !matches!(row.tag(), ENGINE_TAG | RUN_TAG..);
+            if !known || !row.is_whole() {
                 let key = record::hex(&row.key);
                 return Err(CommitError::Failed(format!("the row of key {key} is damaged")));
             }
-            batch.put_raw(row.key, row.row);
+            if row.tag() == CLAIM_TAG {
+                let claims = index::claims(&row.key, &row.row);
+                let claims = claims.map_err(|error| CommitError::Failed(error.to_string()))?;
+                claims.into_iter().for_each(|claims| batch.push_claims(claims));
+            } else {
+                batch.put_raw(row.key, row.row);
+            }
             count += 1;
             if batch.bytes >= IMPORT_BYTES {
                 self.write_blocking(std::mem::take(&mut batch))?;

@@ -12,8 +12,10 @@ use crate::error::CommitError;
 use crate::shared::Shared;
 use crate::table::IdKind;
 
-/// Ids that are reserved with one write. After a restart the rest of a block is skipped.
+/// Ids of a block. After a restart the rest of what was reserved is skipped.
 const BLOCK: u64 = 10_000;
+/// Blocks that are reserved with one write for a kind that is drawn fast.
+const MOST_BLOCKS: u64 = 16;
 
 /// The counts of all kinds of ids.
 #[derive(Default)]
@@ -34,6 +36,10 @@ struct Blocks {
     left: Range<u64>,
     /// The block to use next; durable.
     ahead: Option<Range<u64>>,
+    /// Blocks to ask for at a time: twice as many each time that they came too late.
+    wanted: u64,
+    /// Somebody waits for a block.
+    missed: bool,
     /// A block has been asked for and not come yet.
     asked: bool,
     /// The store will never write again, so no id can reach the disk any more.
@@ -42,27 +48,46 @@ struct Blocks {
 
 impl Ids {
     /// The next id of a kind. Waits only for the first block of the kind since the store was
-    /// opened, or when a whole block is used up while the next one is written.
+    /// opened, or when all that is reserved is used up while more is written.
     pub(crate) fn next(&self, shared: &Arc<Shared>, kind: IdKind) -> u64 {
+        let mut id = 0;
+        self.take(shared, kind, 1, |ids| id = ids.start);
+        id
+    }
+
+    /// The next ids of a kind, rising.
+    pub(crate) fn next_many(&self, shared: &Arc<Shared>, kind: IdKind, count: usize) -> Vec<u64> {
+        let mut drawn = Vec::with_capacity(count);
+        self.take(shared, kind, count as u64, |ids| drawn.extend(ids));
+        drawn
+    }
+
+    /// Hands so many ids over, in as few ranges as there are blocks.
+    fn take(
+        &self,
+        shared: &Arc<Shared>,
+        kind: IdKind,
+        mut count: u64,
+        mut taken: impl FnMut(Range<u64>),
+    ) {
         let counted = self.kind(kind.tag());
         let mut blocks = counted.blocks.lock();
-        loop {
-            if let Some(id) = blocks.take() {
-                let ask = blocks.should_ask();
-                drop(blocks);
-                if ask {
-                    reserve(shared, kind, &counted);
-                }
-                return id;
+        while count > 0 {
+            let ids = blocks.take(count);
+            let none_left = ids.is_none();
+            if let Some(ids) = ids {
+                count -= ids.end - ids.start;
+                taken(ids);
             }
-            if blocks.should_ask() {
+            if let Some(wanted) = blocks.should_ask() {
                 drop(blocks);
-                reserve(shared, kind, &counted);
+                reserve(shared, kind, &counted, wanted);
                 blocks = counted.blocks.lock();
-                continue;
+            } else if none_left {
+                assert!(!on_committer(), "the committer would wait for itself for {}", kind.name());
+                blocks.missed = true;
+                counted.changed.wait(&mut blocks);
             }
-            assert!(!on_committer(), "the committer would wait for itself for {}", kind.name());
-            counted.changed.wait(&mut blocks);
         }
     }
 
@@ -75,7 +100,8 @@ impl Ids {
 }
 
 impl Blocks {
-    fn take(&mut self) -> Option<u64> {
+    /// Some of the next ids, at most `count`.
+    fn take(&mut self, count: u64) -> Option<Range<u64>> {
         if self.left.is_empty()
             && let Some(ahead) = self.ahead.take()
         {
@@ -85,21 +111,28 @@ impl Blocks {
             // Ids go on rising, for callers that are about to learn that the store has ended.
             self.left = self.left.end.max(1)..self.left.end.max(1) + BLOCK;
         }
-        self.left.next()
+        if self.left.is_empty() {
+            return None;
+        }
+        let first = self.left.start;
+        self.left.start = self.left.end.min(first + count);
+        Some(first..self.left.start)
     }
 
-    /// Whether the caller has to ask for a block; notes that it does.
-    fn should_ask(&mut self) -> bool {
+    /// How many blocks the caller has to ask for; notes that it does.
+    fn should_ask(&mut self) -> Option<u64> {
         let ask = self.ahead.is_none() && !self.asked && !self.ended;
         self.asked |= ask;
-        ask
+        ask.then(|| self.wanted.max(1))
     }
 }
 
-/// Asks the committer for a block. The kind must not be locked: a closed store answers at once.
-fn reserve(shared: &Arc<Shared>, kind: IdKind, counted: &Arc<Kind>) {
+/// Asks the committer for blocks that follow each other. The kind must not be locked: a closed
+/// store answers at once.
+fn reserve(shared: &Arc<Shared>, kind: IdKind, counted: &Arc<Kind>, wanted: u64) {
     let mut batch = Batch::new();
-    let index = batch.draw_block(kind);
+    let first = batch.draw_block(kind);
+    let last = (1..wanted).fold(first, |_, _| batch.draw_block(kind));
     let counted = counted.clone();
     let fuse = shared.fuse.clone();
     let answer = move |result: Result<crate::batch::Receipt, CommitError>| {
@@ -107,8 +140,11 @@ fn reserve(shared: &Arc<Shared>, kind: IdKind, counted: &Arc<Kind>) {
         blocks.asked = false;
         match result {
             Ok(receipt) => {
-                let block = receipt.numbers[index];
-                blocks.ahead = Some((block - 1) * BLOCK + 1..block * BLOCK + 1);
+                // Nothing was reserved ahead of the first block, which says nothing of its kind.
+                let late = std::mem::take(&mut blocks.missed) && blocks.left.end > 0;
+                blocks.wanted = (wanted << u32::from(late)).min(MOST_BLOCKS);
+                let (first, last) = (receipt.numbers[first], receipt.numbers[last]);
+                blocks.ahead = Some((first - 1) * BLOCK + 1..last * BLOCK + 1);
             }
             Err(CommitError::Closed) => blocks.ended = true,
             // Whoever waits asks again, unless the store has stopped.

@@ -108,6 +108,10 @@ impl<'a> KeyReader<'a> {
         if reader.rest.is_empty() { Ok(key) } else { Err(KeyError::Long) }
     }
 
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
     /// Takes a part of fixed length.
     ///
     /// # Errors

@@ -6,6 +6,8 @@
 //!   carries its version and a checksum.
 //! * A [`Batch`] is everything that happens together: rows put and deleted, claims on keys that
 //!   must be absent, and numbers drawn from gapless sequences. All of it or nothing.
+//! * An [`Index`] keeps fingerprints that are claimed once and for ever, packed and exact, for
+//!   keys of which there are too many for a row each.
 //! * One committer thread takes the batches that are queued, resolves them in the order they
 //!   were handed in, makes the whole group durable with one flush and one sync, and answers in
 //!   that same order. No batch is answered before it would survive a power cut.
@@ -39,6 +41,7 @@ mod export;
 mod fatal;
 mod folder;
 mod ids;
+mod index;
 mod key;
 mod lane;
 mod record;
@@ -54,6 +57,7 @@ pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt};
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};
 pub use fatal::Fatal;
+pub use index::{Fingerprint, Index, IndexOptions, IndexStats, Lookup, Seen, Taken};
 pub use key::{Key, KeyError, KeyReader, KeyWriter};
 pub use lane::Lane;
 pub use record::{Record, RecordError, cbor_decode, cbor_encode};

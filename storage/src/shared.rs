@@ -14,6 +14,7 @@ use crate::error::{CommitError, OpenError, ReadError};
 use crate::fatal::Fuse;
 use crate::folder::{self, Held};
 use crate::ids::Ids;
+use crate::index::{self, Indexes};
 use crate::stats::Counters;
 use crate::store::Options;
 #[cfg(feature = "testing")]
@@ -34,6 +35,7 @@ pub(crate) struct Shared {
     pub(crate) fuse: Arc<Fuse>,
     pub(crate) counters: Counters,
     pub(crate) ids: Ids,
+    pub(crate) indexes: Indexes,
     pub(crate) faults: Faults,
 }
 
@@ -52,28 +54,42 @@ impl Faults {
     pub(crate) fn strikes(&self) -> bool {
         false
     }
+
+    pub(crate) fn upkeep_strikes(&self) -> bool {
+        false
+    }
 }
 
 impl Handle {
     pub(crate) fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
         let held = folder::hold(folder)?;
         let engine = SledEngine::open(folder, options.cache_bytes)?;
+        let (indexes, log_start) = Indexes::open(folder, &engine, options.index)?;
         let shared = Arc::new(Shared {
             open: RwLock::new(Some(Open { engine: Box::new(engine), held })),
             queue: Queue::default(),
             fuse: Fuse::new(options.fatal),
             counters: Counters::default(),
             ids: Ids::default(),
+            indexes,
             faults: Faults::default(),
         });
         let limits = Limits { jobs: options.group_jobs, bytes: options.group_bytes };
-        let committer = thread::Builder::new()
-            .name("store-commit".to_owned())
-            .spawn({
-                let shared = shared.clone();
-                move || commit::run(&shared, limits)
-            })
-            .map_err(|source| folder::refusal(folder, source))?;
+        let start = |name: &str, work: Box<dyn FnOnce(&Shared) + Send>| {
+            let shared = shared.clone();
+            let thread = thread::Builder::new().name(name.to_owned());
+            thread.spawn(move || work(&shared)).map_err(|source| folder::refusal(folder, source))
+        };
+        let upkeep = start(
+            "store-upkeep",
+            Box::new(move |shared| index::look_after_runs(shared, log_start)),
+        )?;
+        let run = Box::new(move |shared: &Shared| commit::run(shared, limits, upkeep));
+        let committer = start("store-commit", run).inspect_err(|_| {
+            // Whoever looks after the runs must not go on alone.
+            shared.queue.close();
+            shared.indexes.stop();
+        })?;
         let committer_id = committer.thread().id();
         Ok(Self { shared, committer: Mutex::new(Some(committer)), committer_id })
     }
@@ -118,6 +134,15 @@ impl Shared {
     pub(crate) fn hand_in(&self, batch: Batch, answer: Answer, internal: bool) {
         self.counters.handed_in();
         if let Some(job) = self.queue.push(Job { batch, answer, internal }) {
+            self.counters.answered(false);
+            (job.answer)(Err(CommitError::Closed));
+        }
+    }
+
+    /// Queues a batch that makes room for others, or answers that the store is closed.
+    pub(crate) fn hand_in_upkeep(&self, batch: Batch, answer: Answer) {
+        self.counters.handed_in();
+        if let Some(job) = self.queue.push_upkeep(Job { batch, answer, internal: true }) {
             self.counters.answered(false);
             (job.answer)(Err(CommitError::Closed));
         }

@@ -1,9 +1,10 @@
-//! What the committer has done since the store was opened.
+//! What the committer has done since the store was opened, and what the indexes hold.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::engine::Spent;
+use crate::index::IndexStats;
 
 /// Figures since the store was opened. They are read one after the other, so they may be a
 /// group apart from each other.
@@ -21,6 +22,8 @@ pub struct Stats {
     pub sync_micros: u64,
     /// Batches handed in and not answered.
     pub backlog: usize,
+    /// The claims on fingerprints, since ever.
+    pub index: IndexStats,
 }
 
 /// The figures while they grow.
@@ -55,7 +58,7 @@ impl Counters {
         self.backlog.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn stats(&self) -> Stats {
+    pub(crate) fn stats(&self, index: IndexStats) -> Stats {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         Stats {
             commits: read(&self.commits),
@@ -64,6 +67,7 @@ impl Counters {
             flush_micros: read(&self.flush_micros),
             sync_micros: read(&self.sync_micros),
             backlog: self.backlog(),
+            index,
         }
     }
 }

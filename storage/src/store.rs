@@ -11,6 +11,7 @@ use crate::batch::{Batch, Receipt};
 use crate::commit;
 use crate::error::{CommitError, OpenError, ReadError};
 use crate::fatal::Fatal;
+use crate::index::{Fingerprint, Index, IndexOptions, Lookup};
 use crate::key::Key;
 use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
@@ -28,6 +29,8 @@ pub struct Options {
     /// Bytes of keys and rows that are made durable together; a group ends with the batch that
     /// reaches them. 1 MiB unless told.
     pub group_bytes: usize,
+    /// How claims on fingerprints are kept.
+    pub index: IndexOptions,
     /// What to do after a write to the disk has failed.
     pub fatal: Fatal,
 }
@@ -38,6 +41,7 @@ impl Default for Options {
             cache_bytes: 64 * 1024 * 1024,
             group_jobs: 1_024,
             group_bytes: 1024 * 1024,
+            index: IndexOptions::default(),
             fatal: Fatal::default(),
         }
     }
@@ -84,6 +88,20 @@ impl Store {
         key: &K,
     ) -> Result<bool, ReadError> {
         Ok(self.handle.shared.get(&table.bytes(key))?.is_some())
+    }
+
+    /// What fingerprints were claimed for, of claims that are durable. May wait for the disk.
+    ///
+    /// # Errors
+    /// [`ReadError::Damaged`], [`ReadError::Failed`] and [`ReadError::Closed`].
+    pub fn find_fingerprints(
+        &self,
+        index: Index,
+        scope: u64,
+        wanted: &[Fingerprint],
+    ) -> Result<Lookup, ReadError> {
+        let shared = &self.handle.shared;
+        shared.with_engine(|_| shared.indexes.find(index, scope, wanted))?
     }
 
     /// Walks over rows of a table, fetching them as they are asked for. Each step may wait for
@@ -166,9 +184,19 @@ impl Store {
         self.handle.shared.ids.next(&self.handle.shared, kind)
     }
 
-    /// What the committer has done since the store was opened.
+    /// The next ids of a kind: rising, though not always without gaps, drawn as
+    /// [`next_id`](Store::next_id) draws them but together.
+    ///
+    /// # Panics
+    /// When it would have to wait on the committer's own thread.
+    pub fn next_ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
+        self.handle.shared.ids.next_many(&self.handle.shared, kind, count)
+    }
+
+    /// What the committer has done since the store was opened, and what the indexes hold.
     pub fn stats(&self) -> Stats {
-        self.handle.shared.counters.stats()
+        let shared = &self.handle.shared;
+        shared.counters.stats(shared.indexes.stats())
     }
 
     /// Commits and answers what is queued, refuses what comes later with

@@ -16,7 +16,11 @@ pub(crate) const ENGINE_TAG: u16 = 0xFFF0;
 /// Last number drawn of each sequence.
 pub(crate) const SEQUENCE_TAG: u16 = 0xFFF1;
 /// Last block reserved of each id kind.
-const ID_TAG: u16 = 0xFFF2;
+pub(crate) const ID_TAG: u16 = 0xFFF2;
+/// The log of claims on fingerprints.
+pub(crate) const CLAIM_TAG: u16 = 0xFFF3;
+/// Runs of claims on fingerprints.
+pub(crate) const RUN_TAG: u16 = 0xFFF4;
 
 /// A typed range of the key space.
 ///

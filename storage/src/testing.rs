@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use tempfile::TempDir;
@@ -25,12 +26,31 @@ impl Store {
     pub fn fail_at(&self, n: u64, after: AfterFailure) {
         *self.faults().plan.lock() = Plan { commits_left: n, after: Some(after), stays: false };
     }
+
+    /// Ends the upkeep of runs at its `n`th step from now on, counted from 1, and leaves all as
+    /// it is at that moment, as a killed process would; `n` of 0 calls it off. Whether it has
+    /// come to that is answered by [`upkeep_has_ended`](Store::upkeep_has_ended).
+    pub fn end_upkeep_at(&self, n: u64) {
+        self.faults().upkeep_left.store(n, Ordering::Relaxed);
+    }
+
+    /// Whether all that can be written to runs and merged is, or nobody does it any more.
+    pub fn upkeep_is_at_rest(&self) -> bool {
+        self.handle.shared.indexes.is_at_rest() || self.upkeep_has_ended()
+    }
+
+    /// Whether nobody looks after the runs any more.
+    pub fn upkeep_has_ended(&self) -> bool {
+        self.handle.shared.indexes.has_ended()
+    }
 }
 
-/// The failure that a test has asked for.
+/// The failures that a test has asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     plan: Mutex<Plan>,
+    /// Steps of the upkeep of runs until it ends; 0 for never.
+    upkeep_left: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -42,6 +62,12 @@ struct Plan {
 }
 
 impl Faults {
+    /// Counts a step of the upkeep of runs; true when it is to end there.
+    pub(crate) fn upkeep_strikes(&self) -> bool {
+        let less = |left: u64| left.checked_sub(1);
+        self.upkeep_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) == Ok(1)
+    }
+
     /// Counts a commit; true when it is to fail.
     pub(crate) fn strikes(&self) -> bool {
         let mut plan = self.plan.lock();

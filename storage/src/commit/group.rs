@@ -7,24 +7,35 @@ use crate::batch::{Batch, Numbers, Receipt, Write};
 use crate::engine::{Change, Engine, EngineError};
 use crate::error::{Claimed, CommitError};
 use crate::fatal::guarded;
+use crate::index::{GroupClaims, Indexes};
 use crate::table::TAG_BYTES;
 
-/// The rows that the group will write, each key once.
+/// The rows that the group will write, each key once, and the fingerprints that it will claim.
 pub(super) struct Group<'e> {
     engine: &'e dyn Engine,
     rows: HashMap<Vec<u8>, Option<Vec<u8>>>,
+    claims: GroupClaims<'e>,
 }
 
 impl<'e> Group<'e> {
-    pub(super) fn new(engine: &'e dyn Engine) -> Self {
-        Self { engine, rows: HashMap::new() }
+    pub(super) fn new(engine: &'e dyn Engine, indexes: &'e Indexes) -> Self {
+        Self { engine, rows: HashMap::new(), claims: GroupClaims::new(indexes) }
     }
 
     /// Adds a whole batch, or refuses it and stays as it was.
-    pub(super) fn add(&mut self, batch: Batch) -> Result<Receipt, CommitError> {
-        if let Some(fault) = batch.fault {
+    pub(super) fn add(&mut self, mut batch: Batch) -> Result<Receipt, CommitError> {
+        if let Some(fault) = batch.fault.take() {
             return Err(CommitError::Failed(fault));
         }
+        let held = self.claims.hold(std::mem::take(&mut batch.claims))?;
+        let added = self.add_rows(batch);
+        if added.is_err() {
+            self.claims.take_back(held);
+        }
+        added
+    }
+
+    fn add_rows(&mut self, batch: Batch) -> Result<Receipt, CommitError> {
         self.hold_claims(&batch.writes)?;
         let (numbers, counters) = self.draw(&batch.draws)?;
         let mut late = Vec::new();
@@ -44,8 +55,12 @@ impl<'e> Group<'e> {
         Ok(Receipt { numbers })
     }
 
-    pub(super) fn into_changes(self) -> Vec<Change> {
-        self.rows.into_iter().collect()
+    /// What is to be written, and the claims to publish once it is durable.
+    pub(super) fn into_changes(self) -> (Vec<Change>, GroupClaims<'e>) {
+        let Self { rows, mut claims, .. } = self;
+        let mut changes: Vec<Change> = rows.into_iter().collect();
+        changes.extend(claims.changes());
+        (changes, claims)
     }
 
     fn hold_claims(&self, writes: &[Write]) -> Result<(), CommitError> {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::Limits;
 use crate::batch::{Batch, Receipt};
@@ -29,6 +29,8 @@ pub(crate) struct Queue {
 #[derive(Default)]
 struct Line {
     jobs: VecDeque<Job>,
+    /// Jobs that make room for others, and so never wait behind them.
+    upkeep: Vec<Job>,
     closed: bool,
     /// The committer waits. Waking it costs a system call, which all but the first job spare.
     asleep: bool,
@@ -42,19 +44,46 @@ impl Queue {
             return Some(job);
         }
         line.jobs.push_back(job);
+        self.wake(line);
+        None
+    }
+
+    /// Hands in a job of the store itself that makes room for others.
+    pub(crate) fn push_upkeep(&self, job: Job) -> Option<Job> {
+        let mut line = self.line.lock();
+        if line.closed {
+            return Some(job);
+        }
+        line.upkeep.push(job);
+        self.wake(line);
+        None
+    }
+
+    /// Lets the committer look again whether it may go on.
+    pub(crate) fn nudge(&self) {
+        self.wake(self.line.lock());
+    }
+
+    fn wake(&self, mut line: MutexGuard<'_, Line>) {
         let wake = std::mem::take(&mut line.asleep);
         drop(line);
         if wake {
             self.filled.notify_one();
         }
-        None
     }
 
     /// Takes what one group may hold, at least one job. Waits for the first; `None` once the
-    /// queue is closed and empty.
-    pub(crate) fn take(&self, limits: Limits) -> Option<Vec<Job>> {
+    /// queue is closed and empty. While it is `crowded` only jobs that make room are taken.
+    pub(crate) fn take(&self, limits: Limits, crowded: impl Fn() -> bool) -> Option<Vec<Job>> {
         let mut line = self.line.lock();
-        while line.jobs.is_empty() {
+        loop {
+            let waits = !line.closed && crowded();
+            if !line.upkeep.is_empty() && (waits || line.jobs.is_empty()) {
+                return Some(std::mem::take(&mut line.upkeep));
+            }
+            if !line.jobs.is_empty() && !waits {
+                break;
+            }
             if line.closed {
                 return None;
             }
@@ -72,7 +101,8 @@ impl Queue {
                 fits
             })
             .count();
-        Some(line.jobs.drain(..fit.max(1)).collect())
+        let line = &mut *line;
+        Some(line.upkeep.drain(..).chain(line.jobs.drain(..fit.max(1))).collect())
     }
 
     /// Takes no more jobs. What is queued is still committed.

@@ -72,3 +72,35 @@ fn an_id_never_waits_on_the_committer() {
     assert!(refused.to_string().contains("wait for itself"), "{refused}");
     assert_eq!(store.next_id(APPLES), 1);
 }
+
+#[test]
+fn ids_drawn_together_are_as_unique_as_those_drawn_one_by_one() {
+    let mut store = TempStore::new();
+    assert_eq!(store.next_ids(PEARS, 0), []);
+    assert_eq!(store.next_ids(PEARS, 3), [1, 2, 3]);
+    assert_eq!(store.next_id(PEARS), 4);
+    let mut seen = BTreeSet::new();
+    for _ in 0..2 {
+        let highest = seen.last().copied().unwrap_or(0);
+        let round: Vec<u64> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let drawn: Vec<u64> =
+                            (0..100).flat_map(|_| store.next_ids(APPLES, 777)).collect();
+                        assert!(drawn.is_sorted_by(|a, b| a < b));
+                        drawn
+                    })
+                })
+                .collect();
+            threads.into_iter().flat_map(|ids| ids.join().unwrap()).collect()
+        });
+        assert_eq!(round.len(), 4 * 77_700);
+        assert!(round.iter().all(|&id| id > highest && seen.insert(id)));
+        store.reopen();
+    }
+    let many = store.next_ids(PEARS, 250_000);
+    assert!(many.len() == 250_000 && many.is_sorted_by(|a, b| a < b) && many[0] > 4);
+    store.close();
+    assert_eq!(store.next_ids(PEARS, 30_000).len(), 30_000);
+}

@@ -4,6 +4,7 @@
 
 mod commits;
 mod export;
+mod fingerprints;
 mod ids;
 mod keys;
 mod lanes;

@@ -11,7 +11,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-use storage::{Batch, CommitError, IdKind, Options, Scan, Store, Table};
+use storage::{
+    Batch, CommitError, Fingerprint, IdKind, Index, IndexOptions, Options, Scan, Seen, Store, Table,
+};
 
 /// Where the writer's process writes; its presence makes a test binary that process.
 const FOLDER: &str = "STORAGE_WRITER_FOLDER";
@@ -29,6 +31,8 @@ const PROGRESS: Table<u64, u64> = Table::new(3, "progress");
 /// Bulk, so that the log grows and is cleaned.
 const BULK: Table<(u64, u64), Vec<u8>> = Table::new(4, "bulk");
 const IDS: IdKind = IdKind::new(1, "ids");
+/// Each round of each writer, with its id.
+const ROUNDS: Index = Index::new(1, "rounds");
 
 /// An acknowledged write: its writer, its place among the writer's writes, what it drew.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +119,10 @@ fn parse(line: &str) -> Option<Acknowledged> {
 /// started as one.
 pub(crate) fn run() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
-    let store = Store::open(Path::new(&folder), Options::default()).unwrap();
+    // Runs are written and merged all the time.
+    let index = IndexOptions { table: 200, page: 16, fan_in: 2, ..IndexOptions::default() };
+    let options = Options { index, ..Options::default() };
+    let store = Store::open(Path::new(&folder), options).unwrap();
     thread::scope(|scope| {
         for writer in 0..THREADS {
             let store = &store;
@@ -139,6 +146,8 @@ fn write(store: &Store, writer: u64, round: u64) {
         if round.is_multiple_of(4) { (u64::MAX, round / 4 % CONTESTED) } else { (writer, round) };
     batch.claim(CLAIMS, &key, &format!("{writer} {round}"));
     batch.put(PROGRESS, &writer, &round);
+    let claim = (fingerprint(writer, round), u128::from(id).to_be_bytes());
+    batch.claim_fingerprints(ROUNDS, sequence, vec![claim], Seen::default());
     for slot in 0..4 {
         batch.put(BULK, &(writer, (round * 7 + slot) % 500), &vec![7; 300]);
     }
@@ -155,6 +164,11 @@ fn write(store: &Store, writer: u64, round: u64) {
         Err(CommitError::Claimed(_)) => {}
         Err(other) => panic!("{other}"),
     }
+}
+
+fn fingerprint(writer: u64, round: u64) -> Fingerprint {
+    let bits = (u128::from(writer) << 64 | u128::from(round)) + 1;
+    Fingerprint(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835).to_be_bytes())
 }
 
 /// Checks that all acknowledged writes are there, that no sequence has a gap, that each claim
@@ -177,6 +191,12 @@ pub(crate) fn verify(store: &Store, acknowledged: &[Acknowledged]) {
         claims.insert((paper[3], paper[4]), format!("{} {}", paper[0], paper[1]));
     }
     assert_eq!(claims.len(), papers.len());
+    assert_eq!(store.stats().index.entries, papers.len() as u64);
+    for ((sequence, _), paper) in &papers {
+        let wanted = [fingerprint(paper[0], paper[1])];
+        let found = store.find_fingerprints(ROUNDS, *sequence, &wanted).unwrap().found;
+        assert_eq!(found, [Some(u128::from(paper[2]).to_be_bytes())], "{paper:?}");
+    }
     let found: BTreeMap<_, _> = store.scan(CLAIMS, Scan::all()).map(Result::unwrap).collect();
     assert_eq!(found, claims);
 

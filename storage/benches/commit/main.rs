@@ -4,6 +4,8 @@
 
 #![allow(clippy::float_arithmetic, reason = "rates are no amounts")]
 
+mod fingerprints;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -41,10 +43,14 @@ fn main() {
         .warm_up_time(Duration::from_secs(1))
         .measurement_time(Duration::from_secs(6))
         .configure_from_args();
+    if std::env::args().any(|argument| argument == "fingerprints") {
+        return fingerprints::run();
+    }
     commits(&mut criterion);
     reads(&mut criterion);
     criterion.final_summary();
     ratios();
+    fingerprints::run();
 }
 
 fn commits(criterion: &mut Criterion) {

@@ -1,0 +1,107 @@
+//! What lies on the disk, and what becomes of it.
+
+use std::fs;
+use std::path::PathBuf;
+
+use storage::testing::TempStore;
+use storage::{Fatal, OpenError, Options, ReadError, Store};
+
+use super::{KEYS, claim, find, print, settle, taken, tiny};
+
+fn filled() -> TempStore {
+    let store = tiny();
+    for round in 0..30 {
+        store.write_blocking(claim(1, round * 10..round * 10 + 10)).unwrap();
+    }
+    settle(&store);
+    store
+}
+
+fn files(store: &TempStore) -> Vec<PathBuf> {
+    let folder = fs::read_dir(store.folder().join("index")).unwrap();
+    let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+fn open(store: &TempStore) -> Result<Store, OpenError> {
+    Store::open(store.folder(), Options { fatal: Fatal::Poison, ..Options::default() })
+}
+
+#[test]
+fn merged_files_are_gone_and_so_is_the_log_of_what_is_in_them() {
+    let store = filled();
+    let stats = store.stats().index;
+    assert_eq!(files(&store).len(), stats.runs);
+    assert!(stats.runs < 4 && stats.in_memory < 50, "{stats:?}");
+    assert_eq!(stats.entries, 300);
+    let bytes: u64 = files(&store).iter().map(|file| fs::metadata(file).unwrap().len()).sum();
+    assert_eq!(bytes, stats.run_bytes);
+}
+
+#[test]
+fn filters_beyond_the_limit_are_forgotten() {
+    let store = filled();
+    for number in 0..300 {
+        assert_eq!(find(&store, 1, [number]), [Some(taken(number))]);
+        assert!(store.stats().index.filter_bytes <= 2_000);
+    }
+}
+
+#[test]
+fn files_that_nothing_tells_of_are_removed() {
+    let mut store = filled();
+    let stray = store.folder().join("index/00000000000000ff.run");
+    fs::write(&stray, "what a crash has left").unwrap();
+    store.reopen();
+    assert!(!stray.exists());
+    assert_eq!(find(&store, 1, [1]), [Some(taken(1))]);
+}
+
+#[test]
+fn a_store_whose_run_is_gone_or_cut_short_is_refused() {
+    let store = filled();
+    store.close();
+    let file = files(&store)[0].clone();
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() - 1]).unwrap();
+    assert!(matches!(open(&store), Err(OpenError::Damaged { .. })));
+    let mut end = whole.clone();
+    let at = end.len() - 3;
+    end[at] ^= 1;
+    fs::write(&file, &end).unwrap();
+    assert!(matches!(open(&store), Err(OpenError::Damaged { .. })));
+    fs::remove_file(&file).unwrap();
+    assert!(matches!(open(&store), Err(OpenError::Damaged { .. })));
+    fs::write(&file, &whole).unwrap();
+    assert_eq!(find(&open(&store).unwrap(), 1, [1]), [Some(taken(1))]);
+}
+
+#[test]
+fn a_flipped_byte_never_makes_a_claimed_fingerprint_free() {
+    let store = filled();
+    store.close();
+    let mut known = 0;
+    for file in files(&store) {
+        let whole = fs::read(&file).unwrap();
+        for at in (0..whole.len()).step_by(whole.len() / 20) {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 0x10;
+            fs::write(&file, &flipped).unwrap();
+            let opened = open(&store);
+            let Ok(opened) = opened else {
+                known += 1;
+                continue;
+            };
+            for number in 0..300 {
+                match opened.find_fingerprints(KEYS, 1, &[print(number)]) {
+                    Ok(lookup) => assert_eq!(lookup.found, [Some(taken(number))]),
+                    Err(ReadError::Damaged { .. }) => known += 1,
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        }
+        fs::write(&file, &whole).unwrap();
+    }
+    assert!(known > 0);
+}
