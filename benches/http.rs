@@ -3,6 +3,8 @@
 
 #[path = "support/accrue.rs"]
 mod accrue_run;
+#[path = "support/bench.rs"]
+mod bench;
 #[path = "support/fleet.rs"]
 mod fleet;
 #[path = "support/table.rs"]
@@ -10,21 +12,16 @@ mod table;
 
 use std::time::{Duration, Instant};
 
-use accrue::cli::child::ChildServer;
-use accrue::cli::client::Client;
-use accrue::cli::folder::FreshFolder;
 use actors::clock::Clock;
 use anyhow::{Context as _, bail};
 use bytes::Bytes;
 use hyper::Method;
 use serde_json::{Value, json};
 
-use accrue_run::{executable, figures, is_wanted, load};
-use fleet::{Call, fleet};
+use accrue_run::{figures, is_wanted, load};
+use bench::{Bench, OPERATOR};
 use table::millis;
 
-const OPERATOR: &str = "bench-operator-token";
-const CONNECTIONS: usize = 64;
 const DUE_CONTRACTS: usize = 10_000;
 const STORED_CONTRACTS: usize = 100_000;
 const IDLE_SECONDS: u64 = 3;
@@ -70,71 +67,11 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A server with no limit before it, a seller on it, and that seller's customer.
-struct Bench {
-    server: ChildServer,
-    client: Client,
-    key: String,
-    customer: u64,
-    // After the server, which writes into it to its end.
-    _folder: FreshFolder,
-}
-
-impl Bench {
-    async fn start(more: &[(&str, &str)]) -> anyhow::Result<Self> {
-        let folder = FreshFolder::new("bench")?;
-        let off = [
-            "limits.billing_per_hour",
-            "limits.payments_per_hour",
-            "limits.contracts_per_day",
-            "limits.amendments_per_day",
-            "limits.invoices_per_day",
-            "limits.sandbox_per_hour",
-        ];
-        let off = off.map(|name| (name, "0"));
-        let stated = [("operator_token", OPERATOR), ("passes.interval_seconds", "86400")];
-        let settings: Vec<(String, String)> = off
-            .iter()
-            .chain(&stated)
-            .chain(more)
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        let server = ChildServer::start(executable(), folder.path(), &settings)?;
-        let open = Client::new(&format!("http://{}", server.address()));
-        let account = open.post("/billing-api/v1/sandbox/accounts", &json!({})).await?;
-        let key = account["apiKey"].as_str().context("no apiKey")?.to_owned();
-        let client = open.with_key(&key);
-        let customer = json!({"email": "bench@example.com"});
-        let customer = client.post("/billing-api/v1/customers", &customer).await?;
-        let customer = customer["id"].as_u64().context("no customer")?;
-        Ok(Self { server, client, key, customer, _folder: folder })
-    }
-
-    async fn contracts(&self, count: usize, start: String) -> anyhow::Result<Vec<u64>> {
-        let customer = self.customer;
-        let body = json!({"sellerCustomerId": customer, "currency": "EUR", "startDate": start});
-        let body = Bytes::from(body.to_string());
-        self.fleet(count, move |nth| {
-            let path = "/billing-api/v1/contracts".to_owned();
-            (Method::POST, path, Some(format!("contract{nth}")), body.clone())
-        })
-        .await
-    }
-
-    async fn fleet(
-        &self,
-        count: usize,
-        call: impl Fn(usize) -> Call + Clone + Send + 'static,
-    ) -> anyhow::Result<Vec<u64>> {
-        fleet(self.server.address(), &self.key, CONNECTIONS, count, call).await
-    }
-
-    async fn rooms(&self) -> anyhow::Result<u64> {
-        let answer = self.client.send(Method::GET, "/metrics", &[], None).await?;
-        let text = String::from_utf8_lossy(&answer.bytes).into_owned();
-        let rooms = text.lines().find_map(|line| line.strip_prefix("accrue_rooms "));
-        rooms.and_then(|text| text.trim().parse().ok()).context("no figure accrue_rooms")
-    }
+async fn rooms(bench: &Bench) -> anyhow::Result<u64> {
+    let answer = bench.client.send(Method::GET, "/metrics", &[], None).await?;
+    let text = String::from_utf8_lossy(&answer.bytes).into_owned();
+    let rooms = text.lines().find_map(|line| line.strip_prefix("accrue_rooms "));
+    rooms.and_then(|text| text.trim().parse().ok()).context("no figure accrue_rooms")
 }
 
 /// Ten thousand contracts with one term billed and the next one due; then one pass.
@@ -180,13 +117,11 @@ async fn start_on_many() -> anyhow::Result<(Duration, u64)> {
     let mut bench = Bench::start(&[]).await?;
     let today = Clock::wall().now().date().to_string();
     let contracts = bench.contracts(STORED_CONTRACTS, today).await?;
-    bench.server.kill()?;
-    bench.server.restart()?;
+    bench.restart()?;
     let (ready, memory) = (bench.server.ready_after(), bench.server.memory());
-    let client = Client::new(&format!("http://{}", bench.server.address()));
     let last = contracts.last().context("no contract")?;
     let path = format!("/billing-api/v1/contracts/{last}");
-    let contract: Value = client.with_key(&bench.key).get(&path).await?;
+    let contract: Value = bench.client.get(&path).await?;
     if contract["contractId"].as_u64() != Some(*last) {
         bail!("the last contract is not there after the start");
     }
@@ -198,11 +133,11 @@ async fn idle() -> anyhow::Result<(u64, u64)> {
     let bench = Bench::start(&[("actors.idle_seconds", &IDLE_SECONDS.to_string())]).await?;
     let today = Clock::wall().now().date().to_string();
     bench.contracts(10_000, today).await?;
-    let before = bench.rooms().await?;
+    let before = rooms(&bench).await?;
     let mut after = before;
     for _ in 0..IDLE_SECONDS * 5 {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        after = bench.rooms().await?;
+        after = rooms(&bench).await?;
         if after == 0 {
             break;
         }

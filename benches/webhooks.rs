@@ -86,7 +86,15 @@ impl Bench {
             .iter()
             .map(|webhook| {
                 let allowlist = Arc::from([]);
-                (webhook.id, Destination { webhook: webhook.clone(), live: false, allowlist })
+                (
+                    webhook.id,
+                    Destination {
+                        webhook: webhook.clone(),
+                        live: false,
+                        listed_only: false,
+                        allowlist,
+                    },
+                )
             })
             .collect();
         let lookup: WebhookLookup = Arc::new(move |_, id| known.get(&id).cloned());

@@ -10,16 +10,19 @@ use actors::delivery::{DeliveryPool, DeliverySettings};
 use actors::directory::Directory;
 use actors::domain::platform::delivery::RetryDelays;
 use actors::entropy::Entropy;
+use actors::intake::Intake;
 use actors::limiter::Limiter;
 use actors::passes::Passes;
 use actors::payee::Payees;
 use actors::payment::Payments;
 use actors::room::RoomSettings;
+use actors::secrets::{KEY_BYTES, SecretBox};
 use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
 use anyhow::Context as _;
 use storage::{Options, Store};
 
+use crate::api::billing::usage::csv;
 use crate::config::Settings;
 use crate::http::server;
 use crate::metrics::Metrics;
@@ -54,6 +57,10 @@ pub struct App {
     pub payees: Payees,
     /// Webhook deliveries.
     pub deliveries: DeliveryPool,
+    /// Uploads of events.
+    pub intake: Intake,
+    /// Opens secrets at rest.
+    pub secrets: SecretBox,
     /// Passes.
     pub passes: Passes,
     /// Signs the tokens in the addresses of hosted pages.
@@ -65,8 +72,20 @@ pub struct App {
 
 impl App {
     /// The parts of `system`; `secret` is the key that others are derived from.
-    pub fn new(settings: Settings, clock: Clock, system: &Arc<System>, secret: &[u8]) -> Self {
+    pub fn new(
+        settings: Settings,
+        clock: Clock,
+        system: &Arc<System>,
+        secret: &[u8; KEY_BYTES],
+    ) -> Self {
         let counted = Arc::clone(system);
+        let intake = Intake::start(
+            system.store.clone(),
+            clock.clone(),
+            system.sellers.clone(),
+            system.contracts.clone(),
+            Arc::new(csv::read_row),
+        );
         Self {
             settings,
             clock,
@@ -80,6 +99,8 @@ impl App {
             payments: system.payments.clone(),
             payees: system.payees.clone(),
             deliveries: system.deliveries.clone(),
+            intake,
+            secrets: SecretBox::new(secret),
             passes: system.passes.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
             public_url: OnceLock::new(),
@@ -141,6 +162,7 @@ impl Running {
     pub async fn shutdown(self) {
         self.app.stopping.store(true, Ordering::Release);
         self.server.shutdown().await;
+        self.app.intake.stop().await;
         self.system.stop().await;
     }
 }
@@ -164,6 +186,8 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         },
         pass_interval: seconds(settings.passes.interval_seconds),
         settle_seconds: i64::from(settings.payments.settle_seconds),
+        verification_seconds: i64::from(settings.payments.verification_seconds),
+        payout_seconds: i64::from(settings.payments.payout_seconds),
         provider_timeout: PROVIDER_TIMEOUT,
     }
 }

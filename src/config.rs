@@ -86,6 +86,10 @@ pub struct WebhookSettings {
 pub struct PaymentSettings {
     /// `payments.settle_seconds`: from completion to settlement in demo mode.
     pub settle_seconds: u32,
+    /// `payments.verification_seconds`: how long the verification of a demo payee takes.
+    pub verification_seconds: u32,
+    /// `payments.payout_seconds`: how long a demo payout is under way.
+    pub payout_seconds: u32,
 }
 
 /// The passes.

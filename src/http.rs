@@ -27,6 +27,7 @@ pub mod router;
 pub mod routes;
 pub mod server;
 mod tls;
+pub mod upload;
 
 pub use error::Problem;
 pub use handler::Answer;

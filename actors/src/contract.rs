@@ -7,9 +7,12 @@
 mod advance;
 mod agenda;
 mod agreement;
+mod answers;
+mod command;
 mod handle;
 mod invoicing;
 mod lifecycle;
+mod metering;
 mod record;
 mod room;
 mod settling;
@@ -18,9 +21,9 @@ mod subscribing;
 mod tests;
 mod write;
 
-pub use advance::{AdvanceAnswer, InvoiceCounts};
-pub use handle::{Asked, ContractTools, Contracts, IssueOrder, Once, SubscriptionAction};
-pub use invoicing::Issued;
-pub use lifecycle::LifecycleCounts;
+pub use answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts, Once};
+pub use command::{ContractTools, IssueOrder, SubscriptionAction};
+pub use handle::{Asked, Contracts};
+pub use metering::{CloseCounts, NewPrice, SeatsChanged};
 pub use record::{InvoiceHead, InvoiceKey, LinkTarget, SubscriptionKey, TimelineRow};
 pub use room::ContractRoom;

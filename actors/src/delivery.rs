@@ -34,6 +34,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 use storage::Store;
 
+pub(crate) use attempt::resolve;
 pub use counts::Counts;
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
 pub use redeliver::RedeliverError;
@@ -97,6 +98,9 @@ pub struct Destination {
     pub live: bool,
     /// The networks of the seller's allowlist; none means that it does not narrow.
     pub allowlist: Arc<[IpNet]>,
+    /// Whether an entry of the allowlist must cover the address: then none means that nothing is
+    /// reached.
+    pub listed_only: bool,
 }
 
 /// Finds a webhook of a seller as it is now, without waiting. `None` says that it cannot be told

@@ -2,6 +2,7 @@
 //! account, its switches, its webhooks. The seller room writes them and tells this cache to
 //! forget; a reader then reads anew. Nobody is told of a state that is not durable.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,12 +10,13 @@ use dashmap::DashMap;
 use ipnet::IpNet;
 use storage::{ReadError, Scan, Store};
 
+use crate::domain::billing::usage::{Metric, MetricName, registry};
 use crate::domain::ids::{SellerId, WebhookId};
 use crate::domain::platform::seller::{Admission, ApiKeyRecord, KeyHash, Seller, admit};
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
-use crate::tables::{ALLOWLIST, API_KEYS, SELLERS, SWITCHES, WEBHOOKS};
+use crate::tables::{ALLOWLIST, API_KEYS, METRICS, SELLERS, SWITCHES, WEBHOOKS};
 
 /// The seller under whose id the switches for all sellers are kept.
 pub const EVERYONE: SellerId = SellerId(0);
@@ -31,6 +33,8 @@ pub struct SellerSnapshot {
     pub webhooks: Vec<Arc<Webhook>>,
     /// The networks of its allowlist.
     pub allowlist: Vec<IpNet>,
+    /// The current version of each metric, the one of seats too.
+    pub metrics: BTreeMap<MetricName, Arc<Metric>>,
     own: Switches,
     global: Switches,
     demo_server: bool,
@@ -45,6 +49,11 @@ impl SellerSnapshot {
     /// One of its webhooks.
     pub fn webhook(&self, id: WebhookId) -> Option<&Arc<Webhook>> {
         self.webhooks.iter().find(|webhook| webhook.id == id)
+    }
+
+    /// The current version of one of its metrics (billing 2.6).
+    pub fn metric(&self, name: &MetricName) -> Option<&Arc<Metric>> {
+        self.metrics.get(name)
     }
 }
 
@@ -159,9 +168,17 @@ impl Directory {
             .scan(ALLOWLIST, Scan::prefix(&(id,)))
             .map(|row| row.map(|(_, entry)| entry.cidr))
             .collect::<Result<_, _>>()?;
+        let mut metrics = BTreeMap::new();
+        let seats = registry::seat_metric(seller.created_at);
+        metrics.insert(seats.name.clone(), Arc::new(seats));
+        // The versions of a name come in order: the last one is the current one.
+        for row in store.scan(METRICS, Scan::prefix(&(id,))) {
+            let ((_, name, _), metric) = row?;
+            metrics.insert(name, Arc::new(metric));
+        }
         let own = store.get(SWITCHES, &id)?.unwrap_or_default();
         let demo_server = self.inner.demo_server;
         let global = self.global_switches()?;
-        Ok(Some(SellerSnapshot { seller, webhooks, allowlist, own, global, demo_server }))
+        Ok(Some(SellerSnapshot { seller, webhooks, allowlist, metrics, own, global, demo_server }))
     }
 }

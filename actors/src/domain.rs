@@ -5,6 +5,7 @@ pub mod email;
 pub mod ids;
 pub mod messages;
 pub mod money;
+mod names;
 pub mod quantity;
 pub mod refusal;
 pub mod time;

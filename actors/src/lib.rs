@@ -9,6 +9,7 @@ pub mod delivery;
 pub mod directory;
 pub mod domain;
 pub mod entropy;
+pub mod intake;
 pub mod limiter;
 pub mod passes;
 pub mod payee;

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use storage::{ReadError, Store};
 
 use crate::clock::Clock;
-use crate::contract::{Contracts, InvoiceCounts, LifecycleCounts};
+use crate::contract::{CloseCounts, Contracts, InvoiceCounts, LifecycleCounts};
 use crate::directory::Directory;
 use crate::domain::ids::ContractId;
 use crate::domain::platform::switches::{Switch, Switches, effective};
@@ -22,8 +22,12 @@ const AT_ONCE: usize = 256;
 pub enum Pass {
     /// Trials end, terms renew, scheduled changes take effect.
     Lifecycle,
+    /// Usage periods that are over become closed lines.
+    UsageClose,
     /// Due terms become invoices.
     RecurringInvoice,
+    /// Closed lines become invoices.
+    UsageInvoice,
     /// Invoices fall overdue; has no switch.
     Overdue,
 }
@@ -50,13 +54,21 @@ pub struct PassReport {
 
 impl Pass {
     /// Every pass, in the order in which they are to run.
-    pub const ALL: [Self; 3] = [Self::Lifecycle, Self::RecurringInvoice, Self::Overdue];
+    pub const ALL: [Self; 5] = [
+        Self::Lifecycle,
+        Self::UsageClose,
+        Self::RecurringInvoice,
+        Self::UsageInvoice,
+        Self::Overdue,
+    ];
 
     /// The name that the operator uses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lifecycle => Switch::LifecycleCron.name(),
+            Self::UsageClose => Switch::UsageClosePass.name(),
             Self::RecurringInvoice => Switch::RecurringInvoicePass.name(),
+            Self::UsageInvoice => Switch::UsageInvoicePass.name(),
             Self::Overdue => "invoice.overdue",
         }
     }
@@ -69,7 +81,9 @@ impl Pass {
     fn switch(self) -> Option<Switch> {
         match self {
             Self::Lifecycle => Some(Switch::LifecycleCron),
+            Self::UsageClose => Some(Switch::UsageClosePass),
             Self::RecurringInvoice => Some(Switch::RecurringInvoicePass),
+            Self::UsageInvoice => Some(Switch::UsageInvoicePass),
             Self::Overdue => None,
         }
     }
@@ -82,6 +96,9 @@ impl Pass {
             (Self::RecurringInvoice, Scope::Operator) => {
                 &[TimerKind::Recurring, TimerKind::HeldRecurring]
             }
+            // Metering goes by the wall clock on a test clock too (decisions 12).
+            (Self::UsageClose, _) => &[TimerKind::UsageClose],
+            (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice],
             (Self::Overdue, _) => &[TimerKind::Overdue],
         }
     }
@@ -130,7 +147,9 @@ impl Passes {
         let pass_disabled = allowed.is_empty() && pass.switch().is_some_and(off);
         let counts = match pass {
             Pass::Lifecycle => lifecycle_counts(&self.all(allowed, Self::lifecycle).await),
+            Pass::UsageClose => close_counts(&self.all(allowed, Self::usage_close).await),
             Pass::RecurringInvoice => invoice_counts(&self.all(allowed, Self::recurring).await),
+            Pass::UsageInvoice => invoice_counts(&self.all(allowed, Self::usage_invoice).await),
             Pass::Overdue => {
                 vec![("overdue", self.all(allowed, Self::overdue).await.iter().sum::<u64>())]
             }
@@ -166,6 +185,16 @@ impl Passes {
         told(timer, self.contracts.run_recurring(timer.seller, contract).await)
     }
 
+    async fn usage_close(self, timer: Due) -> Option<CloseCounts> {
+        let contract = ContractId(timer.object);
+        told(timer, self.contracts.run_usage_close(timer.seller, contract).await)
+    }
+
+    async fn usage_invoice(self, timer: Due) -> Option<InvoiceCounts> {
+        let contract = ContractId(timer.object);
+        told(timer, self.contracts.run_usage_invoices(timer.seller, contract).await)
+    }
+
     async fn overdue(self, timer: Due) -> Option<u64> {
         let contract = ContractId(timer.object);
         told(timer, self.contracts.run_overdue(timer.seller, contract).await)
@@ -197,6 +226,11 @@ fn lifecycle_counts(all: &[LifecycleCounts]) -> Vec<(&'static str, u64)> {
         ("canceled", sum(|c| c.canceled)),
         ("expired", sum(|c| c.expired)),
     ]
+}
+
+fn close_counts(all: &[CloseCounts]) -> Vec<(&'static str, u64)> {
+    let sum = |of: fn(&CloseCounts) -> u64| all.iter().map(of).sum();
+    vec![("closed", sum(|c| c.closed)), ("lines", sum(|c| c.lines)), ("failed", sum(|c| c.failed))]
 }
 
 fn invoice_counts(all: &[InvoiceCounts]) -> Vec<(&'static str, u64)> {

@@ -1,12 +1,30 @@
 //! Reading committed rows: single objects and lists, without passing a mailbox.
 
+mod backtest;
+mod closed_usage;
 mod contracts;
+mod intake;
 mod invoices;
+mod payees;
+mod payouts;
+mod prices;
 mod sellers;
 mod subscriptions;
+pub mod usage;
 
+pub use backtest::closed_periods;
+pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
 pub use contracts::{contract, contract_version, contracts, timeline, versions};
+pub use intake::{dead_letter, dead_letters, endpoint_of, inbound_endpoints, upload};
 pub use invoices::{invoice, invoice_lines, invoices};
+pub use payees::{
+    first_payout_method, payee, payees, payout_method, payout_methods, postings, wallet, wallets,
+    wallets_of,
+};
+pub use payouts::{
+    Attribution, PayoutFilter, attributions, payout, payout_key, payouts, shares_of,
+};
+pub use prices::prices;
 pub use sellers::{customer, customers, sellers};
 pub use subscriptions::{subscription, subscriptions};
 

@@ -1,20 +1,24 @@
-//! Rings the timers: passes at their interval, payments as soon as theirs are due.
+//! Rings the timers: passes at their interval, payments and payees as soon as theirs are due.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use dashmap::DashSet;
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use storage::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
-use crate::domain::ids::{PaymentId, SellerId};
+use crate::domain::ids::{PayeeId, PaymentId, SellerId};
 use crate::passes::{Pass, Passes, Scope};
+use crate::payee::Payees;
 use crate::payment::Payments;
-use crate::timers::{TimerKind, due};
+use crate::room::AskError;
+use crate::timers::{Due, TimerKind, due};
 
-/// How often due payment timers are looked for.
+/// How often due timers of payments and payees are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How many of them are rung at once.
 const AT_ONCE: usize = 256;
@@ -32,22 +36,28 @@ impl Scheduler {
         clock: Clock,
         passes: Passes,
         payments: Payments,
+        payees: Payees,
         interval: Duration,
     ) -> Self {
         let stop = CancellationToken::new();
-        let (first, second) = (stop.clone(), stop.clone());
+        let first = stop.clone();
         tokio::spawn(async move {
             tokio::select! {
                 () = first.cancelled() => {}
                 () = run_passes(passes, interval) => {}
             }
         });
-        tokio::spawn(async move {
-            tokio::select! {
-                () = second.cancelled() => {}
-                () = ring_payments(store, clock, payments) => {}
-            }
-        });
+        let bells =
+            [(TimerKind::Payment, ring_payment(payments)), (TimerKind::Payee, ring_payee(payees))];
+        for (kind, bell) in bells {
+            let (stop, store, clock) = (stop.clone(), store.clone(), clock.clone());
+            tokio::spawn(async move {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = ring(store, clock, kind, bell) => {}
+                }
+            });
+        }
         Self { stop }
     }
 
@@ -70,7 +80,26 @@ async fn run_passes(passes: Passes, interval: Duration) {
     }
 }
 
-async fn ring_payments(store: Store, clock: Clock, payments: Payments) {
+/// Tells an object that its time has come.
+type Bell = Arc<dyn Fn(Due) -> BoxFuture<'static, Result<(), AskError>> + Send + Sync>;
+
+fn ring_payment(payments: Payments) -> Bell {
+    Arc::new(move |timer| {
+        let payments = payments.clone();
+        async move { payments.timer_rang(timer.seller, PaymentId(timer.object)).await.map(|_| ()) }
+            .boxed()
+    })
+}
+
+fn ring_payee(payees: Payees) -> Bell {
+    Arc::new(move |timer| {
+        let payees = payees.clone();
+        async move { payees.timer_rang(timer.seller, PayeeId(timer.object)).await.map(|_| ()) }
+            .boxed()
+    })
+}
+
+async fn ring(store: Store, clock: Clock, kind: TimerKind, bell: Bell) {
     let places = Arc::new(Semaphore::new(AT_ONCE));
     let ringing: Arc<DashSet<(SellerId, u64)>> = Arc::default();
     let mut ticks = tokio::time::interval(LOOK_EVERY);
@@ -78,12 +107,11 @@ async fn ring_payments(store: Store, clock: Clock, payments: Payments) {
     loop {
         ticks.tick().await;
         let (reader, now) = (store.clone(), clock.now());
-        let found =
-            tokio::task::spawn_blocking(move || due(&reader, TimerKind::Payment, now, AT_ONCE * 4));
+        let found = tokio::task::spawn_blocking(move || due(&reader, kind, now, AT_ONCE * 4));
         let found = match found.await {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => {
-                tracing::error!(%error, "payment timers cannot be read");
+                tracing::error!(%error, ?kind, "timers cannot be read");
                 continue;
             }
             Err(_) => continue,
@@ -94,11 +122,10 @@ async fn ring_payments(store: Store, clock: Clock, payments: Payments) {
                 continue;
             }
             let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-            let (payments, ringing) = (payments.clone(), Arc::clone(&ringing));
+            let (bell, ringing) = (Arc::clone(&bell), Arc::clone(&ringing));
             tokio::spawn(async move {
-                let asked = payments.timer_rang(timer.seller, PaymentId(timer.object)).await;
-                if let Err(error) = asked {
-                    tracing::warn!(payment = timer.object, %error, "a payment's timer went by");
+                if let Err(error) = bell(timer).await {
+                    tracing::warn!(object = timer.object, ?kind, %error, "a timer went by");
                 }
                 ringing.remove(&key);
                 drop(place);

@@ -4,8 +4,10 @@ mod account;
 mod customers;
 mod handle;
 mod room;
+mod usage;
 mod webhooks;
 
 pub use account::Minted;
 pub use handle::{AdhocContract, Asked, SellerTools, Sellers, SpendKey, Spent, WebhookAnswer};
 pub use room::SellerRoom;
+pub use usage::{EndpointAnswer, SignedDelivery};

@@ -13,17 +13,19 @@ use crate::contract::{ContractTools, Contracts};
 use crate::courier::{Carry, Courier};
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
 use crate::directory::Directory;
+use crate::domain::messages::{Envelope, Letter};
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
 use crate::limiter::Limiter;
 use crate::passes::Passes;
-use crate::payee::Payees;
+use crate::payee::{PayeeTools, Payees};
 use crate::payment::{PaymentTools, Payments};
 use crate::room::{RoomSettings, Rooms};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
+use crate::tables::PAYOUT_HOOKS;
 
 /// How the system is to run.
 #[derive(Clone, Debug)]
@@ -38,6 +40,10 @@ pub struct SystemSettings {
     pub pass_interval: Duration,
     /// From completion to settlement of a demo payment, in seconds.
     pub settle_seconds: i64,
+    /// How long the verification of a demo payee takes, in seconds.
+    pub verification_seconds: i64,
+    /// How long a demo payout is under way, in seconds.
+    pub payout_seconds: i64,
     /// How long a processor may take before its answer counts as lost.
     pub provider_timeout: Duration,
 }
@@ -100,13 +106,13 @@ impl System {
             clock.clone(),
             Entropy,
             settings.deliveries,
-            lookup(directory.clone()),
+            lookup(directory.clone(), store.clone()),
             SecretBox::new(secrets),
         );
         let rooms = settings.rooms;
         let tools = SellerTools {
             directory: directory.clone(),
-            guard: AddressGuard::new(private),
+            guard: AddressGuard::new(private.clone()),
             secrets: SecretBox::new(secrets),
             deliveries: deliveries.clone(),
         };
@@ -115,7 +121,17 @@ impl System {
         let tools = ContractTools { directory: directory.clone(), deliveries: deliveries.clone() };
         let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let contracts = Contracts::new(contracts, store.clone());
-        let courier = Courier::start(store.clone(), carry(contracts.clone()))?;
+        let tools = PayeeTools {
+            directory: directory.clone(),
+            deliveries: deliveries.clone(),
+            secrets: SecretBox::new(secrets),
+            guard: AddressGuard::new(private),
+            verification_seconds: settings.verification_seconds,
+            payout_seconds: settings.payout_seconds,
+        };
+        let payees = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
+        let payees = Payees::new(payees, store.clone());
+        let courier = Courier::start(store.clone(), carry(contracts.clone(), payees.clone()))?;
         let tools = PaymentTools {
             directory: directory.clone(),
             deliveries: deliveries.clone(),
@@ -126,7 +142,6 @@ impl System {
         };
         let payments = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let payments = Payments::new(payments, store.clone());
-        let payees = Payees::new(Rooms::start(store.clone(), clock.clone(), (), rooms).await?);
         let passes =
             Passes::new(store.clone(), clock.clone(), directory.clone(), contracts.clone());
         let scheduler = Scheduler::start(
@@ -134,6 +149,7 @@ impl System {
             clock,
             passes.clone(),
             payments.clone(),
+            payees.clone(),
             settings.pass_interval,
         );
         Ok(Self {
@@ -176,25 +192,37 @@ impl System {
     }
 }
 
-/// Finds where a delivery goes, from the directory.
-fn lookup(directory: Directory) -> WebhookLookup {
+/// Finds where a delivery goes: from the directory, or the call-back of a payout from its row.
+fn lookup(directory: Directory, store: Store) -> WebhookLookup {
     Arc::new(move |seller, webhook| {
         let snapshot = directory.seller(seller).ok().flatten()?;
+        let registered = snapshot.webhook(webhook).map(Arc::clone);
+        let listed_only = registered.is_none();
+        let webhook = match registered {
+            Some(webhook) => webhook,
+            None => Arc::new(store.get(PAYOUT_HOOKS, &(seller, webhook)).ok().flatten()?),
+        };
         Some(Destination {
-            webhook: Arc::clone(snapshot.webhook(webhook)?),
+            webhook,
             live: snapshot.seller.mode == Mode::Live,
             allowlist: snapshot.allowlist.as_slice().into(),
+            listed_only,
         })
     })
 }
 
-/// Brings messages to contract rooms.
-fn carry(contracts: Contracts) -> Carry {
+/// Brings messages to their rooms.
+fn carry(contracts: Contracts, payees: Payees) -> Carry {
     Arc::new(move |id, envelope| {
-        let contracts = contracts.clone();
+        let (contracts, payees) = (contracts.clone(), payees.clone());
         async move {
-            let asked =
-                contracts.take(envelope.seller, envelope.contract, id, envelope.message).await;
+            let Envelope { seller, letter } = envelope;
+            let asked = match letter {
+                Letter::Contract(contract, message) => {
+                    contracts.take(seller, contract, id, message).await
+                }
+                Letter::Payee(payee, message) => payees.take(seller, payee, id, message).await,
+            };
             matches!(asked, Ok(Ok(())))
         }
         .boxed()

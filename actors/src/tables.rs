@@ -3,25 +3,41 @@
 //! A tag is on disk for ever: tags are only ever added, never changed, never used again. Keys
 //! begin with the seller wherever a row belongs to one, so that one seller's rows are one range.
 
-use storage::{IdKind, Table};
+use storage::{IdKind, Index, Table};
 
 use crate::contract::{InvoiceHead, InvoiceKey, LinkTarget, SubscriptionKey, TimelineRow};
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{Invoice, LineChunk};
+use crate::domain::billing::pricing::PriceVersion;
 use crate::domain::billing::subscription::{Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
+use crate::domain::billing::usage::dead_letter::DeadLetter;
+use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHolder};
+use crate::domain::billing::usage::upload::{Upload, UploadPart, WindowOutcome};
+use crate::domain::billing::usage::{Adjustment, AdjustmentKey, SeatChange, UsageLine};
+use crate::domain::billing::usage::{
+    DistinctValues, EventChunk, LateEvent, MeterRow, Metric, MetricName, UsageDay,
+};
+use crate::domain::ids::{AdjustmentId, SeatChangeId, UsageLineId};
 use crate::domain::ids::{
     AllowlistId, ContractId, CustomerId, DeliveryId, InvoiceId, MessageId, PayeeId, PaymentId,
-    ProrationId, SellerId, SplitRuleId, SubscriptionId, TerminalId, TimelineId, WalletId,
-    WebhookId,
+    ProrationId, SellerId, SplitRuleId, SubscriptionId, TerminalId, TimelineId, UsageEventId,
+    WalletId, WebhookId,
 };
+use crate::domain::ids::{DeadLetterId, InboundEndpointId, UploadId};
+use crate::domain::ids::{PayoutId, PayoutMethodId, PostingId};
 use crate::domain::messages::Envelope;
 use crate::domain::money::Currency;
-use crate::domain::payments::payee::{Payee, Wallet};
+use crate::domain::payments::ledger::Entry;
+use crate::domain::payments::payee::Payee;
 use crate::domain::payments::payment::Payment;
+use crate::domain::payments::payout::{Payout, PayoutKey};
+use crate::domain::payments::payout_method::PayoutMethod;
+use crate::domain::payments::share::Share;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
+use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::limits::RollingCounter;
 use crate::domain::platform::post_key::PostKey;
@@ -31,6 +47,7 @@ use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
 use crate::domain::time::{Date, Timestamp};
+use crate::payee::{PayoutHome, PayoutPlaces};
 use crate::spill::{Parts, Spilled};
 
 // Of the seller room.
@@ -117,6 +134,31 @@ pub const PAYEES: Table<(SellerId, PayeeId), Payee> = Table::new(28, "payees");
 /// Wallets; a payee's by its room, the seller's own by the seller room.
 pub const WALLETS: Table<(SellerId, WalletId), Wallet> = Table::new(29, "wallets");
 
+/// The seller of a payee, for the operator, who knows the payee alone.
+pub const PAYEE_HOMES: Table<PayeeId, u64> = Table::new(34, "payee homes");
+/// Payees by the seller's own name for them (`payeeContractId`).
+pub const PAYEE_CONTRACTS: Table<(SellerId, String), u64> = Table::new(35, "payee contracts");
+/// The bank accounts of payees, deleted ones too.
+pub const PAYOUT_METHODS: Table<(SellerId, PayeeId, PayoutMethodId), PayoutMethod> =
+    Table::new(36, "payout methods");
+/// What each payment has brought to each wallet.
+pub const SHARES: Table<(SellerId, PaymentId, WalletId), Share> = Table::new(37, "shares");
+/// The movements of a wallet's money; rows are only ever added.
+pub const POSTINGS: Table<(SellerId, WalletId, PostingId), Entry> = Table::new(38, "postings");
+/// Payouts.
+pub const PAYOUTS: Table<(SellerId, PayoutId), Payout> = Table::new(39, "payouts");
+/// Whose a payout is, for the operator, who knows the payout alone.
+pub const PAYOUT_HOMES: Table<PayoutId, PayoutHome> = Table::new(44, "payout homes");
+/// The payouts of a payee whose money is reserved.
+pub const OPEN_PAYOUTS: Table<(SellerId, PayeeId, PayoutId), ()> = Table::new(45, "open payouts");
+/// Which payout an idempotency key made, and of what request.
+pub const PAYOUT_KEYS: Table<(SellerId, String), PayoutKey> = Table::new(46, "payout keys");
+/// The payouts of a wallet, each with the settled money it took.
+pub const WALLET_PAYOUTS: Table<(SellerId, WalletId, PayoutId), PayoutPlaces> =
+    Table::new(47, "wallet payouts");
+/// Where payouts call back; in the form of webhooks, that hear of one payout.
+pub const PAYOUT_HOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(48, "payout hooks");
+
 // Of the payment room.
 
 /// Payments.
@@ -174,10 +216,30 @@ pub mod ids {
     pub const PAYEE: IdKind = IdKind::new(13, "payees");
     /// Wallets.
     pub const WALLET: IdKind = IdKind::new(14, "wallets");
+    /// Payout methods.
+    pub const PAYOUT_METHOD: IdKind = IdKind::new(26, "payout methods");
+    /// Payouts.
+    pub const PAYOUT: IdKind = IdKind::new(27, "payouts");
+    /// Movements of wallets.
+    pub const POSTING: IdKind = IdKind::new(28, "postings");
     /// Terminals.
     pub const TERMINAL: IdKind = IdKind::new(15, "terminals");
     /// Split rules.
     pub const SPLIT_RULE: IdKind = IdKind::new(16, "split rules");
+    /// Usage events.
+    pub const USAGE_EVENT: IdKind = IdKind::new(17, "usage events");
+    /// Closed usage lines.
+    pub const USAGE_LINE: IdKind = IdKind::new(18, "usage lines");
+    /// Changes of seats.
+    pub const SEAT_CHANGE: IdKind = IdKind::new(19, "seat changes");
+    /// Corrections of late events.
+    pub const ADJUSTMENT: IdKind = IdKind::new(20, "usage adjustments");
+    /// Inbound endpoints.
+    pub const INBOUND_ENDPOINT: IdKind = IdKind::new(22, "inbound endpoints");
+    /// Dead letters.
+    pub const DEAD_LETTER: IdKind = IdKind::new(23, "dead letters");
+    /// Uploads of events.
+    pub const UPLOAD: IdKind = IdKind::new(24, "uploads");
 }
 
 // Webhooks and allowlists are written by the seller's room. A delivery is written by the room
@@ -200,3 +262,75 @@ pub const WEBHOOK_IDS: IdKind = IdKind::new(40, "webhooks");
 pub const ALLOWLIST_IDS: IdKind = IdKind::new(41, "allowlist");
 /// Ids of events and of deliveries, which share one count.
 pub const EVENT_IDS: IdKind = IdKind::new(42, "events and deliveries");
+
+// Of the seller room: what comes in as metered usage.
+
+/// Every version of every registered metric.
+pub const METRICS: Table<(SellerId, MetricName, u32), Metric> = Table::new(81, "metrics");
+/// Inbound endpoints.
+pub const INBOUND_ENDPOINTS: Table<(SellerId, InboundEndpointId), InboundEndpoint> =
+    Table::new(82, "inbound endpoints");
+/// Inbound endpoints that are not revoked, by what stands for their token.
+pub const INBOUND_TOKENS: Table<TokenHash, TokenHolder> = Table::new(83, "inbound tokens");
+/// Dead letters by their status, which is in the key as its number.
+pub const DEAD_LETTERS: Table<(SellerId, u8, DeadLetterId), DeadLetter> =
+    Table::new(84, "dead letters");
+/// Signed deliveries of which something was parked, by signed time and digest, with how much. A
+/// row is of use while its signature is fresh.
+pub const PARKED: Table<(SellerId, Timestamp, Vec<u8>), u64> = Table::new(85, "parked deliveries");
+/// Uploads and how far they are.
+pub const UPLOADS: Table<(SellerId, UploadId), Upload> = Table::new(86, "uploads");
+
+// Of the intake, which puts parts there before anybody knows of their upload, and clears away
+// what an upload leaves when it is done.
+
+/// The file of an upload, in parts.
+pub const UPLOAD_PARTS: Table<(SellerId, UploadId, u32), UploadPart> =
+    Table::new(87, "upload parts");
+/// How the rows of a part that belong to a contract fared; written by the contract's room with
+/// their events.
+pub const UPLOAD_WINDOWS: Table<(SellerId, UploadId, u32, ContractId), WindowOutcome> =
+    Table::new(88, "upload windows");
+
+// Of the contract room: what was used.
+
+/// The days of a contract's metrics, each with what its events come to and the newest of them.
+pub const USAGE_DAYS: Table<(SellerId, ContractId, MetricName, Date), UsageDay> =
+    Table::new(72, "usage days");
+/// Older events of a day, many in a row, by the ordinal of the first in its day.
+pub const USAGE_CHUNKS: Table<(SellerId, ContractId, MetricName, Date, u64), EventChunk> =
+    Table::new(73, "usage events");
+/// The distinct values of a day, by metric version.
+pub const USAGE_VALUES: Table<(SellerId, ContractId, MetricName, Date, u32), DistinctValues> =
+    Table::new(74, "usage values");
+/// Events whose day was closed when they came.
+pub const LATE_EVENTS: Table<(SellerId, ContractId, UsageEventId), LateEvent> =
+    Table::new(75, "late events");
+/// What is kept of a contract's metrics beside their days: closed periods and limits.
+pub const USAGE_METERS: Table<(SellerId, ContractId, MetricName), MeterRow> =
+    Table::new(70, "usage meters");
+/// Prices of a metric on a contract, by version.
+pub const PRICES: Table<(SellerId, ContractId, MetricName, u32), PriceVersion> =
+    Table::new(71, "prices");
+/// Closed periods: one line for each metric.
+pub const USAGE_LINES: Table<(SellerId, ContractId, UsageLineId), UsageLine> =
+    Table::new(77, "usage lines");
+/// Those of them that no document carries.
+pub const UNBILLED_LINES: Table<(SellerId, ContractId, UsageLineId), ()> =
+    Table::new(69, "unbilled usage lines");
+/// The one line of each closed period, by its metric and first day.
+pub const USAGE_CLAIMS: Table<(SellerId, ContractId, MetricName, Date), u64> =
+    Table::new(76, "usage claims");
+/// Changes of seats.
+pub const SEAT_CHANGES: Table<(SellerId, ContractId, SeatChangeId), SeatChange> =
+    Table::new(78, "seat changes");
+/// Corrections of late events.
+pub const USAGE_ADJUSTMENTS: Table<(SellerId, ContractId, AdjustmentId), Adjustment> =
+    Table::new(79, "usage adjustments");
+/// Which correction a key made.
+pub const ADJUSTMENT_KEYS: Table<(SellerId, String), AdjustmentKey> =
+    Table::new(80, "adjustment keys");
+
+/// Keys of usage events, taken within their seller: 8 bytes of the payload's hash, and the id of
+/// the event.
+pub const USAGE_KEYS: Index = Index::new(1, "usage keys");

@@ -23,6 +23,12 @@ pub enum TimerKind {
     Overdue = 5,
     /// A payment settles, expires or is asked for again.
     Payment = 6,
+    /// A metric of a contract has an ended period to be closed; by the wall clock.
+    UsageClose = 7,
+    /// A contract has closed usage that no document carries; by the wall clock.
+    UsageInvoice = 8,
+    /// A demo payee is verified, or one of its payouts arrives.
+    Payee = 20,
 }
 
 /// A due timer: whose it is.
@@ -32,7 +38,7 @@ pub struct Due {
     pub at: Timestamp,
     /// The seller whose object it is.
     pub seller: SellerId,
-    /// The object: a contract or a payment, by the timer's kind.
+    /// The object: a contract, a payment or a payee, by the timer's kind.
     pub object: u64,
 }
 

@@ -81,6 +81,22 @@ impl Client {
         self.good(Method::POST, path, &[("idempotency-key", key)], Some(body)).await
     }
 
+    /// `PUT path` with a JSON body; anything but a 2xx is an error.
+    pub async fn put(&self, path: &str, body: &Value) -> Result<Value, CallError> {
+        self.good(Method::PUT, path, &[], Some(body)).await
+    }
+
+    /// `POST path` with a body of another type than JSON; anything but a 2xx is an error.
+    pub async fn upload(
+        &self,
+        path: &str,
+        content_type: &str,
+        body: Bytes,
+    ) -> Result<Value, CallError> {
+        let answer = self.send_body(Method::POST, path, &[], Some((content_type, body))).await?;
+        answer.success(Method::POST, path)
+    }
+
     /// `PATCH path` with a JSON body; anything but a 2xx is an error.
     pub async fn patch(&self, path: &str, body: &Value) -> Result<Value, CallError> {
         self.good(Method::PATCH, path, &[], Some(body)).await
@@ -115,8 +131,19 @@ impl Client {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Result<Answer, CallError> {
+        let body = body.map(|json| ("application/json", Bytes::from(json.to_string())));
+        self.send_body(method, path, headers, body).await
+    }
+
+    async fn send_body(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<(&str, Bytes)>,
+    ) -> Result<Answer, CallError> {
         for _ in 0..MAX_WAITS {
-            let answer = self.once(&method, path, headers, body).await?;
+            let answer = self.once(&method, path, headers, body.clone()).await?;
             match pause(&answer) {
                 Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
                 None => return Ok(answer),
@@ -141,7 +168,7 @@ impl Client {
         method: &Method,
         path: &str,
         headers: &[(&str, &str)],
-        body: Option<&Value>,
+        body: Option<(&str, Bytes)>,
     ) -> Result<Answer, CallError> {
         let unreachable = |cause: String| CallError::Unreachable {
             method: method.clone(),
@@ -169,7 +196,7 @@ impl Client {
         method: &Method,
         path: &str,
         headers: &[(&str, &str)],
-        body: Option<&Value>,
+        body: Option<(&str, Bytes)>,
     ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
         let own = !path.starts_with("http://");
         let uri = if own { format!("{}{path}", self.base) } else { path.to_owned() };
@@ -183,9 +210,9 @@ impl Client {
             request = request.header(header::AUTHORIZATION, format!("Bearer {key}"));
         }
         let bytes = match body {
-            Some(json) => {
-                request = request.header(header::CONTENT_TYPE, "application/json");
-                Bytes::from(json.to_string())
+            Some((content_type, bytes)) => {
+                request = request.header(header::CONTENT_TYPE, content_type);
+                bytes
             }
             None => Bytes::new(),
         };

@@ -1,8 +1,10 @@
-//! `accrue demo`: a year of subscription billing against a real server, in a minute.
+//! `accrue demo`: a year of subscription billing against a real server, and a period of metered
+//! usage, in a minute.
 
 mod buyer;
 mod checks;
 mod facts;
+mod metering;
 mod receiver;
 mod records;
 mod schedule;
@@ -22,8 +24,12 @@ use super::settings::SettingPair;
 use super::terminal::Terminal;
 use super::{settings, signal};
 use checks::Check;
+use metering::Metered;
 use receiver::Receiver;
 use story::Story;
+
+/// The setting that opens the operator's surface.
+const OPERATOR_TOKEN: &str = "operator_token";
 
 /// Options of `accrue demo`.
 #[derive(Clone, Debug, clap::Args)]
@@ -48,18 +54,30 @@ pub(super) async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
         return on_own_server(args).await;
     };
     let receiver = Receiver::start(Clock::wall()).await?;
-    let (story, good) = tell(&Client::new(&url), &receiver, false).await?;
-    story.hang_up().await?;
-    hints(&story);
-    Ok(code(good))
+    let told = tell(&Client::new(&url), &receiver, false, None).await?;
+    told.story.hang_up().await?;
+    hints(&told);
+    Ok(code(told.good))
+}
+
+/// A demonstration that came to its end.
+struct Told {
+    story: Story,
+    metered: Metered,
+    /// Whether every check held.
+    good: bool,
 }
 
 async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let folder = FreshFolder::new("demo").context("cannot make a temporary folder")?;
+    // The passes of metering are run at their place in the story, by the operator.
+    let stated = args.set.iter().rfind(|pair| pair.name == OPERATOR_TOKEN);
+    let operator = stated.map_or_else(|| Entropy.uuid().to_string(), |pair| pair.value.clone());
     let mut pairs: Vec<SettingPair> = [
         ("listen", format!("127.0.0.1:{}", args.port)),
         ("data", folder.path().display().to_string()),
         ("demo", "true".to_owned()),
+        (OPERATOR_TOKEN, operator.clone()),
         // A year in a minute is more than an hour's budget of calls.
         ("limits.billing_per_hour", "0".to_owned()),
         ("limits.payments_per_hour", "0".to_owned()),
@@ -76,60 +94,73 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let receiver = Receiver::start(Clock::wall()).await?;
     // Ctrl-C in the middle of the story ends it, and the folder goes with it.
     let told = tokio::select! {
-        told = tell(&client, &receiver, true) => told.map(Some),
+        told = tell(&client, &receiver, true, Some(client.with_key(&operator))) => told.map(Some),
         stopped = signal::stop_asked() => stopped.map(|()| None).map_err(Into::into),
     };
-    if let Ok(Some((story, _))) = &told
+    if let Ok(Some(told)) = &told
         && !args.exit
     {
-        hints(story);
+        hints(told);
         Terminal::standard().line("\nThe server stays up until you press Ctrl-C.");
         signal::stop_asked().await?;
     }
     server.shutdown().await;
-    Ok(told?.map_or(ExitCode::from(130), |(_, good)| code(good)))
+    Ok(told?.map_or(ExitCode::from(130), |told| code(told.good)))
 }
 
 async fn tell(
     client: &Client,
     receiver: &Receiver,
     refuse_first: bool,
-) -> anyhow::Result<(Story, bool)> {
+    operator: Option<Client>,
+) -> anyhow::Result<Told> {
     let terminal = Terminal::standard();
     terminal.line(&format!("Accrue at {}: a year of billing begins.", client.base()));
     let today = Clock::wall().now().date();
     let progress = progress()?;
     let run = Entropy.uuid().to_string();
-    let begun = Story::begin(client, receiver, refuse_first, run, today, progress.clone());
+    let expiry_year = today.parts().0 + 3;
+    let begun = Story::begin(client, receiver, refuse_first, run.clone(), today, progress.clone());
     let mut story = begun.await?;
-    story.live(today.parts().0 + 3).await?;
+    story.live(expiry_year).await?;
     let facts = facts::read(&story, receiver).await?;
+    let metered = metering::tell(&story, &run, operator.as_ref(), expiry_year).await?;
     progress.finish_and_clear();
 
     tables::print(terminal, &story, &facts);
     let now = facts.clock.now;
     terminal.heading(&format!("Checks, with the contract's clock at {now}"));
-    let checks = checks::checks(&facts, &story.schedule, &story.steps);
-    for Check { good, text } in &checks {
-        terminal.check(*good, text);
-    }
+    let mut checks = checks::checks(&facts, &story.schedule, &story.steps);
+    show(terminal, &checks);
+    metering::print(terminal, &metered);
+    terminal.heading("Checks of the metered usage, by the wall clock");
+    let of_usage = metering::checks(&metered);
+    show(terminal, &of_usage);
+    checks.extend(of_usage);
     let failed = checks.iter().filter(|check| !check.good).count();
     if failed > 0 {
         terminal.line(&format!("\n{failed} of {} checks failed.", checks.len()));
     }
-    Ok((story, failed == 0))
+    Ok(Told { story, metered, good: failed == 0 })
+}
+
+fn show(terminal: Terminal, checks: &[Check]) {
+    for Check { good, text } in checks {
+        terminal.check(*good, text);
+    }
 }
 
 /// Moves on standard error, and only on a terminal.
 fn progress() -> anyhow::Result<ProgressBar> {
     let style = ProgressStyle::with_template("{spinner} {bar:30} {pos:>2}/{len} {wide_msg}")?;
-    let bar = ProgressBar::new(story::STEPS).with_style(style);
+    let bar = ProgressBar::new(story::STEPS + metering::STEPS).with_style(style);
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     Ok(bar)
 }
 
-fn hints(story: &Story) {
+fn hints(told: &Told) {
     let terminal = Terminal::standard();
+    let Told { story, metered, .. } = told;
     let (base, contract) = (story.client.base(), story.contract);
     let account = &story.account;
     terminal.heading("Try it yourself");
@@ -142,6 +173,7 @@ fn hints(story: &Story) {
     for path in [
         format!("/contracts/{contract}"),
         format!("/contracts/{contract}/timeline?limit=5"),
+        format!("/contracts/{}/usage", metered.contract),
         "/invoices?status=paid&limit=2".to_owned(),
     ] {
         terminal.line(&format!("  curl -H \"$AUTH\" \"$API{path}\""));

@@ -3,10 +3,12 @@
 mod latency;
 mod ledger;
 mod mix;
+mod parcel;
 mod proof;
 mod report;
 mod requests;
 mod setup;
+mod tally;
 mod worker;
 
 use std::net::SocketAddr;
@@ -29,6 +31,7 @@ use super::{duration, signal};
 use latency::Latencies;
 use ledger::Ledger;
 use mix::Mix;
+use parcel::Parcels;
 use proof::Proof;
 use report::Report;
 use requests::Requests;
@@ -43,7 +46,7 @@ pub(super) struct LoadArgs {
     /// The seller's key; without it a sandbox account is minted.
     #[arg(long, value_name = "KEY", requires = "url")]
     key: Option<String>,
-    /// amend, subscribe, read, invoice or mixed; or weights like amend=8,read=2.
+    /// amend, subscribe, read, invoice, usage, snapshot or mixed; or weights like amend=8,read=2.
     #[arg(long, default_value = "mixed")]
     mix: Mix,
     /// Connections, each with one call at a time.
@@ -52,6 +55,12 @@ pub(super) struct LoadArgs {
     /// Contracts that the calls are spread over.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     contracts: u32,
+    /// Usage events of a call; above 1 they are sent as a batch.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=500))]
+    batch: u32,
+    /// Let every event of a batch go to a contract of its own.
+    #[arg(long)]
+    scatter: bool,
     /// How long is measured, for example 10s or 2m.
     #[arg(long, default_value = "10s", value_parser = duration::parse)]
     duration: Duration,
@@ -118,8 +127,8 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     };
     say(&format!("server  http://{address}{}", if child.is_some() { " (own)" } else { "" }));
 
-    let today = Clock::wall().now().date();
-    let requests = Requests { run: Entropy.uuid().simple().to_string(), today };
+    let now = Clock::wall().now();
+    let requests = Requests { run: Entropy.uuid().simple().to_string(), today: now.date() };
     let open = Client::new(&format!("http://{address}"));
     let key = setup::key(&open, args.key.clone()).await?;
     let client = open.with_key(&key);
@@ -127,6 +136,21 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let targets =
         setup::contracts(&client, address, &key, &requests, args.contracts, args.connections)
             .await?;
+    let contracts: Vec<u64> = targets.iter().map(|target| target.id).collect();
+    let mut made = Ledger::default();
+    if args.mix.is_metered() {
+        let (ids, connections) = (contracts.clone(), args.connections);
+        let made_for = setup::metering(&client, address, &key, &requests, ids, connections).await?;
+        made.subscribed = (0..).zip(made_for).collect();
+    }
+    let parcels = Parcels {
+        run: requests.run.clone(),
+        // The server's clock may be a little behind ours.
+        until: now.plus_seconds(-5),
+        contracts,
+        batch: args.batch,
+        scatter: args.scatter,
+    };
     let count = grouped(u64::from(args.contracts));
     say(&format!(
         "setup   {count} contracts in {} ms",
@@ -140,6 +164,8 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         contend: args.contend,
         key,
         requests,
+        parcels,
+        raced: AtomicU64::new(0),
         budget: AtomicU64::new(args.requests),
         measured_from,
         end: measured_from + args.duration,
@@ -153,7 +179,9 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let (address, watched) = watch::channel(Some(address));
     let workers = work(&field, &watched, connections);
     let disturbance = disturb(&mut child, &address, args.kill_after);
-    let ((ledger, latencies), disturbed) = tokio::join!(workers, disturbance);
+    let ((done, latencies), disturbed) = tokio::join!(workers, disturbance);
+    let mut ledger = made;
+    ledger.merge(done);
     if disturbed? {
         say("kill    the server was killed in the middle and started again");
     }
@@ -163,11 +191,13 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let address = watched.borrow().context("the server is down")?;
     let client = Client::new(&format!("http://{address}")).with_key(&field.key);
     let (refused, stale) = (Report::refusals(&ledger), ledger.stale);
+    let events = ledger.usage.measured;
     let memory = child.as_ref().and_then(ChildServer::memory);
-    let proof = proof::prove(&client, &field.requests, &field.targets, ledger).await;
+    let proof =
+        proof::prove(&client, &field.requests, &field.parcels, &field.targets, ledger).await;
     // What cannot be read back is not proven; the figures are told all the same.
     let proof = proof.unwrap_or_else(|error| Proof::failed(&error));
-    let report = Report { measured, latencies, refused, stale, proof, memory };
+    let report = Report { measured, latencies, events, refused, stale, proof, memory };
     if args.json {
         terminal.line(&report.json().to_string());
     } else {

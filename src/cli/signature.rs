@@ -1,4 +1,4 @@
-//! What a receiver of webhooks does with the signature (payments 6.1).
+//! What a receiver of webhooks does with the signature, and what a sender does (payments 6.1).
 
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -36,12 +36,23 @@ pub(crate) fn verify(
     }
     let hex = signature.strip_prefix("sha256=").ok_or(Forged::WrongSignature)?;
     let claimed = HEXLOWER.decode(hex.as_bytes()).map_err(|_| Forged::WrongSignature)?;
+    let mac = keyed(secret, timestamp, body);
+    mac.verify_slice(&claimed).map_err(|_| Forged::WrongSignature)
+}
+
+/// The value of `X-Service-Signature` for a body sent at `timestamp`, in unix seconds.
+pub(crate) fn sign(secret: &str, timestamp: &str, body: &[u8]) -> String {
+    let mac = keyed(secret, timestamp, body).finalize();
+    format!("sha256={}", HEXLOWER.encode(&mac.into_bytes()))
+}
+
+fn keyed(secret: &str, timestamp: &str, body: &[u8]) -> Hmac<Sha256> {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())
         .expect("an HMAC takes a key of any length");
     mac.update(timestamp.as_bytes());
     mac.update(b".");
     mac.update(body);
-    mac.verify_slice(&claimed).map_err(|_| Forged::WrongSignature)
+    mac
 }
 
 #[cfg(test)]
@@ -56,6 +67,7 @@ mod tests {
 
     #[test]
     fn the_vector_verifies_within_five_minutes() {
+        assert_eq!(sign(SECRET, "1763700000", BODY), SIGNATURE);
         for now in [1_763_700_000, 1_763_700_300, 1_763_699_700] {
             assert_eq!(verify(SECRET, "1763700000", SIGNATURE, BODY, now), Ok(()));
         }

@@ -27,7 +27,11 @@ pub(super) fn read(given: &mut Given) -> Read<Settings> {
         operator_token: given.take("operator_token", secret)?,
         limits: limits(given)?,
         webhooks: webhooks(given, listen)?,
-        payments: PaymentSettings { settle_seconds: count(given, "payments.settle_seconds", 5)? },
+        payments: PaymentSettings {
+            settle_seconds: count(given, "payments.settle_seconds", 5)?,
+            verification_seconds: count(given, "payments.verification_seconds", 2)?,
+            payout_seconds: count(given, "payments.payout_seconds", 5)?,
+        },
         passes: PassSettings { interval_seconds: positive(given, "passes.interval_seconds", 60)? },
         actors: ActorSettings { idle_seconds: positive(given, "actors.idle_seconds", 300)? },
         tls: tls(given)?,

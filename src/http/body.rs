@@ -39,22 +39,33 @@ pub(super) async fn read(
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
-    let declared =
-        headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if declared.is_some_and(|length: u64| length > limit as u64) {
-        // Who waits for leave to send sends nothing now.
-        if !headers.contains_key(EXPECT) {
-            let _ = timeout(patience, drain(body)).await;
-        }
-        return Err(too_large(limit));
-    }
+    let body = announced(body, headers, limit, patience).await?;
     match timeout(patience, collect(body, limit, purpose)).await {
         Ok(outcome) => outcome,
-        Err(_) => {
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body did not come")
-                .closing())
-        }
+        Err(_) => Err(silent()),
     }
+}
+
+/// Hands the body back unless it says of itself that it is larger than `limit` bytes.
+///
+/// # Errors
+/// `413`.
+pub(super) async fn announced(
+    body: Incoming,
+    headers: &HeaderMap,
+    limit: usize,
+    patience: Duration,
+) -> Result<Incoming, Problem> {
+    let declared =
+        headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if declared.is_none_or(|length: u64| length <= limit as u64) {
+        return Ok(body);
+    }
+    // Who waits for leave to send sends nothing now.
+    if !headers.contains_key(EXPECT) {
+        let _ = timeout(patience, drain(body, limit)).await;
+    }
+    Err(too_large(limit))
 }
 
 async fn collect(mut body: Incoming, limit: usize, purpose: Use) -> Result<Bytes, Problem> {
@@ -62,11 +73,10 @@ async fn collect(mut body: Incoming, limit: usize, purpose: Use) -> Result<Bytes
     let mut joined = BytesMut::new();
     let mut length = 0;
     while let Some(frame) = body.frame().await {
-        let broken = |_| Problem::invalid("the request body ended early").closing();
-        let Ok(piece) = frame.map_err(broken)?.into_data() else { continue };
+        let Ok(piece) = frame.map_err(|_| broken())?.into_data() else { continue };
         length += piece.len();
         if length > limit {
-            drain(body).await;
+            drain(body, limit).await;
             return Err(too_large(limit));
         }
         if purpose == Use::Count {
@@ -85,16 +95,26 @@ async fn collect(mut body: Incoming, limit: usize, purpose: Use) -> Result<Bytes
     Ok(if joined.is_empty() { first } else { joined.freeze() })
 }
 
-async fn drain(mut body: Incoming) {
-    let mut length = 0;
+/// Throws away what is left of a body, as far as that is worth the while: up to `limit` bytes, or
+/// [`DRAINED_BYTES`] where these are more.
+pub(super) async fn drain(mut body: Incoming, limit: usize) {
+    let (mut length, most) = (0, limit.max(DRAINED_BYTES));
     while let Some(Ok(frame)) = body.frame().await {
         length += frame.data_ref().map_or(0, Bytes::len);
-        if length > DRAINED_BYTES {
+        if length > most {
             return;
         }
     }
 }
 
-fn too_large(limit: usize) -> Problem {
+pub(super) fn broken() -> Problem {
+    Problem::invalid("the request body ended early").closing()
+}
+
+pub(super) fn silent() -> Problem {
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body did not come").closing()
+}
+
+pub(super) fn too_large(limit: usize) -> Problem {
     Problem::too_large(format!("the request body is larger than {limit} bytes")).closing()
 }

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use actors::domain::ids::SellerId;
 use actors::domain::platform::limits::{AddressKind, Standing};
+use bytes::Bytes;
 use futures::FutureExt;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderName};
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
@@ -25,6 +26,7 @@ use super::request::{Call, RequestId, parse_id};
 use super::response::Reply;
 use super::route::{Idempotency, Route, Surface};
 use super::router::{Found, Place, Router};
+use super::upload::Upload;
 use super::{auth, idempotency, limits};
 use crate::app::App;
 
@@ -105,10 +107,8 @@ impl Door {
         // kept in memory; an answer about the size still comes first.
         let caller = auth::admit(&self.app, route.access, &parts.headers, now);
         let purpose = if caller.is_ok() { Use::Keep } else { Use::Count };
-        let patience = self.body_patience;
-        let body = match body::read(body, &parts.headers, route.body_limit, patience, purpose).await
-        {
-            Ok(body) => body,
+        let (body, upload) = match self.take_in(route, body, &parts.headers, purpose).await {
+            Ok(taken) => taken,
             Err(problem) => return Served::refused(problem),
         };
         let first = route.idempotency == Idempotency::PaymentsFirst;
@@ -133,6 +133,7 @@ impl Door {
             uri: parts.uri,
             headers: parts.headers,
             body,
+            upload,
             id,
             now,
             router: self.router.clone(),
@@ -145,6 +146,22 @@ impl Door {
             Err(problem) => Err(problem),
         };
         Served { reply: answer.unwrap_or_else(Reply::from), seller, standing }
+    }
+
+    /// The body as a whole, or the beginning of one that its handler is to read.
+    async fn take_in(
+        &self,
+        route: &Route,
+        body: Incoming,
+        headers: &HeaderMap,
+        purpose: Use,
+    ) -> Result<(Bytes, Option<Upload>), Problem> {
+        let (limit, patience) = (route.body_limit, self.body_patience);
+        if route.streamed && purpose == Use::Keep {
+            let body = body::announced(body, headers, limit, patience).await?;
+            return Ok((Bytes::new(), Some(Upload::new(body, limit, patience))));
+        }
+        Ok((body::read(body, headers, limit, patience, purpose).await?, None))
     }
 
     /// What is left once the caller is known and within its rate.

@@ -12,11 +12,9 @@ use utoipa::openapi::{
     OpenApiBuilder, PathsBuilder, Ref, RefOr, Required, Schema,
 };
 
-use super::route::document::{Body, Shape};
+use super::route::document::{Body, JSON, Shape};
 use super::route::{Access, Route, Surface};
 
-const JSON: &str = "application/json";
-const FORM: &str = "application/x-www-form-urlencoded";
 const SELLER_KEY: &str = "sellerKey";
 const OPERATOR_TOKEN: &str = "operatorToken";
 
@@ -112,8 +110,8 @@ fn tag(surface: Surface) -> &'static str {
 fn request_body(route: &Route, body: &Body) -> utoipa::openapi::request_body::RequestBody {
     let content = || ContentBuilder::new().schema(Some(reference(body.shape))).build();
     let required = if route.empty_body { Required::False } else { Required::True };
-    let builder = RequestBodyBuilder::new().required(Some(required)).content(JSON, content());
-    if body.form { builder.content(FORM, content()).build() } else { builder.build() }
+    let builder = RequestBodyBuilder::new().required(Some(required));
+    body.kinds.iter().fold(builder, |builder, kind| builder.content(*kind, content())).build()
 }
 
 /// A type with a shape of its own stands among the components once and is referred to by name;

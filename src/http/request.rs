@@ -17,6 +17,7 @@ use super::query;
 pub use super::request_id::RequestId;
 use super::route::{Route, Surface};
 use super::router::{Place, Router};
+use super::upload::Upload;
 
 mod id;
 mod json;
@@ -33,8 +34,10 @@ pub struct Call {
     pub uri: Uri,
     /// The headers as they were sent.
     pub headers: HeaderMap,
-    /// The body, whole and within the route's limit.
+    /// The body, whole and within the route's limit; empty where the handler is to read it.
     pub body: Bytes,
+    /// The body of a route whose handler reads it while it comes.
+    pub(super) upload: Option<Upload>,
     /// The id that the answer carries.
     pub id: RequestId,
     /// The instant at which the request is taken up, read once.
@@ -152,6 +155,14 @@ impl Call {
     /// The value of the header `name`, if it is there as text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The body, to be read while it comes.
+    ///
+    /// # Panics
+    /// On a route that does not say so, and when it was taken before.
+    pub fn take_upload(&mut self) -> Upload {
+        self.upload.take().expect("a streamed route has a body to be read once")
     }
 
     /// The API document of the server that took the request.

@@ -68,6 +68,8 @@ pub struct Route {
     pub(super) quota: Option<QuotaKind>,
     pub(super) body_limit: usize,
     pub(super) empty_body: bool,
+    /// The handler reads the body while it comes.
+    pub(super) streamed: bool,
     /// Path parameters that are ids: checked before the handler runs.
     pub(super) ids: Vec<&'static str>,
     pub(super) handler: Handler,
@@ -131,6 +133,7 @@ impl Route {
             quota: None,
             body_limit: BODY_LIMIT,
             empty_body: false,
+            streamed: false,
             ids: Vec::new(),
             handler,
             document: Document::default(),

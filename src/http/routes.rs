@@ -2,10 +2,15 @@
 
 mod agreements;
 mod documents;
+mod metering;
+mod metering_intake;
 mod notices;
 mod operator;
+mod payees;
+mod pricing;
 mod recurrence;
 mod running;
+mod twin;
 
 use super::route::Route;
 
@@ -15,6 +20,10 @@ pub fn routes() -> Vec<Route> {
         agreements::routes(),
         recurrence::routes(),
         documents::routes(),
+        metering::routes(),
+        metering_intake::routes(),
+        pricing::routes(),
+        payees::routes(),
         notices::routes(),
         operator::routes(),
         crate::pages::routes(),

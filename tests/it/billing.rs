@@ -2,14 +2,19 @@
 
 mod amendments;
 mod contracts;
+pub(crate) mod csv;
 mod customers;
+mod dead_letters;
 mod idempotency;
+mod inbound;
 mod invoice_actions;
 mod invoice_adhoc;
 mod invoice_lists;
 mod invoice_prorations;
 mod invoices;
+mod metrics;
 mod paging;
+mod pricing;
 mod quotas;
 mod sandbox;
 mod subscription_actions;
@@ -17,4 +22,12 @@ mod subscription_plans;
 mod subscriptions;
 mod test_clock;
 mod timeline;
+mod usage_batch;
+mod usage_events;
+mod usage_explain;
+#[cfg(feature = "faults")]
+mod usage_limits;
+mod usage_periods;
+mod usage_races;
+mod usage_series;
 mod versions;

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::support::binary::Binary;
-use crate::support::json;
+use crate::support::{Value, json};
 
 fn accrue(arguments: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -68,5 +68,64 @@ fn help_names_the_commands() {
     assert_eq!(code, Some(0));
     for command in ["serve", "demo", "load"] {
         assert!(stdout.contains(command), "{stdout}");
+    }
+}
+
+/// Runs the load tester on a server of its own and gives its report.
+fn load(arguments: &[&str]) -> Value {
+    let sizes = ["load", "--json", "--warmup", "0s"];
+    let (code, stdout, stderr) = accrue(&[&sizes, arguments].concat(), &[]);
+    let report: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
+    assert_eq!((code, &report["findings"]), (Some(0), &json!([])), "{report}");
+    report
+}
+
+#[test]
+fn load_counts_every_event_once_and_proves_it() {
+    let few = ["--contracts", "5", "--connections", "4", "--requests", "400", "--duration", "60s"];
+    let mix = ["--mix", "usage=9,snapshot=1"];
+    let report = load(&[&mix[..], &few].concat());
+    assert!(report["events"].as_u64().is_some_and(|events| events > 200), "{report}");
+    assert!(report["operations"]["snapshot"]["perSecond"].is_u64(), "{report}");
+
+    let batches = ["--mix", "usage", "--batch", "20", "--scatter"];
+    let report = load(&[&batches[..], &few].concat());
+    assert!(report["events"].as_u64().is_some_and(|events| events > 4_000), "{report}");
+    let holds = report["holds"].to_string();
+    assert!(holds.contains("20 counters equal"), "{holds}");
+}
+
+#[test]
+fn load_finds_nothing_lost_when_the_server_is_killed() {
+    let report = load(&[
+        "--mix",
+        "usage=3,amend=1",
+        "--batch",
+        "10",
+        "--contracts",
+        "3",
+        "--connections",
+        "8",
+        "--kill-after",
+        "1s",
+        "--duration",
+        "4s",
+    ]);
+    assert!(report["events"].as_u64().is_some_and(|events| events > 0), "{report}");
+}
+
+#[test]
+fn the_demonstration_holds() {
+    let (code, stdout, stderr) = accrue(&["demo", "--exit"], &[]);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(!stdout.contains('✗'), "{stdout}");
+    for heading in [
+        "Invoices, as read back",
+        "Metered usage on contract",
+        "How each amount came about",
+        "a back-test on what was recorded",
+        "Checks of the metered usage",
+    ] {
+        assert!(stdout.contains(heading), "{heading}: {stdout}");
     }
 }

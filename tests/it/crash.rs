@@ -1,7 +1,9 @@
 //! The real program under write load, killed with SIGKILL at random moments again and again:
 //! what was acknowledged is there, what is counted has no gaps, no event is lost.
 
+mod metering;
 mod paying;
+mod uploading;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -3,4 +3,8 @@
 mod allowlist;
 mod deliveries;
 mod events;
+mod payees;
+mod payout_methods;
+mod payouts;
+mod wallets;
 mod webhooks;

@@ -8,6 +8,8 @@ pub(crate) mod heard;
 pub(crate) mod house;
 pub(crate) mod inbox;
 pub(crate) mod make;
+pub(crate) mod meter;
+pub(crate) mod payees;
 pub(crate) mod promise;
 pub(crate) mod wait;
 

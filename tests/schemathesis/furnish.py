@@ -10,14 +10,16 @@ origin = sys.argv[1]
 drawn = 0
 
 
-def call(method, path, body=None, key=None):
+def call(method, path, body=None, key=None, kind="application/json"):
     global drawn
     drawn += 1
-    headers = {"content-type": "application/json"}
+    headers = {"content-type": kind}
     if key:
         headers["authorization"] = f"Bearer {key}"
         headers["idempotency-key"] = f"00000000-0000-4000-8000-{drawn:012}"
-    data = None if body is None else json.dumps(body).encode()
+    if body is not None and not isinstance(body, str):
+        body = json.dumps(body)
+    data = None if body is None else body.encode()
     request = urllib.request.Request(origin + path, data, headers, method=method)
     with urllib.request.urlopen(request, timeout=20) as answer:
         return json.load(answer)
@@ -56,10 +58,57 @@ invoice = call(
     },
     key,
 )
+line = call("GET", f"/billing-api/v1/invoices/{invoice['id']}", key=key)["lines"][0]["lineId"]
+metric = call(
+    "POST",
+    "/billing-api/v1/usage/metrics",
+    {"name": "api.calls", "unit": "calls", "aggregation": "sum"},
+    key,
+)["name"]
+call(
+    "POST",
+    "/billing-api/v1/usage/events",
+    {
+        "contractId": str(contract),
+        "metric": metric,
+        "quantity": "3",
+        "occurredAt": f"{today}T00:00:00Z",
+        "idempotencyKey": "furniture",
+    },
+    key,
+)
+endpoint = call("POST", "/billing-api/v1/usage/webhook-endpoints", {"description": "A"}, key)["id"]
+# A row that is refused becomes a dead letter.
+mapping = {
+    "contractId": {"const": str(contract)},
+    "metric": {"const": "unheard.of"},
+    "quantity": "quantity",
+    "occurredAt": {"const": f"{today}T00:00:00Z"},
+}
+parts = {"file": "quantity\n1\n", "mapping": json.dumps(mapping)}
+form = "".join(
+    f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{content}\r\n'
+    for name, content in parts.items()
+)
+upload = call(
+    "POST",
+    "/billing-api/v1/usage/csv",
+    form + "--b--\r\n",
+    key,
+    "multipart/form-data; boundary=b",
+)["uploadId"]
+letters = []
+while not letters:
+    letters = call("GET", "/billing-api/v1/usage/dead-letters", key=key)["deadLetters"]
+    time.sleep(0.05)
 deliveries = []
 while not deliveries:
     deliveries = call("GET", "/payments-api/v1/webhook-deliveries", key=key)["deliveries"]
     time.sleep(0.05)
+
+payee = minted["payees"][0]["id"]
+methods = call("GET", f"/payments-api/v1/payees/{payee}/payout-methods", key=key)
+method = methods["payoutMethods"][0]["id"]
 
 print(key)
 print("[parameters]")
@@ -71,6 +120,15 @@ for name, value in {
     "path.webhookId": webhook,
     "path.entryId": entry,
     "path.deliveryId": deliveries[0]["id"],
+    "path.lineId": line,
+    "path.payeeId": payee,
+    "path.methodId": method,
+    "path.walletId": minted["wallets"][1]["id"],
+    "path.metric": metric,
+    "path.metricName": metric,
+    "path.endpointId": endpoint,
+    "path.uploadId": upload,
+    "path.deadLetterId": letters[0]["id"],
     "path.token": invoice["paymentUrl"].rsplit("/", 1)[1],
     "path.file": "docs.css",
 }.items():

@@ -1,42 +1,14 @@
 //! The test clock: one request, one write (billing 4.7, decisions 4, 12).
 
-use super::handle::Answer;
-use super::lifecycle::LifecycleCounts;
+use super::answers::{AdvanceAnswer, InvoiceCounts, LifecycleCounts};
+use super::command::Answer;
 use super::room::ContractRoom;
 use super::write::{Write, unexpected};
-use crate::domain::billing::test_clock::{Advance, TestClock, advance};
+use crate::domain::billing::test_clock::{Advance, advance};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::room::Desk;
 use crate::tables::CLOCKS;
-
-/// What the recurring pass did to a contract (billing 2.11).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InvoiceCounts {
-    /// Invoices issued.
-    pub issued: u64,
-    /// Of these, invoices sent.
-    pub sent: u64,
-    /// 1 when nothing was issued, for whatever reason.
-    pub skipped: u64,
-    /// Documents that could not be composed.
-    pub failed: u64,
-    /// Whether the pass is switched off; then nothing was done.
-    pub pass_disabled: bool,
-}
-
-/// What an advance did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdvanceAnswer {
-    /// The clock afterwards; absent while the contract has none.
-    pub clock: Option<TestClock>,
-    /// Whether it moved.
-    pub advanced: bool,
-    /// What happened to the subscriptions.
-    pub lifecycle: LifecycleCounts,
-    /// What was invoiced.
-    pub invoices: InvoiceCounts,
-}
 
 impl ContractRoom {
     pub(super) fn advance(

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use storage::Batch;
 
-use super::handle::{Answer, Once};
+use super::answers::Once;
+use super::command::Answer;
 use super::room::ContractRoom;
 use super::write::{Write, unexpected};
 use crate::domain::billing::contract::{

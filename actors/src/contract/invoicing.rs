@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::handle::{Answer, IssueOrder, Once};
+use super::answers::{Issued, Once};
+use super::command::{Answer, IssueOrder};
 use super::record::InvoiceKey;
 use super::room::{ContractRoom, Prior};
 use super::write::{Write, unexpected};
 use crate::domain::billing::invoice::{
-    Composed, ContractFacts, Invoice, InvoiceLine, InvoiceRefusal, LineChunk, Origin, PaymentLink,
+    Composed, ContractFacts, Invoice, InvoiceRefusal, LineChunk, Origin, PaymentLink,
     ProrationLine, RecurringLine, SellerFacts, Terms, compose_manual, compose_recurring, issue,
 };
 use crate::domain::billing::test_clock::Moment;
@@ -25,15 +26,6 @@ use crate::tables::{
 
 use super::record::LinkTarget;
 
-/// An issued document with its lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Issued {
-    /// The document.
-    pub invoice: Invoice,
-    /// Its lines, in order.
-    pub lines: Vec<InvoiceLine>,
-}
-
 /// A term that a document bills.
 pub(super) struct Billed {
     subscription: SubscriptionId,
@@ -47,6 +39,13 @@ pub(super) struct Document {
     billed: Vec<Billed>,
 }
 
+impl Document {
+    /// A document that bills no terms.
+    pub(super) fn of(composed: Composed) -> Self {
+        Self { composed, billed: Vec::new() }
+    }
+}
+
 impl ContractRoom {
     pub(super) fn issue(
         &mut self,
@@ -54,31 +53,20 @@ impl ContractRoom {
         order: IssueOrder,
         reply: Answer<Once<Issued>>,
     ) {
-        let known = self.invoice_keys.get(&order.key, || {
-            let known = desk.store().get(INVOICE_KEYS, &(self.seller, order.key.clone()))?;
-            Ok(known.map(|known| known.invoice))
-        });
-        match known {
-            Ok(None) => {}
-            // Answered behind the commit that is making it.
-            Ok(Some(_)) => {
-                return desk.commit(storage::Batch::new(), reply, |result| {
-                    result.map(|_| Once::Before).map_err(unexpected)
-                });
-            }
-            Err(error) => {
-                tracing::error!(%error, "a contract room cannot read a key");
-                return reply.send(Err(Refusal::fault()));
-            }
-        }
+        let row = (self.seller, order.key.clone());
+        let read = || desk.store().contains(INVOICE_KEYS, &row);
+        let known = &self.invoice_keys;
+        let Some(reply) = known.unless_there(desk, &order.key, read, Once::Before, reply) else {
+            return;
+        };
         let (mut write, document) = match self.compose(desk, &order) {
             Ok(composed) => composed,
             Err(refusal) => return reply.send(Err(refusal)),
         };
         let id = document.composed.invoice.id;
         let claim = InvoiceKey { invoice: id, intent: order.intent };
-        write.batch.claim(INVOICE_KEYS, &(self.seller, order.key.clone()), &claim);
-        self.invoice_keys.note(desk, order.key, id);
+        write.batch.claim(INVOICE_KEYS, &row, &claim);
+        self.invoice_keys.note(desk, order.key, ());
         let lines = document.composed.lines.clone();
         let issued = self.put_document(&mut write, desk, document);
         write.finish(self, desk, reply, move |result| match result {
@@ -103,10 +91,14 @@ impl ContractRoom {
             order.request.check()?;
             let terms = Terms::requested(&order.request, &facts)?;
             self.compose_due(&write, id, &facts, terms, moment)?
+        } else if order.request.origin == Origin::Usage {
+            order.request.check()?;
+            let terms = Terms::requested(&order.request, &facts)?;
+            self.compose_unbilled(&write, id, &facts, terms, moment)?
         } else {
             let seller = SellerFacts::from(&write.snapshot.seller);
             let composed = compose_manual(id, &facts, &seller, &order.request, moment)?;
-            Document { composed, billed: Vec::new() }
+            Document::of(composed)
         };
         Ok((write, document))
     }
@@ -137,7 +129,19 @@ impl ContractRoom {
 
     /// The terms of the last recurring invoice, read once.
     fn continued_terms(&mut self, desk: &Desk<Self>) -> Result<Option<Terms>, Refusal> {
-        let id = match &self.continues_from {
+        let terms = self.terms_of(desk, self.continues_from.as_ref())?;
+        let known = terms.clone().map(|terms| Prior::Known(Box::new(terms)));
+        self.continues_from = known;
+        Ok(terms)
+    }
+
+    /// The terms of the document that goes on from `prior`.
+    pub(super) fn terms_of(
+        &self,
+        desk: &Desk<Self>,
+        prior: Option<&Prior>,
+    ) -> Result<Option<Terms>, Refusal> {
+        let id = match prior {
             None => return Ok(None),
             Some(Prior::Known(terms)) => return Ok(Some(terms.as_ref().clone())),
             Some(Prior::OnDisk(id)) => *id,
@@ -146,9 +150,7 @@ impl ContractRoom {
             tracing::error!(%error, "a contract room cannot read its last invoice");
             Refusal::fault()
         })?;
-        let terms = Terms::continued(&prior.ok_or_else(Refusal::fault)?);
-        self.continues_from = Some(Prior::Known(Box::new(terms.clone())));
-        Ok(Some(terms))
+        Ok(Some(Terms::continued(&prior.ok_or_else(Refusal::fault)?)))
     }
 
     /// Composes the oldest due term of every subscription, with the open prorations where they
@@ -213,6 +215,7 @@ impl ContractRoom {
                 self.prorations.remove(&consumed.proration);
             }
         }
+        self.put_billed_usage(write, id, &composed.usage);
         for (chunk, number) in LineChunk::of(&composed.lines).iter().zip(0_u16..) {
             write.batch.put(INVOICE_LINES, &(seller, id, number), chunk);
         }
@@ -251,6 +254,9 @@ impl ContractRoom {
         self.agenda.invoice(invoice.id, overdue_at);
         if Prior::may_follow(invoice) {
             self.continues_from = Some(Prior::Known(Box::new(Terms::continued(invoice))));
+        }
+        if Prior::is_followed_by_usage(invoice.origin, invoice.invoice_type, invoice.status) {
+            self.usage_follows = Some(Prior::Known(Box::new(Terms::continued(invoice))));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What time does to a contract's subscriptions and invoices.
 
-use super::advance::InvoiceCounts;
-use super::handle::Answer;
+use super::answers::{InvoiceCounts, LifecycleCounts};
+use super::command::Answer;
 use super::room::ContractRoom;
 use super::write::{Write, unexpected};
 use crate::domain::billing::invoice::fall_overdue;
@@ -9,29 +9,6 @@ use crate::domain::billing::subscription::advance;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::room::Desk;
-
-/// What the lifecycle did to a contract's subscriptions (billing 2.11).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LifecycleCounts {
-    /// Trials that became paid.
-    pub trials_activated: u64,
-    /// Trials that ended in a cancel.
-    pub trials_canceled: u64,
-    /// Trials that ended without the card that is required.
-    pub trials_past_due: u64,
-    /// Terms begun after the first.
-    pub renewed: u64,
-    /// Paused subscriptions that go on.
-    pub resumed: u64,
-    /// Scheduled cancels that took effect.
-    pub canceled: u64,
-    /// Subscriptions whose last day is over.
-    pub expired: u64,
-    /// Subscriptions with nothing to do.
-    pub skipped: u64,
-    /// Whether the lifecycle is switched off; then nothing was done.
-    pub cron_disabled: bool,
-}
 
 impl ContractRoom {
     /// Lets every subscription do what is due by the contract's clock.

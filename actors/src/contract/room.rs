@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use storage::{ReadError, Scan, Store};
 
 use super::agenda::Agenda;
-use super::handle::{Command, ContractTools};
+use super::command::{Command, ContractTools};
+use super::metering::Metering;
 use crate::domain::billing::contract::{Contract, ContractStatus};
-use crate::domain::billing::invoice::{Invoice, InvoiceType, Origin, Terms};
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus, InvoiceType, Origin, Terms};
 use crate::domain::billing::subscription::{Facts, Moment, Proration, Subscription};
 use crate::domain::billing::test_clock::{self, TestClock};
 use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId, SubscriptionId};
@@ -31,14 +32,18 @@ pub struct ContractRoom {
     pub(super) clock: Option<TestClock>,
     /// The invoice that the recurring pass goes on from.
     pub(super) continues_from: Option<Prior>,
+    /// The invoice whose recipient and collection method usage documents take over.
+    pub(super) usage_follows: Option<Prior>,
+    /// What was used, and what it costs.
+    pub(super) metering: Metering,
     pub(super) agenda: Agenda,
     pub(super) timers: Timers,
     /// Invoices that this room moved lately.
     pub(super) invoices: Recent<InvoiceId, Invoice>,
     /// Idempotency keys of subscriptions that this room is just writing.
-    pub(super) subscription_keys: Recent<String, SubscriptionId>,
+    pub(super) subscription_keys: Recent<String, ()>,
     /// Idempotency keys of invoices that this room is just writing.
-    pub(super) invoice_keys: Recent<String, InvoiceId>,
+    pub(super) invoice_keys: Recent<String, ()>,
 }
 
 /// The last recurring invoice, as far as the next one has to know it.
@@ -54,6 +59,19 @@ impl Prior {
     /// Whether the recurring pass goes on from a document that is being issued.
     pub(super) fn may_follow(invoice: &Invoice) -> bool {
         invoice.origin == Origin::Recurring && invoice.invoice_type == InvoiceType::Standard
+    }
+}
+
+impl Prior {
+    /// Whether usage documents go on as this document is made out and collected.
+    pub(super) fn is_followed_by_usage(
+        origin: Origin,
+        invoice_type: InvoiceType,
+        status: InvoiceStatus,
+    ) -> bool {
+        matches!(origin, Origin::Recurring | Origin::Usage)
+            && invoice_type == InvoiceType::Standard
+            && status != InvoiceStatus::Voided
     }
 }
 
@@ -76,6 +94,8 @@ impl Room for ContractRoom {
             prorations: BTreeMap::new(),
             clock: store.get(CLOCKS, &(seller, id))?,
             continues_from: None,
+            usage_follows: None,
+            metering: Metering::default(),
             agenda: Agenda::default(),
             timers: Timers::default(),
             invoices: Recent::default(),
@@ -102,9 +122,14 @@ impl Room for ContractRoom {
             if head.continues {
                 room.continues_from = Some(Prior::OnDisk(key));
             }
+            if Prior::is_followed_by_usage(head.origin, head.invoice_type, head.status) {
+                room.usage_follows = Some(Prior::OnDisk(key));
+            }
         }
+        room.metering = Metering::load(store, seller, id)?;
         // Timers are always written with the change that wants them, so these are on disk.
-        room.timers = Timers::known(room.wanted_timers());
+        let wanted = room.wanted_timers();
+        room.timers = Timers::known(wanted);
         Ok(room)
     }
 
@@ -128,6 +153,7 @@ impl Room for ContractRoom {
             Command::RunLifecycle { reply } => self.run_lifecycle(desk, reply),
             Command::RunRecurring { reply } => self.run_recurring(desk, reply),
             Command::RunOverdue { reply } => self.run_overdue(desk, reply),
+            Command::Metering(command) => self.metering(desk, command),
             #[cfg(feature = "faults")]
             Command::Panic { .. } => panic!("a test asked the contract room to panic"),
         }
@@ -159,9 +185,11 @@ impl ContractRoom {
     }
 
     /// The timers that this contract wants as it stands.
-    pub(super) fn wanted_timers(&self) -> BTreeMap<TimerKind, Timestamp> {
-        self.agenda
-            .timers(self.clock.as_ref().map(|clock| clock.now), self.continues_from.is_some())
+    pub(super) fn wanted_timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
+        let simulated = self.clock.as_ref().map(|clock| clock.now);
+        let mut timers = self.agenda.timers(simulated, self.continues_from.is_some());
+        timers.extend(self.metering.timers(&self.subscriptions));
+        timers
     }
 
     /// An invoice of this contract as it stands, with what is not on disk yet.

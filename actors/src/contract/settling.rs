@@ -2,7 +2,7 @@
 
 use storage::ReadError;
 
-use super::handle::Answer;
+use super::command::Answer;
 use super::record::LinkTarget;
 use super::room::ContractRoom;
 use super::write::{Write, unexpected};

@@ -1,6 +1,7 @@
 //! Making subscriptions and acting on them.
 
-use super::handle::{Answer, Once, SubscriptionAction};
+use super::answers::Once;
+use super::command::{Answer, SubscriptionAction};
 use super::room::ContractRoom;
 use super::write::{Write, unexpected};
 use crate::domain::billing::subscription::{
@@ -23,23 +24,12 @@ impl ContractRoom {
         reply: Answer<Once<Subscription>>,
     ) {
         let Some(contract) = &self.contract else { return reply.send(Err(Refusal::missing())) };
-        let known = self.subscription_keys.get(&key, || {
-            let known = desk.store().get(SUBSCRIPTION_KEYS, &(self.seller, key.clone()))?;
-            Ok(known.map(|known| known.subscription))
-        });
-        match known {
-            Ok(None) => {}
-            // Answered behind the commit that is making it.
-            Ok(Some(_)) => {
-                return desk.commit(storage::Batch::new(), reply, |result| {
-                    result.map(|_| Once::Before).map_err(unexpected)
-                });
-            }
-            Err(error) => {
-                tracing::error!(%error, "a contract room cannot read a key");
-                return reply.send(Err(Refusal::fault()));
-            }
-        }
+        let row = (self.seller, key.clone());
+        let read = || desk.store().contains(SUBSCRIPTION_KEYS, &row);
+        let known = &self.subscription_keys;
+        let Some(reply) = known.unless_there(desk, &key, read, Once::Before, reply) else {
+            return;
+        };
         let mut write = match Write::new(self, desk) {
             Ok(write) => write,
             Err(refusal) => return reply.send(Err(refusal)),
@@ -54,8 +44,8 @@ impl ContractRoom {
         let made = change.subscription.clone();
         write.batch.put(SUBSCRIPTION_HOMES, &(self.seller, id), &self.id.0);
         let claim = SubscriptionKey { contract: self.id, subscription: id };
-        write.batch.claim(SUBSCRIPTION_KEYS, &(self.seller, key.clone()), &claim);
-        self.subscription_keys.note(desk, key, id);
+        write.batch.claim(SUBSCRIPTION_KEYS, &row, &claim);
+        self.subscription_keys.note(desk, key, ());
         write.subscription(self, desk, change);
         write.finish(self, desk, reply, move |result| match result {
             Ok(_) => Ok(Once::Made(made)),

@@ -1,6 +1,7 @@
 //! Contract rooms on a real store, with the whole tree around them and a clock by hand.
 
 mod house;
+mod metering;
 
 use storage::testing::AfterFailure;
 

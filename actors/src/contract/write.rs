@@ -11,6 +11,7 @@ use crate::directory::SellerSnapshot;
 use crate::domain::billing::invoice::{self, Invoice};
 use crate::domain::billing::subscription::{Change, Subscription};
 use crate::domain::billing::timeline::TimelineEntry;
+use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::{ContractId, ProrationId, SellerId, TimelineId};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::refusal::Refusal;
@@ -76,9 +77,19 @@ impl Write {
 
     /// Puts a subscription's row and what the room keeps of it.
     pub(super) fn put_subscription(&mut self, room: &mut ContractRoom, after: Subscription) {
+        let before = room.subscriptions.get(&after.id);
+        if Coverage::of(before.into_iter()) != Coverage::of(std::iter::once(&after)) {
+            room.metering.coverage_changed();
+        }
         self.batch.put(SUBSCRIPTIONS, &(room.seller, room.id, after.id), &after);
         room.agenda.subscription(room.subscriptions.get(&after.id), &after);
         room.subscriptions.insert(after.id, after);
+        room.metering.coverage_changed();
+    }
+
+    /// Takes in an entry of the contract's timeline.
+    pub(super) fn entry(&mut self, entry: TimelineEntry) {
+        self.timeline.push(entry);
     }
 
     /// Takes in a move of an invoice that has its number.
@@ -195,7 +206,8 @@ fn put_invoice(batch: &mut Batch, seller: SellerId, invoice: &Invoice) {
     batch.put(CONTRACT_INVOICES, &key, &InvoiceHead::of(invoice));
 }
 
-fn put_timeline(
+/// Puts timeline entries, each with its id.
+pub(super) fn put_timeline(
     batch: &mut Batch,
     seller: SellerId,
     contract: ContractId,

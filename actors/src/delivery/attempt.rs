@@ -77,7 +77,11 @@ async fn checked_addresses(
     let mut allowed = Vec::new();
     let mut refusal = None;
     for address in resolve(parts).await? {
-        match pool.guard.check(address, &destination.allowlist) {
+        let said = match destination.listed_only {
+            true => pool.guard.check_listed(address, &destination.allowlist),
+            false => pool.guard.check(address, &destination.allowlist),
+        };
+        match said {
             Ok(()) if !allowed.contains(&address) => allowed.push(address),
             Ok(()) => {}
             Err(refused) => refusal = Some(refused.to_string()),
@@ -89,7 +93,11 @@ async fn checked_addresses(
     Ok(allowed)
 }
 
-async fn resolve(parts: &UrlParts) -> Result<Vec<IpAddr>, String> {
+/// The addresses that a host stands for now.
+///
+/// # Errors
+/// When it stands for none, in words.
+pub(crate) async fn resolve(parts: &UrlParts) -> Result<Vec<IpAddr>, String> {
     if let Ok(address) = parts.host.parse::<IpAddr>() {
         return Ok(vec![address.to_canonical()]);
     }

@@ -105,10 +105,46 @@ id!(
     PayoutMethodId
 );
 id!(
+    /// Money of a wallet on its way to a bank account.
+    PayoutId
+);
+id!(
+    /// A movement of a wallet's money.
+    PostingId
+);
+id!(
     /// A terminal: which payments go to which connector.
     TerminalId
 );
 id!(
     /// A split rule.
     SplitRuleId
+);
+id!(
+    /// A usage event, as its seller's ingest answers name it (`eventId` of billing 2.8).
+    UsageEventId
+);
+id!(
+    /// A closed usage line: one metric's period, rated.
+    UsageLineId
+);
+id!(
+    /// A recorded change of a contract's seats.
+    SeatChangeId
+);
+id!(
+    /// A correction of late usage, to be billed with the next usage document.
+    AdjustmentId
+);
+id!(
+    /// An inbound usage endpoint.
+    InboundEndpointId
+);
+id!(
+    /// A parked event.
+    DeadLetterId
+);
+id!(
+    /// A CSV upload of events.
+    UploadId
 );

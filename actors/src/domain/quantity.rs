@@ -31,6 +31,11 @@ impl Quantity {
         Self(Decimal::from(units))
     }
 
+    /// What was measured: a sum of quantities may be longer than one of them. Below 0 is 0.
+    pub fn measured(value: Decimal) -> Self {
+        Self(value.max(Decimal::ZERO).normalize())
+    }
+
     /// The exact value.
     pub fn value(self) -> Decimal {
         self.0

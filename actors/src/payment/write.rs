@@ -51,7 +51,7 @@ impl PaymentRoom {
         });
         let letter = message.map(|(contract, message)| {
             let id = MessageId(desk.next_id(ids::MESSAGE));
-            let envelope = Envelope { seller: self.seller, contract, message };
+            let envelope = Envelope::to_contract(self.seller, contract, message);
             Courier::stage(&mut batch, id, &envelope);
             (id, envelope)
         });

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use storage::ReadError;
+use storage::{Batch, ReadError};
 
-use super::{Desk, Room};
+use super::{Desk, Reply, Room};
+use crate::domain::refusal::Refusal;
 
 /// How many rows are kept before those that have landed are let go.
 const TIDY_ABOVE: usize = 64;
@@ -37,6 +38,35 @@ impl<K: Eq + Hash, V: Clone> Recent<K, V> {
             Some((_, value)) => Ok(Some(value.clone())),
             None => read(),
         }
+    }
+
+    /// Hands the port back when there is no row of this key, neither here nor, as `read` finds,
+    /// on disk. Where there is one the caller is answered `before`, behind the commit that writes
+    /// it: a replay must not be told of what might yet be lost.
+    pub fn unless_there<R: Room, T: Send + 'static>(
+        &self,
+        desk: &Desk<R>,
+        key: &K,
+        read: impl FnOnce() -> Result<bool, ReadError>,
+        before: T,
+        reply: Reply<Result<T, Refusal>>,
+    ) -> Option<Reply<Result<T, Refusal>>> {
+        let there = if self.rows.contains_key(key) { Ok(true) } else { read() };
+        match there {
+            Ok(false) => return Some(reply),
+            Ok(true) => desk.commit(Batch::new(), reply, |result| match result {
+                Ok(_) => Ok(before),
+                Err(refused) => {
+                    tracing::error!(room = R::KIND, ?refused, "an empty batch was refused");
+                    Err(Refusal::fault())
+                }
+            }),
+            Err(error) => {
+                tracing::error!(room = R::KIND, %error, "a room cannot read a key");
+                reply.send(Err(Refusal::fault()));
+            }
+        }
+        None
     }
 
     /// Notes what the batch that is handed in next writes.

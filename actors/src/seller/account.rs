@@ -9,9 +9,10 @@ use super::room::SellerRoom;
 use crate::directory::EVERYONE;
 use crate::domain::billing::customer::Customer;
 use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
-use crate::domain::payments::payee::{Payee, Wallet};
+use crate::domain::payments::payee::Payee;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
+use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::seller::sandbox::{SandboxIds, SandboxSecrets, mint};
 use crate::domain::platform::seller::{
     ApiKey, ApiKeyRecord, Mode, NewSeller, Seller, SellerPatch, agreement_number, patch,

@@ -4,6 +4,7 @@ use storage::Store;
 
 use super::account::Minted;
 use super::room::SellerRoom;
+use super::usage;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::domain::billing::customer::{Customer, CustomerRequest};
@@ -104,6 +105,8 @@ pub enum Command {
     Spend { spend: SpendKey, reply: Answer<Spent<()>> },
     /// Takes a network from the allowlist.
     Disallow { entry: AllowlistId, reply: Answer<()> },
+    /// Something of the seller's side of metering.
+    Usage(usage::Command),
     /// Makes the room panic.
     #[cfg(feature = "faults")]
     Panic { _reply: Reply<()> },
@@ -257,6 +260,15 @@ impl Sellers {
     /// [`AskError`].
     pub async fn disallow(&self, id: SellerId, entry: AllowlistId) -> Asked<()> {
         self.rooms.ask(id, |reply| Command::Disallow { entry, reply }).await
+    }
+
+    /// Asks for something of the seller's side of metering.
+    pub(super) async fn usage<T>(
+        &self,
+        id: SellerId,
+        command: impl Fn(Reply<Result<T, Refusal>>) -> usage::Command,
+    ) -> Asked<T> {
+        self.rooms.ask(id, |reply| Command::Usage(command(reply))).await
     }
 
     /// Makes a room panic, in test builds.

@@ -3,6 +3,7 @@
 use storage::{ReadError, Scan, Store};
 
 use super::handle::{Command, SellerTools};
+use super::usage::Usage;
 use crate::domain::billing::customer::Customer;
 use crate::domain::ids::SellerId;
 use crate::domain::platform::seller::Seller;
@@ -26,6 +27,7 @@ pub struct SellerRoom {
     pub(super) adhoc_contracts: Recent<(u64, String), u64>,
     /// Keys that this room is just spending.
     pub(super) spent: Recent<(&'static str, String), ()>,
+    pub(super) usage: Usage,
 }
 
 impl Room for SellerRoom {
@@ -51,6 +53,7 @@ impl Room for SellerRoom {
             customer_refs: Recent::default(),
             adhoc_contracts: Recent::default(),
             spent: Recent::default(),
+            usage: Usage::load(store, id)?,
         })
     }
 
@@ -73,6 +76,7 @@ impl Room for SellerRoom {
             Command::Allow { entry, spend, reply } => self.allow(desk, entry, spend, reply),
             Command::Spend { spend, reply } => self.spend(desk, spend, reply),
             Command::Disallow { entry, reply } => self.disallow(desk, entry, reply),
+            Command::Usage(command) => self.usage(desk, command),
             #[cfg(feature = "faults")]
             Command::Panic { .. } => panic!("a test asked the seller room to panic"),
         }

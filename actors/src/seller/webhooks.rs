@@ -139,20 +139,9 @@ impl SellerRoom {
         reply: Reply<Result<Spent<T>, Refusal>>,
     ) -> Option<Reply<Result<Spent<T>, Refusal>>> {
         let row = (self.id, spend.endpoint.to_owned(), spend.key.clone());
-        let known = self.spent.get(&(spend.endpoint, spend.key.clone()), || {
-            Ok(desk.store().contains(POST_KEYS, &row)?.then_some(()))
-        });
-        match known {
-            Ok(None) => return Some(reply),
-            Ok(Some(())) => desk.commit(Batch::new(), reply, |result| {
-                result.map(|_| Spent::Before).map_err(unexpected)
-            }),
-            Err(error) => {
-                tracing::error!(%error, "a seller room cannot read a key");
-                reply.send(Err(Refusal::fault()));
-            }
-        }
-        None
+        let key = (spend.endpoint, spend.key.clone());
+        let read = || desk.store().contains(POST_KEYS, &row);
+        self.spent.unless_there(desk, &key, read, Spent::Before, reply)
     }
 
     fn put_spent(&mut self, desk: &Desk<Self>, batch: &mut Batch, spend: SpendKey, object: u64) {
@@ -178,7 +167,7 @@ impl SellerRoom {
     }
 
     /// Commits a change that the directory keeps, and answers with `answer`.
-    fn commit_config<T: Send + 'static>(
+    pub(super) fn commit_config<T: Send + 'static>(
         &self,
         desk: &Desk<Self>,
         batch: Batch,

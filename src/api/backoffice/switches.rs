@@ -56,7 +56,7 @@ type Turned = Vec<(SellerId, Switches)>;
 pub async fn list(app: Arc<App>, _: Call) -> Answer {
     let turned = turned(&app).await?;
     let view = |switch| SwitchView::new(switch, &turned, app.settings.demo);
-    Ok(Reply::ok(&SwitchList { switches: Switch::ALL.into_iter().map(view).collect() }))
+    Ok(Reply::ok(&SwitchList { switches: Switch::ALL.iter().copied().map(view).collect() }))
 }
 
 /// `PUT /switches/{name}`.

@@ -9,6 +9,7 @@ mod line;
 mod settlement;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod view;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub use create::create;
 pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
 pub use line::{AppliedCreditView, LineView};
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
+pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};
 pub use view::{BillToView, InvoiceList, InvoiceView};
 
 use super::contracts::apart;

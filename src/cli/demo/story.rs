@@ -145,6 +145,11 @@ impl Story {
         self.progress.set_message(what);
     }
 
+    /// Moves the progress bar.
+    pub(super) fn step(&self) {
+        self.progress.inc(1);
+    }
+
     fn note(&mut self, action: &str) {
         if let Some(step) = self.steps.last_mut() {
             let glue = if step.action.is_empty() { "" } else { "; " };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::mix::Operation;
+use super::tally::Usage;
 
 /// A number that occurs in one write only; it is stored with the write and found again.
 pub(super) type Mark = u64;
@@ -22,6 +23,8 @@ pub(super) struct Ledger {
     pub(super) invoiced: Vec<(u32, u64)>,
     /// Invoices without an answer: contract and mark.
     pub(super) invoices_unsure: Vec<(u32, Mark)>,
+    /// Usage events.
+    pub(super) usage: Usage,
     /// Amendments that met another base version, where contention was asked for.
     pub(super) stale: u64,
     /// Answers that were no success, by operation and status; 0 is a lost connection.
@@ -59,6 +62,7 @@ impl Ledger {
         self.subscribes_unsure.extend(other.subscribes_unsure);
         self.invoiced.extend(other.invoiced);
         self.invoices_unsure.extend(other.invoices_unsure);
+        self.usage.merge(other.usage);
         self.stale += other.stale;
         for (kind, count) in other.refused {
             *self.refused.entry(kind).or_default() += count;

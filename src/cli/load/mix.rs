@@ -13,11 +13,16 @@ pub(super) enum Operation {
     Read,
     /// `POST /invoices` with a line of the caller's.
     Invoice,
+    /// `POST /usage/events` or `/usage/events:batch`.
+    Usage,
+    /// `GET /contracts/{id}/usage`.
+    Snapshot,
 }
 
 impl Operation {
     /// All of them, in the order of the tables.
-    pub(super) const ALL: [Self; 4] = [Self::Amend, Self::Subscribe, Self::Read, Self::Invoice];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Amend, Self::Subscribe, Self::Read, Self::Invoice, Self::Usage, Self::Snapshot];
 
     /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
@@ -26,6 +31,8 @@ impl Operation {
             Self::Subscribe => "subscribe",
             Self::Read => "read",
             Self::Invoice => "invoice",
+            Self::Usage => "usage",
+            Self::Snapshot => "snapshot",
         }
     }
 
@@ -38,7 +45,7 @@ impl Operation {
 /// How often each operation comes, in the order of [`Operation::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mix {
-    weights: [u32; 4],
+    weights: [u32; Operation::ALL.len()],
 }
 
 impl Mix {
@@ -54,6 +61,12 @@ impl Mix {
         Operation::Read
     }
 
+    /// Whether the load brings usage events or reads their counters.
+    pub(super) fn is_metered(self) -> bool {
+        let of = |operation: Operation| self.weights[operation.index()];
+        of(Operation::Usage) + of(Operation::Snapshot) > 0
+    }
+
     fn total(self) -> u32 {
         self.weights.iter().sum()
     }
@@ -62,19 +75,20 @@ impl Mix {
 impl FromStr for Mix {
     type Err = String;
 
-    /// `amend`, `mixed`, or weights like `amend=8,read=2`.
+    /// `amend`, `mixed`, or weights like `amend=8,read=2`; `mixed` leaves usage out.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "mixed" {
-            return Ok(Self { weights: [40, 15, 40, 5] });
+            return Ok(Self { weights: [40, 15, 40, 5, 0, 0] });
         }
-        let mut weights = [0; 4];
+        let mut weights = [0; Operation::ALL.len()];
         for part in text.split(',') {
             let (name, weight) = part.split_once('=').unwrap_or((part, "1"));
             let operation = Operation::ALL
                 .into_iter()
                 .find(|operation| operation.name() == name.trim())
                 .ok_or_else(|| {
-                    format!("{name:?} is none of amend, subscribe, read, invoice, mixed")
+                    let known = Operation::ALL.map(Operation::name).join(", ");
+                    format!("{name:?} is none of {known}, mixed")
                 })?;
             let weight: u32 =
                 weight.trim().parse().map_err(|_| format!("{weight:?} is no weight"))?;
@@ -115,9 +129,10 @@ mod tests {
 
     #[test]
     fn a_mix_is_a_name_or_weights() {
-        assert_eq!("amend".parse(), Ok(Mix { weights: [1, 0, 0, 0] }));
-        assert_eq!("amend=8,read=2".parse(), Ok(Mix { weights: [8, 0, 2, 0] }));
-        assert!("mixed".parse::<Mix>().is_ok());
+        assert_eq!("amend".parse(), Ok(Mix { weights: [1, 0, 0, 0, 0, 0] }));
+        assert_eq!("amend=8,read=2".parse(), Ok(Mix { weights: [8, 0, 2, 0, 0, 0] }));
+        assert!("mixed".parse::<Mix>().is_ok_and(|mix| !mix.is_metered()));
+        assert!("usage=9,snapshot".parse::<Mix>().is_ok_and(Mix::is_metered));
         for wrong in ["", "delete", "amend=x", "amend=0", "amend=-1"] {
             assert!(wrong.parse::<Mix>().is_err(), "{wrong:?} was taken");
         }
@@ -127,7 +142,7 @@ mod tests {
     fn operations_come_by_their_weights() {
         let mix: Mix = "subscribe=1,read=3".parse().expect("a mix");
         let mut dice = Dice::new(7);
-        let mut counts = [0_u32; 4];
+        let mut counts = [0_u32; Operation::ALL.len()];
         for _ in 0..40_000 {
             counts[mix.choose(&mut dice).index()] += 1;
         }

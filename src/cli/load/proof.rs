@@ -1,5 +1,6 @@
 //! The proof over the API that every acknowledged write is there, and nothing else.
 
+mod counters;
 mod share;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::ledger::{Ledger, Mark};
+use super::parcel::Parcels;
 use super::requests::Requests;
 use super::worker::Target;
 use crate::cli::client::Client;
@@ -54,6 +56,7 @@ impl Proof {
 pub(super) async fn prove(
     client: &Client,
     requests: &Requests,
+    parcels: &Parcels,
     targets: &[Target],
     mut ledger: Ledger,
 ) -> anyhow::Result<Proof> {
@@ -98,6 +101,7 @@ pub(super) async fn prove(
         );
     }
     invoices(client, targets, &ledger, &mut proof).await?;
+    counters::prove(client, parcels, ledger.usage, &mut proof).await?;
     Ok(proof)
 }
 

@@ -17,6 +17,8 @@ use crate::cli::terminal::{Terminal, grouped, millis};
 pub(super) struct Report {
     pub(super) measured: Duration,
     pub(super) latencies: Latencies,
+    /// Usage events acknowledged as new while it was measured.
+    pub(super) events: u64,
     pub(super) refused: Vec<(Operation, u16, u64)>,
     pub(super) stale: u64,
     pub(super) proof: Proof,
@@ -54,6 +56,10 @@ impl Report {
             table.add_row(row);
         }
         terminal.show(&table);
+        if self.events > 0 {
+            let rate = grouped(per_second(self.events, self.measured));
+            terminal.line(&format!("  {} new events, {rate} a second", grouped(self.events)));
+        }
         for (operation, status, count) in &self.refused {
             let answer = match status {
                 0 => "no answer".to_owned(),
@@ -89,6 +95,8 @@ impl Report {
         });
         json!({
             "operations": operations,
+            "events": self.events,
+            "eventsPerSecond": per_second(self.events, self.measured),
             "refused": refused.collect::<Vec<_>>(),
             "stale": self.stale,
             "memoryKib": self.memory.map(|memory| memory.now_kib),

@@ -1,18 +1,20 @@
 //! The contracts under load, made in parallel before the clock starts.
 
 use std::net::SocketAddr;
-use std::sync::atomic::AtomicU32;
 
 use anyhow::{Context as _, bail};
 use bytes::Bytes;
 use hyper::{Method, StatusCode};
 use serde_json::json;
-use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
+use super::parcel::Metric;
 use super::requests::{Requests, number};
 use super::worker::Target;
 use crate::cli::client::{Client, Wire};
+
+/// How long before the run the metering subscriptions start, so that midnight does not matter.
+const COVERED_DAYS: i64 = 2;
 
 /// A key to work with: the given one, or that of a sandbox account minted now.
 pub(super) async fn key(open: &Client, given: Option<String>) -> anyhow::Result<String> {
@@ -40,15 +42,64 @@ pub(super) async fn contracts(
         "sellerCustomerId": customer, "currency": "EUR",
         "startDate": requests.today.to_string(),
     });
-    let body = Bytes::from(body.to_string());
+    let (body, run) = (Bytes::from(body.to_string()), requests.run.clone());
+    let made = make(address, key, count, connections, move |nth| {
+        let path = "/billing-api/v1/contracts".to_owned();
+        (path, format!("load:{run}:contract{nth}"), body.clone())
+    })
+    .await?;
+    Ok(made.into_iter().map(Target::new).collect())
+}
+
+/// Registers the metrics and makes each contract a subscription that covers the events of the
+/// run. Gives the subscriptions' ids, in the order of the contracts.
+pub(super) async fn metering(
+    client: &Client,
+    address: SocketAddr,
+    key: &str,
+    requests: &Requests,
+    contracts: Vec<u64>,
+    connections: u32,
+) -> anyhow::Result<Vec<u64>> {
+    for metric in Metric::ALL {
+        let mut body = json!({
+            "name": metric.name(), "unit": "unit", "aggregation": metric.aggregation(),
+        });
+        if metric == Metric::Users {
+            body["uniqueKey"] = json!("user");
+        }
+        client.post("/billing-api/v1/usage/metrics", &body).await?;
+    }
+    let start = requests.today.plus_days(-COVERED_DAYS);
+    let body = json!({
+        "frequency": "monthly", "priceMinor": 0, "currency": "EUR",
+        "startDate": start.to_string(),
+    });
+    let (body, run) = (Bytes::from(body.to_string()), requests.run.clone());
+    make(address, key, contracts.len() as u32, connections, move |nth| {
+        let path = format!("/billing-api/v1/contracts/{}/subscriptions", contracts[nth as usize]);
+        (path, format!("load:{run}:metering{nth}"), body.clone())
+    })
+    .await
+}
+
+/// Makes `count` objects, the nth as `call` says: its path, its key and its body. Gives their
+/// ids in order.
+async fn make(
+    address: SocketAddr,
+    key: &str,
+    count: u32,
+    connections: u32,
+    call: impl Fn(u32) -> (String, String, Bytes) + Clone + Send + 'static,
+) -> anyhow::Result<Vec<u64>> {
     let mut tasks = JoinSet::new();
     for first in 0..connections.min(count) {
-        let (requests, body, key) = (requests.clone(), body.clone(), key.to_owned());
+        let (call, key) = (call.clone(), key.to_owned());
         tasks.spawn(async move {
             let mut wire = Wire::open(address, &key).await?;
             let mut made = Vec::new();
             for nth in (first..count).step_by(connections as usize) {
-                made.push((nth, contract(&mut wire, &requests, nth, body.clone()).await?));
+                made.push((nth, one(&mut wire, nth, call(nth)).await?));
             }
             anyhow::Ok(made)
         });
@@ -58,23 +109,19 @@ pub(super) async fn contracts(
         made.extend(share??);
     }
     made.sort_unstable();
-    let target = |(_, id)| Target { id, version: AtomicU32::new(1), turn: Mutex::new(()) };
-    Ok(made.into_iter().map(target).collect())
+    Ok(made.into_iter().map(|(_, id)| id).collect())
 }
 
-async fn contract(
+async fn one(
     wire: &mut Wire,
-    requests: &Requests,
     nth: u32,
-    body: Bytes,
+    (path, key, body): (String, String, Bytes),
 ) -> anyhow::Result<u64> {
-    let key = format!("load:{}:contract{nth}", requests.run);
-    let path = "/billing-api/v1/contracts";
-    let (status, answer) = wire.call(Method::POST, path, Some(&key), body).await?;
+    let (status, answer) = wire.call(Method::POST, &path, Some(&key), body).await?;
     match status {
-        StatusCode::CREATED => number(&answer, "id").context("a contract without an id"),
+        StatusCode::CREATED => number(&answer, "id").context("an answer without an id"),
         StatusCode::TOO_MANY_REQUESTS => bail!(
-            "the server's limits stop the load after {nth} contracts; start it with \
+            "the server's limits stop the load at {path}, the {nth}. time; start it with \
              --set limits.billing_per_hour=0 --set limits.contracts_per_day=0 \
              --set limits.amendments_per_day=0 --set limits.invoices_per_day=0"
         ),

@@ -14,6 +14,7 @@ struct Load {
 fn the_defaults_are_those_of_the_documentation() {
     let args = Load::parse_from(["load"]).args;
     assert_eq!((args.connections, args.contracts), (64, 1000));
+    assert_eq!((args.batch, args.scatter), (1, false));
     assert_eq!(args.duration, Duration::from_secs(10));
     assert_eq!(args.mix, "mixed".parse().expect("a mix"));
     assert!(!args.contend && args.rate.is_none() && args.kill_after.is_none());
@@ -26,6 +27,7 @@ fn a_server_that_is_not_ours_is_not_killed() {
         ["load", "--url", "http://127.0.0.1:1", "--set", "a=b"],
         ["load", "--connections", "0", "--contracts", "1"],
         ["load", "--mix", "delete", "--duration", "1s"],
+        ["load", "--mix", "usage", "--batch", "501"],
         ["load", "--key", "sk_test_x", "--duration", "1s"],
     ] {
         assert!(Load::try_parse_from(line).is_err(), "{line:?}");

@@ -1,6 +1,7 @@
 //! One logical client: a connection of its own, one call after the other.
 
 mod calls;
+mod ingest;
 mod link;
 
 use std::net::SocketAddr;
@@ -13,6 +14,7 @@ use tokio::sync::{Mutex, watch};
 use super::latency::Latencies;
 use super::ledger::{Ledger, Mark};
 use super::mix::{Dice, Mix, Operation};
+use super::parcel::Parcels;
 use super::requests::Requests;
 use crate::cli::client::Wire;
 
@@ -24,6 +26,16 @@ pub(super) struct Target {
     pub(super) version: AtomicU32,
     /// Held by the one client that may amend, unless contention was asked for.
     pub(super) turn: Mutex<()>,
+    /// Events of the counting metric that were acknowledged.
+    pub(super) requests: AtomicU64,
+}
+
+impl Target {
+    /// A contract that was just made.
+    pub(super) fn new(id: u64) -> Self {
+        let (version, turn) = (AtomicU32::new(1), Mutex::new(()));
+        Self { id, version, turn, requests: AtomicU64::new(0) }
+    }
 }
 
 /// What all workers share.
@@ -34,6 +46,9 @@ pub(super) struct Field {
     pub(super) contend: bool,
     pub(super) key: String,
     pub(super) requests: Requests,
+    pub(super) parcels: Parcels,
+    /// How many times a worker has begun a call that another one makes too.
+    pub(super) raced: AtomicU64,
     /// Calls that may still be made.
     pub(super) budget: AtomicU64,
     /// Latencies count from here on.
@@ -52,6 +67,8 @@ pub(super) struct Worker {
     wire: Option<Wire>,
     dice: Dice,
     next_mark: Mark,
+    /// The last call of usage events that was acknowledged.
+    sent: Option<Mark>,
     ledger: Ledger,
     latencies: Latencies,
 }
@@ -69,6 +86,7 @@ impl Worker {
             wire: None,
             dice: Dice::new(number),
             next_mark: number << 40,
+            sent: None,
             ledger: Ledger::default(),
             latencies: Latencies::new(),
         }
@@ -119,6 +137,8 @@ impl Worker {
             Operation::Subscribe => self.subscribe(place, target).await.then_some(begun),
             Operation::Read => self.read(target).await.then_some(begun),
             Operation::Invoice => self.invoice(place, target).await.then_some(begun),
+            Operation::Usage => self.ingest(begun).await.then_some(begun),
+            Operation::Snapshot => self.snapshot(target).await.then_some(begun),
         };
         if let Some(begun) = done.filter(|begun| *begun >= field.measured_from) {
             self.latencies.record(operation, begun.elapsed());

@@ -3,7 +3,7 @@
 use actors::domain::platform::limits::QuotaKind;
 use utoipa::ToSchema;
 
-use super::document::{Answered, Asked, Body, Shape, Value};
+use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Shape, Value};
 use super::{Access, Idempotency, Route, Surface};
 
 impl Route {
@@ -64,6 +64,15 @@ impl Route {
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
         self
+    }
+
+    /// Its handler reads a body of `multipart/form-data` of at most `bytes` while it comes; `T`
+    /// names the parts.
+    #[must_use]
+    pub fn multipart<T: ToSchema>(mut self, bytes: usize) -> Self {
+        self.streamed = true;
+        self.document.body = Some(Body { shape: Shape::of::<T>(), kinds: &[MULTIPART] });
+        self.body_limit(bytes)
     }
 
     /// One line on what it does.
@@ -148,7 +157,7 @@ impl Route {
     /// It takes a JSON body of type `T`.
     #[must_use]
     pub fn body<T: ToSchema>(mut self) -> Self {
-        self.document.body = Some(Body { shape: Shape::of::<T>(), form: false });
+        self.document.body = Some(Body { shape: Shape::of::<T>(), kinds: &[JSON] });
         self
     }
 
@@ -162,7 +171,7 @@ impl Route {
     /// It takes a form of type `T`, url-encoded or as JSON.
     #[must_use]
     pub fn form<T: ToSchema>(mut self) -> Self {
-        self.document.body = Some(Body { shape: Shape::of::<T>(), form: true });
+        self.document.body = Some(Body { shape: Shape::of::<T>(), kinds: &[JSON, FORM] });
         self
     }
 

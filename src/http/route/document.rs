@@ -50,11 +50,16 @@ pub(in crate::http) enum Value {
     Cursor,
 }
 
+pub(in crate::http) const JSON: &str = "application/json";
+pub(in crate::http) const FORM: &str = "application/x-www-form-urlencoded";
+pub(in crate::http) const MULTIPART: &str = "multipart/form-data";
+
 /// The request body.
 #[derive(Clone)]
 pub(in crate::http) struct Body {
     pub(in crate::http) shape: Shape,
-    pub(in crate::http) form: bool,
+    /// The media types it may have.
+    pub(in crate::http) kinds: &'static [&'static str],
 }
 
 /// A Rust type as the document sees it. Its schema is made when the document is built.

@@ -100,8 +100,8 @@ impl House {
         self.open.under("/payments-api/v1")
     }
 
-    /// The parts of the running program, for the faults that only a test build has.
-    #[cfg(feature = "faults")]
+    /// The parts of the running program: for what no route does yet, and for the faults that only
+    /// a test build has.
     pub(crate) fn app(&self) -> &accrue::app::App {
         self.running.as_ref().expect("running").app()
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use storage::Store;
 use storage::testing::TempStore;
 
 use crate::clock::Clock;
@@ -38,20 +39,38 @@ impl House {
     pub(super) async fn open() -> Self {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
+        let system = Self::system(&store, &clock).await;
+        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        let customer = minted.customers[0].clone();
+        Self { store, clock, system, seller: minted.seller, customer }
+    }
+
+    async fn system(store: &TempStore, clock: &Clock) -> System {
         let settings = SystemSettings {
             demo: true,
             rooms: RoomSettings::default(),
             deliveries: DeliverySettings::default(),
             pass_interval: Duration::from_secs(3_600),
             settle_seconds: 5,
+            verification_seconds: 2,
+            payout_seconds: 5,
             provider_timeout: Duration::from_secs(5),
         };
-        let system = System::start(store.store().clone(), clock.clone(), &[7; 32], settings)
-            .await
-            .expect("started");
-        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
-        let customer = minted.customers[0].clone();
-        Self { store, clock, system, seller: minted.seller, customer }
+        let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings);
+        started.await.expect("started")
+    }
+
+    /// Stops the system, closes the store, and starts again from what is on the disk.
+    pub(super) async fn restart(&mut self) {
+        self.restart_with(|_| ()).await;
+    }
+
+    /// The same; in between the store is changed behind the system's back.
+    pub(super) async fn restart_with(&mut self, change: impl FnOnce(&Store)) {
+        self.system.stop().await;
+        self.store.reopen();
+        change(&self.store);
+        self.system = Self::system(&self.store, &self.clock).await;
     }
 
     pub(super) fn start(&self) -> Timestamp {

@@ -87,7 +87,9 @@ impl World {
             updated_at: self.clock.now(),
         });
         let allowlist = allowlist.iter().map(|net| net.parse().unwrap()).collect();
-        let destination = Destination { webhook: webhook.clone(), live: false, allowlist };
+        let webhook_now = webhook.clone();
+        let destination =
+            Destination { webhook: webhook_now, live: false, allowlist, listed_only: false };
         self.destinations.lock().insert(webhook.id, destination);
         webhook
     }

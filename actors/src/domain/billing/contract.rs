@@ -20,24 +20,20 @@ pub use replay::replay_difference;
 
 use crate::domain::ids::{ContractId, CustomerId, SellerId};
 use crate::domain::money::Currency;
+use crate::domain::names::names;
 use crate::domain::time::{Date, Timestamp};
 
-/// Where a contract stands. No billing engine reads it (billing 3.1, decisions 12).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum ContractStatus {
+names! {
+    /// Where a contract stands. No billing engine reads it (billing 3.1, decisions 12).
+    ContractStatus;
     /// Not agreed yet.
-    #[n(0)]
-    Draft,
+    0 Draft = "draft",
     /// In force.
-    #[n(1)]
-    Active,
+    1 Active = "active",
     /// Halted; may be taken up again.
-    #[n(2)]
-    Suspended,
+    2 Suspended = "suspended",
     /// Over; takes no amendment any more.
-    #[n(3)]
-    Closed,
+    3 Closed = "closed",
 }
 
 /// One version of a contract: its full content.
@@ -93,24 +89,6 @@ pub struct Contract {
 }
 
 impl ContractStatus {
-    /// Every status.
-    pub const ALL: [Self; 4] = [Self::Draft, Self::Active, Self::Suspended, Self::Closed];
-
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Active => "active",
-            Self::Suspended => "suspended",
-            Self::Closed => "closed",
-        }
-    }
-
-    /// The status of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.name() == name)
-    }
-
     /// Whether an amendment may bring a contract from here to `to`. Staying is no move, and
     /// nothing leaves `closed` (billing 3.1, decisions 3).
     pub fn may_become(self, to: Self) -> bool {

@@ -14,18 +14,16 @@ pub use request::{CustomerFields, CustomerRequest};
 use crate::domain::email::Email;
 use crate::domain::ids::{CustomerId, SellerId};
 use crate::domain::money::Currency;
+use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
-/// Whether a person or a firm pays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum CustomerType {
+names! {
+    /// Whether a person or a firm pays.
+    CustomerType;
     /// A person.
-    #[n(0)]
-    Individual,
+    0 Individual = "individual",
     /// A firm.
-    #[n(1)]
-    Company,
+    1 Company = "company",
 }
 
 /// Who pays the seller.
@@ -64,21 +62,6 @@ pub struct Customer {
     /// When the customer was made.
     #[n(10)]
     pub created_at: Timestamp,
-}
-
-impl CustomerType {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Individual => "individual",
-            Self::Company => "company",
-        }
-    }
-
-    /// The type of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Individual, Self::Company].into_iter().find(|kind| kind.name() == name)
-    }
 }
 
 impl Record for Customer {

@@ -1,9 +1,9 @@
 //! Invoices: numbered documents that never change, only move from status to status
 //! (billing 1.4, 2.12, 3.2; decisions 5, 12).
 //!
-//! A request becomes a [`NewInvoice`]; [`compose_manual`] or [`compose_recurring`] makes a
-//! [`Composed`] document of it, complete but for its number; [`issue`] gives it the number drawn
-//! in the commit. From there [`send`], [`pay`], [`reopen`] and [`fall_overdue`] move it.
+//! A request becomes a [`NewInvoice`]; [`compose_manual`], [`compose_recurring`] or
+//! [`compose_usage`] makes a [`Composed`] document of it, complete but for its number; [`issue`]
+//! gives it the number drawn in the commit. From there [`send`], [`pay`], [`reopen`] and [`fall_overdue`] move it.
 
 mod bill_to;
 mod breakdown;
@@ -22,6 +22,7 @@ mod settlement;
 mod status;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 use crate::domain::billing::numbering::InvoiceNumber;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
@@ -37,7 +38,7 @@ pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
 pub use event::invoice_event;
 pub use filter::{InvoiceFilter, parse_bound};
 pub use kinds::{CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin, PaidVia};
-pub use line::{InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES};
+pub use line::{CarriedUsage, InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES};
 pub use lines::Totals;
 pub use manual::compose_manual;
 pub use recurring::{
@@ -47,6 +48,7 @@ pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};
 pub use settlement::{PaymentReceived, settlement_note};
 pub use status::{Change, fall_overdue, issue, overdue_at, pay, reopen, send};
+pub use usage::{ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage};
 
 /// A document without its lines, which are rows of their own: see [`LineChunk`].
 /// Amounts are minor units of `currency`.

@@ -2,92 +2,52 @@
 
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
+use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
-/// What an entry tells of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum TimelineKind {
+names! {
+    /// What an entry tells of.
+    TimelineKind;
     /// A subscription was created.
-    #[n(0)]
-    SubscriptionCreated,
+    0 SubscriptionCreated = "subscription_created",
     /// A subscription's first paid term began.
-    #[n(1)]
-    SubscriptionActivated,
+    1 SubscriptionActivated = "subscription_activated",
     /// A subscription's next term began.
-    #[n(2)]
-    SubscriptionRenewed,
+    2 SubscriptionRenewed = "subscription_renewed",
     /// A subscription's plan changed.
-    #[n(3)]
-    SubscriptionPlanChanged,
+    3 SubscriptionPlanChanged = "subscription_plan_changed",
     /// A subscription was paused.
-    #[n(4)]
-    SubscriptionPaused,
+    4 SubscriptionPaused = "subscription_paused",
     /// A subscription goes on.
-    #[n(5)]
-    SubscriptionResumed,
+    5 SubscriptionResumed = "subscription_resumed",
     /// A subscription was canceled.
-    #[n(6)]
-    SubscriptionCanceled,
+    6 SubscriptionCanceled = "subscription_canceled",
     /// A subscription came to its end date.
-    #[n(7)]
-    SubscriptionExpired,
+    7 SubscriptionExpired = "subscription_expired",
     /// A subscription's collection failed.
-    #[n(8)]
-    SubscriptionPastDue,
+    8 SubscriptionPastDue = "subscription_past_due",
     /// A past-due subscription was collected.
-    #[n(9)]
-    SubscriptionRecovered,
+    9 SubscriptionRecovered = "subscription_recovered",
     /// An invoice was issued.
-    #[n(10)]
-    InvoiceIssued,
+    10 InvoiceIssued = "invoice_issued",
     /// An invoice was paid.
-    #[n(11)]
-    InvoicePaid,
+    11 InvoicePaid = "invoice_paid",
     /// An invoice is overdue.
-    #[n(12)]
-    InvoiceOverdue,
+    12 InvoiceOverdue = "invoice_overdue",
     /// An invoice was voided.
-    #[n(13)]
-    InvoiceVoided,
+    13 InvoiceVoided = "invoice_voided",
     /// An invoice was written off.
-    #[n(14)]
-    InvoiceWrittenOff,
+    14 InvoiceWrittenOff = "invoice_written_off",
     /// Stored credit paid a part of an invoice.
-    #[n(15)]
-    CreditApplied,
+    15 CreditApplied = "credit_applied",
     /// Paid money is owed back while credits are off.
-    #[n(16)]
-    RefundDue,
+    16 RefundDue = "refund_due",
     /// A credit note corrected an invoice.
-    #[n(17)]
-    CreditNoteIssued,
-}
-
-impl TimelineKind {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SubscriptionCreated => "subscription_created",
-            Self::SubscriptionActivated => "subscription_activated",
-            Self::SubscriptionRenewed => "subscription_renewed",
-            Self::SubscriptionPlanChanged => "subscription_plan_changed",
-            Self::SubscriptionPaused => "subscription_paused",
-            Self::SubscriptionResumed => "subscription_resumed",
-            Self::SubscriptionCanceled => "subscription_canceled",
-            Self::SubscriptionExpired => "subscription_expired",
-            Self::SubscriptionPastDue => "subscription_past_due",
-            Self::SubscriptionRecovered => "subscription_recovered",
-            Self::InvoiceIssued => "invoice_issued",
-            Self::InvoicePaid => "invoice_paid",
-            Self::InvoiceOverdue => "invoice_overdue",
-            Self::InvoiceVoided => "invoice_voided",
-            Self::InvoiceWrittenOff => "invoice_written_off",
-            Self::CreditApplied => "credit_applied",
-            Self::RefundDue => "refund_due",
-            Self::CreditNoteIssued => "credit_note_issued",
-        }
-    }
+    17 CreditNoteIssued = "credit_note_issued",
+    /// A metric's period was closed and rated.
+    18 UsagePeriodClosed = "usage_period_closed",
+    /// A metric's soft limit is exceeded in the running period.
+    19 UsageCapExceeded = "usage_cap_exceeded",
 }
 
 /// One entry of the timeline, without its id.

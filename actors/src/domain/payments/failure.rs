@@ -1,6 +1,8 @@
 //! Failure codes: what a payment that failed says about why, and whether to try again
 //! (payments 7.1, decisions 7 and 11).
 
+use crate::domain::names::names;
+
 /// Declares the codes once: number, name, category, retry, stage, description.
 macro_rules! failure_codes {
     ($($code:literal $name:ident $category:ident $retry:ident $stage:ident $text:literal;)+) => {
@@ -129,54 +131,27 @@ impl FailureCategory {
     }
 }
 
-/// How far a payment got. Nothing before [`FailureStage::Authorization`] reached a provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum FailureStage {
+names! {
+    /// How far a payment got. Nothing before [`FailureStage::Authorization`] reached a provider.
+    FailureStage;
     /// The request or the card was found wrong.
-    #[n(0)]
-    Validation,
+    0 Validation = "validation",
     /// Risk or compliance screening.
-    #[n(1)]
-    Screening,
+    1 Screening = "screening",
     /// No terminal was found.
-    #[n(2)]
-    Routing,
+    2 Routing = "routing",
     /// Between acceptance and the first call to a provider.
-    #[n(3)]
-    Initialization,
+    3 Initialization = "initialization",
     /// The provider or the bank behind it.
-    #[n(4)]
-    Authorization,
+    4 Authorization = "authorization",
     /// Taking what was authorized.
-    #[n(5)]
-    Capture,
+    5 Capture = "capture",
     /// Giving money back.
-    #[n(6)]
-    Refund,
+    6 Refund = "refund",
     /// After the capture, on the way to the seller.
-    #[n(7)]
-    Settlement,
+    7 Settlement = "settlement",
     /// Waiting for a deposit.
-    #[n(8)]
-    Deposit,
-}
-
-impl FailureStage {
-    /// The word on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Validation => "validation",
-            Self::Screening => "screening",
-            Self::Routing => "routing",
-            Self::Initialization => "initialization",
-            Self::Authorization => "authorization",
-            Self::Capture => "capture",
-            Self::Refund => "refund",
-            Self::Settlement => "settlement",
-            Self::Deposit => "deposit",
-        }
-    }
+    8 Deposit = "deposit",
 }
 
 impl FailureCode {

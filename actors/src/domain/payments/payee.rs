@@ -1,36 +1,83 @@
-//! Payees and wallets in their first form: who is paid, and what is held for them (payments 2.4,
-//! decisions 7 and 13).
+//! Payees: whom the seller pays, and whether they may be paid out (payments 2.4 and 3, decisions 7
+//! and 13).
+//!
+//! A payee is verified before it is paid out. In a demo account that happens by itself a little
+//! later; a live one waits for the operator. What was verified in demo mode counts for nothing in
+//! live mode.
+
+mod archive;
+mod create;
+mod event;
+mod patch;
+mod refusal;
+mod verify;
 
 use storage::{Record, RecordError, cbor_decode, cbor_encode};
 
+pub use archive::{archive, deletable};
+pub use create::{BusinessAddress, NewPayee, PayeeRequest};
+pub use patch::{PayeePatch, PayeePatchRequest};
+pub use refusal::PayeeRefusal;
+pub use verify::Decision;
+
 use crate::domain::email::Email;
 use crate::domain::ids::{PayeeId, SellerId, WalletId};
-use crate::domain::money::Currency;
+use crate::domain::names::names;
+use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
+use crate::secrets::Sealed;
 
-/// How far the verification of a payee is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum Verification {
+names! {
+    /// How far the verification of a payee is (payments 3).
+    Verification;
     /// Nothing is decided.
-    #[n(0)]
-    Pending,
+    0 Pending = "pending",
     /// The payee may be paid out.
+    1 Approved = "approved",
+    /// A person looks at it.
+    2 ManualReview = "manual_review",
+    /// The payee may not be paid out.
+    3 Rejected = "rejected",
+}
+
+names! {
+    /// Whether a rejected payee may try again (`reviewRejectType`).
+    RejectType;
+    /// With better data it may.
+    0 Retry = "retry",
+    /// It may not.
+    1 Final = "final",
+}
+
+names! {
+    /// What a payee is to the seller.
+    Role;
+    /// It works for the seller.
+    0 Contractor = "contractor",
+    /// It collects taxes.
+    1 Tax = "tax",
+}
+
+names! {
+    /// What is verified (`kycEntityType`).
+    KycEntityType;
+    /// A person.
+    0 Individual = "Individual",
+}
+
+/// A tax number: sealed, and what answers may show of it.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct TaxId {
+    /// The number.
+    #[n(0)]
+    pub sealed: Sealed,
+    /// Its last four characters when it has more than four.
     #[n(1)]
-    Approved,
+    pub last4: String,
 }
 
-impl Verification {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-        }
-    }
-}
-
-/// Someone the seller pays.
+/// Someone the seller pays. Rows of the first payees end with `created_at`.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payee {
     /// `payeeId`.
@@ -45,89 +92,60 @@ pub struct Payee {
     /// Where the payee is reached.
     #[n(3)]
     pub email: Option<Email>,
-    /// Whether payouts are allowed.
+    /// How far its verification is.
     #[n(4)]
     pub verification: Verification,
     /// When the payee was made.
     #[n(5)]
     pub created_at: Timestamp,
-}
-
-/// What a wallet is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum WalletType {
-    /// The seller's own; it has no payee.
-    #[n(0)]
-    Main,
-    /// A payee's share, until it is paid out.
-    #[n(1)]
-    CashoutBalance,
-}
-
-impl WalletType {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Main => "main",
-            Self::CashoutBalance => "cashout_balance",
-        }
-    }
-}
-
-/// Whether a wallet may be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum WalletStatus {
-    /// In use.
-    #[n(0)]
-    Active,
-    /// Its payee is archived.
-    #[n(1)]
-    Closed,
-}
-
-impl WalletStatus {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Closed => "closed",
-        }
-    }
-}
-
-/// Money of one currency held for a payee or for the seller. Balances are minor units; a
-/// payee's available balance may be negative after refunds (decisions 7).
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct Wallet {
-    /// `walletId`.
-    #[n(0)]
-    pub id: WalletId,
-    /// Whose payee, or whose own wallet, it is.
-    #[n(1)]
-    pub seller: SellerId,
-    /// For whom; the seller's main wallet has none.
-    #[n(2)]
-    pub payee: Option<PayeeId>,
-    /// The one currency it holds.
-    #[n(3)]
-    pub currency: Currency,
-    /// What it is for.
-    #[n(4)]
-    pub wallet_type: WalletType,
-    /// Settled and not reserved.
-    #[n(5)]
-    pub available_minor: i64,
-    /// Of payments that have not settled.
+    /// What it is to the seller.
     #[n(6)]
-    pub pending_minor: i64,
-    /// In open payouts.
+    pub role: Option<Role>,
+    /// What is verified.
     #[n(7)]
-    pub reserved_minor: i64,
-    /// Whether it may be used.
+    pub kyc_entity_type: Option<KycEntityType>,
+    /// The seller's own name for it; unique to the seller.
     #[n(8)]
-    pub status: WalletStatus,
+    pub payee_contract_id: Option<String>,
+    /// Its firm.
+    #[n(9)]
+    pub business_name: Option<String>,
+    /// What kind of firm.
+    #[n(10)]
+    pub business_type: Option<String>,
+    /// Where the firm is, as JSON: a text or an object.
+    #[n(11)]
+    pub business_address: Option<BusinessAddress>,
+    /// A telephone number.
+    #[n(12)]
+    pub phone: Option<String>,
+    /// Its tax number.
+    #[n(13)]
+    pub tax_id: Option<TaxId>,
+    /// Once rejected: whether it may try again.
+    #[n(14)]
+    pub reject_type: Option<RejectType>,
+    /// When it was archived.
+    #[n(15)]
+    pub archived_at: Option<Timestamp>,
+    /// Its wallets; absent when they must be looked for.
+    #[n(16)]
+    pub wallets: Option<Vec<WalletId>>,
+    /// The mode in which its verification was made; absent is demo.
+    #[n(17)]
+    pub mode: Option<Mode>,
+    /// In demo mode, when its verification passes by itself.
+    #[n(18)]
+    pub verifies_at: Option<Timestamp>,
+}
+
+/// A payee after a change, and what is told of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PayeeChange {
+    /// The payee as it is now.
+    pub payee: Payee,
+    /// What webhooks hear.
+    pub events: Vec<NewEvent>,
 }
 
 impl Payee {
@@ -140,31 +158,40 @@ impl Payee {
             email: None,
             verification: Verification::Approved,
             created_at: now,
+            role: Some(Role::Contractor),
+            kyc_entity_type: None,
+            payee_contract_id: None,
+            business_name: None,
+            business_type: None,
+            business_address: None,
+            phone: None,
+            tax_id: None,
+            reject_type: None,
+            archived_at: None,
+            wallets: None,
+            mode: None,
+            verifies_at: None,
         }
     }
-}
 
-impl Wallet {
-    /// An empty wallet: of `payee`, or without one the seller's main wallet.
-    pub fn empty(
-        id: WalletId,
-        seller: SellerId,
-        payee: Option<PayeeId>,
-        currency: Currency,
-    ) -> Self {
-        let wallet_type =
-            if payee.is_some() { WalletType::CashoutBalance } else { WalletType::Main };
-        Self {
-            id,
-            seller,
-            payee,
-            currency,
-            wallet_type,
-            available_minor: 0,
-            pending_minor: 0,
-            reserved_minor: 0,
-            status: WalletStatus::Active,
+    /// Whether it is archived.
+    pub fn is_archived(&self) -> bool {
+        self.archived_at.is_some()
+    }
+
+    /// How far its verification is for an account of this mode: what was found in another mode
+    /// does not count (decisions 13).
+    pub fn verification_in(&self, mode: Mode) -> (Verification, Option<RejectType>) {
+        if self.mode.unwrap_or(Mode::Demo) == mode {
+            (self.verification, self.reject_type)
+        } else {
+            (Verification::Pending, None)
         }
+    }
+
+    /// Whether it may be paid out in an account of this mode.
+    pub fn is_payable(&self, mode: Mode) -> bool {
+        !self.is_archived() && self.verification_in(mode).0 == Verification::Approved
     }
 }
 
@@ -180,14 +207,5 @@ impl Record for Payee {
     }
 }
 
-impl Record for Wallet {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -3,31 +3,17 @@
 use storage::{Record, RecordError, cbor_decode, cbor_encode};
 
 use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
+use crate::domain::names::names;
 
-/// How a line's share is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum AllocationType {
+names! {
+    /// How a line's share is counted.
+    AllocationType;
     /// A part of the amount, in basis points.
-    #[n(0)]
-    PercentBps,
+    0 PercentBps = "percent_bps",
     /// A fixed amount in minor units.
-    #[n(1)]
-    FixedMinor,
+    1 FixedMinor = "fixed_minor",
     /// Both together.
-    #[n(2)]
-    Mixed,
-}
-
-impl AllocationType {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::PercentBps => "percent_bps",
-            Self::FixedMinor => "fixed_minor",
-            Self::Mixed => "mixed",
-        }
-    }
+    2 Mixed = "mixed",
 }
 
 /// One payee's part.

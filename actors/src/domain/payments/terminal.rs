@@ -5,29 +5,19 @@ use storage::{Record, RecordError, cbor_decode, cbor_encode};
 use crate::domain::country::Country;
 use crate::domain::ids::{SellerId, TerminalId};
 use crate::domain::money::Currency;
+use crate::domain::names::names;
 use crate::domain::platform::seller::Mode;
 
-/// The kind of way that money takes (`paymentType`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum Rail {
+names! {
+    /// The kind of way that money takes (`paymentType`).
+    Rail;
     /// Cards, and the wallets that hold them.
-    #[n(0)]
-    Card,
+    0 Card = "card",
     /// Alternative methods.
-    #[n(1)]
-    Apm,
+    1 Apm = "apm",
 }
 
 impl Rail {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Card => "card",
-            Self::Apm => "apm",
-        }
-    }
-
     /// The names of the methods on this rail (`paymentMethod`).
     pub const fn methods(self) -> &'static [&'static str] {
         match self {

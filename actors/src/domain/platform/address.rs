@@ -50,6 +50,16 @@ impl AddressGuard {
         }
         Ok(())
     }
+
+    /// The same where an entry of the allowlist must cover the address, so that without entries
+    /// nothing is reached: call-backs of payouts (payments 2.4).
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn check_listed(&self, address: IpAddr, allowlist: &[IpNet]) -> Result<(), AddressRefusal> {
+        self.check(address, allowlist)?;
+        if allowlist.is_empty() { Err(AddressRefusal::NotAllowed) } else { Ok(()) }
+    }
 }
 
 fn covers(nets: &[IpNet], address: IpAddr) -> bool {
@@ -190,6 +200,9 @@ mod tests {
             let guard = AddressGuard::new(nets(private));
             let said = guard.check(address.parse().unwrap(), &nets(allowlist));
             assert_eq!(said, expected, "{private:?} {allowlist:?} {address}");
+            let listed = guard.check_listed(address.parse().unwrap(), &nets(allowlist));
+            let unlisted = if allowlist.is_empty() { Err(NotAllowed) } else { Ok(()) };
+            assert_eq!(listed, expected.and(unlisted), "{private:?} {allowlist:?} {address}");
         }
     }
 }

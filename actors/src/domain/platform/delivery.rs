@@ -3,8 +3,6 @@
 
 mod envelope;
 
-use std::fmt;
-
 use bytes::Bytes;
 use minicbor::{Decode, Decoder, Encode, Encoder};
 
@@ -13,6 +11,7 @@ pub use envelope::render;
 use super::event::EventType;
 use super::webhook::filter::known_type;
 use crate::domain::ids::{DeliveryId, EventId, SellerId, WebhookId};
+use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
 /// Attempts in one series, after which a delivery has failed (payments 6.1).
@@ -69,19 +68,15 @@ pub struct Delivery {
     pub delivered_at: Option<Timestamp>,
 }
 
-/// How a delivery stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
-#[cbor(index_only)]
-pub enum DeliveryStatus {
+names! {
+    /// How a delivery stands.
+    DeliveryStatus;
     /// An attempt is under way or due.
-    #[n(0)]
-    Pending,
+    0 Pending = "pending",
     /// The endpoint received it.
-    #[n(1)]
-    Delivered,
+    1 Delivered = "delivered",
     /// It was given up.
-    #[n(2)]
-    Failed,
+    2 Failed = "failed",
 }
 
 /// How one attempt ended.
@@ -151,28 +146,6 @@ impl Delivery {
         self.attempts = 0;
         self.next_attempt_at = Some(now);
         self
-    }
-}
-
-impl DeliveryStatus {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
-    }
-
-    /// The status of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Pending, Self::Delivered, Self::Failed].into_iter().find(|one| one.name() == name)
-    }
-}
-
-impl fmt::Display for DeliveryStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -128,6 +128,8 @@ event_types! {
     PayoutCompleted,
     /// A payout failed.
     PayoutFailed,
+    /// A payout moved; goes to its own call-back alone.
+    PayoutUpdated,
 }
 
 impl EventType {
@@ -138,7 +140,12 @@ impl EventType {
 
     /// Whether only webhooks that name the type receive it (payments 6.2).
     pub fn is_opt_in(self) -> bool {
-        self.name().starts_with("MarketplaceVendor")
+        self.name().starts_with("MarketplaceVendor") || self.is_call_back()
+    }
+
+    /// Whether it goes to an address of the object's own and to no webhook (decisions 13).
+    pub fn is_call_back(self) -> bool {
+        self == Self::PayoutUpdated
     }
 }
 

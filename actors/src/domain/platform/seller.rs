@@ -23,6 +23,7 @@ pub use settings::{PayoutApproval, Quotas, RateLimits, ReturnLink};
 use crate::domain::country::Country;
 use crate::domain::email::Email;
 use crate::domain::ids::SellerId;
+use crate::domain::names::names;
 use crate::domain::platform::limits::{Budget, QuotaKind, Surface};
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Timestamp;
@@ -33,31 +34,24 @@ pub const PAYMENT_TERMS_DAYS: u32 = 14;
 /// Days that a top-up invoice may stay unpaid after it is due (payments 8).
 pub const GRACE_DAYS: u32 = 7;
 
-/// Whether an account plays or means it (payments 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum Mode {
+names! {
+    /// Whether an account plays or means it (payments 5).
+    Mode;
     /// Simulated processors, test keys.
-    #[n(0)]
-    Demo,
+    0 Demo = "demo",
     /// Real money, live keys.
-    #[n(1)]
-    Live,
+    1 Live = "live",
 }
 
-/// Whether an account may use its key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum SellerStatus {
+names! {
+    /// Whether an account may use its key.
+    SellerStatus;
     /// Registered, not let in yet.
-    #[n(0)]
-    Pending,
+    0 Pending = "pending",
     /// In use.
-    #[n(1)]
-    Active,
+    1 Active = "active",
     /// Shut by the operator.
-    #[n(2)]
-    Inactive,
+    2 Inactive = "inactive",
 }
 
 /// A seller account (decisions 2).
@@ -129,39 +123,6 @@ pub struct Seller {
     /// When a minted sandbox account ends; only those have an end.
     #[n(21)]
     pub expires_at: Option<Timestamp>,
-}
-
-impl Mode {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Demo => "demo",
-            Self::Live => "live",
-        }
-    }
-
-    /// The mode of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Demo, Self::Live].into_iter().find(|mode| mode.name() == name)
-    }
-}
-
-impl SellerStatus {
-    /// The name on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Active => "active",
-            Self::Inactive => "inactive",
-        }
-    }
-
-    /// The status of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        [Self::Pending, Self::Active, Self::Inactive]
-            .into_iter()
-            .find(|status| status.name() == name)
-    }
 }
 
 impl Seller {

@@ -2,71 +2,33 @@
 
 use storage::{Record, RecordError, cbor_decode, cbor_encode};
 
-/// What can be switched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Switch {
+use crate::domain::names::names;
+
+names! {
+    /// What can be switched. The number is the place of its bit in rows.
+    Switch;
     /// Ending trials, renewals, scheduled plan changes.
-    LifecycleCron,
+    0 LifecycleCron = "billing.subscription.lifecycle_cron",
     /// Closing usage periods into invoice lines.
-    UsageClosePass,
+    1 UsageClosePass = "billing.usage.close_pass",
     /// Turning due subscription terms into invoices.
-    RecurringInvoicePass,
+    2 RecurringInvoicePass = "billing.recurring.invoice_pass",
     /// Putting closed usage lines on invoices.
-    UsageInvoicePass,
+    3 UsageInvoicePass = "billing.usage.invoice_pass",
     /// Putting unbilled proration on the term's invoice.
-    ProrationBinding,
+    4 ProrationBinding = "billing.proration.invoice_binding",
     /// Charging a saved card for a sent or overdue invoice.
-    AutoCharge,
+    5 AutoCharge = "billing.invoice.auto_charge",
     /// Recurring charging through payment links.
-    LinkRecurringBilling,
+    6 LinkRecurringBilling = "payment_links.recurring_billing",
     /// Stored-value credits.
-    Credits,
+    7 Credits = "billing.credits",
 }
 
 impl Switch {
-    /// Every switch, in the order of the documents.
-    pub const ALL: [Self; 8] = [
-        Self::LifecycleCron,
-        Self::UsageClosePass,
-        Self::RecurringInvoicePass,
-        Self::UsageInvoicePass,
-        Self::ProrationBinding,
-        Self::AutoCharge,
-        Self::LinkRecurringBilling,
-        Self::Credits,
-    ];
-
-    /// The name that the operator uses.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::LifecycleCron => "billing.subscription.lifecycle_cron",
-            Self::UsageClosePass => "billing.usage.close_pass",
-            Self::RecurringInvoicePass => "billing.recurring.invoice_pass",
-            Self::UsageInvoicePass => "billing.usage.invoice_pass",
-            Self::ProrationBinding => "billing.proration.invoice_binding",
-            Self::AutoCharge => "billing.invoice.auto_charge",
-            Self::LinkRecurringBilling => "payment_links.recurring_billing",
-            Self::Credits => "billing.credits",
-        }
-    }
-
-    /// The switch of this name, exactly as written.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|switch| switch.name() == name)
-    }
-
-    /// The bit that stands for this switch in rows; never given to another.
+    /// The bit that stands for this switch in rows.
     const fn bit(self) -> u32 {
-        match self {
-            Self::LifecycleCron => 1,
-            Self::UsageClosePass => 1 << 1,
-            Self::RecurringInvoicePass => 1 << 2,
-            Self::UsageInvoicePass => 1 << 3,
-            Self::ProrationBinding => 1 << 4,
-            Self::AutoCharge => 1 << 5,
-            Self::LinkRecurringBilling => 1 << 6,
-            Self::Credits => 1 << 7,
-        }
+        1 << self as u32
     }
 }
 
@@ -129,7 +91,7 @@ mod tests {
     fn names_and_bits_belong_to_one_switch_each() {
         let mut bits = 0;
         for switch in Switch::ALL {
-            assert_eq!(Switch::parse(switch.name()), Some(switch));
+            assert_eq!(Switch::parse(switch.name()), Some(*switch));
             assert_eq!(bits & switch.bit(), 0, "{} shares a bit", switch.name());
             bits |= switch.bit();
         }

@@ -8,14 +8,13 @@ pub mod secret;
 pub mod signature;
 pub mod url;
 
-use std::fmt;
-
 use minicbor::{Decode, Encode};
 
 use self::filter::EventFilter;
 use self::url::WebhookUrl;
 use super::event::EventType;
 use crate::domain::ids::{SellerId, WebhookId};
+use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
@@ -52,16 +51,13 @@ pub struct Webhook {
     pub updated_at: Timestamp,
 }
 
-/// Whether a webhook hears anything (payments 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
-#[cbor(index_only)]
-pub enum WebhookStatus {
+names! {
+    /// Whether a webhook hears anything (payments 3).
+    WebhookStatus;
     /// Events are delivered.
-    #[n(0)]
-    Active,
+    0 Active = "active",
     /// Nothing is delivered.
-    #[n(1)]
-    Disabled,
+    1 Disabled = "disabled",
 }
 
 impl Webhook {
@@ -73,34 +69,6 @@ impl Webhook {
     /// The webhook with a new secret; the old one stops verifying (payments 6.1).
     pub fn with_secret(self, secret: Sealed, now: Timestamp) -> Self {
         Self { secret, updated_at: now, ..self }
-    }
-}
-
-impl WebhookStatus {
-    /// The name on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Disabled => "disabled",
-        }
-    }
-
-    /// The status of this name.
-    ///
-    /// # Errors
-    /// [`WebhookRefusal::Status`] for any other text.
-    pub fn parse(name: &str) -> Result<Self, WebhookRefusal> {
-        match name {
-            "active" => Ok(Self::Active),
-            "disabled" => Ok(Self::Disabled),
-            _ => Err(WebhookRefusal::Status),
-        }
-    }
-}
-
-impl fmt::Display for WebhookStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -17,7 +17,7 @@ use crate::courier::Courier;
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::Directory;
 use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId, TerminalId, WebhookId};
-use crate::domain::messages::ContractMessage;
+use crate::domain::messages::{ContractMessage, Envelope, Letter};
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::{CardData, CardInput};
 use crate::domain::payments::payment::{Payment, ProviderOutcome};
@@ -102,8 +102,10 @@ impl House {
         let plain = Store::clone(&store);
         let told = Arc::new(Mutex::new(Vec::new()));
         let ear = Arc::clone(&told);
-        let carry = move |_, envelope: crate::domain::messages::Envelope| {
-            ear.lock().push(envelope.message);
+        let carry = move |_, envelope: Envelope| {
+            if let Letter::Contract(_, message) = envelope.letter {
+                ear.lock().push(message);
+            }
             Box::pin(ready(true)) as BoxFuture<'static, bool>
         };
         let courier = Courier::start(plain.clone(), Arc::new(carry)).expect("starts");

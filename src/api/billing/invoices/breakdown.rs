@@ -1,24 +1,32 @@
 //! How a computed amount came about, so that its reader can compute it again (decisions 12).
 
+use std::borrow::Cow;
+
 use actors::domain::billing::invoice::{
     DaysCharged, ProrationBreakdown, ProrationLeg, RatingBreakdown,
 };
+use actors::domain::billing::pricing::UsageBreakdown;
 use actors::domain::billing::subscription::ProrationPart;
 use actors::domain::quantity::Quantity;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::RatedUsageView;
+
 /// How an amount came about. A cut term has `priceMinor` and `quantity`; a change of plan has
-/// both legs.
+/// both legs; usage and seats have what they were rated by.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RatingBreakdownView {
     /// How the figures make the amount.
-    formula: &'static str,
-    /// Days charged, or left of the term.
-    days: i64,
-    /// Days in the whole term.
-    term_days: i64,
+    #[schema(value_type = String)]
+    formula: Cow<'static, str>,
+    /// Days charged, or left of the term; not of usage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    days: Option<i64>,
+    /// Days in the whole term; not of usage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    term_days: Option<i64>,
     /// Of a cut term: price of one for the whole term.
     #[serde(skip_serializing_if = "Option::is_none")]
     price_minor: Option<i64>,
@@ -28,6 +36,9 @@ pub struct RatingBreakdownView {
     quantity: Option<Quantity>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     change: Option<PartView>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Object)]
+    usage: Option<RatedUsageView>,
 }
 
 /// A change of plan, and what of it is carried here.
@@ -70,6 +81,7 @@ impl From<&RatingBreakdown> for RatingBreakdownView {
         match of {
             RatingBreakdown::CutTerm(charged) => charged.into(),
             RatingBreakdown::Proration(change) => change.into(),
+            RatingBreakdown::Usage(usage) => usage.as_ref().into(),
         }
     }
 }
@@ -77,12 +89,13 @@ impl From<&RatingBreakdown> for RatingBreakdownView {
 impl From<&DaysCharged> for RatingBreakdownView {
     fn from(of: &DaysCharged) -> Self {
         Self {
-            formula: DaysCharged::FORMULA,
-            days: of.days,
-            term_days: of.term_days,
+            formula: DaysCharged::FORMULA.into(),
+            days: Some(of.days),
+            term_days: Some(of.term_days),
             price_minor: Some(of.price_minor),
             quantity: Some(of.quantity),
             change: None,
+            usage: None,
         }
     }
 }
@@ -95,9 +108,9 @@ impl From<&ProrationBreakdown> for RatingBreakdownView {
             ProrationPart::Credit => "credit",
         };
         Self {
-            formula: of.formula(),
-            days: of.days,
-            term_days: of.term_days,
+            formula: of.formula().into(),
+            days: Some(of.days),
+            term_days: Some(of.term_days),
             price_minor: None,
             quantity: None,
             change: Some(PartView {
@@ -108,6 +121,21 @@ impl From<&ProrationBreakdown> for RatingBreakdownView {
                 earlier_minor: of.earlier_minor,
                 left_minor: of.left_minor,
             }),
+            usage: None,
+        }
+    }
+}
+
+impl From<&UsageBreakdown> for RatingBreakdownView {
+    fn from(of: &UsageBreakdown) -> Self {
+        Self {
+            formula: of.formula().into(),
+            days: None,
+            term_days: None,
+            price_minor: None,
+            quantity: None,
+            change: None,
+            usage: Some(of.into()),
         }
     }
 }

@@ -6,10 +6,13 @@ use actors::domain::billing::invoice::{Invoice, PaidVia, settlement_note};
 use actors::domain::money::Currency;
 use actors::domain::payments::payment::Payment;
 use actors::domain::time::Timestamp;
+use actors::query::{self, Attribution};
 use serde::Serialize;
+use storage::{ReadError, Store};
 use utoipa::ToSchema;
 
 use super::demand;
+use crate::api::billing::contracts::apart;
 use crate::app::App;
 use crate::http::{Answer, Call, Reply};
 
@@ -46,21 +49,51 @@ pub struct SettledPaymentView {
     currency: Currency,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    /// The payouts that carried it on; none while it is in none.
-    #[schema(value_type = Vec<Object>)]
-    payouts: [(); 0],
+    /// The payouts that took of it, newest first, failed ones too; none while it is in none.
+    payouts: Vec<AttributedPayoutView>,
 }
+
+/// A payout's part of a payment.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AttributedPayoutView {
+    payout_id: u64,
+    /// As the payout's own.
+    status: &'static str,
+    /// `reserved`, `finalized` once it is paid out, or `released` when it came back.
+    state: &'static str,
+    /// What the payout took of the payment.
+    attributed_minor: i64,
+    #[schema(value_type = String)]
+    currency: Currency,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    completed_at: Option<Timestamp>,
+}
+
+/// A payment with the payouts that took of it.
+pub(super) type Settled = (Payment, Vec<Attribution>);
 
 /// `GET /invoices/{invoiceId}/settlement`.
 pub async fn settlement(app: Arc<App>, call: Call) -> Answer {
     let invoice = demand(&app, &call)?;
-    let payments = app.payments.of_invoice(call.seller_id(), invoice.id)?;
-    Ok(Reply::ok(&SettlementView::new(&invoice, &payments)))
+    let (payments, seller) = (app.payments.clone(), call.seller_id());
+    let id = invoice.id;
+    let read = move |store: &Store| -> Result<Vec<Settled>, ReadError> {
+        let payments = payments.of_invoice(seller, id)?.into_iter();
+        let parts = |payment: Payment| {
+            let parts = query::attributions(store, seller, payment.id)?;
+            Ok((payment, parts))
+        };
+        payments.map(parts).collect()
+    };
+    let settled = apart(&app, read).await?;
+    Ok(Reply::ok(&SettlementView::new(&invoice, &settled)))
 }
 
 impl SettlementView {
     /// The trail of `invoice` with its payments, newest first.
-    pub(super) fn new(invoice: &Invoice, payments: &[Payment]) -> Self {
+    pub(super) fn new(invoice: &Invoice, payments: &[Settled]) -> Self {
         Self {
             invoice_id: invoice.id.0,
             invoice_number: invoice.number.map(|number| number.to_string()),
@@ -72,15 +105,28 @@ impl SettlementView {
     }
 }
 
-impl From<&Payment> for SettledPaymentView {
-    fn from(payment: &Payment) -> Self {
+impl From<&Settled> for SettledPaymentView {
+    fn from((payment, parts): &Settled) -> Self {
         Self {
             payment_id: payment.reference.clone(),
             status: payment.status.name(),
             amount_minor: payment.amount.minor,
             currency: payment.amount.currency,
             created_at: payment.created_at,
-            payouts: [],
+            payouts: parts.iter().map(AttributedPayoutView::from).collect(),
+        }
+    }
+}
+
+impl From<&Attribution> for AttributedPayoutView {
+    fn from(part: &Attribution) -> Self {
+        Self {
+            payout_id: part.payout.id.0,
+            status: part.payout.status.name(),
+            state: part.payout.attribution().name(),
+            attributed_minor: part.attributed_minor,
+            currency: part.payout.currency,
+            completed_at: part.payout.completed_at,
         }
     }
 }

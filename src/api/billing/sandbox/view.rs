@@ -2,7 +2,8 @@
 
 use actors::domain::billing::customer::Customer;
 use actors::domain::money::Currency;
-use actors::domain::payments::payee::{Payee, Wallet};
+use actors::domain::payments::payee::Payee;
+use actors::domain::payments::wallet::Wallet;
 use actors::domain::time::Timestamp;
 use actors::seller::Minted;
 use secrecy::ExposeSecret;

@@ -126,7 +126,7 @@ impl Worker {
     }
 
     /// Counts an answer that was no success; true when the write may have been made anyhow.
-    fn unsure(
+    pub(super) fn unsure(
         &mut self,
         operation: Operation,
         answer: &Result<(StatusCode, Bytes), WireError>,

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::refusal::LineProblem;
 use crate::domain::ids::LineItemId;
 use crate::domain::money::AMOUNT_LIMIT;
+use crate::domain::names::names;
 use crate::domain::quantity::{Quantity, TaxRate};
 
 /// How many line items a contract may have (billing 8).
@@ -18,54 +19,30 @@ const MAX_CONFIG_BYTES: usize = 16 * 1024;
 /// References that a configuration must not carry (billing 4.1).
 const FORBIDDEN_REFS: [&str; 3] = ["milestoneDefinitionRef", "projectRef", "splitRuleRef"];
 
-/// Declares the component types with their wire names and numbers, once.
-macro_rules! component_types {
-    ($($(#[$doc:meta])* $number:literal $name:ident $wire:literal),+ $(,)?) => {
-        /// What a line item is, and which engine reads it.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(minicbor::Encode, minicbor::Decode)]
-        #[cbor(index_only)]
-        pub enum ComponentType { $($(#[$doc])* #[n($number)] $name),+ }
-
-        impl ComponentType {
-            /// Every type, in the order of the documents.
-            pub const ALL: &[Self] = &[$(Self::$name),+];
-
-            /// The name on the wire.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$name => $wire),+ }
-            }
-        }
-    };
-}
-
-component_types! {
+names! {
+    /// What a line item is, and which engine reads it.
+    ComponentType;
     /// A subscription's fee.
-    0 Recurring "recurring",
+    0 Recurring = "recurring",
     /// Metered usage.
-    1 Usage "usage",
+    1 Usage = "usage",
     /// Billed once.
-    2 OneTime "one_time",
+    2 OneTime = "one_time",
     /// Billed when it is reached.
-    3 Milestone "milestone",
+    3 Milestone = "milestone",
     /// Billed when it is done.
-    4 Project "project",
+    4 Project = "project",
     /// Sold for a vendor.
-    5 Marketplace "marketplace",
+    5 Marketplace = "marketplace",
     /// Stored value.
-    6 Credit "credit",
+    6 Credit = "credit",
     /// A correction.
-    7 Adjustment "adjustment",
+    7 Adjustment = "adjustment",
     /// Several of these together.
-    8 Hybrid "hybrid",
+    8 Hybrid = "hybrid",
 }
 
 impl ComponentType {
-    /// The type of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
     /// Whether a billing engine reads an amount from the configuration.
     fn carries_amount(self) -> bool {
         matches!(self, Self::OneTime | Self::Adjustment | Self::Project | Self::Milestone)

@@ -1,6 +1,7 @@
 //! How amounts came about that are no plain product of quantity and price (decisions 12): kept
 //! with the line, so that whoever reads it can compute the amount again.
 
+use crate::domain::billing::pricing::UsageBreakdown;
 use crate::domain::billing::subscription::{Price, Proration, ProrationPart};
 use crate::domain::ids::ProrationId;
 use crate::domain::money::share_half_up;
@@ -15,6 +16,9 @@ pub enum RatingBreakdown {
     /// A plan that changed within a term.
     #[n(1)]
     Proration(#[n(0)] ProrationBreakdown),
+    /// A metric's closed period, or the seats of one.
+    #[n(2)]
+    Usage(#[n(0)] Box<UsageBreakdown>),
 }
 
 /// A price for a whole term of which some days are charged.

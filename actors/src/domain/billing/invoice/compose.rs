@@ -5,8 +5,8 @@ use crate::domain::billing::contract::Contract;
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::lines::total;
 use crate::domain::billing::invoice::{
-    BillTo, CollectionMethod, ConsumedProration, Invoice, InvoiceLine, InvoiceRefusal,
-    InvoiceStatus, InvoiceType, NewInvoice, Origin,
+    BillTo, CollectionMethod, ConsumedProration, ConsumedUsage, Invoice, InvoiceLine,
+    InvoiceRefusal, InvoiceStatus, InvoiceType, NewInvoice, Origin,
 };
 use crate::domain::billing::numbering::NumberSeries;
 use crate::domain::billing::test_clock::Moment;
@@ -128,6 +128,19 @@ impl Terms {
         if early { Err(InvoiceRefusal::DueBeforeIssue(issue_date)) } else { Ok(()) }
     }
 
+    /// The terms of a document that no other one goes before and nobody asked for: to the
+    /// contract's customer, by payment link.
+    pub fn first(contract: &ContractFacts) -> Self {
+        Self {
+            invoice_type: InvoiceType::Standard,
+            bill_to: contract.bill_to.clone(),
+            collection_method: CollectionMethod::PaymentLink,
+            due_date: None,
+            send: true,
+            memo: None,
+        }
+    }
+
     /// The terms of the document that goes on from `prior`: its recipient and collection
     /// method, sent unless it is collected by bank transfer (decisions 4, 12).
     pub fn continued(prior: &Invoice) -> Self {
@@ -151,6 +164,8 @@ pub struct Composed {
     pub lines: Vec<InvoiceLine>,
     /// What it takes from open prorations.
     pub prorations: Vec<ConsumedProration>,
+    /// What it takes of the contract's usage.
+    pub usage: ConsumedUsage,
     /// Where its number is drawn from.
     pub series: NumberSeries,
     /// Whether it goes to the customer when issued, and so needs a payment link.
@@ -224,6 +239,7 @@ pub(super) fn put_together(
         invoice,
         lines,
         prorations: Vec::new(),
+        usage: ConsumedUsage::default(),
         series: NumberSeries::of(seller.agreement, issue_date),
         moment,
     })

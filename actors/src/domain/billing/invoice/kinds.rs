@@ -1,55 +1,6 @@
 //! The closed lists of an invoice with their names on the wire (billing 2.12, decisions 5).
 
-use std::fmt;
-
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-/// Declares a list of names: on the wire by name, on the disk by number.
-macro_rules! names {
-    (
-        $(#[$doc:meta])* $list:ident, $expected:literal $(, alias $alias:literal => $meant:ident)?;
-        $($(#[$entry_doc:meta])* $number:literal $entry:ident = $name:literal,)+
-    ) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-        #[cbor(index_only)]
-        pub enum $list { $($(#[$entry_doc])* #[n($number)] $entry),+ }
-
-        impl $list {
-            /// Every entry, in the order of the documents.
-            pub const ALL: &[Self] = &[$(Self::$entry),+];
-
-            /// The name on the wire.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$entry => $name),+ }
-            }
-
-            /// The entry of this name, exactly as written.
-            pub fn parse(name: &str) -> Option<Self> {
-                match name { $($name => Some(Self::$entry),)+ $($alias => Some(Self::$meant),)? _ => None }
-            }
-        }
-
-        impl fmt::Display for $list {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl Serialize for $list {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                to.serialize_str(self.name())
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $list {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let name = String::deserialize(from)?;
-                Self::parse(&name).ok_or_else(|| serde::de::Error::custom($expected))
-            }
-        }
-    };
-}
+use crate::domain::names::names;
 
 names! {
     /// What an invoice bills. `subscription` is read as `recurring` (billing 9).

@@ -1,12 +1,12 @@
 //! The lines of an invoice, and how they are kept (decisions 5, 12).
 
 use crate::domain::billing::invoice::{AppliedCredit, LineSource, RatingBreakdown};
-use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
 
 /// A row of lines ends before it passes this many bytes; a row of the store takes 64 KiB, and
-/// one line stays under 8.
+/// one line stays under 20.
 const CHUNK_BYTES: usize = 48 * 1024;
 
 /// Low bits of a line's id that count the lines of one invoice.
@@ -83,9 +83,31 @@ pub struct InvoiceLine {
     /// The proration credits that make up the discount.
     #[n(14)]
     pub credits: Vec<AppliedCredit>,
+    /// What of the contract's usage it carries.
+    #[n(15)]
+    pub usage: Option<CarriedUsage>,
+}
+
+/// What of a contract's usage a line carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub enum CarriedUsage {
+    /// A metric's closed period.
+    #[n(0)]
+    Line(#[n(0)] UsageLineId),
+    /// A correction of late usage, or a part of it.
+    #[n(1)]
+    Adjustment(#[n(0)] AdjustmentId),
 }
 
 impl InvoiceLine {
+    /// The closed usage line that it carries.
+    pub fn usage_line(&self) -> Option<UsageLineId> {
+        match self.usage {
+            Some(CarriedUsage::Line(id)) => Some(id),
+            _ => None,
+        }
+    }
+
     /// The amount before the discount.
     pub fn gross_minor(&self) -> i64 {
         self.amount_minor + self.discount_minor

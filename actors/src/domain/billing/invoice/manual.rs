@@ -56,5 +56,6 @@ fn line_of(
         subscription: None,
         breakdown: None,
         credits: Vec::new(),
+        usage: None,
     })
 }

@@ -96,6 +96,7 @@ impl RecurringLine {
             subscription: Some(self.subscription),
             breakdown,
             credits: Vec::new(),
+            usage: None,
         })
     }
 }
@@ -180,6 +181,7 @@ impl ProrationLine {
             subscription: Some(self.subscription),
             breakdown: Some(RatingBreakdown::Proration(self.carrying(amount_minor.abs()))),
             credits: Vec::new(),
+            usage: None,
         }
     }
 }

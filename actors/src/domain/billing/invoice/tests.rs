@@ -9,3 +9,4 @@ mod records;
 mod recurring;
 mod refusals;
 mod status;
+mod usage;

@@ -128,15 +128,20 @@ impl Draft {
     pub(super) fn end_canceled(&mut self, at: Timestamp) {
         self.sub.status = SubscriptionStatus::Canceled;
         self.sub.canceled_at = Some(at);
-        self.sub.clear_plans_ahead();
+        self.sub.clear_plans_ahead(at.date());
         self.tell(News::Canceled, at, Remark::default());
     }
 }
 
 impl Subscription {
-    /// Drops what would have happened, had the subscription not ended.
-    pub(super) fn clear_plans_ahead(&mut self) {
+    /// Drops what would have happened, had the subscription not ended with `day`. The days of a
+    /// pause that it ended in stay known as not served.
+    pub(super) fn clear_plans_ahead(&mut self, day: Date) {
         self.pending_change = None;
+        let served_until = self.current_period_end.filter(|_| self.paused_at.is_some());
+        if let Some(start) = served_until.filter(|start| *start < day) {
+            self.gaps.push(Span { start, end: day });
+        }
         self.paused_at = None;
         self.resumes_at = None;
     }

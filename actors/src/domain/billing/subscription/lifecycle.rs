@@ -140,7 +140,7 @@ fn expire(draft: &mut Draft, day: Date, counts: &mut Counts) {
     counts.expired += 1;
     draft.sub.status = SubscriptionStatus::Expired;
     draft.sub.scheduled_cancel = None;
-    draft.sub.clear_plans_ahead();
+    draft.sub.clear_plans_ahead(day);
     draft.tell(News::Expired, draft.instant(day), Remark::default());
 }
 

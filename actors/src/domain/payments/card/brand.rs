@@ -1,36 +1,28 @@
 //! Which scheme a card belongs to, by its first digits.
 
-/// A card scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum Brand {
+use crate::domain::names::names;
+
+names! {
+    /// A card scheme.
+    Brand;
     /// A scheme that is not listed here.
-    #[n(0)]
-    Unknown,
+    0 Unknown = "unknown",
     /// Visa.
-    #[n(1)]
-    Visa,
+    1 Visa = "visa",
     /// Mastercard.
-    #[n(2)]
-    Mastercard,
+    2 Mastercard = "mastercard",
     /// American Express.
-    #[n(3)]
-    Amex,
+    3 Amex = "amex",
     /// Discover.
-    #[n(4)]
-    Discover,
+    4 Discover = "discover",
     /// Diners Club.
-    #[n(5)]
-    Diners,
+    5 Diners = "diners",
     /// JCB.
-    #[n(6)]
-    Jcb,
+    6 Jcb = "jcb",
     /// UnionPay.
-    #[n(7)]
-    UnionPay,
+    7 UnionPay = "unionpay",
     /// Maestro.
-    #[n(8)]
-    Maestro,
+    8 Maestro = "maestro",
 }
 
 impl Brand {
@@ -50,21 +42,6 @@ impl Brand {
             (62 | 81, _, _) => Self::UnionPay,
             (50 | 56..=58, _, _) | (_, 6304 | 6759 | 6761..=6763, _) => Self::Maestro,
             _ => Self::Unknown,
-        }
-    }
-
-    /// The word on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Visa => "visa",
-            Self::Mastercard => "mastercard",
-            Self::Amex => "amex",
-            Self::Discover => "discover",
-            Self::Diners => "diners",
-            Self::Jcb => "jcb",
-            Self::UnionPay => "unionpay",
-            Self::Maestro => "maestro",
         }
     }
 

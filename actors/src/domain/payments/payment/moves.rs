@@ -141,7 +141,7 @@ mod tests {
             assert_eq!(cells.len(), 1 + Trigger::ALL.len(), "{row}");
             assert_eq!(cells[0], from.name());
             for (cell, trigger) in cells[1..].iter().zip(Trigger::ALL) {
-                let to = next_status(from, trigger).map_or(".", PaymentStatus::name);
+                let to = next_status(*from, trigger).map_or(".", PaymentStatus::name);
                 assert_eq!(to, *cell, "{from} on {trigger}");
             }
         }
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn names_lead_back() {
         for status in PaymentStatus::ALL {
-            assert_eq!(PaymentStatus::parse(status.name()), Some(status));
+            assert_eq!(PaymentStatus::parse(status.name()), Some(*status));
         }
         assert_eq!(PaymentStatus::parse("succeeded"), None);
     }

@@ -1,84 +1,35 @@
 //! How far a payment got.
 
-use std::fmt;
+use crate::domain::names::names;
 
-/// The statuses of all payments; the names in the documents are the only ones (payments 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum PaymentStatus {
+names! {
+    /// The statuses of all payments; the names in the documents are the only ones (payments 3).
+    PaymentStatus;
     /// The provider or the buyer has yet to answer.
-    #[n(0)]
-    ProviderPending,
+    0 ProviderPending = "provider_pending",
     /// The amount is held and waits for its capture.
-    #[n(1)]
-    Authorized,
+    1 Authorized = "authorized",
     /// The provider took the amount.
-    #[n(2)]
-    ProviderCompleted,
+    2 ProviderCompleted = "provider_completed",
     /// The amount is available to the seller.
-    #[n(3)]
-    Settled,
+    3 Settled = "settled",
     /// A deposit paid it.
-    #[n(4)]
-    DepositConfirmed,
+    4 DepositConfirmed = "deposit_confirmed",
     /// It failed for good.
-    #[n(5)]
-    Failed,
+    5 Failed = "failed",
     /// It was given up before it was paid.
-    #[n(6)]
-    Cancelled,
+    6 Cancelled = "cancelled",
     /// A refund is on its way.
-    #[n(7)]
-    RefundPending,
+    7 RefundPending = "refund_pending",
     /// A refund failed.
-    #[n(8)]
-    RefundFailed,
+    8 RefundFailed = "refund_failed",
     /// A refund was cancelled.
-    #[n(9)]
-    RefundCancelled,
+    9 RefundCancelled = "refund_cancelled",
     /// Everything was given back.
-    #[n(10)]
-    Refunded,
+    10 Refunded = "refunded",
 }
 
 impl PaymentStatus {
-    /// Every status, in the order of the documents.
-    pub const ALL: [Self; 11] = [
-        Self::ProviderPending,
-        Self::Authorized,
-        Self::ProviderCompleted,
-        Self::Settled,
-        Self::DepositConfirmed,
-        Self::Failed,
-        Self::Cancelled,
-        Self::RefundPending,
-        Self::RefundFailed,
-        Self::RefundCancelled,
-        Self::Refunded,
-    ];
-
-    /// The word on the wire.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ProviderPending => "provider_pending",
-            Self::Authorized => "authorized",
-            Self::ProviderCompleted => "provider_completed",
-            Self::Settled => "settled",
-            Self::DepositConfirmed => "deposit_confirmed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::RefundPending => "refund_pending",
-            Self::RefundFailed => "refund_failed",
-            Self::RefundCancelled => "refund_cancelled",
-            Self::Refunded => "refunded",
-        }
-    }
-
-    /// The status of this name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.name() == name)
-    }
-
     /// Whether the payment can still become paid.
     pub fn is_open(self) -> bool {
         matches!(self, Self::ProviderPending | Self::Authorized)
@@ -99,11 +50,5 @@ impl PaymentStatus {
                 | Self::Failed
                 | Self::Cancelled
         )
-    }
-}
-
-impl fmt::Display for PaymentStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

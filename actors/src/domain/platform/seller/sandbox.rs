@@ -12,9 +12,10 @@ use crate::domain::billing::customer::Customer;
 use crate::domain::email::Email;
 use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
 use crate::domain::money::{ACCEPTED_CURRENCIES, Currency};
-use crate::domain::payments::payee::{Payee, Wallet};
+use crate::domain::payments::payee::Payee;
 use crate::domain::payments::split::{AllocationType, SplitLine, SplitRule};
 use crate::domain::payments::terminal::{Connector, Rail, Terminal};
+use crate::domain::payments::wallet::Wallet;
 use crate::domain::time::Timestamp;
 
 /// Days that a minted account lasts.

@@ -18,13 +18,19 @@ impl EventFilter {
     pub fn parse(names: &[String]) -> Result<Self, WebhookRefusal> {
         let mut kinds = Vec::with_capacity(names.len().min(EventType::ALL.len()));
         for name in names {
-            let kind =
-                EventType::parse(name).ok_or_else(|| WebhookRefusal::EventType(shortened(name)))?;
+            let kind = EventType::parse(name)
+                .filter(|kind| !kind.is_call_back())
+                .ok_or_else(|| WebhookRefusal::EventType(shortened(name)))?;
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
         }
         Ok(Self(kinds))
+    }
+
+    /// The filter that hears one type alone.
+    pub fn only(kind: EventType) -> Self {
+        Self(vec![kind])
     }
 
     /// Whether an event of this type is heard.

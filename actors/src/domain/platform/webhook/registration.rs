@@ -112,7 +112,7 @@ pub fn register<'a>(
     let text = command.url.ok_or(WebhookRefusal::UrlMissing)?;
     let url = allowed_url(&text, rules)?;
     let event_types = command.event_types.map(|names| EventFilter::parse(&names)).transpose()?;
-    let status = command.status.as_deref().map(WebhookStatus::parse).transpose()?;
+    let status = command.status.as_deref().map(status_of).transpose()?;
 
     let mut known = 0;
     for webhook in others {
@@ -176,7 +176,7 @@ pub fn patch<'a>(
         next.event_types = EventFilter::parse(&names)?;
     }
     if let Some(status) = sent("status", command.status)? {
-        next.status = WebhookStatus::parse(&status)?;
+        next.status = status_of(&status)?;
     }
     if others.into_iter().any(|other| other.id != next.id && other.url == next.url) {
         return Err(WebhookRefusal::UrlTaken);
@@ -186,6 +186,10 @@ pub fn patch<'a>(
     }
     next.updated_at = now;
     Ok(Some(next))
+}
+
+fn status_of(name: &str) -> Result<WebhookStatus, WebhookRefusal> {
+    WebhookStatus::parse(name).ok_or(WebhookRefusal::Status)
 }
 
 fn sent<T>(field: &'static str, value: Option<Option<T>>) -> Result<Option<T>, WebhookRefusal> {

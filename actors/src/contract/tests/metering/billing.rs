@@ -1,0 +1,132 @@
+//! Documents of closed usage, and corrections of what came late.
+
+use super::books::{ALL, at_least, per_unit};
+use super::workshop::Workshop;
+use crate::domain::billing::invoice::{
+    CarriedUsage, CollectionMethod, InvoiceStatus, LineSource, RatingBreakdown,
+};
+use crate::domain::refusal::RefusalKind;
+use crate::passes::Pass;
+use crate::query;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_bills_what_is_closed_once() {
+    let shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, per_unit("0.10")).await;
+    shop.use_some(contract, "calls", "25", now, "1").await;
+    let refused = shop.issue_usage(contract, "early").await.expect_err("nothing is closed");
+    assert_eq!(refused.kind, RefusalKind::Unprocessable);
+    shop.noon(day.plus_months(1));
+    shop.pass(Pass::UsageClose).await;
+    let invoice = shop.issue_usage(contract, "k").await.expect("issued");
+    assert_eq!((invoice.status, invoice.totals.grand_total_minor), (InvoiceStatus::Sent, 250));
+    assert_eq!(invoice.collection_method, CollectionMethod::PaymentLink);
+    let refused = shop.issue_usage(contract, "again").await.expect_err("billed");
+    assert!(refused.text.contains("closed usage"), "{refused}");
+    assert!(shop.pass(Pass::UsageInvoice).await.is_empty());
+    let (_, lines) = shop.documents(contract).remove(0);
+    let line = &lines[0];
+    assert_eq!(line.source, LineSource::Usage);
+    assert_eq!((line.unit_price_minor, line.amount_minor), (Some(10), 250));
+    assert_eq!(line.metric_name.as_deref(), Some("calls"));
+    assert_eq!((line.period_start, line.period_end), (Some(day), Some(day.plus_months(1))));
+    assert_eq!(line.description, format!("calls, {day} to {}", day.plus_months(1).plus_days(-1)));
+    let closed = &shop.lines(contract)[0];
+    assert_eq!(line.usage, Some(CarriedUsage::Line(closed.id)));
+    assert_eq!(closed.billed_by, Some(invoice.id));
+    let Some(RatingBreakdown::Usage(breakdown)) = &line.breakdown else { panic!("a breakdown") };
+    assert_eq!(breakdown.rating.amount_minor, 250);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pass_bills_all_periods_that_wait_to_the_customer() {
+    let shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, at_least("0.10", 100)).await;
+    shop.use_some(contract, "calls", "25", now, "1").await;
+    shop.noon(day.plus_months(2));
+    shop.pass(Pass::UsageClose).await;
+    assert_eq!(shop.pass(Pass::UsageInvoice).await, [("issued", 1), ("sent", 1)].into());
+    let (invoice, lines) = shop.documents(contract).remove(0);
+    assert_eq!(invoice.bill_to.email, shop.house.customer.email);
+    let told: Vec<_> = lines.iter().map(|l| (l.amount_minor, l.unit_price_minor)).collect();
+    // A line raised to the minimum has no price that would give its amount.
+    assert_eq!(told, [(250, Some(10)), (100, None)]);
+    assert_eq!(invoice.totals.grand_total_minor, 350);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_correction_is_on_the_next_document_once() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, per_unit("0.10")).await;
+    let on_time = shop.use_some(contract, "calls", "25", now, "1").await.0;
+    shop.noon(day.plus_months(1));
+    shop.settle().await;
+    let (late, _) = shop.use_some(contract, "calls", "40", now, "2").await;
+    let (other, _) = shop.use_some(contract, "calls", "50", now, "3").await;
+    let refused = shop.correct(contract, &[late, on_time], 400, "k").await;
+    assert_eq!(refused.expect_err("not late").kind, RefusalKind::Invalid);
+    let made = shop.correct(contract, &[late], 400, "k").await.expect("corrected");
+    assert_eq!((made.days.start, made.days.end), (day, day.plus_days(1)));
+    shop.house.restart().await;
+    assert_eq!(shop.correct(contract, &[late], 400, "k").await.expect("again"), made);
+    let refused = shop.correct(contract, &[late], 401, "k").await.expect_err("other content");
+    assert_eq!(refused.kind, RefusalKind::Unprocessable);
+    let refused = shop.correct(contract, &[other, late], 1, "l").await.expect_err("corrected");
+    assert_eq!(refused.kind, RefusalKind::Unprocessable);
+    for _ in 0..3 {
+        shop.settle().await;
+    }
+    assert_eq!(shop.documents(contract).len(), 2);
+    let (invoice, lines) = shop.documents(contract).remove(1);
+    assert_eq!((invoice.totals.grand_total_minor, lines.len()), (400, 1));
+    assert_eq!(lines[0].source, LineSource::Adjustment);
+    assert_eq!(lines[0].usage, Some(CarriedUsage::Adjustment(made.id)));
+    let seller = shop.house.seller.id;
+    let kept = query::adjustments(&shop.house.store, seller, contract, ALL).expect("read").items;
+    assert_eq!(kept[0].carried, [(invoice.id, 400)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_credit_waits_until_there_is_something_to_take_it_off() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let (now, day) = (shop.house.start(), shop.house.start().date());
+    shop.price(contract, "calls", day, per_unit("0.10")).await;
+    shop.noon(day.plus_months(1));
+    shop.pass(Pass::UsageClose).await;
+    let (late, _) = shop.use_some(contract, "calls", "40", now, "1").await;
+    shop.correct(contract, &[late], -600, "k").await.expect("corrected");
+    // The zero line makes its document; the credit cannot lower it.
+    shop.settle().await;
+    assert_eq!(shop.documents(contract)[0].0.totals.grand_total_minor, 0);
+    assert!(shop.pass(Pass::UsageInvoice).await.is_empty());
+    let refused = shop.issue_usage(contract, "alone").await.expect_err("a credit alone");
+    assert_eq!(refused.kind, RefusalKind::Unprocessable);
+    for (month, used, total, left) in [(2, "25", 0, 350), (3, "50", 150, 0)] {
+        let at = day.plus_months(month).plus_days(-1).start();
+        shop.noon(at.date());
+        shop.use_some(contract, "calls", used, at, &format!("in {month}")).await;
+        shop.noon(day.plus_months(month));
+        shop.settle().await;
+        shop.house.restart().await;
+        let documents = shop.documents(contract);
+        let (invoice, lines) = documents.last().expect("a document");
+        assert_eq!((invoice.totals.grand_total_minor, lines.len()), (total, 2), "in {month}");
+        let seller = shop.house.seller.id;
+        let kept = query::adjustments(&shop.house.store, seller, contract, ALL).expect("read");
+        assert_eq!(kept.items[0].open_minor(), -left);
+    }
+    shop.noon(day.plus_months(4));
+    shop.settle().await;
+    assert_eq!(shop.documents(contract).last().map(|(_, lines)| lines.len()), Some(1));
+}

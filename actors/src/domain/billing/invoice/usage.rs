@@ -1,0 +1,199 @@
+//! Invoices of closed usage, with the corrections that wait for one (billing 3.3, 4.9;
+//! decisions 5, 6, 12).
+
+use super::compose::{put_together, require_due};
+use super::lines::whole_unit_price;
+use super::{
+    CarriedUsage, Composed, ContractFacts, InvoiceLine, InvoiceLineId, InvoiceRefusal, LineSource,
+    Origin, RatingBreakdown, SellerFacts, Terms,
+};
+use crate::domain::billing::pricing::{LinePrice, Rating, SchemeName};
+use crate::domain::billing::tax::tax_by_line;
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::usage::{Adjustment, UsageLine};
+use crate::domain::ids::{AdjustmentId, InvoiceId, UsageLineId};
+use crate::domain::money::Currency;
+use crate::domain::quantity::{Quantity, TaxRate};
+
+/// The most closed lines, and the most corrections, that one document carries; others wait for
+/// the next.
+pub const MAX_USAGE_LINES: usize = 1_000;
+
+/// What of a contract's usage no document carries, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct UsageDue<'a> {
+    /// Closed lines.
+    pub lines: Vec<DueLine<'a>>,
+    /// Corrections.
+    pub adjustments: Vec<DueAdjustment<'a>>,
+}
+
+/// A closed line to be billed.
+#[derive(Clone, Copy, Debug)]
+pub struct DueLine<'a> {
+    /// The line.
+    pub line: &'a UsageLine,
+    /// What its metric is called.
+    pub words: &'a str,
+    /// The rate of the metering subscription; the seller's default when it has none.
+    pub tax_rate: Option<TaxRate>,
+}
+
+/// A correction to be billed.
+#[derive(Clone, Copy, Debug)]
+pub struct DueAdjustment<'a> {
+    /// The correction.
+    pub adjustment: &'a Adjustment,
+    /// The rate of the subscription that metered its events.
+    pub tax_rate: Option<TaxRate>,
+}
+
+/// What a document takes of a contract's usage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConsumedUsage {
+    /// Closed lines.
+    pub lines: Vec<UsageLineId>,
+    /// Corrections, each with how much of it, minor units of its sign.
+    pub adjustments: Vec<(AdjustmentId, i64)>,
+}
+
+impl UsageDue<'_> {
+    /// How many things ask for a document; what only lowers one waits for it.
+    pub fn asking(&self) -> usize {
+        let charges = self.adjustments.iter().filter(|due| due.adjustment.open_minor() > 0);
+        self.lines.len() + charges.count()
+    }
+}
+
+/// Composes the invoice of closed usage. Credits are taken off as far as the document stays at 0
+/// or above; what is left of them waits for the next one.
+///
+/// # Errors
+/// [`InvoiceRefusal::NothingDue`] without a closed line or a charge;
+/// [`InvoiceRefusal::DueBeforeIssue`], [`InvoiceRefusal::TooLarge`],
+/// [`InvoiceRefusal::TooManyLines`].
+pub fn compose_usage(
+    id: InvoiceId,
+    contract: &ContractFacts,
+    seller: &SellerFacts,
+    terms: Terms,
+    due: &UsageDue<'_>,
+    moment: Moment,
+) -> Result<Composed, InvoiceRefusal> {
+    terms.check_due_date(moment)?;
+    require_due(Origin::Usage, due.asking())?;
+    let mut usage = ConsumedUsage::default();
+    let mut lines = Vec::with_capacity(due.lines.len() + due.adjustments.len());
+    for one in &due.lines {
+        usage.lines.push(one.line.id);
+        lines.push(one.line(contract.currency, seller));
+    }
+    let (charges, credits): (Vec<&DueAdjustment<'_>>, Vec<_>) =
+        due.adjustments.iter().partition(|due| due.adjustment.open_minor() > 0);
+    for one in charges.into_iter().chain(credits) {
+        let open_minor = one.adjustment.open_minor();
+        let rate = one.tax_rate.unwrap_or(seller.default_tax_rate);
+        let minor = if open_minor > 0 { open_minor } else { -most_off(&lines, -open_minor, rate)? };
+        if minor != 0 {
+            usage.adjustments.push((one.adjustment.id, minor));
+            lines.push(one.line(minor, seller));
+        }
+    }
+    let origin = (id, Origin::Usage);
+    let composed = put_together(origin, contract, seller, terms, lines, moment)?;
+    Ok(Composed { usage, ..composed })
+}
+
+impl DueLine<'_> {
+    fn line(&self, currency: Currency, seller: &SellerFacts) -> InvoiceLine {
+        let UsageLine { span, quantity, .. } = *self.line;
+        let amount_minor = self.line.amount_minor();
+        let seats = self.line.metric.is_seats();
+        let days = format!("{} to {}", span.start, span.end.plus_days(-1));
+        let mark = if self.line.trial { ", trial" } else { "" };
+        InvoiceLine {
+            id: InvoiceLineId(0),
+            source: if seats { LineSource::Seat } else { LineSource::Usage },
+            description: format!("{}, {days}{mark}", self.words),
+            quantity,
+            unit_price_minor: unit_price(
+                &self.line.breakdown.rating,
+                quantity,
+                amount_minor,
+                currency,
+            ),
+            discount_minor: 0,
+            amount_minor,
+            tax_rate: self.tax_rate.unwrap_or(seller.default_tax_rate),
+            tax_minor: 0,
+            period_start: Some(span.start),
+            period_end: Some(span.end),
+            metric_name: Some(self.line.metric.as_str().to_owned()),
+            subscription: Some(self.line.subscription),
+            breakdown: Some(RatingBreakdown::Usage(Box::new(self.line.breakdown.clone()))),
+            credits: Vec::new(),
+            usage: Some(CarriedUsage::Line(self.line.id)),
+        }
+    }
+}
+
+impl DueAdjustment<'_> {
+    fn line(&self, amount_minor: i64, seller: &SellerFacts) -> InvoiceLine {
+        let Adjustment { id, days, subscription, .. } = *self.adjustment;
+        InvoiceLine {
+            id: InvoiceLineId(0),
+            source: LineSource::Adjustment,
+            description: self.adjustment.description.clone(),
+            quantity: Quantity::ONE,
+            unit_price_minor: Some(amount_minor),
+            discount_minor: 0,
+            amount_minor,
+            tax_rate: self.tax_rate.unwrap_or(seller.default_tax_rate),
+            tax_minor: 0,
+            period_start: Some(days.start),
+            period_end: Some(days.end),
+            metric_name: self.adjustment.metric.as_ref().map(|name| name.as_str().to_owned()),
+            subscription,
+            breakdown: None,
+            credits: Vec::new(),
+            usage: Some(CarriedUsage::Adjustment(id)),
+        }
+    }
+}
+
+/// The price of one in minor units: only of a line that has a single price, and whose amount is
+/// that times the quantity (decisions 12).
+fn unit_price(
+    rating: &Rating,
+    quantity: Quantity,
+    amount_minor: i64,
+    currency: Currency,
+) -> Option<i64> {
+    let price = match (rating.scheme, rating.lines().first().map(|line| &line.price)) {
+        (SchemeName::PerUnit, Some(LinePrice::Unit(price))) => price.value(),
+        _ => return None,
+    };
+    let minor_units = 10_i64.checked_pow(currency.decimals())?;
+    let stated = price.checked_mul(minor_units.into())?;
+    whole_unit_price(amount_minor, quantity).filter(|whole| stated == (*whole).into())
+}
+
+/// How much of a credit of `open_minor`, above 0, a document takes that has `lines` already: as
+/// much as leaves both its net and its grand total at 0 or above.
+fn most_off(lines: &[InvoiceLine], open_minor: i64, rate: TaxRate) -> Result<i64, InvoiceRefusal> {
+    let mut taxed: Vec<_> = lines.iter().map(|line| (line.amount_minor, line.tax_rate)).collect();
+    let mut stands = |off: i64| -> Result<bool, InvoiceRefusal> {
+        taxed.push((-off, rate));
+        let net: i128 = taxed.iter().map(|(minor, _)| i128::from(*minor)).sum();
+        let tax: i128 = tax_by_line(&taxed)?.into_iter().map(i128::from).sum();
+        taxed.pop();
+        Ok(net >= 0 && net + tax >= 0)
+    };
+    // A larger credit never leaves more, so the largest that stands is found by halving.
+    let (mut fits, mut beyond) = (0, open_minor + 1);
+    while beyond - fits > 1 {
+        let middle = fits + (beyond - fits) / 2;
+        if stands(middle)? { fits = middle } else { beyond = middle }
+    }
+    Ok(fits)
+}

@@ -1,0 +1,225 @@
+//! What events add up to (billing 2.6, decisions 6).
+//!
+//! A [`Tally`] is the count, the value and, for `last`, the instant of some events of one
+//! definition; tallies of parts merge to the tally of the whole, whatever the order. An
+//! [`Aggregate`] is a tally with what it needs to be a quantity: its aggregation and, for
+//! `count_unique`, the values. A [`UsageTotal`] is a period: the sum over the metric versions
+//! that its events belong to.
+
+use rust_decimal::Decimal;
+
+use super::distinct::{COUNTED_VALUES, DistinctSet, ValueFingerprint};
+use super::metric::Aggregation;
+use super::units::Units;
+use crate::domain::time::Timestamp;
+
+/// An event as its metric measures it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// The metric version that it belongs to.
+    pub version: u32,
+    /// How that adds up.
+    pub aggregation: Aggregation,
+    /// How much.
+    pub quantity: Units,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What is counted, with `count_unique`.
+    pub value: Option<ValueFingerprint>,
+}
+
+/// Some events together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many there are.
+    pub events: u64,
+    /// What they come to, where the aggregation is of quantities.
+    pub value: Units,
+    /// Microseconds of the latest one, where the aggregation is `last`; else 0.
+    pub(super) last_at: i64,
+}
+
+impl Tally {
+    /// Of one event.
+    pub fn of(event: Measured) -> Self {
+        let (value, last_at) = match event.aggregation {
+            Aggregation::Count | Aggregation::CountUnique => (Units::ZERO, 0),
+            Aggregation::Last => (event.quantity, event.at.micros()),
+            Aggregation::Sum | Aggregation::Max | Aggregation::Min => (event.quantity, 0),
+        };
+        Self { events: 1, value, last_at }
+    }
+
+    /// Adds other events of the same definition; of two that happened at one instant, those of
+    /// `later` arrived last.
+    pub fn merge(&mut self, aggregation: Aggregation, later: Self) {
+        if later.events == 0 {
+            return;
+        }
+        if self.events == 0 {
+            *self = later;
+            return;
+        }
+        self.events += later.events;
+        match aggregation {
+            Aggregation::Sum => self.value = self.value + later.value,
+            Aggregation::Max => self.value = self.value.max(later.value),
+            Aggregation::Min => self.value = self.value.min(later.value),
+            Aggregation::Last if later.last_at >= self.last_at => {
+                (self.value, self.last_at) = (later.value, later.last_at);
+            }
+            Aggregation::Last | Aggregation::Count | Aggregation::CountUnique => {}
+        }
+    }
+}
+
+/// What the events of one metric version come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregate {
+    aggregation: Aggregation,
+    tally: Tally,
+    distinct: DistinctSet,
+}
+
+impl Aggregate {
+    /// Of no event: 0.
+    pub fn empty(aggregation: Aggregation) -> Self {
+        Self { aggregation, tally: Tally::default(), distinct: DistinctSet::default() }
+    }
+
+    /// Adds an event that arrived after those that are in it.
+    pub fn add(&mut self, event: Measured) {
+        self.tally.merge(self.aggregation, Tally::of(event));
+        if let Some(value) = event.value {
+            self.distinct.add(value);
+        }
+    }
+
+    /// Adds events that are tallied by the same definition, with the values they are counted by.
+    pub fn merge(&mut self, tally: Tally, values: impl IntoIterator<Item = ValueFingerprint>) {
+        self.tally.merge(self.aggregation, tally);
+        for value in values {
+            self.distinct.add(value);
+        }
+    }
+
+    /// How many events are in it.
+    pub fn events(&self) -> u64 {
+        self.tally.events
+    }
+
+    /// The quantity; for `count_unique` one above 1,000 says that there are more.
+    pub fn value(&self) -> Units {
+        match self.aggregation {
+            Aggregation::Count => Units::whole(self.tally.events),
+            Aggregation::CountUnique => Units::whole(self.distinct.len() as u64),
+            _ => self.tally.value,
+        }
+    }
+
+    /// The quantity that there would be with one more event.
+    fn value_with(&self, event: Measured) -> Units {
+        match (self.aggregation, event.value) {
+            (Aggregation::Count, _) => Units::whole(self.tally.events + 1),
+            (Aggregation::CountUnique, Some(value)) if self.distinct.lacks(value) => {
+                Units::whole(self.distinct.len() as u64 + 1)
+            }
+            (Aggregation::CountUnique, _) => self.value(),
+            (aggregation, _) => {
+                let mut tally = self.tally;
+                tally.merge(aggregation, Tally::of(event));
+                tally.value
+            }
+        }
+    }
+}
+
+/// A metric's events of some days, each by the definition it arrived under.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UsageTotal {
+    versions: Vec<(u32, Aggregate)>,
+}
+
+/// What was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Used {
+    /// The quantity; 0 without any event.
+    pub quantity: Decimal,
+    /// Whether the quantity is a floor: there were more distinct values than count, or a sum
+    /// longer than a decimal is.
+    pub overflowed: bool,
+    /// How many events there were.
+    pub events: u64,
+}
+
+impl UsageTotal {
+    /// Adds an event that arrived after those that are in it.
+    pub fn add(&mut self, event: Measured) {
+        self.version(event.version, event.aggregation).add(event);
+    }
+
+    /// What is known of a metric version; begins with nothing.
+    pub fn version(&mut self, version: u32, aggregation: Aggregation) -> &mut Aggregate {
+        let known = self.versions.iter().position(|(known, _)| *known == version);
+        let place = known.unwrap_or_else(|| {
+            self.versions.push((version, Aggregate::empty(aggregation)));
+            self.versions.len() - 1
+        });
+        &mut self.versions[place].1
+    }
+
+    /// How many events there are.
+    pub fn events(&self) -> u64 {
+        self.versions.iter().map(|(_, aggregate)| aggregate.events()).sum()
+    }
+
+    /// The metric versions of the events, in no order.
+    pub fn versions(&self) -> impl Iterator<Item = u32> + '_ {
+        self.versions.iter().map(|(version, _)| *version)
+    }
+
+    /// The quantity with its marks.
+    pub fn used(&self) -> Used {
+        let (quantity, cut) = self.value().decimal();
+        let overflowed = cut || self.distinct() > COUNTED_VALUES;
+        Used { quantity, overflowed, events: self.events() }
+    }
+
+    /// The quantity: the sum over the versions.
+    pub fn value(&self) -> Units {
+        self.sum(|aggregate, _| aggregate.value())
+    }
+
+    /// The quantity that there would be with one more event.
+    pub fn value_with(&self, event: Measured) -> Units {
+        if self.versions.iter().any(|(version, _)| *version == event.version) {
+            return self.sum(|aggregate, version| {
+                if version == event.version {
+                    aggregate.value_with(event)
+                } else {
+                    aggregate.value()
+                }
+            });
+        }
+        let mut with = self.clone();
+        with.add(event);
+        with.value()
+    }
+
+    /// Adds up the versions; of distinct values 1,000 count, over all of them.
+    fn sum(&self, value: impl Fn(&Aggregate, u32) -> Units) -> Units {
+        let (mut sum, mut distinct) = (Units::ZERO, Units::ZERO);
+        for (version, aggregate) in &self.versions {
+            let value = value(aggregate, *version);
+            match aggregate.aggregation {
+                Aggregation::CountUnique => distinct = distinct + value,
+                _ => sum = sum + value,
+            }
+        }
+        sum + distinct.min(Units::whole(COUNTED_VALUES as u64))
+    }
+
+    fn distinct(&self) -> usize {
+        self.versions.iter().map(|(_, aggregate)| aggregate.distinct.len()).sum()
+    }
+}

@@ -1,0 +1,97 @@
+//! What an event has to fulfil before it is recorded (billing 4.6).
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::aggregate::Measured;
+use super::distinct::ValueFingerprint;
+use super::event::NewEvent;
+use super::metric::{Aggregation, Metric, SEATS};
+use super::units::Units;
+use crate::domain::quantity::Quantity;
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::time::Timestamp;
+
+/// The longest metadata of an event, in bytes of JSON.
+pub const MAX_METADATA_BYTES: usize = 16 * 1024;
+
+/// Why an event is not recorded. The texts name the field of the request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EventRefusal {
+    /// The key was used before, for another event.
+    #[error("idempotencyKey was already used for another event")]
+    KeyReused,
+    /// No metric of this name is registered.
+    #[error("metric {0} is not registered")]
+    Unregistered(String),
+    /// Seats are counted from recorded changes.
+    #[error("metric {SEATS} takes no events: seats are counted from recorded seat changes")]
+    Seats,
+    /// The event lies in the future.
+    #[error("occurredAt must not be ahead of now")]
+    Ahead,
+    /// What the metric counts is not there.
+    #[error("metadata must contain {0:?}, the uniqueKey of the metric")]
+    NoUniqueKey(String),
+    /// More metadata than an event may have.
+    #[error("metadata must be at most {MAX_METADATA_BYTES} bytes of JSON")]
+    LongMetadata,
+    /// A hard limit would be passed.
+    #[error("quantity takes the usage of this period above the hard limit capQuantity of {0}")]
+    Capped(Quantity),
+}
+
+impl Refuse for EventRefusal {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::KeyReused => RefusalKind::Conflict,
+            _ => RefusalKind::Invalid,
+        }
+    }
+}
+
+/// Measures an event by the current definition of its metric (`None`: there is none).
+///
+/// # Errors
+/// When the event is none of this metric, or not yet.
+pub fn measure(
+    event: &NewEvent,
+    metric: Option<&Metric>,
+    now: Timestamp,
+) -> Result<Measured, EventRefusal> {
+    if event.metric.is_seats() {
+        return Err(EventRefusal::Seats);
+    }
+    let metric =
+        metric.ok_or_else(|| EventRefusal::Unregistered(event.metric.as_str().to_owned()))?;
+    if event.occurred_at > now {
+        return Err(EventRefusal::Ahead);
+    }
+    let metadata = event.metadata.as_deref();
+    if metadata.is_some_and(|metadata| metadata.get().len() > MAX_METADATA_BYTES) {
+        return Err(EventRefusal::LongMetadata);
+    }
+    let value = match (&metric.unique_key, metric.aggregation) {
+        (Some(key), Aggregation::CountUnique) => Some(counted(metadata, key)?),
+        _ => None,
+    };
+    Ok(Measured {
+        version: metric.version,
+        aggregation: metric.aggregation,
+        quantity: Units::from(event.quantity),
+        at: event.occurred_at,
+        value,
+    })
+}
+
+/// The value of a metadata key.
+fn counted(metadata: Option<&RawValue>, key: &str) -> Result<ValueFingerprint, EventRefusal> {
+    let missing = || EventRefusal::NoUniqueKey(key.to_owned());
+    let members: BTreeMap<String, &RawValue> =
+        serde_json::from_str(metadata.ok_or_else(missing)?.get()).map_err(|_| missing())?;
+    let raw = members.get(key).ok_or_else(missing)?;
+    let value: Value = serde_json::from_str(raw.get()).map_err(|_| missing())?;
+    Ok(ValueFingerprint::of(&value))
+}

@@ -1,0 +1,241 @@
+//! Corrections of late events: amounts that the next usage document carries, since what is closed
+//! is never rewritten (billing 3.3, 4.6 rule 3; decisions 6).
+
+#[cfg(test)]
+mod tests;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use super::late::LateEvent;
+use super::metric::MetricName;
+use crate::domain::billing::subscription::Span;
+use crate::domain::ids::{AdjustmentId, ContractId, InvoiceId, SubscriptionId, UsageEventId};
+use crate::domain::money::PRICE_LIMIT;
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::time::{Date, Timestamp};
+
+/// The most late events of one correction.
+const MAX_EVENTS: usize = 100;
+const DESCRIPTION_CHARACTERS: usize = 512;
+const KEY_CHARACTERS: usize = 128;
+
+/// What a correction asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorrectLate {
+    /// The late events that it settles, 1 to 100.
+    pub events: Vec<UsageEventId>,
+    /// What it costs, minor units of the contract's currency before tax; a credit when negative.
+    pub amount_minor: i64,
+    /// What the customer reads, 1 to 512 characters.
+    pub description: String,
+    /// The caller's key: 1 to 128 of `A-Z a-z 0-9 _ . : -`.
+    pub key: String,
+}
+
+/// A correction.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Adjustment {
+    /// Its id.
+    #[n(0)]
+    pub id: AdjustmentId,
+    /// The contract it belongs to.
+    #[n(1)]
+    pub contract: ContractId,
+    /// The late events that it settles.
+    #[n(2)]
+    pub events: Vec<UsageEventId>,
+    /// What it costs, minor units before tax, not 0.
+    #[n(3)]
+    pub amount_minor: i64,
+    /// What the customer reads.
+    #[n(4)]
+    pub description: String,
+    /// The caller's key.
+    #[n(5)]
+    pub key: String,
+    /// The metric, where all of the events are of one.
+    #[n(6)]
+    pub metric: Option<MetricName>,
+    /// The days of the events.
+    #[n(7)]
+    pub days: Span,
+    /// The metering subscription of the first of these days.
+    #[n(8)]
+    pub subscription: Option<SubscriptionId>,
+    /// When it was recorded, by the wall clock.
+    #[n(9)]
+    pub created_at: Timestamp,
+    /// The documents that carry it, each with how much, of the sign of the amount.
+    #[n(10)]
+    pub carried: Vec<(InvoiceId, i64)>,
+}
+
+/// What a correction's key stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct AdjustmentKey {
+    /// The contract of the first request.
+    #[n(0)]
+    pub contract: ContractId,
+    /// The correction it made.
+    #[n(1)]
+    pub adjustment: AdjustmentId,
+}
+
+/// Why late events are not corrected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CorrectionRefusal {
+    /// Nothing is corrected, or too much at once.
+    #[error("eventIds must be 1 to {MAX_EVENTS} late events, none of them twice")]
+    Events,
+    /// Nothing would be billed, or too much.
+    #[error("amountMinor must not be 0 and at most 10^12 either way")]
+    Amount,
+    /// The words are missing, or too many.
+    #[error("description must be 1 to {DESCRIPTION_CHARACTERS} characters")]
+    Description,
+    /// The key is none.
+    #[error("key must be 1 to {KEY_CHARACTERS} characters of A-Z a-z 0-9 _ . : -")]
+    Key,
+    /// An event that is not late, or not there.
+    #[error("eventIds: {0} is no late event of this contract")]
+    NotLate(UsageEventId),
+    /// An event that another correction has settled.
+    #[error("eventIds: {0} was corrected before")]
+    Corrected(UsageEventId),
+    /// The key made another correction.
+    #[error("key was already used for a correction with another {0}")]
+    KeyReused(&'static str),
+}
+
+impl Refuse for CorrectionRefusal {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::Corrected(_) | Self::KeyReused(_) => RefusalKind::Unprocessable,
+            _ => RefusalKind::Invalid,
+        }
+    }
+}
+
+impl CorrectLate {
+    /// Checks what can be checked without knowing the events.
+    ///
+    /// # Errors
+    /// The first value that is out of its range.
+    pub fn check(&self) -> Result<(), CorrectionRefusal> {
+        let mut distinct = self.events.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        if distinct.len() != self.events.len() || !(1..=MAX_EVENTS).contains(&distinct.len()) {
+            return Err(CorrectionRefusal::Events);
+        }
+        if self.amount_minor == 0 || self.amount_minor.unsigned_abs() > PRICE_LIMIT.unsigned_abs() {
+            return Err(CorrectionRefusal::Amount);
+        }
+        if !(1..=DESCRIPTION_CHARACTERS).contains(&self.description.chars().count()) {
+            return Err(CorrectionRefusal::Description);
+        }
+        let shaped = (1..=KEY_CHARACTERS).contains(&self.key.len())
+            && self.key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b));
+        if shaped { Ok(()) } else { Err(CorrectionRefusal::Key) }
+    }
+
+    /// Corrects the events of this request, which `late` are, in its order, as far as they are
+    /// late events of the contract. `subscription` says who metered a day.
+    ///
+    /// # Errors
+    /// What [`check`](Self::check) finds; an event that is not late; one corrected before.
+    pub fn decide(
+        &self,
+        (contract, id): (ContractId, AdjustmentId),
+        late: &[Option<LateEvent>],
+        subscription: impl Fn(Date) -> Option<SubscriptionId>,
+        now: Timestamp,
+    ) -> Result<Adjustment, CorrectionRefusal> {
+        self.check()?;
+        let mut known = Vec::with_capacity(late.len());
+        for (event, found) in self.events.iter().zip(late) {
+            let found = found.as_ref().ok_or(CorrectionRefusal::NotLate(*event))?;
+            if found.corrected_by.is_some() {
+                return Err(CorrectionRefusal::Corrected(*event));
+            }
+            known.push(found);
+        }
+        let days = || known.iter().map(|late| late.event.occurred_at.date());
+        let (Some(first), Some(last)) = (days().min(), days().max()) else {
+            return Err(CorrectionRefusal::Events);
+        };
+        let metric = known.first().map(|late| late.metric.clone());
+        Ok(Adjustment {
+            id,
+            contract,
+            events: self.events.clone(),
+            amount_minor: self.amount_minor,
+            description: self.description.clone(),
+            key: self.key.clone(),
+            metric: metric.filter(|metric| known.iter().all(|late| late.metric == *metric)),
+            days: Span { start: first, end: last.plus_days(1) },
+            subscription: subscription(first),
+            created_at: now,
+            carried: Vec::new(),
+        })
+    }
+
+    /// Compares a repeated request with what its key made.
+    ///
+    /// # Errors
+    /// [`CorrectionRefusal::KeyReused`] with the first field that differs.
+    pub fn repeats(&self, made: &Adjustment) -> Result<(), CorrectionRefusal> {
+        let sorted = |events: &[UsageEventId]| {
+            let mut events = events.to_vec();
+            events.sort_unstable();
+            events
+        };
+        let differs = |field| Err(CorrectionRefusal::KeyReused(field));
+        if sorted(&self.events) != sorted(&made.events) {
+            return differs("eventIds");
+        }
+        if self.amount_minor != made.amount_minor {
+            return differs("amountMinor");
+        }
+        if self.description != made.description {
+            return differs("description");
+        }
+        Ok(())
+    }
+}
+
+impl Adjustment {
+    /// What no document carries yet, minor units of the sign of the amount.
+    pub fn open_minor(&self) -> i64 {
+        self.amount_minor - self.carried.iter().map(|(_, minor)| minor).sum::<i64>()
+    }
+
+    /// Notes that a document carries some of it.
+    pub fn carry(&mut self, invoice: InvoiceId, minor: i64) {
+        self.carried.push((invoice, minor));
+    }
+}
+
+impl Record for Adjustment {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+impl Record for AdjustmentKey {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,189 @@
+//! Dead letters: events that came in where nobody waited for an answer, and were refused (billing
+//! 3.4, 4.6; decisions 6, 11).
+
+mod kept;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+pub use kept::MAX_EVENT_BYTES;
+
+use crate::domain::ids::DeadLetterId;
+use crate::domain::names::names;
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::time::Timestamp;
+
+/// The longest reason that is kept, in characters.
+const MAX_REASON_CHARS: usize = 1_000;
+
+names! {
+    /// What becomes of a dead letter. The numbers are part of its key on disk.
+    LetterStatus;
+    /// It waits for somebody to look at it.
+    0 Parked = "parked",
+    /// Its event is recorded.
+    1 Redriven = "redriven",
+    /// It was given up.
+    2 Discarded = "discarded",
+}
+
+names! {
+    /// Which way an event came in.
+    LetterSource;
+    /// A row of an upload.
+    0 Csv = "csv",
+    /// A delivery to an inbound endpoint.
+    1 Webhook = "webhook",
+}
+
+/// One refused event.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct DeadLetter {
+    /// Its id.
+    #[n(0)]
+    pub id: DeadLetterId,
+    /// Which way the event came in.
+    #[n(1)]
+    pub source: LetterSource,
+    /// What became of it.
+    #[n(2)]
+    pub status: LetterStatus,
+    /// Why it was refused, the last time.
+    #[n(3)]
+    pub reason: String,
+    /// How often it was tried, the first time too.
+    #[n(4)]
+    pub attempts: u32,
+    /// The event as it was sent, as JSON; at most [`MAX_EVENT_BYTES`].
+    #[n(5)]
+    pub event: String,
+    /// Whether parts of the event were cut away since it was too large.
+    #[n(6)]
+    pub cut: bool,
+    /// When it was parked.
+    #[n(7)]
+    pub created_at: Timestamp,
+    /// When it was last tried.
+    #[n(8)]
+    pub last_attempt_at: Timestamp,
+}
+
+/// A refused event, to be parked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedEvent {
+    /// Why it was refused.
+    pub reason: String,
+    /// The event as it was sent, as JSON.
+    pub event: String,
+}
+
+/// What came of trying an event again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Retried {
+    /// It is recorded, now or before.
+    Recorded,
+    /// It is refused still, for this reason.
+    Refused(String),
+}
+
+/// Why nothing is done with a dead letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LetterRefusal {
+    /// Somebody was done with it before.
+    #[error("the dead letter is {0}, not parked")]
+    NotParked(LetterStatus),
+}
+
+/// Parks an event that was refused once.
+pub fn park(
+    id: DeadLetterId,
+    source: LetterSource,
+    refused: RefusedEvent,
+    now: Timestamp,
+) -> DeadLetter {
+    let (event, cut) = kept::kept(refused.event);
+    DeadLetter {
+        id,
+        source,
+        status: LetterStatus::Parked,
+        reason: shortened(refused.reason),
+        attempts: 1,
+        event,
+        cut,
+        created_at: now,
+        last_attempt_at: now,
+    }
+}
+
+impl DeadLetter {
+    /// Whether it may be tried again.
+    ///
+    /// # Errors
+    /// [`LetterRefusal::NotParked`].
+    pub fn parked(&self) -> Result<(), LetterRefusal> {
+        match self.status {
+            LetterStatus::Parked => Ok(()),
+            status => Err(LetterRefusal::NotParked(status)),
+        }
+    }
+}
+
+/// Notes what came of trying a parked event again. That it is recorded is true also of a letter
+/// that was discarded meanwhile.
+///
+/// # Errors
+/// [`LetterRefusal::NotParked`].
+pub fn redrive(
+    letter: &DeadLetter,
+    outcome: Retried,
+    now: Timestamp,
+) -> Result<DeadLetter, LetterRefusal> {
+    let recorded = outcome == Retried::Recorded && letter.status == LetterStatus::Discarded;
+    if !recorded {
+        letter.parked()?;
+    }
+    let mut next = letter.clone();
+    next.attempts = next.attempts.saturating_add(1);
+    next.last_attempt_at = now;
+    match outcome {
+        Retried::Recorded => next.status = LetterStatus::Redriven,
+        Retried::Refused(reason) => next.reason = shortened(reason),
+    }
+    Ok(next)
+}
+
+/// Gives a parked event up.
+///
+/// # Errors
+/// [`LetterRefusal::NotParked`].
+pub fn discard(letter: &DeadLetter) -> Result<DeadLetter, LetterRefusal> {
+    letter.parked()?;
+    Ok(DeadLetter { status: LetterStatus::Discarded, ..letter.clone() })
+}
+
+fn shortened(mut reason: String) -> String {
+    if let Some((end, _)) = reason.char_indices().nth(MAX_REASON_CHARS) {
+        reason.truncate(end);
+    }
+    reason
+}
+
+impl Refuse for LetterRefusal {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Unprocessable
+    }
+}
+
+impl Record for DeadLetter {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

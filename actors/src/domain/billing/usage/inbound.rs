@@ -1,0 +1,210 @@
+//! Inbound endpoints: addresses to which third parties post usage, signed (billing 4.6,
+//! decisions 6).
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use storage::{Key, KeyError, KeyReader, KeyWriter, Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::ids::{InboundEndpointId, SellerId};
+use crate::domain::names::names;
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::time::Timestamp;
+use crate::secrets::Sealed;
+
+/// The most endpoints of a seller that are not revoked.
+pub const MAX_ACTIVE: usize = 100;
+
+/// The longest description, in characters.
+pub const MAX_DESCRIPTION_CHARS: usize = 256;
+
+names! {
+    /// Whether an endpoint takes anything.
+    EndpointStatus;
+    /// What is signed with its secret is taken.
+    0 Active = "active",
+    /// Its address leads nowhere any more.
+    1 Revoked = "revoked",
+}
+
+/// What stands for an endpoint's token where endpoints are found by it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TokenHash([u8; 32]);
+
+/// One address for one sender.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct InboundEndpoint {
+    /// Its id.
+    #[n(0)]
+    pub id: InboundEndpointId,
+    /// Whose usage comes in.
+    #[n(1)]
+    pub seller: SellerId,
+    /// The seller's words, at most 256 characters.
+    #[n(2)]
+    pub description: Option<String>,
+    /// Whether it takes anything.
+    #[n(3)]
+    pub status: EndpointStatus,
+    /// The last part of its address, sealed.
+    #[n(4)]
+    pub token: Sealed,
+    /// The secret that its sender signs with, sealed.
+    #[n(5)]
+    pub secret: Sealed,
+    /// When it was made.
+    #[n(6)]
+    pub created_at: Timestamp,
+    /// When its secret was last changed.
+    #[n(7)]
+    pub rotated_at: Option<Timestamp>,
+}
+
+/// Where a token leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct TokenHolder {
+    /// The seller.
+    #[n(0)]
+    pub seller: SellerId,
+    /// The endpoint.
+    #[n(1)]
+    pub endpoint: InboundEndpointId,
+}
+
+/// What is drawn for a new endpoint.
+#[derive(Debug)]
+pub struct Fresh {
+    /// Its id.
+    pub id: InboundEndpointId,
+    /// Its token, sealed.
+    pub token: Sealed,
+    /// Its secret, sealed.
+    pub secret: Sealed,
+}
+
+/// Why an endpoint is not made or changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EndpointRefusal {
+    /// The description is too long.
+    #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
+    Description,
+    /// The seller has as many as it may have.
+    #[error("at most {MAX_ACTIVE} endpoints can be active")]
+    TooMany,
+    /// It was revoked.
+    #[error("the endpoint is revoked")]
+    Revoked,
+}
+
+/// Decides on a new endpoint. `others` are all of the seller.
+///
+/// # Errors
+/// [`EndpointRefusal`].
+pub fn open<'a>(
+    seller: SellerId,
+    others: impl IntoIterator<Item = &'a InboundEndpoint>,
+    description: Option<String>,
+    fresh: impl FnOnce() -> Fresh,
+    now: Timestamp,
+) -> Result<InboundEndpoint, EndpointRefusal> {
+    if description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
+        return Err(EndpointRefusal::Description);
+    }
+    let active = others.into_iter().filter(|other| other.status == EndpointStatus::Active);
+    if active.count() >= MAX_ACTIVE {
+        return Err(EndpointRefusal::TooMany);
+    }
+    let Fresh { id, token, secret } = fresh();
+    Ok(InboundEndpoint {
+        id,
+        seller,
+        description,
+        status: EndpointStatus::Active,
+        token,
+        secret,
+        created_at: now,
+        rotated_at: None,
+    })
+}
+
+/// The endpoint with a new secret; what is signed with the old one is refused from then on.
+///
+/// # Errors
+/// [`EndpointRefusal::Revoked`].
+pub fn rotate(
+    endpoint: &InboundEndpoint,
+    secret: Sealed,
+    now: Timestamp,
+) -> Result<InboundEndpoint, EndpointRefusal> {
+    match endpoint.status {
+        EndpointStatus::Revoked => Err(EndpointRefusal::Revoked),
+        EndpointStatus::Active => {
+            Ok(InboundEndpoint { secret, rotated_at: Some(now), ..endpoint.clone() })
+        }
+    }
+}
+
+/// The endpoint without use; `None` when it is revoked already.
+pub fn revoke(endpoint: &InboundEndpoint) -> Option<InboundEndpoint> {
+    let active = endpoint.status == EndpointStatus::Active;
+    active.then(|| InboundEndpoint { status: EndpointStatus::Revoked, ..endpoint.clone() })
+}
+
+impl TokenHash {
+    /// Of a token as it was given out or presented.
+    pub fn of(token: &str) -> Self {
+        Self(Sha256::digest(token.as_bytes()).into())
+    }
+}
+
+impl Key for TokenHash {
+    fn write(&self, out: &mut KeyWriter) {
+        self.0.write(out);
+    }
+
+    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
+        <[u8; 32]>::read(from).map(Self)
+    }
+}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(hidden)")
+    }
+}
+
+impl Refuse for EndpointRefusal {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::Description => RefusalKind::Invalid,
+            Self::TooMany | Self::Revoked => RefusalKind::Unprocessable,
+        }
+    }
+}
+
+impl Record for InboundEndpoint {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+impl Record for TokenHolder {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

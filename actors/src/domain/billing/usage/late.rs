@@ -1,0 +1,33 @@
+//! Events that came after their day was closed for their metric (billing 4.6 rule 3).
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use super::metric::MetricName;
+use super::recorded::UsageEvent;
+use crate::domain::ids::AdjustmentId;
+
+/// An event that counts to no period and waits for the seller's correction.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct LateEvent {
+    /// What was used.
+    #[n(0)]
+    pub metric: MetricName,
+    /// The event.
+    #[n(1)]
+    pub event: UsageEvent,
+    /// The correction that settles it.
+    #[n(2)]
+    pub corrected_by: Option<AdjustmentId>,
+}
+
+impl Record for LateEvent {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

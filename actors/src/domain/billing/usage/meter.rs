@@ -1,0 +1,156 @@
+//! What is kept of one metric of a contract beside its days (billing 3.3, decisions 6, 12).
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use super::line::UsageLine;
+use super::policy::UsageLimit;
+use crate::domain::billing::subscription::Span;
+use crate::domain::ids::SubscriptionId;
+use crate::domain::quantity::Quantity;
+use crate::domain::time::Date;
+
+/// A metric of a contract: what is closed of it, and its limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct MeterRow {
+    /// The days that are closed, in order; spans that touch are one.
+    #[n(0)]
+    pub closed: Vec<Span>,
+    /// What a period may use at most.
+    #[n(1)]
+    pub limit: Option<UsageLimit>,
+    /// Allotments that closed periods have left for the period behind them, while that is open.
+    #[n(2)]
+    pub carried: Vec<Carried>,
+    /// First day of the latest period of which it was told that its soft limit is exceeded.
+    #[n(3)]
+    pub told_exceeded: Option<Date>,
+}
+
+/// An unused allotment on its way to the next period of the same subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Carried {
+    /// Whose period left it.
+    #[n(0)]
+    pub subscription: SubscriptionId,
+    /// The first day of the period that may use it, and that alone.
+    #[n(1)]
+    pub into: Date,
+    /// How much, above 0.
+    #[n(2)]
+    pub units: Quantity,
+}
+
+impl MeterRow {
+    /// Whether a day is closed: what comes to be known of it counts to no period any more.
+    pub fn is_closed(&self, day: Date) -> bool {
+        self.closed.iter().any(|span| span.contains(day))
+    }
+
+    /// Closes days.
+    fn close(&mut self, span: Span) {
+        if span.start >= span.end {
+            return;
+        }
+        let apart = |other: &Span| other.end < span.start || span.end < other.start;
+        let start = self.closed.iter().filter(|other| !apart(other)).map(|other| other.start);
+        let start = start.fold(span.start, Date::min);
+        let end = self.closed.iter().filter(|other| !apart(other)).map(|other| other.end);
+        let end = end.fold(span.end, Date::max);
+        self.closed.retain(apart);
+        let place = self.closed.partition_point(|other| other.start < start);
+        self.closed.insert(place, Span { start, end });
+        let closed = &self.closed;
+        self.carried.retain(|left| !closed.iter().any(|span| span.contains(left.into)));
+    }
+
+    /// The parts of `span` that are not closed, in order.
+    pub fn open_parts(&self, span: Span) -> Vec<Span> {
+        let mut parts = Vec::new();
+        let mut start = span.start;
+        for closed in self.closed.iter().filter(|closed| closed.end > span.start) {
+            parts.push(Span { start, end: closed.start.min(span.end) });
+            start = start.max(closed.end);
+        }
+        parts.push(Span { start, end: span.end });
+        parts.retain(|part| part.start < part.end);
+        parts
+    }
+
+    /// The end of the closed days that `day` is one of.
+    pub fn closed_until(&self, day: Date) -> Option<Date> {
+        self.closed.iter().find(|span| span.contains(day)).map(|span| span.end)
+    }
+
+    /// Takes in a closed line: its days, and what it leaves to the period behind it.
+    pub fn take(&mut self, line: &UsageLine) {
+        self.close(line.span);
+        let (subscription, into, units) = (line.subscription, line.span.end, line.left_over());
+        if units > Quantity::ZERO && !self.is_closed(into) {
+            self.carried.push(Carried { subscription, into, units });
+        }
+    }
+
+    /// What a period of `subscription` that begins with `day` was left by the one before it.
+    pub fn carried_into(&self, subscription: SubscriptionId, day: Date) -> Quantity {
+        let mine = |left: &&Carried| left.subscription == subscription && left.into == day;
+        self.carried.iter().find(mine).map_or(Quantity::ZERO, |left| left.units)
+    }
+}
+
+impl Record for MeterRow {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u32, end: u32) -> Span {
+        let day = |n| Date::new(2026, 3, n).expect("a day");
+        Span { start: day(start), end: day(end) }
+    }
+
+    #[test]
+    fn closed_spans_that_touch_are_one() {
+        let mut row = MeterRow::default();
+        for (closed, expected) in [
+            (span(10, 12), vec![span(10, 12)]),
+            (span(3, 5), vec![span(3, 5), span(10, 12)]),
+            (span(12, 15), vec![span(3, 5), span(10, 15)]),
+            (span(20, 20), vec![span(3, 5), span(10, 15)]),
+            (span(5, 10), vec![span(3, 15)]),
+            (span(4, 6), vec![span(3, 15)]),
+        ] {
+            row.close(closed);
+            assert_eq!(row.closed, expected);
+        }
+        assert!(row.is_closed(span(3, 4).start) && row.is_closed(span(14, 15).start));
+        assert!(!row.is_closed(span(2, 3).start) && !row.is_closed(span(15, 16).start));
+        assert_eq!(row.closed_until(span(7, 8).start), Some(span(14, 15).end));
+    }
+
+    #[test]
+    fn what_is_open_of_a_span_is_around_the_closed_parts() {
+        let mut row = MeterRow::default();
+        for closed in [span(5, 8), span(10, 12)] {
+            row.close(closed);
+        }
+        for (of, parts) in [
+            (span(1, 5), vec![span(1, 5)]),
+            (span(1, 20), vec![span(1, 5), span(8, 10), span(12, 20)]),
+            (span(6, 11), vec![span(8, 10)]),
+            (span(5, 8), vec![]),
+            (span(12, 20), vec![span(12, 20)]),
+        ] {
+            assert_eq!(row.open_parts(of), parts);
+        }
+    }
+}

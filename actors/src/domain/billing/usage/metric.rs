@@ -1,0 +1,116 @@
+//! Metrics: what is measured, and how a period's events become one quantity (billing 2.6).
+
+use std::fmt;
+
+use storage::{Key, KeyError, KeyReader, KeyWriter, Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::names::names;
+use crate::domain::time::Timestamp;
+
+/// The metric that counts seats. It is there from the start, takes no events, and has the one
+/// price scheme `per_seat` (billing 2.7, decisions 11).
+pub const SEATS: &str = "platform.seat.active";
+
+/// The longest name of a metric, in characters.
+const MAX_NAME: usize = 128;
+
+/// The registered name of a metric: 1 to 128 of `A-Z a-z 0-9 _ . : -`.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(transparent)]
+pub struct MetricName(#[n(0)] String);
+
+impl MetricName {
+    /// Parses a name.
+    pub fn parse(text: &str) -> Option<Self> {
+        let shaped = (1..=MAX_NAME).contains(&text.len())
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b));
+        shaped.then(|| Self(text.to_owned()))
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The reserved metric of seats.
+    pub fn seats() -> Self {
+        Self(SEATS.to_owned())
+    }
+
+    /// Whether this is the reserved metric of seats.
+    pub fn is_seats(&self) -> bool {
+        self.0 == SEATS
+    }
+}
+
+impl fmt::Display for MetricName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Key for MetricName {
+    fn write(&self, out: &mut KeyWriter) {
+        self.0.write(out);
+    }
+    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
+        String::read(from).map(Self)
+    }
+}
+
+names! {
+    /// How the events of a period become one quantity. The numbers are on disk.
+    Aggregation;
+    /// All quantities together.
+    0 Sum = "sum",
+    /// The largest quantity.
+    1 Max = "max",
+    /// The smallest quantity.
+    2 Min = "min",
+    /// The quantity that happened last.
+    3 Last = "last",
+    /// How many events there were.
+    4 Count = "count",
+    /// How many distinct values of one metadata key there were, at most 1,000 (billing 4.6).
+    5 CountUnique = "count_unique",
+}
+
+/// One version of a metric's definition.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Metric {
+    /// Its name.
+    #[n(0)]
+    pub name: MetricName,
+    /// Counts the definitions from 1; events belong to the one current on their arrival.
+    #[n(1)]
+    pub version: u32,
+    /// What is counted, in the seller's words, at most 32 characters.
+    #[n(2)]
+    pub unit: String,
+    /// How events become a quantity.
+    #[n(3)]
+    pub aggregation: Aggregation,
+    /// The metadata key whose values are counted; with `count_unique` alone.
+    #[n(4)]
+    pub unique_key: Option<String>,
+    /// The seller's words, at most 256 characters.
+    #[n(5)]
+    pub description: Option<String>,
+    /// When this version was registered.
+    #[n(6)]
+    pub created_at: Timestamp,
+}
+
+impl Record for Metric {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,170 @@
+//! Registering metrics: what is a definition, and when there is a new version of it (billing 2.6,
+//! decisions 11).
+
+use super::metric::{Aggregation, Metric, MetricName, SEATS};
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::time::Timestamp;
+
+/// The longest unit, in characters.
+pub const MAX_UNIT_CHARS: usize = 32;
+
+/// The longest description, in characters.
+pub const MAX_DESCRIPTION_CHARS: usize = 256;
+
+/// The longest metadata key that can be counted by, in characters.
+pub const MAX_UNIQUE_KEY_CHARS: usize = 128;
+
+/// What the seat metric is counted in: its quantity of a period is the sum of each day's seats.
+const SEAT_UNIT: &str = "seat-days";
+
+/// A registration as it was sent.
+#[derive(Clone, Debug, Default)]
+pub struct NewMetric {
+    /// `name`.
+    pub name: Option<String>,
+    /// `unit`; without one the unit is the empty text.
+    pub unit: Option<String>,
+    /// `aggregation`.
+    pub aggregation: Option<String>,
+    /// `uniqueKey`.
+    pub unique_key: Option<String>,
+    /// `description`; absent leaves what was said before.
+    pub description: Option<String>,
+}
+
+/// What a registration comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    /// The current version from now on.
+    pub metric: Metric,
+    /// Whether it differs from what is stored.
+    pub changed: bool,
+}
+
+/// Why a metric is not registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MetricRefusal {
+    /// No name was sent.
+    #[error("name is required")]
+    NameMissing,
+    /// It is no name.
+    #[error("name must be 1 to 128 of the characters A-Z a-z 0-9 _ . : -")]
+    Name,
+    /// The name is Accrue's own.
+    #[error("name {SEATS} is reserved: it is registered from the start")]
+    NameReserved,
+    /// The unit is too long.
+    #[error("unit must have at most {MAX_UNIT_CHARS} characters")]
+    Unit,
+    /// No aggregation was sent.
+    #[error("aggregation is required")]
+    AggregationMissing,
+    /// It is no aggregation.
+    #[error("aggregation must be one of sum, max, min, last, count, count_unique")]
+    Aggregation,
+    /// Nothing says which values are counted.
+    #[error("uniqueKey is required for aggregation count_unique")]
+    UniqueKeyMissing,
+    /// The aggregation counts no values.
+    #[error("uniqueKey is only for aggregation count_unique")]
+    UniqueKeyForbidden,
+    /// The key has no character, or too many.
+    #[error("uniqueKey must have 1 to {MAX_UNIQUE_KEY_CHARS} characters")]
+    UniqueKey,
+    /// The description is too long.
+    #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
+    Description,
+}
+
+impl Refuse for MetricRefusal {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Invalid
+    }
+}
+
+/// Decides on a registration. `current` is the latest version under the name that was sent.
+///
+/// The definition is aggregation, unique key and unit: another one is the next version. The same
+/// one again changes nothing but, where it is stated, the description; an empty description
+/// takes it away.
+///
+/// # Errors
+/// [`MetricRefusal`].
+pub fn register(
+    current: Option<&Metric>,
+    command: NewMetric,
+    now: Timestamp,
+) -> Result<Registered, MetricRefusal> {
+    let name = command.name.ok_or(MetricRefusal::NameMissing)?;
+    let name = MetricName::parse(&name).ok_or(MetricRefusal::Name)?;
+    if name.is_seats() {
+        return Err(MetricRefusal::NameReserved);
+    }
+    let aggregation = command.aggregation.ok_or(MetricRefusal::AggregationMissing)?;
+    let aggregation = Aggregation::parse(&aggregation).ok_or(MetricRefusal::Aggregation)?;
+    let unique_key = unique_key(aggregation, command.unique_key)?;
+    let unit = command.unit.unwrap_or_default();
+    if unit.chars().count() > MAX_UNIT_CHARS {
+        return Err(MetricRefusal::Unit);
+    }
+    let stated = command.description;
+    if stated.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
+        return Err(MetricRefusal::Description);
+    }
+    let description = match stated {
+        Some(text) => Some(text).filter(|text| !text.is_empty()),
+        None => current.and_then(|known| known.description.clone()),
+    };
+    let fresh = Metric {
+        name,
+        version: current.map_or(1, |known| known.version.saturating_add(1)),
+        unit,
+        aggregation,
+        unique_key,
+        description,
+        created_at: now,
+    };
+    let metric = match current.filter(|known| is_same_definition(known, &fresh)) {
+        Some(known) => Metric { description: fresh.description, ..known.clone() },
+        None => fresh,
+    };
+    Ok(Registered { changed: current != Some(&metric), metric })
+}
+
+/// The reserved metric of seats, there from the start (decisions 11): its quantity of a period
+/// is the sum of what each day ends with, in seat-days. `since` is when the account was made.
+pub fn seat_metric(since: Timestamp) -> Metric {
+    Metric {
+        name: MetricName::seats(),
+        version: 1,
+        unit: SEAT_UNIT.to_owned(),
+        aggregation: Aggregation::Sum,
+        unique_key: None,
+        description: Some("Seats in use, integrated over UTC days.".to_owned()),
+        created_at: since,
+    }
+}
+
+fn is_same_definition(one: &Metric, other: &Metric) -> bool {
+    one.aggregation == other.aggregation
+        && one.unique_key == other.unique_key
+        && one.unit == other.unit
+}
+
+fn unique_key(
+    aggregation: Aggregation,
+    stated: Option<String>,
+) -> Result<Option<String>, MetricRefusal> {
+    match (aggregation, stated) {
+        (Aggregation::CountUnique, None) => Err(MetricRefusal::UniqueKeyMissing),
+        (Aggregation::CountUnique, Some(key)) => {
+            let fits = (1..=MAX_UNIQUE_KEY_CHARS).contains(&key.chars().count());
+            fits.then_some(Some(key)).ok_or(MetricRefusal::UniqueKey)
+        }
+        (_, Some(_)) => Err(MetricRefusal::UniqueKeyForbidden),
+        (_, None) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! Seats: how many a contract has, and what a period of them is charged for (billing 2.7,
+//! decisions 6, 12).
+//!
+//! Every UTC day counts the seats that it ends with. So a seat that is added on a day counts for
+//! all of it, and one that is added and removed on the same day for nothing.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::billing::subscription::Span;
+use crate::domain::ids::SeatChangeId;
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::time::{Date, Timestamp};
+
+/// The most seats that a contract has, and that one change adds or removes.
+const MAX_SEATS: i64 = 10_000_000;
+const NOTE_CHARACTERS: usize = 256;
+
+/// Seats added or removed.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct SeatChange {
+    /// Its id.
+    #[n(0)]
+    pub id: SeatChangeId,
+    /// From when on, by the wall clock.
+    #[n(1)]
+    pub at: Timestamp,
+    /// How many more; fewer when negative.
+    #[n(2)]
+    pub delta: i64,
+    /// The seller's words, at most 256 characters.
+    #[n(3)]
+    pub note: Option<String>,
+    /// When it was recorded.
+    #[n(4)]
+    pub recorded_at: Timestamp,
+}
+
+/// What a change of seats asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeSeats {
+    /// How many more; fewer when negative.
+    pub delta: i64,
+    /// From when on; now by default.
+    pub at: Option<Timestamp>,
+    /// The seller's words.
+    pub note: Option<String>,
+}
+
+/// Why seats are not changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SeatRefusal {
+    /// Nothing would change.
+    #[error("delta must not be 0")]
+    NoChange,
+    /// More than a contract has.
+    #[error("delta must leave the contract with at most {MAX_SEATS} seats")]
+    TooMany,
+    /// The change lies in the future.
+    #[error("at must not be ahead of now")]
+    Ahead,
+    /// The note is longer than it may be.
+    #[error("note must be at most {NOTE_CHARACTERS} characters")]
+    LongNote,
+    /// The seats of that day are billed.
+    #[error("at must not be before {0}: seats up to then are closed")]
+    Closed(Date),
+    /// More would be removed than there are.
+    #[error("delta removes more seats than there are: {0} are left for it")]
+    BelowZero(i64),
+}
+
+impl Refuse for SeatRefusal {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::Closed(_) | Self::BelowZero(_) => RefusalKind::Unprocessable,
+            _ => RefusalKind::Invalid,
+        }
+    }
+}
+
+/// The seats of a contract over time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seats {
+    changes: BTreeMap<(Timestamp, SeatChangeId), i64>,
+}
+
+impl Seats {
+    /// Takes in a recorded change.
+    pub fn take(&mut self, change: &SeatChange) {
+        self.changes.insert((change.at, change.id), change.delta);
+    }
+
+    /// Decides on a change. `closed_until` is the first day of seats that may still change.
+    ///
+    /// # Errors
+    /// See [`SeatRefusal`]; at no time are there fewer than 0 seats.
+    pub fn change(
+        &self,
+        id: SeatChangeId,
+        request: ChangeSeats,
+        closed_until: Option<Date>,
+        now: Timestamp,
+    ) -> Result<SeatChange, SeatRefusal> {
+        let at = request.at.unwrap_or(now);
+        if request.delta == 0 {
+            return Err(SeatRefusal::NoChange);
+        }
+        if request.delta.unsigned_abs() > MAX_SEATS.unsigned_abs() {
+            return Err(SeatRefusal::TooMany);
+        }
+        if request.note.as_ref().is_some_and(|note| note.chars().count() > NOTE_CHARACTERS) {
+            return Err(SeatRefusal::LongNote);
+        }
+        if at > now {
+            return Err(SeatRefusal::Ahead);
+        }
+        if let Some(open) = closed_until.filter(|open| at.date() < *open) {
+            return Err(SeatRefusal::Closed(open));
+        }
+        let (fewest, most) = self.bounds_from((at, id));
+        if fewest + request.delta < 0 {
+            return Err(SeatRefusal::BelowZero(fewest));
+        }
+        if most + request.delta > MAX_SEATS {
+            return Err(SeatRefusal::TooMany);
+        }
+        let (delta, note) = (request.delta, request.note.filter(|note| !note.is_empty()));
+        Ok(SeatChange { id, at, delta, note, recorded_at: now })
+    }
+
+    /// How many seats a day ends with.
+    pub fn on(&self, day: Date) -> i64 {
+        self.before(day.plus_days(1))
+    }
+
+    /// The days of all seats together over some days.
+    pub fn seat_days(&self, span: Span) -> i64 {
+        let (start, end) = (span.start.start(), span.end.start());
+        let there = self.before(span.start) * span.days();
+        let within = self.changes.iter().filter(|((at, _), _)| (start..end).contains(at));
+        // A change counts for its own day and those behind it.
+        let changed: i64 =
+            within.map(|((at, _), delta)| delta * span.end.days_since(at.date())).sum();
+        there + changed
+    }
+
+    /// Whether any change was ever recorded.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    fn before(&self, day: Date) -> i64 {
+        let end = day.start();
+        self.changes.iter().take_while(|((at, _), _)| *at < end).map(|(_, delta)| delta).sum()
+    }
+
+    /// The fewest and the most seats there are from a place in time on.
+    fn bounds_from(&self, place: (Timestamp, SeatChangeId)) -> (i64, i64) {
+        let before: i64 = self.changes.range(..place).map(|(_, delta)| delta).sum();
+        let counts = self.changes.range(place..).scan(before, |count, (_, delta)| {
+            *count += delta;
+            Some(*count)
+        });
+        counts.fold((before, before), |(fewest, most), count| (fewest.min(count), most.max(count)))
+    }
+}
+
+impl Record for SeatChange {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

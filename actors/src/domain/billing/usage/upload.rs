@@ -1,0 +1,139 @@
+//! Uploads: a file of events, taken in while it comes and recorded behind (billing 4.6,
+//! decisions 6).
+
+pub mod mapping;
+mod part;
+mod row;
+mod split;
+mod window;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+pub use mapping::{Mapping, MappingDraft, MappingRefusal};
+pub use part::{MAX_PART_BYTES, MAX_PART_ROWS, MAX_ROW_BYTES, UploadPart};
+pub use row::{RowFault, RowFields, fields};
+pub use split::{SplitFault, Splitter};
+pub use window::{Window, WindowOutcome};
+
+use crate::domain::ids::UploadId;
+use crate::domain::names::names;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// How far an upload is.
+    UploadStatus;
+    /// Rows are still to be recorded.
+    0 Processing = "processing",
+    /// Every row is recorded, known before, or parked.
+    1 Done = "done",
+}
+
+/// One upload and how far it is.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Upload {
+    /// Its id.
+    #[n(0)]
+    pub id: UploadId,
+    /// Which column is which field.
+    #[n(1)]
+    pub mapping: Mapping,
+    /// Rows of the file, without the header.
+    #[n(2)]
+    pub rows: u64,
+    /// How many parts the file lies in.
+    #[n(3)]
+    pub parts: u32,
+    /// The first part that is not done.
+    #[n(4)]
+    pub next_part: u32,
+    /// Rows that were recorded.
+    #[n(5)]
+    pub ingested: u64,
+    /// Rows whose key and payload were known before.
+    #[n(6)]
+    pub duplicates: u64,
+    /// Rows that were refused.
+    #[n(7)]
+    pub parked: u64,
+    /// When it was taken in.
+    #[n(8)]
+    pub created_at: Timestamp,
+    /// When its last row was done.
+    #[n(9)]
+    pub done_at: Option<Timestamp>,
+}
+
+/// How the rows of a part, or of some of them, fared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Tally {
+    /// Rows that were recorded.
+    #[n(0)]
+    pub ingested: u64,
+    /// Rows whose key and payload were known before.
+    #[n(1)]
+    pub duplicates: u64,
+    /// Rows that were refused.
+    #[n(2)]
+    pub parked: u64,
+}
+
+impl Upload {
+    /// An upload that is on disk as a whole; one without rows is done.
+    pub fn new(id: UploadId, mapping: Mapping, rows: u64, parts: u32, now: Timestamp) -> Self {
+        Self {
+            id,
+            mapping,
+            rows,
+            parts,
+            next_part: 0,
+            ingested: 0,
+            duplicates: 0,
+            parked: 0,
+            created_at: now,
+            done_at: (parts == 0).then_some(now),
+        }
+    }
+
+    /// How far it is.
+    pub fn status(&self) -> UploadStatus {
+        if self.next_part >= self.parts { UploadStatus::Done } else { UploadStatus::Processing }
+    }
+
+    /// The upload behind its `part`; `None` when that part was counted before, or another one
+    /// comes first.
+    pub fn advanced(&self, part: u32, tally: Tally, now: Timestamp) -> Option<Self> {
+        if part != self.next_part || self.status() == UploadStatus::Done {
+            return None;
+        }
+        let mut next = self.clone();
+        next.next_part += 1;
+        next.ingested += tally.ingested;
+        next.duplicates += tally.duplicates;
+        next.parked += tally.parked;
+        next.done_at = (next.status() == UploadStatus::Done).then_some(now);
+        Some(next)
+    }
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.ingested += other.ingested;
+        self.duplicates += other.duplicates;
+        self.parked += other.parked;
+    }
+}
+
+impl Record for Upload {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! One row of a file as the fields of an event.
+
+use std::borrow::Cow;
+
+use super::mapping::{Cell, Mapping};
+use crate::domain::ids::UploadId;
+
+/// The fields of an event as texts (billing 2.8).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowFields<'a> {
+    /// `contractId`.
+    pub contract_id: &'a str,
+    /// `metric`.
+    pub metric: &'a str,
+    /// `quantity`.
+    pub quantity: &'a str,
+    /// `occurredAt`.
+    pub occurred_at: &'a str,
+    /// `idempotencyKey`.
+    pub idempotency_key: Cow<'a, str>,
+    /// The members of `metadata`; empty cells are none.
+    pub metadata: Vec<(&'a str, &'a str)>,
+}
+
+/// Why a row has no fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RowFault {
+    /// It has more or fewer cells than the header.
+    #[error("the row has {cells} cells, the header has {columns}")]
+    Cells {
+        /// Of the row.
+        cells: usize,
+        /// Of the header.
+        columns: u32,
+    },
+    /// A cell is no text.
+    #[error("the row is not UTF-8")]
+    NotText,
+    /// The row is larger than any event.
+    #[error("the row is larger than {} bytes", super::MAX_ROW_BYTES)]
+    TooLarge,
+}
+
+/// The fields of a row. `cells` are all cells of the row with their number in it.
+///
+/// A row of a file without a column of keys has the key `csv:<upload>:<row>`.
+///
+/// # Errors
+/// [`RowFault`].
+pub fn fields<'a>(
+    mapping: &'a Mapping,
+    upload: UploadId,
+    row: u64,
+    cells: &[&'a [u8]],
+) -> Result<RowFields<'a>, RowFault> {
+    if cells.len() != mapping.columns as usize {
+        return Err(RowFault::Cells { cells: cells.len(), columns: mapping.columns });
+    }
+    let text = |cell: &'a Cell| match cell {
+        Cell::Const(value) => Ok(value.as_str()),
+        Cell::Column(place) => {
+            std::str::from_utf8(cells[*place as usize]).map_err(|_| RowFault::NotText)
+        }
+    };
+    let mut metadata = Vec::with_capacity(mapping.metadata.len());
+    for member in &mapping.metadata {
+        let value = text(&member.cell)?;
+        if !value.is_empty() {
+            metadata.push((member.name.as_str(), value));
+        }
+    }
+    Ok(RowFields {
+        contract_id: text(&mapping.contract_id)?,
+        metric: text(&mapping.metric)?,
+        quantity: text(&mapping.quantity)?,
+        occurred_at: text(&mapping.occurred_at)?,
+        idempotency_key: match &mapping.idempotency_key {
+            Some(cell) => Cow::Borrowed(text(cell)?),
+            None => Cow::Owned(format!("csv:{upload}:{row}")),
+        },
+        metadata,
+    })
+}
+
+impl RowFields<'_> {
+    /// The event as JSON, as the API would have been sent it.
+    pub fn json(&self) -> String {
+        let mut event = serde_json::json!({
+            "contractId": self.contract_id,
+            "metric": self.metric,
+            "quantity": self.quantity,
+            "occurredAt": self.occurred_at,
+            "idempotencyKey": self.idempotency_key,
+        });
+        if !self.metadata.is_empty() {
+            event["metadata"] = self.metadata.iter().copied().collect();
+        }
+        event.to_string()
+    }
+}

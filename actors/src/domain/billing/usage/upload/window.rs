@@ -1,0 +1,84 @@
+//! How the rows of a part that belong to one contract fared, kept so that a part that is recorded
+//! again after a crash is counted as it was the first time.
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use super::Tally;
+use crate::domain::ids::UploadId;
+
+/// The most reasons that are kept of one part.
+const MAX_REASONS: usize = 64;
+
+/// The longest reason that is kept, in characters.
+const MAX_REASON_CHARS: usize = 200;
+
+/// Stands for a reason that was not kept.
+const REASON_LOST: &str = "the row was refused; the reason is known no more";
+
+/// A part of an upload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Window {
+    /// The upload.
+    pub upload: UploadId,
+    /// Which of its parts.
+    pub part: u32,
+}
+
+/// How events fared that were recorded together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct WindowOutcome {
+    /// Their number by what became of them.
+    #[n(0)]
+    pub tally: Tally,
+    /// Those that were refused: the place among the events, and which of the reasons.
+    #[n(1)]
+    refused: Vec<(u32, u32)>,
+    #[n(2)]
+    reasons: Vec<String>,
+}
+
+impl WindowOutcome {
+    /// Counts an event that is recorded, now or before.
+    pub fn recorded(&mut self, duplicate: bool) {
+        if duplicate {
+            self.tally.duplicates += 1;
+        } else {
+            self.tally.ingested += 1;
+        }
+    }
+
+    /// Notes that the event at `place` was refused.
+    pub fn refused(&mut self, place: u32, reason: &str) {
+        self.tally.parked += 1;
+        let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
+        let known = self.reasons.iter().position(|known| *known == reason);
+        let which = known.unwrap_or_else(|| {
+            if self.reasons.len() == MAX_REASONS {
+                return MAX_REASONS;
+            }
+            self.reasons.push(reason);
+            self.reasons.len() - 1
+        });
+        self.refused.push((place, u32::try_from(which).unwrap_or(u32::MAX)));
+    }
+
+    /// The places of the events that were refused, each with the reason.
+    pub fn refusals(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.refused.iter().map(|(place, which)| {
+            let reason = self.reasons.get(*which as usize);
+            (*place, reason.map_or(REASON_LOST, String::as_str))
+        })
+    }
+}
+
+impl Record for WindowOutcome {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,103 @@
+//! Amounts as requests state them in major units (payments 2.4, decisions 7).
+
+use crate::domain::money::{AMOUNT_LIMIT, Currency};
+
+/// What is wrong with a stated amount; each text names the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AmountRefusal {
+    /// No digits with at most one dot between them.
+    #[error("amount must be a decimal string such as 12.50")]
+    Malformed,
+    /// More decimals than the currency has.
+    #[error("amount has more decimals than {0} has")]
+    Decimals(Currency),
+    /// Nothing, or less than nothing.
+    #[error("amount must be greater than 0")]
+    NotPositive,
+    /// More than Accrue computes with.
+    #[error("amount must be at most {AMOUNT_LIMIT} minor units")]
+    TooLarge,
+}
+
+/// The minor units of an amount written in major units: digits, and after a dot no more digits
+/// than the currency has decimals. No sign, no blanks, no exponent.
+///
+/// # Errors
+/// [`AmountRefusal`].
+pub fn minor_of(text: &str, currency: Currency) -> Result<i64, AmountRefusal> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = match unsigned.split_once('.') {
+        Some((whole, fraction)) if !fraction.is_empty() => (whole, fraction),
+        Some(_) => return Err(AmountRefusal::Malformed),
+        None => (unsigned, ""),
+    };
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(fraction) {
+        return Err(AmountRefusal::Malformed);
+    }
+    if unsigned.len() < text.len() {
+        return Err(AmountRefusal::NotPositive);
+    }
+    let decimals = usize::try_from(currency.decimals()).unwrap_or(0);
+    if fraction.len() > decimals {
+        return Err(AmountRefusal::Decimals(currency));
+    }
+    let minor = format!("{whole}{fraction:0<decimals$}");
+    let minor = minor.trim_start_matches('0');
+    if minor.is_empty() {
+        return Err(AmountRefusal::NotPositive);
+    }
+    positive(minor.parse().map_err(|_| AmountRefusal::TooLarge)?)
+}
+
+/// `minor` if it is an amount that may be moved.
+///
+/// # Errors
+/// [`AmountRefusal::NotPositive`] and [`AmountRefusal::TooLarge`].
+pub fn positive(minor: i64) -> Result<i64, AmountRefusal> {
+    match minor {
+        ..=0 => Err(AmountRefusal::NotPositive),
+        1..=AMOUNT_LIMIT => Ok(minor),
+        _ => Err(AmountRefusal::TooLarge),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn major_units_are_read_exactly() {
+        let long = "9".repeat(40);
+        for (text, expected) in [
+            ("12.50", Ok(1_250)),
+            ("12.5", Ok(1_250)),
+            ("12", Ok(1_200)),
+            ("0.01", Ok(1)),
+            ("007.10", Ok(710)),
+            ("10000000000000.00", Ok(AMOUNT_LIMIT)),
+            ("10000000000000.01", Err(AmountRefusal::TooLarge)),
+            (&long, Err(AmountRefusal::TooLarge)),
+            ("0", Err(AmountRefusal::NotPositive)),
+            ("0.00", Err(AmountRefusal::NotPositive)),
+            ("-1", Err(AmountRefusal::NotPositive)),
+            ("1.005", Err(AmountRefusal::Decimals(Currency::EUR))),
+            ("1.500", Err(AmountRefusal::Decimals(Currency::EUR))),
+            ("", Err(AmountRefusal::Malformed)),
+            (".5", Err(AmountRefusal::Malformed)),
+            ("5.", Err(AmountRefusal::Malformed)),
+            ("1e3", Err(AmountRefusal::Malformed)),
+            ("+1", Err(AmountRefusal::Malformed)),
+            ("--1", Err(AmountRefusal::Malformed)),
+            (" 1", Err(AmountRefusal::Malformed)),
+            ("1,00", Err(AmountRefusal::Malformed)),
+            ("1.2.3", Err(AmountRefusal::Malformed)),
+            ("١", Err(AmountRefusal::Malformed)),
+        ] {
+            assert_eq!(minor_of(text, Currency::EUR), expected, "{text}");
+        }
+        let yen = Currency::parse("JPY").expect("a currency");
+        assert_eq!(minor_of("5", yen), Ok(5));
+        assert_eq!(minor_of("5.0", yen), Err(AmountRefusal::Decimals(yen)));
+    }
+}

@@ -1,0 +1,149 @@
+//! Bank accounts that money is sent to: how each kind is written down and checked (payments 2.4,
+//! decisions 7 and 13).
+//!
+//! [`AccountRequest::check`] turns the texts of a request into a [`BankAccount`] that is sound as
+//! far as digits can tell. The account's number is a secret until it is sealed: a
+//! [`Destination`] keeps its last four characters and the sealed rest.
+
+mod check;
+mod digits;
+mod refusal;
+
+use secrecy::{ExposeSecret, SecretString};
+
+pub use check::AccountRequest;
+pub use digits::{is_aba, is_bic};
+pub use refusal::BankRefusal;
+
+use crate::domain::country::Country;
+use crate::domain::money::Currency;
+use crate::domain::names::names;
+use crate::secrets::Sealed;
+
+names! {
+    /// How a bank account is addressed (`bankAccountType`).
+    BankAccountType;
+    /// By its IBAN; SEPA for EUR.
+    0 Iban = "iban",
+    /// By sort code and account number; Faster Payments.
+    1 UkLocal = "uk_local",
+    /// By routing number and account number.
+    2 UsLocal = "us_local",
+    /// By IBAN or account number, and the bank's BIC.
+    3 Swift = "swift",
+}
+
+names! {
+    /// What the number of an account is.
+    NumberForm;
+    /// An IBAN.
+    0 Iban = "iban",
+    /// The bank's own number.
+    1 Account = "accountNumber",
+}
+
+/// A checked bank account with its number in the clear; it is never stored like this.
+#[derive(Clone, Debug)]
+pub struct BankAccount {
+    /// What is paid out to it.
+    pub currency: Currency,
+    /// How it is addressed.
+    pub kind: BankAccountType,
+    /// In whose name it is.
+    pub account_name: Option<String>,
+    /// What its bank is called.
+    pub bank_name: Option<String>,
+    /// Where its bank is.
+    pub bank_country: Option<Country>,
+    /// What its number is.
+    pub form: NumberForm,
+    /// Its number, without blanks, letters in capitals.
+    pub number: SecretString,
+    /// Six digits.
+    pub sort_code: Option<String>,
+    /// Nine digits.
+    pub routing_number: Option<String>,
+    /// 8 or 11 characters.
+    pub bic: Option<String>,
+}
+
+/// Where a payout goes, as it is kept: with a payout method, and as a snapshot with a payout.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Destination {
+    /// How the account is addressed.
+    #[n(0)]
+    pub kind: BankAccountType,
+    /// In whose name it is.
+    #[n(1)]
+    pub account_name: Option<String>,
+    /// What its bank is called.
+    #[n(2)]
+    pub bank_name: Option<String>,
+    /// Where its bank is.
+    #[n(3)]
+    pub bank_country: Option<Country>,
+    /// What its number is.
+    #[n(4)]
+    pub form: NumberForm,
+    /// The last four characters of the number, or fewer when it is no longer than that.
+    #[n(5)]
+    pub last4: String,
+    /// The number, sealed; dropped with the method it belongs to.
+    #[n(6)]
+    pub number: Option<Sealed>,
+    /// The UK sort code.
+    #[n(7)]
+    pub sort_code: Option<String>,
+    /// The ABA routing number.
+    #[n(8)]
+    pub routing_number: Option<String>,
+    /// The bank's BIC.
+    #[n(9)]
+    pub bic: Option<String>,
+}
+
+impl BankAccount {
+    /// The account as it is kept; `seal` closes its number.
+    pub fn destination(&self, seal: impl FnOnce(&str) -> Sealed) -> Destination {
+        let number = self.number.expose_secret();
+        Destination {
+            kind: self.kind,
+            account_name: self.account_name.clone(),
+            bank_name: self.bank_name.clone(),
+            bank_country: self.bank_country,
+            form: self.form,
+            last4: last_four(number),
+            number: Some(seal(number)),
+            sort_code: self.sort_code.clone(),
+            routing_number: self.routing_number.clone(),
+            bic: self.bic.clone(),
+        }
+    }
+}
+
+impl Destination {
+    /// The number as answers show it.
+    pub fn masked(&self) -> String {
+        mask(&self.last4)
+    }
+
+    /// What is kept of it when its method is deleted.
+    #[must_use]
+    pub fn without_number(self) -> Self {
+        Self { number: None, ..self }
+    }
+}
+
+/// The last four characters of a text of more than four; of a shorter one nothing.
+pub fn last_four(text: &str) -> String {
+    let count = text.chars().count();
+    if count > 4 { text.chars().skip(count - 4).collect() } else { String::new() }
+}
+
+/// A text of which only the last characters are known.
+pub fn mask(last: &str) -> String {
+    format!("****{last}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! Double entry: every movement of money is an entry whose postings sum to zero (decisions 7).
+//!
+//! A wallet's money stands on its accounts `pending`, `available` and `reserved`. What comes in
+//! comes from `clearing`, the side of the payments; what goes out goes to `bank`. Entries are only
+//! ever added. A wallet's balances are kept with it in the same write, and are at any time the
+//! sums of its postings.
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::ids::{PaymentId, PayoutId, PostingId};
+use crate::domain::names::names;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// Where money stands.
+    Account;
+    /// The wallet's: shares of payments that have not settled.
+    0 Pending = "pending",
+    /// The wallet's: settled and in no payout.
+    1 Available = "available",
+    /// The wallet's: in open payouts.
+    2 Reserved = "reserved",
+    /// The side of the payments.
+    3 Clearing = "clearing",
+    /// What was sent to a bank account.
+    4 Bank = "bank",
+}
+
+names! {
+    /// Why money moved.
+    Cause;
+    /// A payment was captured.
+    0 ShareCredited = "share_credited",
+    /// A payment settled.
+    1 ShareSettled = "share_settled",
+    /// A payment was refunded, or failed at settlement.
+    2 ShareTakenBack = "share_taken_back",
+    /// A payout was made.
+    3 PayoutReserved = "payout_reserved",
+    /// A payout was completed.
+    4 PayoutCompleted = "payout_completed",
+    /// A payout was rejected, or failed before it was completed.
+    5 PayoutReleased = "payout_released",
+    /// The bank sent a completed payout back.
+    6 PayoutReturned = "payout_returned",
+}
+
+/// One side of a movement, in minor units: above zero what comes to the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Posting {
+    /// The account.
+    #[n(0)]
+    pub account: Account,
+    /// What comes to it.
+    #[n(1)]
+    pub amount_minor: i64,
+}
+
+/// One movement of a wallet's money.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Entry {
+    /// Rises within the wallet.
+    #[n(0)]
+    pub id: PostingId,
+    /// When it was written.
+    #[n(1)]
+    pub at: Timestamp,
+    /// Why.
+    #[n(2)]
+    pub cause: Cause,
+    /// The payment whose share moved.
+    #[n(3)]
+    pub payment: Option<PaymentId>,
+    /// That payment's reference (`externalOrderRef`).
+    #[n(4)]
+    pub reference: Option<String>,
+    /// The payout that moved it.
+    #[n(5)]
+    pub payout: Option<PayoutId>,
+    /// They sum to zero; none is zero.
+    #[n(6)]
+    pub postings: Vec<Posting>,
+}
+
+impl Entry {
+    /// What comes to one account.
+    pub fn amount_to(&self, account: Account) -> i64 {
+        let to = self.postings.iter().filter(|posting| posting.account == account);
+        to.map(|posting| posting.amount_minor).sum()
+    }
+
+    /// What its postings sum to: zero.
+    pub fn sum(&self) -> i64 {
+        self.postings.iter().map(|posting| posting.amount_minor).sum()
+    }
+}
+
+impl Record for Entry {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,46 @@
+//! Putting a payee or a payout method away: not while money is held or under way (decisions 13).
+
+use super::{Payee, PayeeChange, PayeeRefusal};
+use crate::domain::payments::wallet::{Wallet, WalletStatus};
+use crate::domain::time::Timestamp;
+
+/// Archives a payee with its wallets; `None` when it is archived already. `open` says whether it
+/// has an open payout.
+///
+/// # Errors
+/// [`PayeeRefusal::OpenPayout`] and [`PayeeRefusal::Balance`].
+pub fn archive<'a>(
+    payee: &Payee,
+    wallets: impl Iterator<Item = &'a Wallet> + Clone,
+    open: bool,
+    now: Timestamp,
+) -> Result<Option<(PayeeChange, Vec<Wallet>)>, PayeeRefusal> {
+    if payee.is_archived() {
+        return Ok(None);
+    }
+    if open {
+        return Err(PayeeRefusal::OpenPayout);
+    }
+    if wallets.clone().any(Wallet::holds_money) {
+        return Err(PayeeRefusal::Balance);
+    }
+    let archived = Payee { archived_at: Some(now), verifies_at: None, ..payee.clone() };
+    let closed = wallets.map(|wallet| Wallet { status: WalletStatus::Closed, ..wallet.clone() });
+    let change = PayeeChange { payee: archived, events: Vec::new() };
+    Ok(Some((change, closed.collect())))
+}
+
+/// Whether a payout method may be deleted: `open` says whether a payout to it is open, `wallet` is
+/// the payee's in the method's currency.
+///
+/// # Errors
+/// [`PayeeRefusal::MethodOpenPayout`] and [`PayeeRefusal::MethodBalance`].
+pub fn deletable(open: bool, wallet: Option<&Wallet>) -> Result<(), PayeeRefusal> {
+    if open {
+        return Err(PayeeRefusal::MethodOpenPayout);
+    }
+    if wallet.is_some_and(Wallet::holds_money) {
+        return Err(PayeeRefusal::MethodBalance);
+    }
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! Payees: their fields, their verification, and when they may be put away.
+
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use super::create::PayeeRequest;
+use super::*;
+use crate::domain::money::Currency;
+use crate::domain::payments::wallet::{Wallet, WalletStatus};
+use crate::domain::platform::event::EventType;
+use crate::secrets::SecretBox;
+
+const HOME: (SellerId, PayeeId) = (SellerId(1), PayeeId(2));
+
+fn now() -> Timestamp {
+    Timestamp::parse("2026-11-21T10:00:00Z").expect("an instant")
+}
+
+fn request() -> PayeeRequest<'static> {
+    PayeeRequest { display_name: Some("Ada"), role: Some("contractor"), ..PayeeRequest::default() }
+}
+
+fn made(mode: Mode) -> PayeeChange {
+    let new = request().parse().expect("valid");
+    Payee::create(new, HOME, None, mode, 2, now())
+}
+
+fn tax_id(number: &str, nonce: u8) -> TaxId {
+    let sealed = SecretBox::new(&[3; 32]).seal(number.as_bytes(), [nonce; 24]);
+    TaxId { sealed, last4: crate::domain::payments::bank::last_four(number) }
+}
+
+fn kinds(change: &PayeeChange) -> Vec<EventType> {
+    change.events.iter().map(|event| event.kind).collect()
+}
+
+#[test]
+fn every_field_is_checked() {
+    let long = "ä".repeat(300);
+    let cut = |count: usize| Some(&long[..count * 2]);
+    let number = json!(7);
+    let large = json!({ "street": "s".repeat(2_048) });
+    for (request, text) in [
+        (PayeeRequest { display_name: None, ..request() }, "displayName is required"),
+        (PayeeRequest { display_name: Some(" "), ..request() }, "displayName is required"),
+        (
+            PayeeRequest { display_name: cut(129), ..request() },
+            "displayName must have at most 128 characters",
+        ),
+        (
+            PayeeRequest { display_name: Some("A\nB"), ..request() },
+            "displayName must be plain text",
+        ),
+        (PayeeRequest { role: None, ..request() }, "role is required"),
+        (PayeeRequest { role: Some("boss"), ..request() }, "role must be contractor or tax"),
+        (
+            PayeeRequest { kyc_entity_type: Some("Company"), ..request() },
+            "kycEntityType must be Individual",
+        ),
+        (
+            PayeeRequest { payee_contract_id: cut(129), ..request() },
+            "payeeContractId must have at most 128 characters",
+        ),
+        (
+            PayeeRequest { business_name: cut(256), ..request() },
+            "businessName must have at most 255 characters",
+        ),
+        (
+            PayeeRequest { business_type: cut(65), ..request() },
+            "businessType must have at most 64 characters",
+        ),
+        (
+            PayeeRequest { business_address: Some(&number), ..request() },
+            "businessAddress must be a text or an object",
+        ),
+        (
+            PayeeRequest { business_address: Some(&large), ..request() },
+            "businessAddress must have at most 2048 characters",
+        ),
+        (PayeeRequest { email: Some("ada"), ..request() }, "email must be a plain e-mail address"),
+        (PayeeRequest { phone: cut(33), ..request() }, "phone must have at most 32 characters"),
+        (PayeeRequest { tax_id: cut(65), ..request() }, "taxId must have at most 64 characters"),
+    ] {
+        assert_eq!(request.parse().expect_err(text).to_string(), text);
+    }
+    let address = json!({"city": "Bergen"});
+    let full = PayeeRequest {
+        kyc_entity_type: Some("Individual"),
+        business_address: Some(&address),
+        email: Some("ada@example.com"),
+        tax_id: Some("12345678901"),
+        ..request()
+    };
+    let full = full.parse().expect("valid");
+    assert_eq!(full.business_address.map(|kept| kept.value()), Some(address));
+    assert_eq!(full.tax_id.as_ref().map(ExposeSecret::expose_secret), Some("12345678901"));
+    assert!(!format!("{:?}", full.tax_id).contains("12345678901"));
+}
+
+#[test]
+fn a_demo_payee_is_verified_by_itself_and_a_live_one_by_the_operator() {
+    let demo = made(Mode::Demo);
+    let started = [EventType::KYBVerificationStarted, EventType::KYBVerificationPending];
+    assert_eq!(kinds(&demo), started);
+    assert_eq!(demo.payee.verification_due(now().plus_seconds(1)), None);
+    let approved = demo.payee.verification_due(now().plus_seconds(2)).expect("due");
+    assert_eq!(kinds(&approved), [EventType::KYBVerificationApproved]);
+    assert!(approved.payee.is_payable(Mode::Demo) && !approved.payee.is_payable(Mode::Live));
+    assert_eq!(approved.payee.verification_in(Mode::Live), (Verification::Pending, None));
+    assert_eq!(approved.payee.verification_due(Timestamp::MAX), None, "once");
+
+    let live = made(Mode::Live).payee;
+    assert_eq!(live.verification_due(Timestamp::MAX), None);
+    let table = [
+        (Decision::ManualReview, EventType::KYBVerificationManualReview, None),
+        (Decision::RejectedRetry, EventType::KYBVerificationRejected, Some(RejectType::Retry)),
+        (Decision::RejectedFinal, EventType::KYBVerificationRejected, Some(RejectType::Final)),
+        (Decision::Approved, EventType::KYBVerificationApproved, None),
+    ];
+    let mut payee = live;
+    for (decision, kind, reject_type) in table {
+        let change = payee.decide(decision, Mode::Live, now()).expect("allowed").expect("new");
+        assert_eq!((kinds(&change), change.payee.reject_type), (vec![kind], reject_type));
+        let payload = &change.events[0].payload;
+        assert_eq!(payload.get("reviewRejectType"), reject_type.map(|kind| json!(kind)).as_ref());
+        payee = change.payee;
+        assert_eq!(payee.decide(decision, Mode::Live, now()), Ok(None), "twice is once");
+        assert_eq!(payee.is_payable(Mode::Live), decision == Decision::Approved);
+    }
+}
+
+#[test]
+fn an_operator_who_was_faster_stops_the_timer() {
+    let demo = made(Mode::Demo).payee;
+    let held = demo.decide(Decision::ManualReview, Mode::Demo, now()).expect("allowed");
+    assert_eq!(held.expect("new").payee.verification_due(Timestamp::MAX), None);
+}
+
+#[test]
+fn who_is_called_or_taxed_otherwise_is_verified_anew() {
+    let approved = made(Mode::Demo).payee.verification_due(Timestamp::MAX).expect("due").payee;
+    let patched = |patch: PayeePatchRequest<'_>, tax: Option<Option<TaxId>>| {
+        let patch = patch.parse().expect("valid");
+        approved.patched(patch, tax, Mode::Demo, 2, now()).expect("allowed")
+    };
+    let same = PayeePatchRequest::default();
+    for (patch, tax, restarts) in [
+        (same, None, false),
+        (PayeePatchRequest { display_name: Some(Some("Ada")), ..same }, None, false),
+        (PayeePatchRequest { email: Some(Some("ada@example.com")), ..same }, None, false),
+        (PayeePatchRequest { phone: Some(Some("+47 1")), ..same }, None, false),
+        (PayeePatchRequest { role: Some(Some("tax")), ..same }, None, false),
+        (PayeePatchRequest { display_name: Some(Some("Grace")), ..same }, None, true),
+        (PayeePatchRequest { business_name: Some(Some("Ada Ltd")), ..same }, None, true),
+        (same, Some(Some(tax_id("12345", 1))), true),
+        (same, Some(None), false),
+    ] {
+        let change = patched(patch, tax);
+        let pending = change.payee.verification == Verification::Pending;
+        assert_eq!((pending, change.events.len()), (restarts, usize::from(restarts) * 2));
+    }
+    let nothing = PayeePatchRequest { email: Some(None), payee_contract_id: Some(None), ..same };
+    assert_eq!(patched(nothing, None).payee, approved);
+    for (patch, text) in [
+        (PayeePatchRequest { display_name: Some(None), ..same }, "displayName must not be null"),
+        (PayeePatchRequest { role: Some(None), ..same }, "role must not be null"),
+        (PayeePatchRequest { role: Some(Some("boss")), ..same }, "role must be contractor or tax"),
+    ] {
+        assert_eq!(patch.parse().expect_err(text).to_string(), text);
+    }
+}
+
+#[test]
+fn nothing_with_money_is_put_away() {
+    let payee = made(Mode::Demo).payee;
+    let empty = Wallet::empty(WalletId(3), HOME.0, Some(HOME.1), Currency::EUR);
+    let held = |available, pending, reserved| Wallet {
+        available_minor: available,
+        pending_minor: pending,
+        reserved_minor: reserved,
+        ..empty.clone()
+    };
+    for (wallet, open, expected) in [
+        (held(0, 0, 0), true, Err(PayeeRefusal::OpenPayout)),
+        (held(1, 0, 0), false, Err(PayeeRefusal::Balance)),
+        (held(-1, 0, 0), false, Err(PayeeRefusal::Balance)),
+        (held(-1, 1, 0), false, Err(PayeeRefusal::Balance)),
+        (held(0, 0, 1), false, Err(PayeeRefusal::Balance)),
+        (held(0, 0, 0), false, Ok(())),
+    ] {
+        let done = archive(&payee, [&wallet].into_iter(), open, now());
+        assert_eq!(done.map(|_| ()), expected);
+        let deleted = deletable(open, Some(&wallet)).map_err(|refusal| match refusal {
+            PayeeRefusal::MethodOpenPayout => PayeeRefusal::OpenPayout,
+            PayeeRefusal::MethodBalance => PayeeRefusal::Balance,
+            other => other,
+        });
+        assert_eq!(deleted, expected);
+    }
+    let (change, wallets) =
+        archive(&payee, [&empty].into_iter(), false, now()).expect("allowed").expect("new");
+    assert!(change.payee.is_archived() && !change.payee.is_payable(Mode::Demo));
+    assert_eq!(wallets[0].status, WalletStatus::Closed);
+    assert_eq!(archive(&change.payee, [&empty].into_iter(), false, now()), Ok(None));
+    assert_eq!(change.payee.verification_due(Timestamp::MAX), None);
+    let decided = change.payee.decide(Decision::Approved, Mode::Demo, now());
+    assert_eq!(decided, Err(PayeeRefusal::Archived));
+}
+
+#[test]
+fn rows_of_the_first_payees_are_read() {
+    let mut first = vec![0x86];
+    for part in [
+        cbor_encode(&PayeeId(2)),
+        cbor_encode(&SellerId(1)),
+        cbor_encode(&"Studio".to_owned()),
+        vec![0xf6],
+        cbor_encode(&Verification::Approved),
+        cbor_encode(&now()),
+    ] {
+        first.extend(part);
+    }
+    let payee = Payee::decode(1, &first).expect("an old row");
+    assert!(payee.is_payable(Mode::Demo) && payee.wallets.is_none());
+    let full = Payee { tax_id: Some(tax_id("12345", 1)), ..made(Mode::Live).payee };
+    assert_eq!(Payee::decode(1, &full.encode()), Ok(full));
+}

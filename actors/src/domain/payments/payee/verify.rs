@@ -1,0 +1,90 @@
+//! Verification: begun with the payee and with each change of who it is, decided by the operator,
+//! and in demo mode passed by itself (payments 3 and 6.2, decisions 7, 11 and 13).
+
+use super::create::Bench;
+use super::event::verification_event;
+use super::{Payee, PayeeChange, PayeeRefusal, RejectType, Verification};
+use crate::domain::names::names;
+use crate::domain::platform::event::EventType;
+use crate::domain::platform::seller::Mode;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// What the operator decides (decisions 11).
+    Decision;
+    /// The payee may be paid out.
+    0 Approved = "approved",
+    /// It may not, until it sends better data.
+    1 RejectedRetry = "rejected_retry",
+    /// It may not.
+    2 RejectedFinal = "rejected_final",
+    /// A person is to look.
+    3 ManualReview = "manual_review",
+}
+
+impl Payee {
+    /// Begins verification anew.
+    pub(super) fn start_verification(self, bench: &Bench, now: Timestamp) -> PayeeChange {
+        let demo = bench.mode == Mode::Demo;
+        let payee = Self {
+            verification: Verification::Pending,
+            reject_type: None,
+            mode: Some(bench.mode),
+            verifies_at: demo.then(|| now.plus_seconds(bench.verification_seconds)),
+            ..self
+        };
+        let kinds = [EventType::KYBVerificationStarted, EventType::KYBVerificationPending];
+        let events = kinds.map(|kind| verification_event(&payee, kind, now));
+        PayeeChange { payee, events: events.into() }
+    }
+
+    /// Takes the operator's decision; `None` when it has been taken before.
+    ///
+    /// # Errors
+    /// [`PayeeRefusal::Archived`].
+    pub fn decide(
+        &self,
+        decision: Decision,
+        mode: Mode,
+        now: Timestamp,
+    ) -> Result<Option<PayeeChange>, PayeeRefusal> {
+        if self.is_archived() {
+            return Err(PayeeRefusal::Archived);
+        }
+        let (verification, reject_type) = match decision {
+            Decision::Approved => (Verification::Approved, None),
+            Decision::RejectedRetry => (Verification::Rejected, Some(RejectType::Retry)),
+            Decision::RejectedFinal => (Verification::Rejected, Some(RejectType::Final)),
+            Decision::ManualReview => (Verification::ManualReview, None),
+        };
+        if self.verification_in(mode) == (verification, reject_type) {
+            return Ok(None);
+        }
+        Ok(Some(self.decided(verification, reject_type, mode, now)))
+    }
+
+    /// What the timer of a demo payee brings; `None` when nothing is due.
+    pub fn verification_due(&self, now: Timestamp) -> Option<PayeeChange> {
+        let due = self.verifies_at.is_some_and(|at| at <= now) && !self.is_archived();
+        due.then(|| self.decided(Verification::Approved, None, Mode::Demo, now))
+    }
+
+    fn decided(
+        &self,
+        verification: Verification,
+        reject_type: Option<RejectType>,
+        mode: Mode,
+        now: Timestamp,
+    ) -> PayeeChange {
+        let mode = Some(mode);
+        let payee = Self { verification, reject_type, mode, verifies_at: None, ..self.clone() };
+        let kind = match verification {
+            Verification::Pending => EventType::KYBVerificationPending,
+            Verification::Approved => EventType::KYBVerificationApproved,
+            Verification::ManualReview => EventType::KYBVerificationManualReview,
+            Verification::Rejected => EventType::KYBVerificationRejected,
+        };
+        let events = vec![verification_event(&payee, kind, now)];
+        PayeeChange { payee, events }
+    }
+}

@@ -1,0 +1,164 @@
+//! Payouts: money of a wallet on its way to a bank account (payments 2.4 and 3, decisions 7, 11
+//! and 13).
+//!
+//! A payout reserves its money when it is made. Where the seller's payouts are approved it waits
+//! for the operator; then it is on its way, and completes by itself in demo mode or by the
+//! operator's word in live mode. What is rejected, fails, or is sent back by the bank is money of
+//! the wallet again.
+
+mod create;
+mod event;
+mod key;
+mod moves;
+mod refusal;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+pub use create::{Funds, MAX_OPEN, NewPayout, create};
+pub use event::{payout_event, payout_fields};
+pub use key::{PayoutKey, PayoutOrder};
+pub use moves::{Action, PayoutChange};
+pub use refusal::PayoutRefusal;
+
+use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId, WebhookId};
+use crate::domain::money::Currency;
+use crate::domain::names::names;
+use crate::domain::payments::bank::Destination;
+use crate::domain::payments::pool::Span;
+use crate::domain::platform::seller::Mode;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// How a payout stands.
+    PayoutStatus;
+    /// It waits for approval.
+    0 Pending = "pending",
+    /// It is on its way.
+    1 Processing = "processing",
+    /// The bank has it.
+    2 Completed = "completed",
+    /// The bank does not take it, or has sent it back.
+    3 Failed = "failed",
+    /// It was rejected.
+    4 Cancelled = "cancelled",
+}
+
+names! {
+    /// Whether the operator agrees (payments 2.4).
+    ApprovalStatus;
+    /// Nobody was asked.
+    0 NotRequired = "not_required",
+    /// A review is open; nothing is sent until it is resolved.
+    1 AwaitingApproval = "awaiting_approval",
+    /// It may be sent.
+    2 Approved = "approved",
+    /// It may not.
+    3 Rejected = "rejected",
+}
+
+names! {
+    /// What a payout does to the settled payments it takes (billing 2.10).
+    AttributionState;
+    /// Chosen for a payout.
+    0 Reserved = "reserved",
+    /// Paid out.
+    1 Finalized = "finalized",
+    /// Back in the wallet.
+    2 Released = "released",
+}
+
+/// A payout.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Payout {
+    /// `payoutId`.
+    #[n(0)]
+    pub id: PayoutId,
+    /// Who pays.
+    #[n(1)]
+    pub seller: SellerId,
+    /// Whose money it is; absent for the seller's own.
+    #[n(2)]
+    pub payee: Option<PayeeId>,
+    /// The wallet that it is of.
+    #[n(3)]
+    pub wallet: WalletId,
+    /// The method it goes to.
+    #[n(4)]
+    pub method: PayoutMethodId,
+    /// Minor units, above 0.
+    #[n(5)]
+    pub amount_minor: i64,
+    /// What they are units of.
+    #[n(6)]
+    pub currency: Currency,
+    /// How it stands.
+    #[n(7)]
+    pub status: PayoutStatus,
+    /// Whether the operator agrees.
+    #[n(8)]
+    pub approval: ApprovalStatus,
+    /// The bank account as it was when the payout was made.
+    #[n(9)]
+    pub destination: Destination,
+    /// What the bank calls it.
+    #[n(10)]
+    pub provider_reference: Option<String>,
+    /// Why it failed.
+    #[n(11)]
+    pub failure_code: Option<String>,
+    /// When it was made.
+    #[n(12)]
+    pub created_at: Timestamp,
+    /// When it last moved.
+    #[n(13)]
+    pub updated_at: Timestamp,
+    /// When it was completed; stays when the bank sends it back.
+    #[n(14)]
+    pub completed_at: Option<Timestamp>,
+    /// In demo mode, when it completes by itself.
+    #[n(15)]
+    pub completes_at: Option<Timestamp>,
+    /// Which settled money it took, by places in the wallet's line.
+    #[n(16)]
+    pub spans: Vec<Span>,
+    /// Whether its money is real.
+    #[n(17)]
+    pub mode: Mode,
+    /// Where it calls back, under this id among webhooks.
+    #[n(18)]
+    pub call_back: Option<WebhookId>,
+    /// The key it was made with.
+    #[n(19)]
+    pub idempotency_key: String,
+}
+
+impl Payout {
+    /// Whether its money is reserved.
+    pub fn is_open(&self) -> bool {
+        matches!(self.status, PayoutStatus::Pending | PayoutStatus::Processing)
+    }
+
+    /// What it does to the payments it took.
+    pub fn attribution(&self) -> AttributionState {
+        match self.status {
+            PayoutStatus::Pending | PayoutStatus::Processing => AttributionState::Reserved,
+            PayoutStatus::Completed => AttributionState::Finalized,
+            PayoutStatus::Failed | PayoutStatus::Cancelled => AttributionState::Released,
+        }
+    }
+}
+
+impl Record for Payout {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

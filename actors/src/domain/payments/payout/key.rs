@@ -1,0 +1,70 @@
+//! What an idempotency key of payouts stands for. Both ways of making a payout share one space of
+//! keys for each seller (decisions 13).
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, WalletId};
+use crate::domain::money::Currency;
+use crate::domain::platform::webhook::url::WebhookUrl;
+
+/// A payout as it is asked for, all of it valid.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PayoutOrder {
+    /// Whose money.
+    #[n(0)]
+    pub payee: PayeeId,
+    /// Of which wallet.
+    #[n(1)]
+    pub wallet: WalletId,
+    /// To which method.
+    #[n(2)]
+    pub method: PayoutMethodId,
+    /// Minor units, above 0.
+    #[n(3)]
+    pub amount_minor: i64,
+    /// What they are units of.
+    #[n(4)]
+    pub currency: Currency,
+    /// `webhookUrl`.
+    #[n(5)]
+    pub call_back: Option<WebhookUrl>,
+}
+
+/// The payout that a key made, and of what request.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PayoutKey {
+    /// What it made.
+    #[n(0)]
+    pub payout: PayoutId,
+    /// The request.
+    #[n(1)]
+    pub order: PayoutOrder,
+}
+
+impl PayoutOrder {
+    /// The first field, by its JSON name, in which another request under the same key differs.
+    pub fn first_difference(&self, again: &Self) -> Option<&'static str> {
+        [
+            ("payeeId", self.payee == again.payee),
+            ("walletId", self.wallet == again.wallet),
+            ("payoutMethodId", self.method == again.method),
+            ("amount", self.amount_minor == again.amount_minor),
+            ("currencyCode", self.currency == again.currency),
+            ("webhookUrl", self.call_back == again.call_back),
+        ]
+        .into_iter()
+        .find_map(|(field, same)| (!same).then_some(field))
+    }
+}
+
+impl Record for PayoutKey {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,73 @@
+//! Payout methods: the bank accounts that a payee is paid to (payments 2.4, decisions 13).
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::ids::{PayeeId, PayoutMethodId, SellerId};
+use crate::domain::money::Currency;
+use crate::domain::names::names;
+use crate::domain::payments::bank::Destination;
+use crate::domain::time::Timestamp;
+
+/// The most methods that a payee may have in use.
+pub const MAX_METHODS: usize = 50;
+
+names! {
+    /// Whether payouts may go to a method.
+    MethodStatus;
+    /// They may.
+    0 Active = "active",
+    /// It was deleted: its number is gone, and only payouts still name it.
+    1 Deleted = "deleted",
+}
+
+/// A payout method.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PayoutMethod {
+    /// `payoutMethodId`.
+    #[n(0)]
+    pub id: PayoutMethodId,
+    /// Who pays.
+    #[n(1)]
+    pub seller: SellerId,
+    /// Who is paid.
+    #[n(2)]
+    pub payee: PayeeId,
+    /// What is paid out to it.
+    #[n(3)]
+    pub currency: Currency,
+    /// Whether it may be used.
+    #[n(4)]
+    pub status: MethodStatus,
+    /// The account.
+    #[n(5)]
+    pub destination: Destination,
+    /// When it was made.
+    #[n(6)]
+    pub created_at: Timestamp,
+}
+
+impl PayoutMethod {
+    /// Whether payouts may go to it.
+    pub fn is_active(&self) -> bool {
+        self.status == MethodStatus::Active
+    }
+
+    /// What is left of it when it is deleted.
+    #[must_use]
+    pub fn deleted(self) -> Self {
+        let destination = self.destination.without_number();
+        Self { status: MethodStatus::Deleted, destination, ..self }
+    }
+}
+
+impl Record for PayoutMethod {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

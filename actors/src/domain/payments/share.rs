@@ -1,0 +1,89 @@
+//! A wallet's share of one payment: what came, whether it has settled, what went back
+//! (decisions 11 and 13).
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::ids::PaymentId;
+use crate::domain::payments::pool::Span;
+use crate::domain::time::Timestamp;
+
+/// What one payment has brought to one wallet. News of it may come in any order: what it stands
+/// for is told by the sums alone.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Share {
+    /// The payment within the store.
+    #[n(0)]
+    pub payment: PaymentId,
+    /// The payment's reference (`externalOrderRef`).
+    #[n(1)]
+    pub reference: String,
+    /// All that came by captures.
+    #[n(2)]
+    pub credited_minor: i64,
+    /// All that went back by refunds.
+    #[n(3)]
+    pub taken_back_minor: i64,
+    /// When the payment settled.
+    #[n(4)]
+    pub settled_at: Option<Timestamp>,
+    /// The places of what has settled in the wallet's line.
+    #[n(5)]
+    pub spans: Vec<Span>,
+}
+
+/// What happens to a share.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, minicbor::Encode, minicbor::Decode,
+)]
+#[cbor(index_only)]
+pub enum ShareMove {
+    /// A capture brings it, pending until the payment settles.
+    #[n(0)]
+    Credited,
+    /// The payment settles: all of it is available. The amount says nothing.
+    #[n(1)]
+    Settled,
+    /// A refund takes it back: from what is pending before the payment settled, from what is
+    /// available after.
+    #[n(2)]
+    TakenBack,
+}
+
+impl Share {
+    /// A share of which nothing is known yet.
+    pub fn new(payment: PaymentId, reference: &str) -> Self {
+        Self {
+            payment,
+            reference: reference.to_owned(),
+            credited_minor: 0,
+            taken_back_minor: 0,
+            settled_at: None,
+            spans: Vec::new(),
+        }
+    }
+
+    /// What it has brought in all.
+    pub fn net_minor(&self) -> i64 {
+        self.credited_minor - self.taken_back_minor
+    }
+
+    /// What it holds on the wallet's pending and on its available account.
+    pub fn standing(&self) -> (i64, i64) {
+        match self.settled_at {
+            Some(_) => (0, self.net_minor()),
+            None => (self.net_minor(), 0),
+        }
+    }
+}
+
+impl Record for Share {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

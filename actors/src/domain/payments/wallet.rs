@@ -1,0 +1,138 @@
+//! Wallets: money of one currency held for a payee or for the seller (payments 2.4, decisions 11
+//! and 13).
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::ids::{PayeeId, SellerId, WalletId};
+use crate::domain::money::Currency;
+use crate::domain::names::names;
+use crate::domain::payments::pool::Pool;
+use crate::domain::platform::seller::Mode;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// What a wallet is for.
+    WalletType;
+    /// The seller's own; it has no payee.
+    0 Main = "main",
+    /// A payee's share, until it is paid out.
+    1 CashoutBalance = "cashout_balance",
+}
+
+names! {
+    /// Whether a wallet may be used.
+    WalletStatus;
+    /// In use.
+    0 Active = "active",
+    /// Its payee is archived.
+    1 Closed = "closed",
+}
+
+/// A wallet with its balances, which are minor units and at any time the sums of its postings.
+/// After refunds they may be below zero.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Wallet {
+    /// `walletId`.
+    #[n(0)]
+    pub id: WalletId,
+    /// Whose payee, or whose own wallet, it is.
+    #[n(1)]
+    pub seller: SellerId,
+    /// For whom; the seller's main wallet has none.
+    #[n(2)]
+    pub payee: Option<PayeeId>,
+    /// The one currency it holds.
+    #[n(3)]
+    pub currency: Currency,
+    /// What it is for.
+    #[n(4)]
+    pub wallet_type: WalletType,
+    /// Settled and not reserved.
+    #[n(5)]
+    pub available_minor: i64,
+    /// Of payments that have not settled.
+    #[n(6)]
+    pub pending_minor: i64,
+    /// In open payouts.
+    #[n(7)]
+    pub reserved_minor: i64,
+    /// Whether it may be used.
+    #[n(8)]
+    pub status: WalletStatus,
+    /// Which payments the available money is of; absent before any has settled.
+    #[n(9)]
+    pub pool: Option<Pool>,
+    /// Whether its money is real; absent is demo.
+    #[n(10)]
+    pub mode: Option<Mode>,
+    /// When it was made; absent on the first wallets of minted accounts.
+    #[n(11)]
+    pub created_at: Option<Timestamp>,
+}
+
+/// The currency of this code, if wallets and payouts have it (payments 2.4).
+pub fn wallet_currency(code: &str) -> Option<Currency> {
+    Currency::parse(code).filter(|currency| matches!(currency.code(), "EUR" | "GBP" | "USD"))
+}
+
+impl Wallet {
+    /// An empty wallet: of `payee`, or without one the seller's main wallet.
+    pub fn empty(
+        id: WalletId,
+        seller: SellerId,
+        payee: Option<PayeeId>,
+        currency: Currency,
+    ) -> Self {
+        let wallet_type =
+            if payee.is_some() { WalletType::CashoutBalance } else { WalletType::Main };
+        Self {
+            id,
+            seller,
+            payee,
+            currency,
+            wallet_type,
+            available_minor: 0,
+            pending_minor: 0,
+            reserved_minor: 0,
+            status: WalletStatus::Active,
+            pool: None,
+            mode: None,
+            created_at: None,
+        }
+    }
+
+    /// The same made now in an account of this mode.
+    #[must_use]
+    pub fn made(self, mode: Mode, now: Timestamp) -> Self {
+        Self { mode: Some(mode), created_at: Some(now), ..self }
+    }
+
+    /// Whether its money is real.
+    pub fn mode(&self) -> Mode {
+        self.mode.unwrap_or(Mode::Demo)
+    }
+
+    /// What a payout may take now; `allowed` says whether its holder is paid out at all
+    /// (decisions 11).
+    pub fn withdrawable_minor(&self, allowed: bool) -> i64 {
+        let open = allowed && self.status == WalletStatus::Active;
+        if open { self.available_minor.max(0) } else { 0 }
+    }
+
+    /// Whether any of its balances is not zero.
+    pub fn holds_money(&self) -> bool {
+        [self.available_minor, self.pending_minor, self.reserved_minor] != [0; 3]
+    }
+}
+
+impl Record for Wallet {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

@@ -1,0 +1,116 @@
+//! Intake: files of events are taken in part by part, and recorded behind (billing 4.6, decisions
+//! 6).
+//!
+//! * A [`Receiving`] cuts a file into parts while it comes and puts them on disk; once all are
+//!   there, the seller room takes the upload over.
+//! * A small [`pool`] of workers takes turns over the uploads that are not done. A turn records
+//!   some parts: each through the rooms of its contracts, then in one write of the seller room,
+//!   which counts the part and parks what was refused of it.
+//! * Parts are there exactly as long as their upload is not done, so a start goes on with what it
+//!   finds, and clears away what nobody took over.
+
+mod clear;
+mod parse;
+mod pool;
+mod receiving;
+mod turn;
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use storage::Store;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use self::receiving::{ReceiveError, Receiving};
+use crate::clock::Clock;
+use crate::contract::Contracts;
+use crate::domain::billing::usage::NewEvent;
+use crate::domain::billing::usage::upload::RowFields;
+use crate::domain::ids::{ContractId, SellerId, UploadId};
+use crate::seller::Sellers;
+use crate::tables::ids;
+
+/// Makes an event of the fields of a row, or says what is wrong with them.
+pub type ReadRow =
+    Arc<dyn Fn(&RowFields<'_>) -> Result<(ContractId, NewEvent), String> + Send + Sync>;
+
+/// The intake. Clones are the same one.
+#[derive(Clone)]
+pub struct Intake {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    clock: Clock,
+    sellers: Sellers,
+    contracts: Contracts,
+    read_row: ReadRow,
+    /// Uploads that are not done, each once, in the order of their turns.
+    waiting: Mutex<VecDeque<(SellerId, UploadId)>>,
+    work: Notify,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Intake {
+    /// Starts it, and goes on with the uploads that an earlier process left. Must be called on a
+    /// tokio runtime.
+    pub fn start(
+        store: Store,
+        clock: Clock,
+        sellers: Sellers,
+        contracts: Contracts,
+        read_row: ReadRow,
+    ) -> Self {
+        let inner = Arc::new(Inner {
+            store,
+            clock,
+            sellers,
+            contracts,
+            read_row,
+            waiting: Mutex::default(),
+            work: Notify::new(),
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        });
+        // Ids rise over all starts: what is being taken in from now on is not taken for a remnant.
+        let intake = Self { inner };
+        pool::start(&intake.inner, intake.draw());
+        intake
+    }
+
+    fn draw(&self) -> UploadId {
+        UploadId(self.inner.store.next_id(ids::UPLOAD))
+    }
+
+    /// Begins to take a file in.
+    pub fn receive(&self, seller: SellerId) -> Receiving {
+        Receiving::new(Arc::clone(&self.inner), seller, self.draw())
+    }
+
+    /// Stops it once the parts under way are recorded; what is left is recorded by the next
+    /// start.
+    pub async fn stop(&self) {
+        self.inner.stop.cancel();
+        self.inner.tasks.close();
+        self.inner.tasks.wait().await;
+    }
+}
+
+impl Inner {
+    fn enqueue(&self, seller: SellerId, upload: UploadId) {
+        self.waiting.lock().push_back((seller, upload));
+        self.work.notify_one();
+    }
+}
+
+impl fmt::Debug for Intake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Intake")
+    }
+}

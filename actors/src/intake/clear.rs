@@ -1,0 +1,56 @@
+//! Clearing away what an upload leaves behind.
+
+use storage::{Batch, CommitError, Key, ReadError, Record, Scan, Store, Table};
+
+use crate::domain::ids::{SellerId, UploadId};
+use crate::tables::{UPLOAD_PARTS, UPLOAD_WINDOWS};
+
+/// How many rows are deleted together.
+const AT_ONCE: usize = 256;
+
+/// Why something stays.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ClearError {
+    /// It cannot be found.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It cannot be deleted.
+    #[error(transparent)]
+    Write(#[from] CommitError),
+}
+
+/// Deletes the parts of an upload. Claims go first: parts are what tells that there is
+/// something to clear.
+///
+/// # Errors
+/// [`ClearError`].
+pub(super) async fn parts(
+    store: &Store,
+    seller: SellerId,
+    upload: UploadId,
+) -> Result<(), ClearError> {
+    let store = store.clone();
+    let work = move || {
+        rows(&store, UPLOAD_WINDOWS, seller, upload)?;
+        rows(&store, UPLOAD_PARTS, seller, upload)
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or(Err(ClearError::Write(CommitError::Closed)))
+}
+
+fn rows<K: Key, V: Record>(
+    store: &Store,
+    table: Table<K, V>,
+    seller: SellerId,
+    upload: UploadId,
+) -> Result<(), ClearError> {
+    loop {
+        let found = store.scan(table, Scan::prefix(&(seller, upload))).take(AT_ONCE);
+        let keys = found.map(|row| Ok(row?.0)).collect::<Result<Vec<K>, ReadError>>()?;
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let mut batch = Batch::new();
+        keys.iter().for_each(|key| batch.delete(table, key));
+        store.write_blocking(batch)?;
+    }
+}

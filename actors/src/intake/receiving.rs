@@ -1,0 +1,141 @@
+//! A file on its way in.
+
+use std::sync::Arc;
+
+use storage::{Batch, CommitError};
+use tokio::sync::oneshot;
+
+use super::{Inner, clear};
+use crate::domain::billing::usage::upload::{
+    MappingDraft, MappingRefusal, SplitFault, Splitter, Upload, UploadPart,
+};
+use crate::domain::ids::{SellerId, UploadId};
+use crate::domain::refusal::Refusal;
+use crate::room::AskError;
+use crate::tables::UPLOAD_PARTS;
+
+/// How many bytes of parts are handed to the disk together.
+const HANDED_IN_BYTES: usize = 256 * 1024;
+
+/// Why a file is not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiveError {
+    /// It is no file of rows under a header.
+    #[error(transparent)]
+    File(#[from] SplitFault),
+    /// The mapping does not fit its header.
+    #[error(transparent)]
+    Mapping(#[from] MappingRefusal),
+    /// It could not be put on disk.
+    #[error("an upload cannot be stored: {0}")]
+    Store(#[from] CommitError),
+    /// The seller room refused it.
+    #[error("an upload was refused: {0}")]
+    Refused(Refusal),
+    /// The seller room did not answer.
+    #[error("an upload was not taken over: {0}")]
+    Room(#[from] AskError),
+}
+
+/// A file that is being taken in. It is forgotten by [`abandon`](Receiving::abandon), or by the
+/// next start when the process ends before.
+pub struct Receiving {
+    inner: Arc<Inner>,
+    seller: SellerId,
+    id: UploadId,
+    splitter: Splitter,
+    /// Parts that are filled and not handed in.
+    filled: Vec<UploadPart>,
+    filled_bytes: usize,
+    /// Parts that are handed in.
+    parts: u32,
+    /// The answer to what was handed in last.
+    on_its_way: Option<oneshot::Receiver<Result<(), CommitError>>>,
+}
+
+impl Receiving {
+    pub(super) fn new(inner: Arc<Inner>, seller: SellerId, id: UploadId) -> Self {
+        Self {
+            inner,
+            seller,
+            id,
+            splitter: Splitter::new(),
+            filled: Vec::new(),
+            filled_bytes: 0,
+            parts: 0,
+            on_its_way: None,
+        }
+    }
+
+    /// Takes the next bytes of the file. Memory is bounded: what comes faster than the disk
+    /// takes it waits here.
+    ///
+    /// # Errors
+    /// [`ReceiveError::File`] and [`ReceiveError::Store`].
+    pub async fn take(&mut self, bytes: &[u8]) -> Result<(), ReceiveError> {
+        let before = self.filled.len();
+        self.splitter.push(bytes, &mut self.filled)?;
+        self.filled_bytes += self.filled[before..].iter().map(|p| p.bytes.len()).sum::<usize>();
+        if self.filled_bytes >= HANDED_IN_BYTES {
+            self.hand_in().await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file. When this answers, all of it is on disk and will be recorded.
+    ///
+    /// # Errors
+    /// [`ReceiveError`].
+    pub async fn finish(&mut self, mapping: MappingDraft) -> Result<Upload, ReceiveError> {
+        let splitter = std::mem::take(&mut self.splitter);
+        let (header, rows) = splitter.finish(&mut self.filled)?;
+        let mapping = mapping.resolve(&header)?;
+        self.hand_in().await?;
+        self.landed().await?;
+        let now = self.inner.clock.now();
+        let upload = Upload::new(self.id, mapping, rows, self.parts, now);
+        let accepted = self.inner.sellers.accept_upload(self.seller, upload.clone()).await?;
+        accepted.map_err(ReceiveError::Refused)?;
+        if self.parts > 0 {
+            self.inner.enqueue(self.seller, self.id);
+        }
+        Ok(upload)
+    }
+
+    /// Forgets the file, whose upload nobody has heard of.
+    pub async fn abandon(mut self) {
+        // What is on its way must be there before it can be taken away.
+        let _ = self.landed().await;
+        if let Err(error) = clear::parts(&self.inner.store, self.seller, self.id).await {
+            tracing::warn!(%error, upload = %self.id, "an abandoned upload stays for a while");
+        }
+    }
+
+    /// Hands in what is filled, once what was handed in before has landed.
+    async fn hand_in(&mut self) -> Result<(), ReceiveError> {
+        self.landed().await?;
+        self.filled_bytes = 0;
+        if self.filled.is_empty() {
+            return Ok(());
+        }
+        let mut batch = Batch::new();
+        for part in self.filled.drain(..) {
+            batch.put(UPLOAD_PARTS, &(self.seller, self.id, self.parts), &part);
+            self.parts += 1;
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.inner.store.commit(batch, move |result| {
+            // Nobody waits when the file was given up.
+            let _ = sender.send(result.map(drop));
+        });
+        self.on_its_way = Some(receiver);
+        Ok(())
+    }
+
+    async fn landed(&mut self) -> Result<(), ReceiveError> {
+        match self.on_its_way.take() {
+            Some(answer) => Ok(answer.await.unwrap_or(Err(CommitError::Closed))?),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Rows of a payee that are no objects of their own: where a payout is at home, and which money it
+//! took.
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::ids::{PayeeId, SellerId};
+use crate::domain::payments::pool::Span;
+
+/// Whose a payout is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PayoutHome {
+    /// Who pays.
+    #[n(0)]
+    pub seller: SellerId,
+    /// Who is paid; absent for the seller itself.
+    #[n(1)]
+    pub payee: Option<PayeeId>,
+}
+
+/// The places in its wallet's line that a payout took. Written once: whether the money is still
+/// the payout's, the payout tells.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+#[cbor(transparent)]
+pub struct PayoutPlaces(#[n(0)] pub Vec<Span>);
+
+impl Record for PayoutHome {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+impl Record for PayoutPlaces {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

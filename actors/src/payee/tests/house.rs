@@ -1,0 +1,247 @@
+//! A running system with one minted account, whose payees are given money by messages.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use storage::testing::TempStore;
+use storage::{Batch, Scan};
+
+use crate::clock::Clock;
+use crate::courier::Courier;
+use crate::delivery::DeliverySettings;
+use crate::domain::ids::WalletId;
+use crate::domain::ids::{MessageId, PayeeId, PaymentId, PayoutId, PayoutMethodId, SellerId};
+use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
+use crate::domain::money::{Currency, Money};
+use crate::domain::payments::bank::{AccountRequest, BankAccount};
+use crate::domain::payments::ledger::{Account, Entry};
+use crate::domain::payments::payee::{NewPayee, PayeeRequest};
+use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
+use crate::domain::payments::share::ShareMove;
+use crate::domain::payments::wallet::Wallet;
+use crate::domain::platform::post_key::PostKey;
+use crate::domain::platform::seller::Mode;
+use crate::domain::platform::webhook::Registration;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
+use crate::payee::{Paid, PayeeOrder};
+use crate::query;
+use crate::room::RoomSettings;
+use crate::seller::SpendKey;
+use crate::system::{System, SystemSettings};
+use crate::tables::{DELIVERIES, POSTINGS, ids};
+
+pub(super) struct House {
+    pub(super) store: TempStore,
+    pub(super) clock: Clock,
+    pub(super) system: System,
+    pub(super) seller: SellerId,
+    pub(super) payee: PayeeId,
+    pub(super) wallet: WalletId,
+    pub(super) method: PayoutMethodId,
+    drawn: AtomicU64,
+}
+
+impl House {
+    /// An open house. Nothing falls due before its clock is pushed.
+    pub(super) async fn open() -> Self {
+        let store = TempStore::new();
+        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
+        let system = start(&store, &clock).await;
+        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        let (payee, wallet) = (minted.payees[0].clone(), minted.payee_wallets[0].clone());
+        let (seller, id) = (minted.seller.id, payee.id);
+        let opened = system.payees.open(payee, vec![wallet.clone()]).await;
+        opened.expect("answered").expect("opened");
+        let method = query::first_payout_method(&store, seller, id).expect("readable");
+        let method = method.expect("a method").id;
+        let wallet = wallet.id;
+        let drawn = AtomicU64::new(1);
+        Self { store, clock, system, seller, payee: id, wallet, method, drawn }
+    }
+
+    /// Stops the system, closes the store, and starts again from what is on the disk.
+    pub(super) async fn restart(&mut self) {
+        self.system.stop().await;
+        self.store.reopen();
+        self.system = start(&self.store, &self.clock).await;
+    }
+
+    /// A webhook that nobody answers, so that every event leaves a delivery.
+    pub(super) async fn listen(&self) {
+        let registration = Registration {
+            url: Some("https://hook.invalid/".to_owned()),
+            event_types: None,
+            status: None,
+        };
+        let made = self.system.sellers.register_webhook(
+            self.seller,
+            registration,
+            spend("webhooks", "listen", &json!({})),
+        );
+        made.await.expect("answered").expect("registered");
+    }
+
+    /// The types of all events so far, oldest first.
+    pub(super) fn events(&self) -> Vec<&'static str> {
+        let rows = self.store.scan(DELIVERIES, Scan::all());
+        rows.map(|row| row.expect("a row").1.event_type.name()).collect()
+    }
+
+    pub(super) fn message(&self, what: ShareMove, payment: u64, minor: i64) -> PayeeMessage {
+        PayeeMessage::ShareMoved(ShareNotice {
+            what,
+            payment: PaymentId(payment),
+            reference: format!("order-{payment}"),
+            amount: Money::new(minor, Currency::EUR).expect("money"),
+            at: self.clock.now(),
+            mode: Mode::Demo,
+        })
+    }
+
+    pub(super) fn next_message(&self) -> MessageId {
+        MessageId(self.store.next_id(ids::MESSAGE))
+    }
+
+    /// Tells the payee of its share of a payment.
+    pub(super) async fn tell(&self, what: ShareMove, payment: u64, minor: i64) {
+        let (id, message) = (self.next_message(), self.message(what, payment, minor));
+        let taken = self.system.payees.take(self.seller, self.payee, id, message).await;
+        taken.expect("answered").expect("taken");
+    }
+
+    /// Puts a message where a process that ended has left it.
+    pub(super) fn leave_in_outbox(&self, message: PayeeMessage) -> MessageId {
+        let id = self.next_message();
+        let mut batch = Batch::new();
+        Courier::stage(&mut batch, id, &Envelope::to_payee(self.seller, self.payee, message));
+        self.store.write_blocking(batch).expect("durable");
+        id
+    }
+
+    /// Gives the payee settled money of one payment.
+    pub(super) async fn fund(&self, payment: u64, minor: i64) {
+        self.tell(ShareMove::Credited, payment, minor).await;
+        self.tell(ShareMove::Settled, payment, minor).await;
+    }
+
+    pub(super) fn order(&self, amount_minor: i64) -> PayoutOrder {
+        PayoutOrder {
+            payee: self.payee,
+            wallet: self.wallet,
+            method: self.method,
+            amount_minor,
+            currency: Currency::EUR,
+            call_back: None,
+        }
+    }
+
+    /// Asks for a payout under a key of its own.
+    pub(super) async fn pay(&self, amount_minor: i64) -> Result<Payout, Refusal> {
+        let key = format!("key-{}", self.drawn.fetch_add(1, Ordering::Relaxed));
+        let paid = self.system.payees.pay(self.seller, self.order(amount_minor), &key).await;
+        match paid.expect("answered")? {
+            Paid::Made { payout, .. } => Ok(*payout),
+            Paid::Before => panic!("the key was fresh"),
+        }
+    }
+
+    pub(super) async fn act(&self, payout: PayoutId, action: Action) -> Result<Payout, Refusal> {
+        let moved = self.system.payees.move_payout(self.seller, self.payee, payout, action).await;
+        moved.expect("answered")
+    }
+
+    pub(super) fn wallet(&self) -> Wallet {
+        let wallet = query::wallet(&self.store, self.seller, self.wallet).expect("readable");
+        wallet.expect("a wallet")
+    }
+
+    /// Pending, available and reserved, held against the sums of the postings.
+    pub(super) fn balances(&self) -> (i64, i64, i64) {
+        let wallet = self.wallet();
+        let entries = self.entries();
+        assert!(entries.iter().all(|entry| entry.sum() == 0));
+        let on = |account| entries.iter().map(|entry| entry.amount_to(account)).sum::<i64>();
+        let balances = (wallet.pending_minor, wallet.available_minor, wallet.reserved_minor);
+        let sums = (on(Account::Pending), on(Account::Available), on(Account::Reserved));
+        assert_eq!(balances, sums, "the wallet is the sum of its postings");
+        balances
+    }
+
+    pub(super) fn entries(&self) -> Vec<Entry> {
+        let rows = self.store.scan(POSTINGS, Scan::prefix(&(self.seller, self.wallet)));
+        rows.map(|row| row.expect("a row").1).collect()
+    }
+
+    /// What a payout took of a payment, and what has become of it.
+    pub(super) fn parts_of(&self, payment: u64) -> Vec<(PayoutId, &'static str, i64)> {
+        let parts = query::attributions(&self.store, self.seller, PaymentId(payment));
+        let tell = |part: query::Attribution| {
+            (part.payout.id, part.payout.attribution().name(), part.attributed_minor)
+        };
+        parts.expect("readable").into_iter().map(tell).collect()
+    }
+
+    pub(super) fn pass(&self, seconds: i64) {
+        self.clock.push(self.clock.now().plus_seconds(seconds));
+    }
+
+    /// Waits until something is so.
+    pub(super) async fn until(&self, what: &str, mut is_so: impl FnMut() -> bool) {
+        for _ in 0..1_000 {
+            if is_so() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("waited in vain for: {what}");
+    }
+}
+
+pub(super) fn new_payee(contract_id: Option<&str>) -> NewPayee {
+    let request = PayeeRequest {
+        display_name: Some("Ada"),
+        role: Some("contractor"),
+        payee_contract_id: contract_id,
+        tax_id: Some("12345678901"),
+        ..PayeeRequest::default()
+    };
+    request.parse().expect("valid")
+}
+
+pub(super) fn account() -> BankAccount {
+    let request = AccountRequest {
+        currency: Some("EUR"),
+        iban: Some("NO9386011117947"),
+        ..AccountRequest::default()
+    };
+    request.check().expect("sound")
+}
+
+pub(super) fn whole_order(contract_id: &str) -> PayeeOrder {
+    PayeeOrder {
+        payee: new_payee(Some(contract_id)),
+        method: Some(account()),
+        wallet: Some(Currency::EUR),
+    }
+}
+
+pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> SpendKey {
+    SpendKey { endpoint, key: key.to_owned(), request: PostKey::of(&[], body, 0) }
+}
+
+async fn start(store: &TempStore, clock: &Clock) -> System {
+    let settings = SystemSettings {
+        demo: true,
+        rooms: RoomSettings::default(),
+        deliveries: DeliverySettings::default(),
+        pass_interval: Duration::from_secs(3_600),
+        settle_seconds: 5,
+        verification_seconds: 2,
+        payout_seconds: 5,
+        provider_timeout: Duration::from_secs(5),
+    };
+    let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings);
+    started.await.expect("started")
+}

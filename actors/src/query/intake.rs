@@ -1,0 +1,109 @@
+//! What came in as usage: inbound endpoints, dead letters, uploads.
+
+use std::iter::Peekable;
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterStatus};
+use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash};
+use crate::domain::billing::usage::upload::Upload;
+use crate::domain::ids::{DeadLetterId, InboundEndpointId, SellerId, UploadId};
+use crate::tables::{DEAD_LETTERS, INBOUND_ENDPOINTS, INBOUND_TOKENS, UPLOADS};
+
+/// The inbound endpoint that a token leads to; none when it is unknown or revoked.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn endpoint_of(store: &Store, token: &str) -> Result<Option<InboundEndpoint>, ReadError> {
+    match store.get(INBOUND_TOKENS, &TokenHash::of(token))? {
+        Some(holder) => store.get(INBOUND_ENDPOINTS, &(holder.seller, holder.endpoint)),
+        None => Ok(None),
+    }
+}
+
+/// Inbound endpoints, newest first, revoked ones too (billing 4.6).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn inbound_endpoints(
+    store: &Store,
+    seller: SellerId,
+    paging: Paging,
+) -> Result<Page<InboundEndpoint>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, InboundEndpointId(cursor)));
+    }
+    let rows = store.scan(INBOUND_ENDPOINTS, scan);
+    paging.fill(rows.map(|row| row.map(|((_, id), endpoint)| (id.0, endpoint))))
+}
+
+/// One dead letter, whatever became of it.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn dead_letter(
+    store: &Store,
+    seller: SellerId,
+    id: DeadLetterId,
+) -> Result<Option<DeadLetter>, ReadError> {
+    for status in LetterStatus::ALL {
+        if let Some(letter) = store.get(DEAD_LETTERS, &(seller, *status as u8, id))? {
+            return Ok(Some(letter));
+        }
+    }
+    Ok(None)
+}
+
+/// Dead letters, newest first: those of one status, or all (billing 4.6).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn dead_letters(
+    store: &Store,
+    seller: SellerId,
+    status: Option<LetterStatus>,
+    paging: Paging,
+) -> Result<Page<DeadLetter>, ReadError> {
+    let of = |status: LetterStatus| {
+        let status = status as u8;
+        let mut scan = Scan::prefix(&(seller, status)).reverse();
+        if let Some(cursor) = paging.cursor {
+            scan = scan.after(&(seller, status, DeadLetterId(cursor)));
+        }
+        let rows = store.scan(DEAD_LETTERS, scan);
+        rows.map(|row| row.map(|(_, letter)| (letter.id.0, letter)))
+    };
+    match status {
+        Some(status) => paging.fill(of(status)),
+        None => {
+            let mut lists = [LetterStatus::Parked, LetterStatus::Redriven, LetterStatus::Discarded]
+                .map(|status| of(status).peekable());
+            paging.fill(std::iter::from_fn(|| highest(&mut lists)))
+        }
+    }
+}
+
+/// How far an upload is.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn upload(store: &Store, seller: SellerId, id: UploadId) -> Result<Option<Upload>, ReadError> {
+    store.get(UPLOADS, &(seller, id))
+}
+
+/// Takes the row with the highest id from lists that fall; a failure before all others.
+fn highest<T, I>(lists: &mut [Peekable<I>]) -> Option<Result<(u64, T), ReadError>>
+where
+    I: Iterator<Item = Result<(u64, T), ReadError>>,
+{
+    let rank = |list: &mut Peekable<I>| match list.peek() {
+        None => 0,
+        Some(Ok((id, _))) => *id,
+        Some(Err(_)) => u64::MAX,
+    };
+    let ranks = lists.iter_mut().map(rank).enumerate();
+    let (first, _) = ranks.filter(|(_, rank)| *rank > 0).max_by_key(|(_, rank)| *rank)?;
+    lists[first].next()
+}

@@ -1,0 +1,143 @@
+//! Payees with their payout methods and wallets.
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::ids::{PayeeId, PayoutMethodId, PostingId, SellerId, WalletId};
+use crate::domain::payments::ledger::Entry;
+use crate::domain::payments::payee::Payee;
+use crate::domain::payments::payout_method::PayoutMethod;
+use crate::domain::payments::wallet::Wallet;
+use crate::tables::{PAYEES, PAYOUT_METHODS, POSTINGS, WALLETS};
+
+/// One payee.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn payee(store: &Store, seller: SellerId, id: PayeeId) -> Result<Option<Payee>, ReadError> {
+    store.get(PAYEES, &(seller, id))
+}
+
+/// Payees, newest first, archived ones too (decisions 7).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn payees(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, PayeeId(cursor)));
+    }
+    let rows = store.scan(PAYEES, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    paging.fill(rows)
+}
+
+/// One payout method of a payee, a deleted one too.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn payout_method(
+    store: &Store,
+    seller: SellerId,
+    payee: PayeeId,
+    id: PayoutMethodId,
+) -> Result<Option<PayoutMethod>, ReadError> {
+    store.get(PAYOUT_METHODS, &(seller, payee, id))
+}
+
+/// The payout method that a payee was given first, a deleted one too.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn first_payout_method(
+    store: &Store,
+    seller: SellerId,
+    payee: PayeeId,
+) -> Result<Option<PayoutMethod>, ReadError> {
+    let first = store.scan(PAYOUT_METHODS, Scan::prefix(&(seller, payee))).next();
+    first.map(|row| row.map(|(_, method)| method)).transpose()
+}
+
+/// The payout methods of a payee that are in use, newest first.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn payout_methods(
+    store: &Store,
+    seller: SellerId,
+    payee: PayeeId,
+    paging: Paging,
+) -> Result<Page<PayoutMethod>, ReadError> {
+    let mut scan = Scan::prefix(&(seller, payee)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, payee, PayoutMethodId(cursor)));
+    }
+    let rows = store.scan(PAYOUT_METHODS, scan);
+    let rows = rows.map(|row| row.map(|(key, found)| (key.2.0, found)));
+    paging.fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| found.is_active())))
+}
+
+/// One wallet. Its balances are in its row: however much has moved, one row is read.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn wallet(store: &Store, seller: SellerId, id: WalletId) -> Result<Option<Wallet>, ReadError> {
+    store.get(WALLETS, &(seller, id))
+}
+
+/// The wallets of a payee. The first payees did not know theirs.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError> {
+    let mut wallets = Vec::new();
+    if let Some(known) = &payee.wallets {
+        for id in known {
+            wallets.extend(wallet(store, payee.seller, *id)?);
+        }
+        return Ok(wallets);
+    }
+    for row in store.scan(WALLETS, Scan::prefix(&(payee.seller,))) {
+        let (_, wallet) = row?;
+        if wallet.payee == Some(payee.id) {
+            wallets.push(wallet);
+        }
+    }
+    Ok(wallets)
+}
+
+/// Wallets, newest first, the seller's own too (payments 2.4): all, or those of one payee.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn wallets(
+    store: &Store,
+    seller: SellerId,
+    payee: Option<PayeeId>,
+    paging: Paging,
+) -> Result<Page<Wallet>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, WalletId(cursor)));
+    }
+    let rows = store.scan(WALLETS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    let wanted = |found: &Wallet| payee.is_none() || found.payee == payee;
+    paging.fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| wanted(found))))
+}
+
+/// The movements of a wallet's money, newest first.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn postings(
+    store: &Store,
+    seller: SellerId,
+    wallet: WalletId,
+    paging: Paging,
+) -> Result<Page<Entry>, ReadError> {
+    let mut scan = Scan::prefix(&(seller, wallet)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, wallet, PostingId(cursor)));
+    }
+    let rows = store.scan(POSTINGS, scan).map(|row| row.map(|(key, found)| (key.2.0, found)));
+    paging.fill(rows)
+}

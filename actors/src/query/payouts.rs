@@ -1,0 +1,120 @@
+//! Payouts, and which payments they took.
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::ids::{PayeeId, PaymentId, PayoutId, SellerId, WalletId};
+use crate::domain::payments::payout::{Payout, PayoutKey, PayoutStatus};
+use crate::domain::payments::pool::overlap;
+use crate::domain::payments::share::Share;
+use crate::tables::{PAYOUT_KEYS, PAYOUTS, SHARES, WALLET_PAYOUTS};
+
+/// Which payouts a list shows; what is absent lets all through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PayoutFilter {
+    /// Those of one payee.
+    pub payee: Option<PayeeId>,
+    /// Those of one wallet.
+    pub wallet: Option<WalletId>,
+    /// Those that stand so.
+    pub status: Option<PayoutStatus>,
+}
+
+/// A payout's part of a payment (billing 2.10).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribution {
+    /// The payout.
+    pub payout: Payout,
+    /// Minor units of the payment that it took.
+    pub attributed_minor: i64,
+}
+
+impl PayoutFilter {
+    fn lets_through(&self, payout: &Payout) -> bool {
+        (self.payee.is_none() || payout.payee == self.payee)
+            && self.wallet.is_none_or(|wallet| payout.wallet == wallet)
+            && self.status.is_none_or(|status| payout.status == status)
+    }
+}
+
+/// One payout.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn payout(store: &Store, seller: SellerId, id: PayoutId) -> Result<Option<Payout>, ReadError> {
+    store.get(PAYOUTS, &(seller, id))
+}
+
+/// Payouts that a filter lets through, newest first (decisions 7).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn payouts(
+    store: &Store,
+    seller: SellerId,
+    filter: PayoutFilter,
+    paging: Paging,
+) -> Result<Page<Payout>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, PayoutId(cursor)));
+    }
+    let rows = store.scan(PAYOUTS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    paging
+        .fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| filter.lets_through(found))))
+}
+
+/// What an idempotency key of payouts has made.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn payout_key(
+    store: &Store,
+    seller: SellerId,
+    key: &str,
+) -> Result<Option<PayoutKey>, ReadError> {
+    store.get(PAYOUT_KEYS, &(seller, key.to_owned()))
+}
+
+/// What a payment has brought to wallets.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn shares_of(
+    store: &Store,
+    seller: SellerId,
+    payment: PaymentId,
+) -> Result<Vec<(WalletId, Share)>, ReadError> {
+    let rows = store.scan(SHARES, Scan::prefix(&(seller, payment)));
+    rows.map(|row| row.map(|((_, _, wallet), share)| (wallet, share))).collect()
+}
+
+/// The payouts that took money of a payment, newest first, released ones too (billing 2.10). It
+/// reads a small row for each payout of the wallets concerned.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn attributions(
+    store: &Store,
+    seller: SellerId,
+    payment: PaymentId,
+) -> Result<Vec<Attribution>, ReadError> {
+    let mut found = Vec::new();
+    for (wallet, share) in shares_of(store, seller, payment)? {
+        if share.spans.is_empty() {
+            continue;
+        }
+        for row in store.scan(WALLET_PAYOUTS, Scan::prefix(&(seller, wallet))) {
+            let ((_, _, id), places) = row?;
+            let part = overlap(&places.0, &share.spans);
+            if part == 0 {
+                continue;
+            }
+            if let Some(payout) = payout(store, seller, id)? {
+                found.push(Attribution { payout, attributed_minor: part.cast_signed() });
+            }
+        }
+    }
+    found.sort_by_key(|one| std::cmp::Reverse(one.payout.id));
+    Ok(found)
+}

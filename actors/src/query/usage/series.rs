@@ -1,0 +1,73 @@
+//! What a chart of usage needs: quantities by hour or by day.
+
+use rust_decimal::Decimal;
+use storage::{ReadError, Store};
+
+use super::day_values;
+use super::total::days;
+use crate::domain::billing::subscription::Span;
+use crate::domain::billing::usage::{MetricName, UsageTotal};
+use crate::domain::ids::{ContractId, SellerId};
+use crate::domain::time::Timestamp;
+use crate::tables::USAGE_DAYS;
+
+/// How long a bucket is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BucketWidth {
+    /// A clock hour in UTC.
+    Hour,
+    /// A UTC day.
+    Day,
+}
+
+/// One bucket that has events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bucket {
+    /// When it begins.
+    pub start: Timestamp,
+    /// What its events come to; with `count_unique`, its own distinct values.
+    pub quantity: Decimal,
+    /// How many events it has.
+    pub events: u64,
+}
+
+const SECONDS_AN_HOUR: i64 = 3_600;
+
+/// The usage of a contract's metric on the days of `span`, from one row a day. Buckets without
+/// events are left out; late events are in none.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn series(
+    store: &Store,
+    seller: SellerId,
+    contract: ContractId,
+    metric: &MetricName,
+    span: Span,
+    width: BucketWidth,
+) -> Result<Vec<Bucket>, ReadError> {
+    let mut buckets = Vec::new();
+    for row in store.scan(USAGE_DAYS, days(seller, contract, metric, span)) {
+        let (key, day) = row?;
+        let values = day_values(store, &key, &day)?;
+        let start = key.3.start();
+        match width {
+            BucketWidth::Day => {
+                let mut total = UsageTotal::default();
+                day.add_to(&mut total, |version| values.get(&version));
+                buckets.push(bucket(start, &total));
+            }
+            BucketWidth::Hour => buckets.extend((0..24).filter_map(|hour| {
+                let total = day.hour(hour, |version| values.get(&version))?;
+                let start = start.plus_seconds(i64::from(hour) * SECONDS_AN_HOUR);
+                Some(bucket(start, &total))
+            })),
+        }
+    }
+    Ok(buckets)
+}
+
+fn bucket(start: Timestamp, total: &UsageTotal) -> Bucket {
+    let used = total.used();
+    Bucket { start, quantity: used.quantity, events: used.events }
+}

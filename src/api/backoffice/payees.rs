@@ -1,0 +1,35 @@
+//! Payees in the operator's hands: their verification (decisions 9, 11).
+
+use std::sync::Arc;
+
+use actors::domain::ids::PayeeId;
+use actors::domain::payments::payee::{Decision, PayeeRefusal};
+use actors::domain::refusal::Refusal;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::payments::payees::PayeeView;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// A decision on a payee.
+#[derive(Deserialize, ToSchema)]
+pub struct DecisionBody {
+    /// `approved`, `rejected_retry`, `rejected_final` or `manual_review`.
+    #[schema(required)]
+    decision: Option<String>,
+}
+
+/// `POST /payees/{payeeId}/verification`.
+pub async fn verify(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("payeeId", PayeeId)?;
+    let seller = app.payees.seller_of(id)?.ok_or_else(Problem::missing)?;
+    let body: DecisionBody = call.json()?;
+    let refused = |refusal: PayeeRefusal| Problem::from(Refusal::from(refusal));
+    let name = body.decision.ok_or_else(|| refused(PayeeRefusal::Required("decision")))?;
+    let decision = Decision::parse(&name).ok_or_else(|| refused(PayeeRefusal::Decision))?;
+    let payee = settled(app.payees.decide(seller, id, decision).await)?;
+    let mode = app.directory.seller(seller)?.ok_or_else(Problem::missing)?.seller.mode;
+    Ok(Reply::ok(&PayeeView::new(&payee, mode)))
+}

@@ -1,0 +1,85 @@
+//! Payouts in the operator's hands: approval, and what the bank said (decisions 9, 13).
+
+use std::sync::Arc;
+
+use actors::domain::ids::PayoutId;
+use actors::domain::payments::payout::Action;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::payments::payouts::PayoutView;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const MAX_REFERENCE: usize = 128;
+const MAX_CODE: usize = 64;
+
+/// How the bank took a payout.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CompleteBody {
+    /// What the bank calls it.
+    #[schema(max_length = 128)]
+    provider_reference: Option<String>,
+}
+
+/// Why the bank did not take a payout, or sent it back.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailBody {
+    /// The bank's code, such as `AC04`.
+    #[schema(max_length = 64)]
+    failure_code: Option<String>,
+}
+
+/// `POST /payouts/{payoutId}/approve`.
+pub async fn approve(app: Arc<App>, call: Call) -> Answer {
+    act(&app, &call, |_| Ok(Action::Approve)).await
+}
+
+/// `POST /payouts/{payoutId}/reject`.
+pub async fn reject(app: Arc<App>, call: Call) -> Answer {
+    act(&app, &call, |_| Ok(Action::Reject)).await
+}
+
+/// `POST /payouts/{payoutId}/complete`.
+pub async fn complete(app: Arc<App>, call: Call) -> Answer {
+    let action = |call: &Call| {
+        let body: CompleteBody = call.json()?;
+        let provider_reference = text("providerReference", body.provider_reference, MAX_REFERENCE)?;
+        Ok(Action::Complete { provider_reference })
+    };
+    act(&app, &call, action).await
+}
+
+/// `POST /payouts/{payoutId}/fail`.
+pub async fn fail(app: Arc<App>, call: Call) -> Answer {
+    let action = |call: &Call| {
+        let body: FailBody = call.json()?;
+        Ok(Action::Fail { failure_code: text("failureCode", body.failure_code, MAX_CODE)? })
+    };
+    act(&app, &call, action).await
+}
+
+/// Existence comes before the body.
+async fn act(
+    app: &App,
+    call: &Call,
+    action: impl FnOnce(&Call) -> Result<Action, Problem>,
+) -> Answer {
+    let id = call.id("payoutId", PayoutId)?;
+    let home = app.payees.home_of(id)?.ok_or_else(Problem::missing)?;
+    let payee = home.payee.ok_or_else(Problem::missing)?;
+    let action = action(call)?;
+    let payout = settled(app.payees.move_payout(home.seller, payee, id, action).await)?;
+    Ok(Reply::ok(&PayoutView::from(&payout)))
+}
+
+fn text(field: &str, value: Option<String>, max: usize) -> Result<Option<String>, Problem> {
+    let value = value.filter(|text| !text.is_empty());
+    if value.as_ref().is_some_and(|text| text.chars().count() > max) {
+        return Err(Problem::invalid(format!("{field} must have at most {max} characters")));
+    }
+    Ok(value)
+}

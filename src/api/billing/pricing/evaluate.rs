@@ -1,0 +1,71 @@
+//! `POST /prices/evaluate`: what quantities would cost (billing 4.6).
+
+use std::sync::Arc;
+
+use actors::domain::billing::pricing::{self, Basis, Rating};
+use actors::domain::quantity::Quantity;
+use actors::domain::refusal::Refusal;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::body::PriceConfigBody;
+use super::rated::{BandView, LimitsView};
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// A configuration and the quantities to rate by it.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvaluateBody {
+    #[schema(required)]
+    config: Option<PriceConfigBody>,
+    /// 1 to 100 decimal strings.
+    #[schema(required)]
+    quantities: Option<Vec<String>>,
+}
+
+/// What each quantity would cost as a period of its own.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvaluationView {
+    /// In the order of `quantities`.
+    results: Vec<EvaluatedView>,
+}
+
+/// One quantity.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EvaluatedView {
+    #[schema(value_type = String)]
+    quantity: Quantity,
+    /// Minor units, after all limits.
+    amount_minor: i64,
+    currency: &'static str,
+    flags: LimitsView,
+    /// The bands that charge something.
+    lines: Vec<BandView>,
+}
+
+/// `POST /prices/evaluate`.
+pub async fn evaluate(_: Arc<App>, call: Call) -> Answer {
+    let body = call.json::<EvaluateBody>()?;
+    let config = body.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
+    let quantities = body.quantities.unwrap_or_default();
+    let rated = pricing::evaluate(&config, &quantities).map_err(Refusal::from)?;
+    let currency = config.currency.code();
+    let results = rated.iter().map(|(quantity, rating)| EvaluatedView {
+        quantity: *quantity,
+        amount_minor: rating.amount_minor,
+        currency,
+        flags: LimitsView::from(rating.flags),
+        lines: lines(rating),
+    });
+    Ok(Reply::ok(&EvaluationView { results: results.collect() }))
+}
+
+fn lines(rating: &Rating) -> Vec<BandView> {
+    match &rating.basis {
+        Basis::Units(units) => units.lines.iter().map(BandView::from).collect(),
+        Basis::Seats(_) => Vec::new(),
+    }
+}

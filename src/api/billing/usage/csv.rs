@@ -1,0 +1,117 @@
+//! Uploads of events as CSV, taken in while they come and recorded behind (billing 4.6; decisions
+//! 1, 6).
+
+mod parts;
+mod row;
+
+use std::sync::Arc;
+
+use actors::domain::billing::usage::upload::Upload;
+use actors::domain::ids::UploadId;
+use actors::intake::ReceiveError;
+use actors::query;
+use hyper::header::CONTENT_TYPE;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub use self::row::read_row;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// The largest file, in bytes.
+const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
+
+/// The largest body: the file, the mapping and what stands around them.
+pub const MAX_BODY_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
+
+/// The parts of an upload, in either order.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "the shape of an upload; its parts are read while they come")]
+pub struct UploadForm {
+    /// A CSV file with a header: UTF-8, at most 16 MiB.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+    /// Which column is which field: a JSON object with `contractId`, `metric`, `quantity` and
+    /// `occurredAt`, and optionally `idempotencyKey` and `metadata`. Each field is a column name,
+    /// or `{"const": "value"}`; `metadata` is an object of key to such. At most 8 KiB.
+    mapping: String,
+}
+
+/// An upload that is on disk.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadAccepted {
+    upload_id: u64,
+    /// Rows without the header.
+    rows: u64,
+}
+
+/// How far an upload is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadView {
+    upload_id: u64,
+    /// `processing` or `done`.
+    status: &'static str,
+    /// Rows without the header.
+    rows: u64,
+    ingested: u64,
+    /// Rows that repeat an event that was recorded before.
+    duplicates: u64,
+    /// Rows that were refused, and lie among the dead letters.
+    parked: u64,
+}
+
+/// `POST /usage/csv`.
+pub async fn upload(app: Arc<App>, mut call: Call) -> Answer {
+    let boundary = call
+        .header(CONTENT_TYPE.as_str())
+        .and_then(|kind| multer::parse_boundary(kind).ok())
+        .ok_or_else(|| invalid("expected multipart/form-data with the parts file and mapping"))?;
+    let body = multer::Multipart::new(call.take_upload().pieces(), boundary);
+    let mut receiving = app.intake.receive(call.seller_id());
+    match parts::read(body, &mut receiving).await {
+        Ok(upload) => {
+            Ok(Reply::accepted(&UploadAccepted { upload_id: upload.id.0, rows: upload.rows }))
+        }
+        Err(problem) => {
+            receiving.abandon().await;
+            Err(problem)
+        }
+    }
+}
+
+/// `GET /usage/csv/{uploadId}`.
+pub async fn get(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("uploadId", UploadId)?;
+    let upload = query::upload(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
+    Ok(Reply::ok(&UploadView::from(&upload)))
+}
+
+impl From<&Upload> for UploadView {
+    fn from(upload: &Upload) -> Self {
+        Self {
+            upload_id: upload.id.0,
+            status: upload.status().name(),
+            rows: upload.rows,
+            ingested: upload.ingested,
+            duplicates: upload.duplicates,
+            parked: upload.parked,
+        }
+    }
+}
+
+fn invalid(why: &str) -> Problem {
+    Problem::invalid(format!("invalid request body: {why}"))
+}
+
+impl From<ReceiveError> for Problem {
+    fn from(error: ReceiveError) -> Self {
+        match error {
+            ReceiveError::File(_) | ReceiveError::Mapping(_) => invalid(&error.to_string()),
+            ReceiveError::Refused(refusal) => refusal.into(),
+            ReceiveError::Room(error) => error.into(),
+            ReceiveError::Store(_) => Self::internal(&error),
+        }
+    }
+}

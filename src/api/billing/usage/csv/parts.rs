@@ -1,0 +1,93 @@
+//! The parts of an upload while they come.
+
+use actors::domain::billing::usage::upload::{MappingDraft, Upload};
+use actors::intake::Receiving;
+use multer::{Field, Multipart};
+
+use super::{MAX_FILE_BYTES, invalid};
+use crate::http::Problem;
+use crate::http::upload::UploadFault;
+
+/// The largest mapping, in bytes.
+const MAX_MAPPING_BYTES: usize = 8 * 1024;
+
+/// Reads the file and its mapping, whichever comes first; parts of other names are passed over.
+///
+/// # Errors
+/// `400` when one of the two is missing, there twice or malformed; `413` when the file is too
+/// large.
+pub(super) async fn read(
+    mut body: Multipart<'_>,
+    receiving: &mut Receiving,
+) -> Result<Upload, Problem> {
+    let (mut mapping, mut file) = (None, false);
+    while let Some(part) = body.next_field().await.map_err(broken)? {
+        match part.name() {
+            Some("file") if file => return Err(invalid("the part file is there twice")),
+            Some("file") => {
+                take_file(part, receiving).await?;
+                file = true;
+            }
+            Some("mapping") if mapping.is_some() => {
+                return Err(invalid("the part mapping is there twice"));
+            }
+            Some("mapping") => mapping = Some(read_mapping(part).await?),
+            _ => {}
+        }
+    }
+    if !file {
+        return Err(invalid("the part file is required"));
+    }
+    let mapping = mapping.ok_or_else(|| invalid("the part mapping is required"))?;
+    Ok(receiving.finish(mapping).await?)
+}
+
+async fn take_file(mut part: Field<'_>, receiving: &mut Receiving) -> Result<(), Problem> {
+    let mut length = 0;
+    while let Some(piece) = part.chunk().await.map_err(broken)? {
+        length += piece.len();
+        if length > MAX_FILE_BYTES {
+            return Err(UploadFault::TooLarge(MAX_FILE_BYTES).into());
+        }
+        receiving.take(&piece).await?;
+    }
+    Ok(())
+}
+
+async fn read_mapping(mut part: Field<'_>) -> Result<MappingDraft, Problem> {
+    let mut text = Vec::new();
+    while let Some(piece) = part.chunk().await.map_err(broken)? {
+        if text.len() + piece.len() > MAX_MAPPING_BYTES {
+            let why = format!("mapping: must have at most {MAX_MAPPING_BYTES} bytes");
+            return Err(invalid(&why));
+        }
+        text.extend_from_slice(&piece);
+    }
+    if !text.trim_ascii_start().starts_with(b"{") {
+        return Err(invalid("mapping: expected a JSON object"));
+    }
+    let mut reader = serde_json::Deserializer::from_slice(&text);
+    let draft = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let mut why = error.inner().to_string();
+        if let Some(end) = why.rfind(" at line ") {
+            why.truncate(end);
+        }
+        match error.path().to_string().as_str() {
+            "." | "?" => invalid(&format!("mapping: {why}")),
+            field => invalid(&format!("mapping: {field}: {why}")),
+        }
+    })?;
+    reader.end().map_err(|_| invalid("mapping: expected one JSON object"))?;
+    Ok(draft)
+}
+
+/// What ends the body early: its sender, its size, or its form.
+fn broken(error: multer::Error) -> Problem {
+    match error {
+        multer::Error::StreamReadFailed(fault) => match fault.downcast::<UploadFault>() {
+            Ok(fault) => (*fault).into(),
+            Err(other) => Problem::internal(&other),
+        },
+        other => invalid(&other.to_string()),
+    }
+}

@@ -1,0 +1,125 @@
+//! Dead letters: what nobody waited for and was refused (billing 3.4, 4.6; decisions 6, 11).
+
+use std::sync::Arc;
+
+use actors::domain::billing::usage::dead_letter::{DeadLetter, LetterStatus, Retried};
+use actors::domain::ids::DeadLetterId;
+use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::domain::time::Timestamp;
+use actors::query;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::event;
+use crate::api::{page, settled};
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// Why a letter whose event was cut cannot become an event again.
+const CUT: &str = "the event was too large to be kept whole, and cannot be redriven";
+
+/// A dead letter as it is answered.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeadLetterView {
+    id: u64,
+    /// `csv` or `webhook`.
+    source: &'static str,
+    /// `parked`, `redriven` or `discarded`.
+    status: &'static str,
+    /// Why it was refused, the last time.
+    reason: String,
+    /// How often it was tried, the first time too.
+    attempts: u32,
+    /// The event as it was sent, also when it is malformed.
+    #[schema(value_type = Object)]
+    event: Box<RawValue>,
+    /// True when the event was larger than 32 KiB, and parts of it were cut away.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    event_cut: bool,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    last_attempt_at: Timestamp,
+}
+
+/// A page of dead letters.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeadLetterList {
+    dead_letters: Vec<DeadLetterView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_id: Option<u64>,
+}
+
+/// `GET /usage/dead-letters`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let paging = call.paging("beforeId")?;
+    let status = call.query_as("status", "parked, redriven or discarded", LetterStatus::parse)?;
+    let found = query::dead_letters(&app.store, call.seller_id(), status, page(paging))?;
+    let dead_letters = found.items.into_iter().map(view).collect::<Result<_, _>>()?;
+    Ok(Reply::ok(&DeadLetterList {
+        dead_letters,
+        has_more: found.next.is_some(),
+        next_cursor: found.next,
+        next_before_id: found.next,
+    }))
+}
+
+/// `POST /usage/dead-letters/{deadLetterId}/redrive`.
+pub async fn redrive(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("deadLetterId", DeadLetterId)?;
+    let seller = call.seller_id();
+    let letter = query::dead_letter(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
+    letter.parked().map_err(Refusal::from)?;
+    let outcome = try_again(&app, &call, &letter).await?;
+    Ok(Reply::ok(&view(settled(app.sellers.redrive(seller, id, outcome).await)?)?))
+}
+
+/// `POST /usage/dead-letters/{deadLetterId}/discard`.
+pub async fn discard(app: Arc<App>, call: Call) -> Answer {
+    let id = call.id("deadLetterId", DeadLetterId)?;
+    Ok(Reply::ok(&view(settled(app.sellers.discard(call.seller_id(), id).await)?)?))
+}
+
+/// Records the event of a letter. Its key makes sure that it is recorded once, whoever else
+/// tries the same.
+async fn try_again(app: &App, call: &Call, letter: &DeadLetter) -> Result<Retried, Problem> {
+    if letter.cut {
+        return Ok(Retried::Refused(CUT.to_owned()));
+    }
+    let (contract, event) = match event::from_json(&letter.event) {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Retried::Refused(refusal.to_string())),
+    };
+    let verdict = match app.contracts.record_usage(call.seller_id(), contract, vec![event]).await? {
+        Ok(verdicts) => verdicts.into_iter().next().unwrap_or_else(|| Err(Refusal::fault())),
+        Err(refusal) if refusal.kind == RefusalKind::Missing => {
+            return Ok(Retried::Refused(event::EventRefusal::UnknownContract.to_string()));
+        }
+        Err(refusal) => Err(refusal),
+    };
+    match verdict {
+        Ok(_) => Ok(Retried::Recorded),
+        Err(refusal) if refusal.kind == RefusalKind::Fault => Err(refusal.into()),
+        Err(refusal) => Ok(Retried::Refused(refusal.text)),
+    }
+}
+
+fn view(letter: DeadLetter) -> Result<DeadLetterView, Problem> {
+    Ok(DeadLetterView {
+        id: letter.id.0,
+        source: letter.source.name(),
+        status: letter.status.name(),
+        reason: letter.reason,
+        attempts: letter.attempts,
+        event: RawValue::from_string(letter.event).map_err(|error| Problem::internal(&error))?,
+        event_cut: letter.cut,
+        created_at: letter.created_at,
+        last_attempt_at: letter.last_attempt_at,
+    })
+}

@@ -1,0 +1,48 @@
+//! Why an event is not taken before its contract is asked.
+
+use crate::http::Problem;
+
+/// Why a text is no event.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EventRefusal {
+    /// It is not JSON, or names a field twice.
+    #[error("{0}")]
+    Json(String),
+    /// It is JSON of another kind.
+    #[error("expected an object")]
+    NoObject,
+    /// A field is not there.
+    #[error("missing field `{0}`")]
+    Missing(&'static str),
+    /// A field is not what it should be.
+    #[error("{field}: expected {expected}")]
+    Field {
+        /// The field by its name in JSON.
+        field: &'static str,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// The contract's number is one that no contract has.
+    #[error("contractId: unknown contract")]
+    UnknownContract,
+}
+
+impl EventRefusal {
+    /// What the JSON reader found, without line and column.
+    pub(super) fn json(error: &serde_json::Error) -> Self {
+        let mut text = error.to_string();
+        if let Some(end) = text.rfind(" at line ") {
+            text.truncate(end);
+        }
+        Self::Json(if error.is_data() { text } else { format!("not JSON ({text})") })
+    }
+}
+
+impl From<EventRefusal> for Problem {
+    fn from(refusal: EventRefusal) -> Self {
+        match refusal {
+            EventRefusal::UnknownContract => Self::missing(),
+            refused => Self::invalid(format!("invalid request body: {refused}")),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The inbound receiver: usage that third parties post, signed with an endpoint's secret instead
+//! of a key (billing 4.6, 5.5; decisions 6; payments 6.1).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use actors::domain::billing::usage::NewEvent;
+use actors::domain::billing::usage::dead_letter::RefusedEvent;
+use actors::domain::billing::usage::inbound::InboundEndpoint;
+use actors::domain::ids::{ContractId, SellerId};
+use actors::domain::platform::seller::SellerStatus;
+use actors::domain::platform::webhook::signature::{SIGNATURE_HEADER, TIMESTAMP_HEADER, verify};
+use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::domain::time::Timestamp;
+use actors::query;
+use actors::seller::SignedDelivery;
+use futures::{StreamExt, TryStreamExt};
+use hyper::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use super::event::{self, EventBody, EventRefusal};
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// The most events of one delivery.
+const MAX_EVENTS: usize = 500;
+
+/// How many contracts are asked at once.
+const CONTRACTS: usize = 16;
+
+/// A delivery: these events, or the fields of one event in their place.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "the shape of a delivery; its events are read as they lie in it")]
+pub struct DeliveryBody {
+    #[schema(max_items = 500)]
+    events: Vec<EventBody>,
+}
+
+/// What came in.
+#[derive(Serialize, ToSchema)]
+pub struct Accepted {
+    /// The events of the delivery: each is recorded, was recorded before, or is parked.
+    accepted: usize,
+}
+
+/// `POST /usage/v1/webhooks/{token}`.
+pub async fn receive(app: Arc<App>, call: Call) -> Answer {
+    let token = call.text_param("token")?;
+    let endpoint = query::endpoint_of(&app.store, &token)?.ok_or_else(Problem::missing)?;
+    let delivery = authenticate(&app, &call, &endpoint)?;
+    let body = std::str::from_utf8(&call.body).map_err(|_| invalid("not UTF-8"))?;
+    let events = events(body)?;
+    let mut inbox = Inbox::default();
+    for (place, text) in events.iter().enumerate() {
+        match event::from_json(text) {
+            Ok((contract, event)) => inbox.put(contract, place, event),
+            Err(refusal) => inbox.refuse(place, refusal.to_string()),
+        }
+    }
+    let reasons = inbox.record(&app, endpoint.seller).await?;
+    if !reasons.is_empty() {
+        let refused = reasons
+            .into_iter()
+            .map(|(place, reason)| RefusedEvent { reason, event: events[place].to_owned() });
+        settled(app.sellers.park(endpoint.seller, delivery, refused.collect()).await)?;
+    }
+    Ok(Reply::accepted(&Accepted { accepted: events.len() }))
+}
+
+/// Holds the signature against the body, and the seller against the clock.
+fn authenticate(
+    app: &App,
+    call: &Call,
+    endpoint: &InboundEndpoint,
+) -> Result<SignedDelivery, Problem> {
+    let stranger = || Problem::plain(StatusCode::UNAUTHORIZED, "not authorized");
+    let secret =
+        app.secrets.open_text(&endpoint.secret).map_err(|error| Problem::internal(&error))?;
+    let timestamp = call.header(TIMESTAMP_HEADER).ok_or_else(stranger)?;
+    let signature = call.header(SIGNATURE_HEADER).ok_or_else(stranger)?;
+    verify(secret.as_bytes(), timestamp, signature, &call.body, call.now)
+        .map_err(|_| stranger())?;
+    let snapshot = app.directory.seller(endpoint.seller)?.ok_or_else(Problem::missing)?;
+    let seller = &snapshot.seller;
+    if seller.expires_at.is_some_and(|end| end <= call.now) {
+        return Err(Problem::missing());
+    }
+    if seller.status != SellerStatus::Active {
+        return Err(Problem::plain(StatusCode::FORBIDDEN, "seller account is not active"));
+    }
+    let mut digest = Sha256::new();
+    digest.update(endpoint.id.0.to_be_bytes());
+    digest.update(signature.as_bytes());
+    let seconds = timestamp.parse().unwrap_or_default();
+    Ok(SignedDelivery {
+        sent_at: Timestamp::from_micros(0).plus_seconds(seconds),
+        digest: *digest.finalize().first_chunk().expect("a digest has 32 bytes"),
+    })
+}
+
+/// The texts of the events in a body.
+fn events(body: &str) -> Result<Vec<&str>, Problem> {
+    #[derive(Deserialize)]
+    struct Many<'a> {
+        #[serde(borrow)]
+        events: Option<&'a RawValue>,
+    }
+    if !body.trim_start().starts_with('{') {
+        return Err(invalid("expected an event, or an object with events"));
+    }
+    let many: Many<'_> = serde_json::from_str(body).map_err(|error| invalid(&error.to_string()))?;
+    let Some(list) = many.events else {
+        let fields: BTreeMap<String, &RawValue> =
+            serde_json::from_str(body).map_err(|error| invalid(&error.to_string()))?;
+        let is_event = EVENT_FIELDS.iter().any(|field| fields.contains_key(*field));
+        return if is_event { Ok(vec![body]) } else { Err(invalid("there is no event in it")) };
+    };
+    let list: Vec<&RawValue> =
+        serde_json::from_str(list.get()).map_err(|_| invalid("events: expected a list"))?;
+    match list.len() {
+        0 => Err(invalid("events: there is no event in it")),
+        1..=MAX_EVENTS => Ok(list.into_iter().map(RawValue::get).collect()),
+        _ => Err(Problem::too_large(format!("a delivery has at most {MAX_EVENTS} events"))),
+    }
+}
+
+/// By what an object is known for an event, however malformed.
+const EVENT_FIELDS: [&str; 6] =
+    ["contractId", "metric", "quantity", "occurredAt", "idempotencyKey", "metadata"];
+
+fn invalid(why: &str) -> Problem {
+    Problem::invalid(format!("invalid request body: {why}"))
+}
+
+/// Events on their way to their contracts, and those that were refused, by their place.
+#[derive(Default)]
+struct Inbox {
+    groups: BTreeMap<ContractId, (Vec<usize>, Vec<NewEvent>)>,
+    refused: BTreeMap<usize, String>,
+}
+
+impl Inbox {
+    fn put(&mut self, contract: ContractId, place: usize, event: NewEvent) {
+        let (places, events) = self.groups.entry(contract).or_default();
+        places.push(place);
+        events.push(event);
+    }
+
+    fn refuse(&mut self, place: usize, reason: String) {
+        self.refused.insert(place, reason);
+    }
+
+    /// Records the events; what comes back are all that were refused.
+    ///
+    /// # Errors
+    /// When a room does not answer or cannot work. What was recorded by then is found again when
+    /// the sender tries again.
+    async fn record(
+        mut self,
+        app: &App,
+        seller: SellerId,
+    ) -> Result<BTreeMap<usize, String>, Problem> {
+        let groups = std::mem::take(&mut self.groups).into_iter();
+        let asked = groups.map(|(contract, (places, events))| async move {
+            let recorded = app.contracts.record_usage(seller, contract, events).await?;
+            Ok::<_, Problem>((places, recorded))
+        });
+        let mut asked = futures::stream::iter(asked).buffer_unordered(CONTRACTS);
+        while let Some((places, recorded)) = asked.try_next().await? {
+            match recorded {
+                Ok(verdicts) => {
+                    for (place, verdict) in places.into_iter().zip(verdicts) {
+                        self.judge(place, verdict.err())?;
+                    }
+                }
+                Err(refusal) if refusal.kind == RefusalKind::Missing => {
+                    for place in places {
+                        self.refuse(place, EventRefusal::UnknownContract.to_string());
+                    }
+                }
+                Err(refusal) => return Err(refusal.into()),
+            }
+        }
+        drop(asked);
+        Ok(self.refused)
+    }
+
+    fn judge(&mut self, place: usize, refusal: Option<Refusal>) -> Result<(), Problem> {
+        match refusal {
+            None => {}
+            Some(refusal) if refusal.kind == RefusalKind::Fault => return Err(refusal.into()),
+            Some(refusal) => self.refuse(place, refusal.text),
+        }
+        Ok(())
+    }
+}

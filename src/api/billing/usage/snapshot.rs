@@ -1,0 +1,94 @@
+//! `GET /contracts/{contractId}/usage`: what was used so far (billing 2.5, 4.1).
+
+use std::sync::Arc;
+
+use actors::domain::billing::usage::{CapMode, MetricUsage};
+use actors::domain::ids::ContractId;
+use actors::domain::quantity::{Quantity, plain_text};
+use actors::domain::time::Date;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::billing::contracts::demand;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Reply};
+
+/// What was used so far in the open period of a contract.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageView {
+    contract_id: u64,
+    /// By name: those with usage in the open period, or a usage limit.
+    metrics: Vec<MetricUsageView>,
+}
+
+/// One metric in the open period. Decimals are plain: no exponent, no needless zeros.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MetricUsageView {
+    metric_name: String,
+    /// The quantity metered so far.
+    used: String,
+    /// `true` when the metric counts distinct values and there are more than 1,000: `used` is a
+    /// floor then. Else absent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(value_type = Option<bool>)]
+    overflowed: bool,
+    /// What the price includes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    included_units: Option<String>,
+    /// The usage limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    cap_quantity: Option<Quantity>,
+    /// `hard` refuses events beyond the limit, `soft` does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    cap_mode: Option<CapMode>,
+    /// `used` in percent of `includedUnits`, at most 2 decimals, rounded half up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    percent_of_plan: Option<String>,
+    /// `used` in percent of `capQuantity`, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    percent_of_cap: Option<String>,
+    /// First day of the open period; absent while nothing was used in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = Date)]
+    period_start: Option<Date>,
+    /// First day after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = Date)]
+    period_end: Option<Date>,
+}
+
+/// `GET /contracts/{contractId}/usage`.
+pub async fn snapshot(app: Arc<App>, call: Call) -> Answer {
+    let contract = demand(&app, &call)?;
+    let metrics = settled(app.contracts.usage(call.seller_id(), contract).await)?;
+    Ok(Reply::ok(&UsageView::new(contract, &metrics)))
+}
+
+impl UsageView {
+    fn new(contract: ContractId, metrics: &[MetricUsage]) -> Self {
+        let metrics = metrics.iter().map(MetricUsageView::from).collect();
+        Self { contract_id: contract.0, metrics }
+    }
+}
+
+impl From<&MetricUsage> for MetricUsageView {
+    fn from(of: &MetricUsage) -> Self {
+        Self {
+            metric_name: of.metric.as_str().to_owned(),
+            used: plain_text(of.used),
+            overflowed: of.overflowed,
+            included_units: of.included_units.map(plain_text),
+            cap_quantity: of.limit.map(|limit| limit.cap_quantity),
+            cap_mode: of.limit.map(|limit| limit.mode),
+            percent_of_plan: of.percent_of_plan.map(plain_text),
+            percent_of_cap: of.percent_of_cap.map(plain_text),
+            period_start: of.period.map(|period| period.start),
+            period_end: of.period.map(|period| period.end),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Payees (payments 2.4; decisions 7, 13).
+
+mod body;
+mod setup;
+mod view;
+
+use std::sync::Arc;
+
+use actors::domain::ids::PayeeId;
+use actors::domain::payments::payee::{Payee, PayeeRefusal};
+use actors::domain::refusal::Refusal;
+use actors::payee::PayeeOrder;
+use actors::query;
+use actors::seller::Spent;
+
+pub use body::{PatchPayeeBody, PayeeBody};
+pub use setup::{SetupBody, SetupView, setup};
+pub use view::{Archived, PayeeList, PayeeView};
+
+use super::key;
+use crate::api::billing::contracts::apart;
+use crate::api::{page, settled};
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const ENDPOINT: &str = "payees";
+
+/// `POST /payees`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let body: PayeeBody = call.json()?;
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    if let Some(made) = key::before(&app, &call, &spend)? {
+        return replay(&app, &call, PayeeId(made));
+    }
+    let payee = body.request().parse().map_err(refused)?;
+    let order = PayeeOrder { payee, method: None, wallet: None };
+    match settled(app.payees.create(call.seller_id(), order, spend.clone()).await)? {
+        Spent::Made(opened) => Ok(Reply::created(&view(&call, &opened.payee))),
+        Spent::Before => {
+            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            replay(&app, &call, PayeeId(made))
+        }
+    }
+}
+
+/// `GET /payees`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+    let found = apart(&app, move |store| query::payees(store, seller, paging)).await?;
+    let payees = found.items.iter().map(|payee| view(&call, payee)).collect();
+    Ok(Reply::ok(&PayeeList::new(payees, found.next)))
+}
+
+/// `GET /payees/{payeeId}`.
+pub async fn get(app: Arc<App>, call: Call) -> Answer {
+    Ok(Reply::ok(&view(&call, &demand(&app, &call)?)))
+}
+
+/// `PATCH /payees/{payeeId}`.
+pub async fn patch(app: Arc<App>, call: Call) -> Answer {
+    let id = demand(&app, &call)?.id;
+    let body: PatchPayeeBody = call.json()?;
+    let patch = body.request().parse().map_err(refused)?;
+    let payee = settled(app.payees.patch(call.seller_id(), id, patch).await)?;
+    Ok(Reply::ok(&view(&call, &payee)))
+}
+
+/// `DELETE /payees/{payeeId}`.
+pub async fn archive(app: Arc<App>, call: Call) -> Answer {
+    let id = demand(&app, &call)?.id;
+    settled(app.payees.archive(call.seller_id(), id).await)?;
+    Ok(Reply::ok(&Archived { archived: true }))
+}
+
+/// The payee that the path names.
+///
+/// # Errors
+/// `404` when the caller has no payee of that id.
+pub(super) fn demand(app: &App, call: &Call) -> Result<Payee, Problem> {
+    let id = call.id("payeeId", PayeeId)?;
+    query::payee(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+}
+
+fn replay(app: &App, call: &Call, id: PayeeId) -> Answer {
+    let payee = query::payee(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
+    Ok(Reply::replayed(&view(call, &payee)))
+}
+
+fn view(call: &Call, payee: &Payee) -> PayeeView {
+    PayeeView::new(payee, call.seller().seller.mode)
+}
+
+fn refused(refusal: PayeeRefusal) -> Problem {
+    Refusal::from(refusal).into()
+}

@@ -1,0 +1,120 @@
+//! `POST /payees/setup`: a payee with its first payout method and wallet, all three or none
+//! (payments 4, decisions 7).
+
+use std::sync::Arc;
+
+use actors::domain::ids::PayeeId;
+use actors::domain::payments::payee::{Payee, PayeeRefusal};
+use actors::domain::payments::payout_method::PayoutMethod;
+use actors::domain::payments::wallet::Wallet;
+use actors::domain::refusal::{Refusal, Refuse};
+use actors::payee::PayeeOrder;
+use actors::query;
+use actors::seller::Spent;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{PayeeBody, PayeeView, view};
+use crate::api::payments::key;
+use crate::api::payments::payout_methods::{MethodBody, MethodView};
+use crate::api::payments::wallets::{WalletView, currency_of};
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const ENDPOINT: &str = "payees/setup";
+
+/// A payee with its first payout method and wallet.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetupBody {
+    #[schema(required)]
+    payee: Option<PayeeBody>,
+    #[schema(required)]
+    payout_method: Option<MethodBody>,
+    #[schema(required)]
+    wallet: Option<SetupWalletBody>,
+}
+
+/// The wallet of a payee that is being made.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SetupWalletBody {
+    /// `EUR`, `GBP` or `USD`.
+    #[schema(required)]
+    currency: Option<String>,
+}
+
+/// What was made.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetupView {
+    payee: PayeeView,
+    payout_method: MethodView,
+    wallet: WalletView,
+}
+
+/// `POST /payees/setup`.
+pub async fn setup(app: Arc<App>, call: Call) -> Answer {
+    let body: SetupBody = call.json()?;
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    if let Some(made) = key::before(&app, &call, &spend)? {
+        return replay(&app, &call, PayeeId(made));
+    }
+    let order = body.order()?;
+    match settled(app.payees.create(call.seller_id(), order, spend.clone()).await)? {
+        Spent::Made(opened) => {
+            let (Some(method), Some(wallet)) = (opened.method, opened.wallet) else {
+                return Err(Problem::internal(&"a setup made less than was ordered"));
+            };
+            Ok(Reply::created(&SetupView::new(&call, &opened.payee, &method, &wallet)))
+        }
+        Spent::Before => {
+            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            replay(&app, &call, PayeeId(made))
+        }
+    }
+}
+
+impl SetupBody {
+    fn order(&self) -> Result<PayeeOrder, Problem> {
+        let payee = self.payee.as_ref().ok_or_else(|| missing("payee"))?;
+        let method = self.payout_method.as_ref().ok_or_else(|| missing("payoutMethod"))?;
+        let wallet = self.wallet.as_ref().ok_or_else(|| missing("wallet"))?;
+        let payee = payee.request().parse().map_err(|why| within("payee", why))?;
+        let method = method.request().check().map_err(|why| within("payoutMethod", why))?;
+        let currency = currency_of(wallet.currency.as_deref());
+        let currency = currency.map_err(|why| Problem::invalid(format!("wallet.{why}")))?;
+        Ok(PayeeOrder { payee, method: Some(method), wallet: Some(currency) })
+    }
+}
+
+impl SetupView {
+    fn new(call: &Call, payee: &Payee, method: &PayoutMethod, wallet: &Wallet) -> Self {
+        let payable = payee.is_payable(call.seller().seller.mode);
+        Self {
+            payee: view(call, payee),
+            payout_method: MethodView::from(method),
+            wallet: WalletView::new(wallet, payable),
+        }
+    }
+}
+
+/// A replay answers all three as they are now; a method that was deleted since is still told of.
+fn replay(app: &App, call: &Call, id: PayeeId) -> Answer {
+    let seller = call.seller_id();
+    let payee = query::payee(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
+    let method = query::first_payout_method(&app.store, seller, id)?;
+    let wallet = query::wallets_of(&app.store, &payee)?.into_iter().next();
+    let (Some(method), Some(wallet)) = (method, wallet) else { return Err(Problem::missing()) };
+    Ok(Reply::replayed(&SetupView::new(call, &payee, &method, &wallet)))
+}
+
+fn missing(field: &'static str) -> Problem {
+    Refusal::from(PayeeRefusal::Required(field)).into()
+}
+
+/// A refusal of a field within `part`.
+fn within(part: &str, refusal: impl Refuse) -> Problem {
+    Problem::invalid(format!("{part}.{refusal}"))
+}

@@ -1,0 +1,153 @@
+//! `POST /payouts` and `POST /payees/{payeeId}/payouts`: two ways to the same payout, with one
+//! space of idempotency keys (decisions 13).
+
+use std::sync::Arc;
+
+use actors::domain::ids::{PayoutId, PayoutMethodId, WalletId};
+use actors::domain::payments::payout::{PayoutKey, PayoutOrder, PayoutRefusal};
+use actors::domain::payments::wallet::wallet_currency;
+use actors::domain::refusal::Refusal;
+use actors::payee::Paid;
+use actors::query;
+use hyper::StatusCode;
+use serde::Serialize;
+
+use super::body::{PayeePayoutBody, PayoutBody};
+use super::view::PayoutView;
+use crate::api::payments::payees::demand;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// What a replay is answered with (payments 7, decisions 13).
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replayed {
+    error: &'static str,
+    payout_id: PayoutId,
+    status: &'static str,
+}
+
+/// `POST /payouts`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let body: PayoutBody = call.json()?;
+    let (key, order) = from_wallet(&app, &call, &body).await?;
+    pay(&app, &call, order, &key).await
+}
+
+/// `POST /payees/{payeeId}/payouts`.
+pub async fn create_for_payee(app: Arc<App>, call: Call) -> Answer {
+    let payee = demand(&app, &call)?;
+    let body: PayeePayoutBody = call.json()?;
+    let key = body.sum.key(&call).map_err(refused)?;
+    let method = required("payoutMethodId", body.payout_method_id)?;
+    let seller = call.seller_id();
+    let method = query::payout_method(&app.store, seller, payee.id, PayoutMethodId(method))?;
+    let method = method.ok_or_else(|| refused(PayoutRefusal::MethodMissing))?;
+    let amount_minor = body.sum.amount(method.currency).map_err(refused)?;
+    let mode = call.seller().seller.mode;
+    let wallets = query::wallets_of(&app.store, &payee)?;
+    let fits =
+        wallets.iter().find(|wallet| wallet.currency == method.currency && wallet.mode() == mode);
+    let wallet = fits.ok_or_else(|| refused(PayoutRefusal::NoWallet(method.currency)))?;
+    let order = PayoutOrder {
+        payee: payee.id,
+        wallet: wallet.id,
+        method: method.id,
+        amount_minor,
+        currency: method.currency,
+        call_back: None,
+    };
+    let order = with_call_back(&app, &call, order, body.sum.url(), &key).await?;
+    pay(&app, &call, order, &key).await
+}
+
+async fn from_wallet(
+    app: &App,
+    call: &Call,
+    body: &PayoutBody,
+) -> Result<(String, PayoutOrder), Problem> {
+    let key = body.sum.key(call).map_err(refused)?;
+    let wallet = required("walletId", body.wallet_id)?;
+    let code = body.currency_code.as_deref().filter(|code| !code.is_empty());
+    let code = required("currencyCode", code)?;
+    let method = required("payoutMethodId", body.payout_method_id)?;
+    let currency = wallet_currency(code).ok_or_else(|| refused(PayoutRefusal::UnknownCurrency))?;
+    let amount_minor = body.sum.amount(currency).map_err(refused)?;
+    let wallet = query::wallet(&app.store, call.seller_id(), WalletId(wallet))?;
+    let wallet = wallet.ok_or_else(|| refused(PayoutRefusal::WalletMissing))?;
+    let payee = wallet.payee.ok_or_else(|| refused(PayoutRefusal::MainWallet))?;
+    let order = PayoutOrder {
+        payee,
+        wallet: wallet.id,
+        method: PayoutMethodId(method),
+        amount_minor,
+        currency,
+        call_back: None,
+    };
+    let order = with_call_back(app, call, order, body.sum.url(), &key).await?;
+    Ok((key, order))
+}
+
+/// The order with its call-back, whose address is looked up only when the key is fresh: a replay
+/// is answered as one whatever has become of the host.
+async fn with_call_back(
+    app: &App,
+    call: &Call,
+    order: PayoutOrder,
+    url: Option<&str>,
+    key: &str,
+) -> Result<PayoutOrder, Problem> {
+    let Some(text) = url else { return Ok(order) };
+    let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
+    let call_back = app.payees.call_back_url(&seller, text)?;
+    if query::payout_key(&app.store, call.seller_id(), key)?.is_none() {
+        app.payees.check_call_back(&seller, &call_back).await?;
+    }
+    Ok(PayoutOrder { call_back: Some(call_back), ..order })
+}
+
+async fn pay(app: &App, call: &Call, order: PayoutOrder, key: &str) -> Answer {
+    if let Some(made) = query::payout_key(&app.store, call.seller_id(), key)? {
+        return Err(replay(app, call, &made, &order)?);
+    }
+    match settled(app.payees.pay(call.seller_id(), order.clone(), key).await)? {
+        Paid::Made { payout, secret } => {
+            let view = PayoutView::with_secret(&payout, secret);
+            Ok(Reply::created(&view).unstored())
+        }
+        Paid::Before => {
+            let made = query::payout_key(&app.store, call.seller_id(), key)?;
+            Err(replay(app, call, &made.ok_or_else(Problem::unanswered)?, &order)?)
+        }
+    }
+}
+
+/// What a request under a key that was spent is answered with.
+fn replay(
+    app: &App,
+    call: &Call,
+    made: &PayoutKey,
+    order: &PayoutOrder,
+) -> Result<Problem, Problem> {
+    if let Some(field) = made.order.first_difference(order) {
+        let text = format!("Idempotency-Key reused with a different {field}");
+        return Ok(Problem::conflict(text));
+    }
+    let payout = query::payout(&app.store, call.seller_id(), made.payout)?;
+    let payout = payout.ok_or_else(Problem::unanswered)?;
+    let body = Replayed {
+        error: "payout with this idempotency key already exists",
+        payout_id: payout.id,
+        status: payout.status.name(),
+    };
+    Ok(Problem::document(StatusCode::CONFLICT, &body))
+}
+
+fn required<T>(field: &'static str, value: Option<T>) -> Result<T, Problem> {
+    value.ok_or_else(|| refused(PayoutRefusal::Required(field)))
+}
+
+fn refused(refusal: PayoutRefusal) -> Problem {
+    Refusal::from(refusal).into()
+}

@@ -1,0 +1,261 @@
+//! Wallets: what is held for payees and for the seller (payments 2.4; decisions 7, 11, 13).
+
+use std::collections::{HashMap, hash_map};
+use std::sync::Arc;
+
+use actors::domain::ids::{PayeeId, WalletId};
+use actors::domain::money::Currency;
+use actors::domain::payments::ledger::{Entry, Posting};
+use actors::domain::payments::wallet::{Wallet, wallet_currency};
+use actors::domain::time::Timestamp;
+use actors::query;
+use actors::seller::Spent;
+use serde::{Deserialize, Serialize};
+use storage::{ReadError, Store};
+use utoipa::ToSchema;
+
+use super::key;
+use crate::api::billing::contracts::apart;
+use crate::api::{page, settled};
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const ENDPOINT: &str = "wallets";
+
+/// A wallet to be found or made.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WalletBody {
+    /// `EUR`, `GBP` or `USD`.
+    #[schema(required)]
+    currency: Option<String>,
+    #[schema(required)]
+    payee_id: Option<u64>,
+}
+
+/// A wallet.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WalletView {
+    id: u64,
+    /// Absent on the seller's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payee_id: Option<u64>,
+    /// `main`, the seller's own, or `cashout_balance`, a payee's.
+    #[serde(rename = "type")]
+    wallet_type: &'static str,
+    #[schema(value_type = String)]
+    currency: Currency,
+    /// `active`, or `closed` with its payee.
+    status: &'static str,
+    /// `demo` or `live`.
+    mode: &'static str,
+    /// Settled and not reserved; below 0 after refunds of what was paid out.
+    available_balance_minor: i64,
+    /// What a payout may take now.
+    withdrawable_balance_minor: i64,
+    /// Of payments that have not settled.
+    pending_balance_minor: i64,
+    /// In open payouts.
+    reserved_balance_minor: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    created_at: Option<Timestamp>,
+}
+
+/// What providing a wallet answers.
+#[derive(Serialize, ToSchema)]
+pub struct WalletsProvided {
+    /// The one wallet.
+    wallets: [WalletView; 1],
+}
+
+/// A page of wallets.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WalletList {
+    wallets: Vec<WalletView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_id: Option<u64>,
+}
+
+/// A movement of a wallet's money, in double entry.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryView {
+    id: u64,
+    /// `share_credited`, `share_settled`, `share_taken_back`, `payout_reserved`,
+    /// `payout_completed`, `payout_released` or `payout_returned`.
+    cause: &'static str,
+    /// The payment whose share moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_id: Option<String>,
+    /// The payout that moved it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payout_id: Option<u64>,
+    /// They sum to zero.
+    postings: Vec<PostingView>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+/// One side of a movement.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PostingView {
+    /// `pending`, `available` or `reserved` of the wallet; `clearing`, the side of the payments;
+    /// `bank`, what was sent.
+    account: &'static str,
+    /// Above 0 what comes to the account.
+    amount_minor: i64,
+}
+
+/// A page of movements.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryPage {
+    entries: Vec<EntryView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_id: Option<u64>,
+}
+
+/// `POST /wallets`.
+pub async fn provide(app: Arc<App>, call: Call) -> Answer {
+    let body: WalletBody = call.json()?;
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    if let Some(made) = key::before(&app, &call, &spend)? {
+        return replay(&app, &call, WalletId(made));
+    }
+    let currency = currency_of(body.currency.as_deref()).map_err(Problem::invalid)?;
+    let payee = body.payee_id.ok_or_else(|| Problem::invalid("payeeId is required"))?;
+    let (seller, payee) = (call.seller_id(), PayeeId(payee));
+    query::payee(&app.store, seller, payee)?.ok_or_else(Problem::missing)?;
+    let asked = app.payees.provide_wallet(seller, payee, currency, spend.clone()).await;
+    match settled(asked)? {
+        Spent::Made((wallet, made)) => {
+            let provided = WalletsProvided { wallets: [view(&app, &call, &wallet)?] };
+            Ok(if made { Reply::created(&provided) } else { Reply::ok(&provided) })
+        }
+        Spent::Before => {
+            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            replay(&app, &call, WalletId(made))
+        }
+    }
+}
+
+/// `GET /wallets`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+    let payee = call.query_id("payeeId", PayeeId)?;
+    let mode = call.seller().seller.mode;
+    let read = move |store: &Store| -> Result<_, ReadError> {
+        let found = query::wallets(store, seller, payee, paging)?;
+        let mut payable: HashMap<PayeeId, bool> = HashMap::new();
+        for payee in found.items.iter().filter_map(|wallet| wallet.payee) {
+            if let hash_map::Entry::Vacant(place) = payable.entry(payee) {
+                let known = query::payee(store, seller, payee)?;
+                place.insert(known.is_some_and(|known| known.is_payable(mode)));
+            }
+        }
+        Ok((found, payable))
+    };
+    let (found, payable) = apart(&app, read).await?;
+    let allowed = |wallet: &Wallet| wallet.payee.is_none_or(|payee| payable[&payee]);
+    let wallets = found.items.iter().map(|wallet| WalletView::new(wallet, allowed(wallet)));
+    Ok(Reply::ok(&WalletList {
+        wallets: wallets.collect(),
+        has_more: found.next.is_some(),
+        next_cursor: found.next,
+        next_before_id: found.next,
+    }))
+}
+
+/// `GET /wallets/{walletId}`.
+pub async fn get(app: Arc<App>, call: Call) -> Answer {
+    let wallet = demand(&app, &call)?;
+    Ok(Reply::ok(&view(&app, &call, &wallet)?))
+}
+
+/// `GET /wallets/{walletId}/entries`.
+pub async fn entries(app: Arc<App>, call: Call) -> Answer {
+    let wallet = demand(&app, &call)?.id;
+    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+    let found = apart(&app, move |store| query::postings(store, seller, wallet, paging)).await?;
+    Ok(Reply::ok(&EntryPage {
+        entries: found.items.iter().map(EntryView::from).collect(),
+        has_more: found.next.is_some(),
+        next_cursor: found.next,
+        next_before_id: found.next,
+    }))
+}
+
+/// The currency of a request for a wallet.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub(super) fn currency_of(code: Option<&str>) -> Result<Currency, &'static str> {
+    let code = code.filter(|code| !code.is_empty()).ok_or("currency is required")?;
+    wallet_currency(code).ok_or("currency must be EUR, GBP or USD")
+}
+
+impl WalletView {
+    /// `wallet`; `payable` says whether its holder is paid out at all.
+    pub(super) fn new(wallet: &Wallet, payable: bool) -> Self {
+        Self {
+            id: wallet.id.0,
+            payee_id: wallet.payee.map(|payee| payee.0),
+            wallet_type: wallet.wallet_type.name(),
+            currency: wallet.currency,
+            status: wallet.status.name(),
+            mode: wallet.mode().name(),
+            available_balance_minor: wallet.available_minor,
+            withdrawable_balance_minor: wallet.withdrawable_minor(payable),
+            pending_balance_minor: wallet.pending_minor,
+            reserved_balance_minor: wallet.reserved_minor,
+            created_at: wallet.created_at,
+        }
+    }
+}
+
+impl From<&Entry> for EntryView {
+    fn from(entry: &Entry) -> Self {
+        let posting = |posting: &Posting| PostingView {
+            account: posting.account.name(),
+            amount_minor: posting.amount_minor,
+        };
+        Self {
+            id: entry.id.0,
+            cause: entry.cause.name(),
+            payment_id: entry.reference.clone(),
+            payout_id: entry.payout.map(|payout| payout.0),
+            postings: entry.postings.iter().map(posting).collect(),
+            created_at: entry.at,
+        }
+    }
+}
+
+fn demand(app: &App, call: &Call) -> Result<Wallet, Problem> {
+    let id = call.id("walletId", WalletId)?;
+    query::wallet(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+}
+
+fn view(app: &App, call: &Call, wallet: &Wallet) -> Result<WalletView, Problem> {
+    let mode = call.seller().seller.mode;
+    let payable = match wallet.payee {
+        None => true,
+        Some(payee) => query::payee(&app.store, call.seller_id(), payee)?
+            .is_some_and(|payee| payee.is_payable(mode)),
+    };
+    Ok(WalletView::new(wallet, payable))
+}
+
+fn replay(app: &App, call: &Call, id: WalletId) -> Answer {
+    let wallet = query::wallet(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
+    Ok(Reply::replayed(&WalletsProvided { wallets: [view(app, call, &wallet)?] }))
+}

@@ -1,0 +1,92 @@
+//! A request body that its handler reads while it comes: for bodies too large to be kept.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{Stream, stream};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use tokio::runtime::Handle;
+use tokio::time::timeout;
+
+use super::body;
+use super::error::Problem;
+
+/// A body on its way. What is not read of it when it is dropped is thrown away behind the answer,
+/// so that its sender is listening when the answer comes.
+pub struct Upload {
+    body: Option<Incoming>,
+    limit: usize,
+    left: usize,
+    /// For the next piece.
+    patience: Duration,
+}
+
+/// Why a body ends before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UploadFault {
+    /// It is larger than its route takes.
+    #[error("the request body is larger than {0} bytes")]
+    TooLarge(usize),
+    /// Nothing comes any more.
+    #[error("the request body did not come")]
+    Silent,
+    /// Its sender went away.
+    #[error("the request body ended early")]
+    Broken,
+}
+
+impl Upload {
+    pub(super) fn new(body: Incoming, limit: usize, patience: Duration) -> Self {
+        Self { body: Some(body), limit, left: limit, patience }
+    }
+
+    /// The pieces of the body in order; the first fault is the last piece. Between two pieces it
+    /// stops for a moment, so that a reader who takes what is there takes one piece.
+    pub fn pieces(self) -> impl Stream<Item = Result<Bytes, UploadFault>> + Send {
+        stream::unfold(Some(self), |upload| async move {
+            let mut upload = upload?;
+            tokio::task::yield_now().await;
+            match upload.next().await {
+                Ok(Some(piece)) => Some((Ok(piece), Some(upload))),
+                Ok(None) => None,
+                Err(fault) => Some((Err(fault), None)),
+            }
+        })
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>, UploadFault> {
+        loop {
+            let Some(body) = &mut self.body else { return Ok(None) };
+            let frame = timeout(self.patience, body.frame()).await;
+            let Some(frame) = frame.map_err(|_| UploadFault::Silent)? else {
+                self.body = None;
+                return Ok(None);
+            };
+            let Ok(piece) = frame.map_err(|_| UploadFault::Broken)?.into_data() else { continue };
+            self.left =
+                self.left.checked_sub(piece.len()).ok_or(UploadFault::TooLarge(self.limit))?;
+            return Ok(Some(piece));
+        }
+    }
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        let (Some(body), Ok(runtime)) = (self.body.take(), Handle::try_current()) else { return };
+        let (limit, patience) = (self.limit, self.patience);
+        runtime.spawn(async move {
+            let _ = timeout(patience, body::drain(body, limit)).await;
+        });
+    }
+}
+
+impl From<UploadFault> for Problem {
+    fn from(fault: UploadFault) -> Self {
+        match fault {
+            UploadFault::TooLarge(limit) => body::too_large(limit),
+            UploadFault::Silent => body::silent(),
+            UploadFault::Broken => body::broken(),
+        }
+    }
+}

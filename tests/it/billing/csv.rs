@@ -1,0 +1,242 @@
+//! `/usage/csv`: files, mappings, what becomes of rows.
+
+use std::time::Duration;
+
+use hyper::Method;
+
+use crate::support::heard::column;
+use crate::support::meter::EARLIER;
+use crate::support::wait::until_within;
+use crate::support::{Api, Heard, House, Seller, Value, json};
+
+const BOUNDARY: &str = "----the-boundary";
+
+/// An upload about to be sent.
+pub(crate) struct Csv {
+    parts: Vec<(&'static str, String)>,
+}
+
+impl Csv {
+    pub(crate) fn of(file: &str, mapping: &Value) -> Self {
+        Self { parts: vec![("file", file.to_owned()), ("mapping", mapping.to_string())] }
+    }
+
+    pub(crate) fn body(&self) -> String {
+        let mut body = String::new();
+        for (name, content) in &self.parts {
+            let file = if *name == "file" { "; filename=\"usage.csv\"" } else { "" };
+            body.push_str(&format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n\
+                 {content}\r\n"
+            ));
+        }
+        body + &format!("--{BOUNDARY}--\r\n")
+    }
+
+    pub(crate) async fn send(&self, billing: &Api) -> Heard {
+        self.send_to(billing, "/usage/csv").await
+    }
+
+    async fn send_to(&self, api: &Api, path: &str) -> Heard {
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        api.send(Method::POST, path, &[("content-type", &kind)], &self.body()).await
+    }
+}
+
+/// Waits until an upload is done.
+pub(crate) async fn done(seller: &Seller, accepted: &Value) -> Value {
+    let path = format!("/usage/csv/{}", accepted["uploadId"]);
+    until_within(Duration::from_secs(120), "a done upload", async || {
+        let now = seller.billing.get(&path).await.is(200);
+        (now["status"] == "done").then_some(now)
+    })
+    .await
+}
+
+/// A refused upload leaves no part behind. Only a test build lets a test look.
+fn nothing_is_left(house: &House) {
+    #[cfg(feature = "faults")]
+    {
+        let all = storage::Scan::all();
+        let parts = house.app().store.scan(actors::tables::UPLOAD_PARTS, all).count();
+        assert_eq!(parts, 0, "something is left");
+    }
+    #[cfg(not(feature = "faults"))]
+    let _ = house;
+}
+
+fn columns() -> Value {
+    json!({
+        "contractId": "contract", "metric": "metric", "quantity": "quantity",
+        "occurredAt": "at", "idempotencyKey": "key", "metadata": {"user": "who", "from": {"const": "csv"}},
+    })
+}
+
+#[tokio::test]
+async fn every_row_is_recorded_known_or_parked() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let other = seller.contract("2027-01-15").await;
+    let users = json!({"aggregation": "count_unique", "uniqueKey": "user"});
+    seller.metric("users", users).await;
+    let file = [
+        "\u{feff}contract,metric,quantity,at,key,who,ignored".to_owned(),
+        format!("{contract},api.calls,1.5,{EARLIER},k1,ada,"),
+        format!("{contract},api.calls,\"2\",{EARLIER},k2,\"bob, \"\"the builder\"\"\nof things\","),
+        format!("{other},api.calls,4,{EARLIER},k3,,x"),
+        format!("{contract},api.calls,1.50,{EARLIER},k1,ada,"),
+        String::new(),
+        format!("{contract},api.calls,-1,{EARLIER},k5,ada,"),
+        format!("{contract},api.calls,1,{EARLIER},k6,ada"),
+        format!("{contract},users,1,{EARLIER},k7,ada,"),
+        format!("{contract},users,1,{EARLIER},k8,,"),
+        format!("{contract},api.calls,8,{EARLIER},,ada,"),
+        format!("77,api.calls,8,{EARLIER},k10,ada,"),
+        format!("{contract},api.calls,8,{EARLIER},k1,ada,"),
+        format!("{contract},api.calls,{},{EARLIER},k12,ada,", "9".repeat(30_000)),
+        format!("{contract},api.calls,16,{EARLIER},k13,ada,last"),
+    ]
+    .join("\r\n");
+    let accepted = Csv::of(&file, &columns()).send(&seller.billing).await.is(202);
+    assert_eq!(accepted["rows"], 13);
+    let end = done(&seller, &accepted).await;
+    assert_eq!(
+        end,
+        json!({
+            "uploadId": accepted["uploadId"], "status": "done", "rows": 13,
+            "ingested": 5, "duplicates": 1, "parked": 7,
+        })
+    );
+    assert_eq!(seller.used(contract, "api.calls").await, "19.5");
+    assert_eq!(seller.used(contract, "users").await, "1");
+    let list = seller.billing.get("/usage/dead-letters").await.is(200);
+    let mut reasons: Vec<&str> = column(&list, "deadLetters", "reason")
+        .into_iter()
+        .map(|reason| reason.as_str().expect("a reason"))
+        .collect();
+    reasons.reverse();
+    for (reason, (row, named)) in reasons.iter().zip([
+        ("row 5: ", "quantity"),
+        ("row 6: ", "6 cells"),
+        ("row 8: ", "user"),
+        ("row 9: ", "idempotencyKey"),
+        ("row 10: ", "contractId"),
+        ("row 11: ", "idempotencyKey"),
+        ("row 12: ", "larger than"),
+    ]) {
+        assert!(reason.starts_with(row) && reason.contains(named), "{reasons:#?}");
+    }
+    assert_eq!(
+        list["deadLetters"][6]["event"],
+        json!({
+            "contractId": contract.to_string(), "metric": "api.calls", "quantity": "-1",
+            "occurredAt": EARLIER, "idempotencyKey": "k5",
+            "metadata": {"user": "ada", "from": "csv"},
+        })
+    );
+    // The same file again brings nothing new, and parks what it parks.
+    let accepted = Csv::of(&file, &columns()).send_to(&seller.older(), "/csv").await.is(202);
+    let end = done(&seller, &accepted).await;
+    assert_eq!(
+        (&end["ingested"], &end["duplicates"], &end["parked"]),
+        (&json!(0), &json!(6), &json!(7))
+    );
+    house.close().await;
+}
+
+#[tokio::test]
+async fn twenty_thousand_rows_of_one_column_count_exactly() {
+    let mut house = House::open().await;
+    let mut seller = house.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let mapping = json!({
+        "contractId": {"const": contract.to_string()}, "metric": {"const": "api.calls"},
+        "quantity": "q", "occurredAt": {"const": EARLIER},
+    });
+    let file = format!("q\n{}", "3\n".repeat(20_000));
+    let accepted = Csv::of(&file, &mapping).send(&seller.billing).await.is(202);
+    assert_eq!(accepted["rows"], 20_000);
+    // Stopped somewhere in the middle, it goes on after the start.
+    house.restart().await;
+    seller = house.again(&seller);
+    let end = done(&seller, &accepted).await;
+    assert_eq!(
+        (&end["ingested"], &end["duplicates"], &end["parked"]),
+        (&json!(20_000), &json!(0), &json!(0))
+    );
+    assert_eq!(seller.used(contract, "api.calls").await, "60000");
+    let key = format!("csv:{}:20000", accepted["uploadId"]);
+    let last = crate::support::meter::event_with(contract, &key, json!({"quantity": "3"}));
+    let known = seller.billing.post("/usage/events", &last).await.is(200);
+    assert_eq!(known["status"], "duplicate");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_file_or_mapping_that_does_not_fit_is_refused_and_forgotten() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let file = "contract,metric,quantity,at,key,who\n1,m,1,t,k,w\n";
+    let send = async |parts: Vec<(&'static str, String)>| Csv { parts }.send(&seller.billing).await;
+    let mapping = |more: Value| crate::support::make::with(&columns(), more).to_string();
+    let whole = || ("mapping", columns().to_string());
+    let named = |file: &str| ("file", file.to_owned());
+    let cases = [
+        (vec![whole()], "file is required"),
+        (vec![named(file)], "mapping is required"),
+        (vec![], ""),
+        (vec![named(""), whole()], "no header"),
+        (vec![named("\n\r\n"), whole()], "no header"),
+        (vec![named("contract,metric"), whole()], "quantity"),
+        (vec![named("contract,metric,quantity,at,key,who,who"), whole()], "more than once"),
+        (vec![named(file), named(file), whole()], "twice"),
+        (vec![named(file), ("mapping", "7".to_owned())], "mapping: expected a JSON object"),
+        (vec![named(file), ("mapping", "{".to_owned())], "mapping"),
+        (vec![named(file), ("mapping", mapping(json!({"metric": 7})))], "metric"),
+        (vec![named(file), ("mapping", mapping(json!({"metric": {"constant": "m"}})))], "metric"),
+        (
+            vec![named(file), ("mapping", mapping(json!({"quantity": null})))],
+            "quantity is required",
+        ),
+        (vec![("mapping", mapping(json!({"quantity": "Quantity"}))), named(file)], "\"Quantity\""),
+        (vec![named(file), ("mapping", mapping(json!({"metadata": {"a": "b"}})))], "metadata.a"),
+        (vec![named(file), ("mapping", mapping(json!({"x": "y".repeat(9_000)})))], "8192"),
+    ];
+    for (parts, why) in cases {
+        let heard = send(parts).await;
+        heard.refuses(400, "invalid request body: ");
+        heard.refuses(400, why);
+    }
+    seller.billing.post("/usage/csv", &json!({})).await.refuses(400, "multipart/form-data");
+    seller.billing.get("/usage/csv/1").await.refuses_saying(404, "not found");
+    nothing_is_left(&house);
+
+    let empty = Csv { parts: vec![whole(), named("contract,metric,quantity,at,key,who\n")] };
+    let accepted = empty.send(&seller.billing).await.is(202);
+    assert_eq!(accepted["rows"], 0);
+    assert_eq!(done(&seller, &accepted).await["status"], "done");
+    let path = format!("/usage/csv/{}", accepted["uploadId"]);
+    house.seller().await.billing.get(&path).await.refuses_saying(404, "not found");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_file_above_16_mib_is_too_large() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let mapping = json!({
+        "contractId": {"const": "1"}, "metric": {"const": "m"}, "quantity": "q",
+        "occurredAt": {"const": EARLIER},
+    });
+    let limit = 16 * 1024 * 1024;
+    let row = format!("{}\n", "x".repeat(1023));
+    for excess in [1, 200_000] {
+        let file = format!("q\n{}{}", row.repeat(16 * 1024 - 1), "y".repeat(1022 + excess));
+        assert_eq!(file.len(), limit + excess);
+        let heard = Csv::of(&file, &mapping).send(&seller.billing).await;
+        heard.refuses(413, "");
+    }
+    nothing_is_left(&house);
+    house.close().await;
+}

@@ -1,0 +1,116 @@
+//! `/usage/dead-letters`: listed, tried again, given up.
+
+use crate::support::heard::{column, id, ids};
+use crate::support::meter::EARLIER;
+use crate::support::{House, Seller, Value, json, until};
+
+use super::csv::{Csv, done};
+
+/// Rows of a metric that nobody registered, parked by an upload.
+async fn parked(seller: &Seller, contract: u64, rows: usize) -> Vec<u64> {
+    let file = format!("quantity\n{}", "1\n".repeat(rows));
+    let mapping = json!({
+        "contractId": {"const": contract.to_string()}, "metric": {"const": "late.metric"},
+        "quantity": "quantity", "occurredAt": {"const": EARLIER},
+    });
+    let upload = Csv::of(&file, &mapping).send(&seller.billing).await.is(202);
+    let end = done(seller, &upload).await;
+    assert_eq!(end["parked"], rows);
+    let list = seller.billing.get("/usage/dead-letters?status=parked&limit=100").await.is(200);
+    ids(&list, "deadLetters")
+}
+
+async fn act(seller: &Seller, letter: u64, action: &str) -> Value {
+    let path = format!("/usage/dead-letters/{letter}/{action}");
+    seller.billing.post(&path, &json!({})).await.is(200)
+}
+
+#[tokio::test]
+async fn a_letter_is_redriven_once_its_cause_is_gone() {
+    let mut house = House::open().await;
+    let mut seller = house.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let [letter] = parked(&seller, contract, 1).await[..] else { panic!("one letter") };
+    house.pass_seconds(60);
+    let still = act(&seller, letter, "redrive").await;
+    assert_eq!((&still["status"], &still["attempts"]), (&json!("parked"), &json!(2)));
+    assert!(still["reason"].as_str().expect("a reason").contains("late.metric"), "{still}");
+    assert_eq!(still["lastAttemptAt"], house.now().to_string());
+    assert_ne!(still["createdAt"], still["lastAttemptAt"]);
+
+    seller.metric("late.metric", json!({})).await;
+    let driven = act(&seller, letter, "redrive").await;
+    assert_eq!((&driven["status"], &driven["attempts"]), (&json!("redriven"), &json!(3)));
+    assert_eq!(seller.used(contract, "late.metric").await, "1");
+    for action in ["redrive", "discard"] {
+        let path = format!("/usage/dead-letters/{letter}/{action}");
+        let heard = seller.billing.post(&path, &json!({})).await;
+        heard.refuses_saying(422, "the dead letter is redriven, not parked");
+    }
+    house.restart().await;
+    seller = house.again(&seller);
+    let list = seller.billing.get("/usage/dead-letters").await.is(200);
+    assert_eq!(list["deadLetters"], json!([driven]));
+    assert_eq!(seller.used(contract, "late.metric").await, "1");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn lists_are_newest_first_by_status_and_in_pages() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let all = parked(&seller, contract, 30).await;
+    assert!(all.is_sorted_by(|one, next| one > next), "{all:?}");
+    for letter in &all[3..6] {
+        assert_eq!(act(&seller, *letter, "discard").await["status"], "discarded");
+    }
+    seller.metric("late.metric", json!({})).await;
+    act(&seller, all[4 + 5], "redrive").await;
+    let of = async |query: &str| {
+        let rows = seller.older().all(&format!("/dead-letters{query}"), "deadLetters").await;
+        rows.iter().map(id).collect::<Vec<u64>>()
+    };
+    assert_eq!(of("").await, all);
+    assert_eq!(of("?status=discarded").await, all[3..6]);
+    assert_eq!(of("?status=redriven").await, [all[9]]);
+    assert_eq!(of("?status=parked").await.len(), 26);
+    let first = seller.billing.get("/usage/dead-letters?limit=7").await.is(200);
+    assert_eq!(ids(&first, "deadLetters"), all[..7]);
+    assert_eq!((&first["hasMore"], &first["nextBeforeId"]), (&json!(true), &json!(all[6])));
+    let path = format!("/usage/dead-letters?limit=7&beforeId={}", all[6]);
+    assert_eq!(ids(&seller.billing.get(&path).await.is(200), "deadLetters"), all[7..14]);
+    seller.billing.get("/usage/dead-letters?status=lost").await.refuses(400, "status");
+
+    let stranger = house.seller().await;
+    let list = stranger.billing.get("/usage/dead-letters").await.is(200);
+    assert_eq!(column(&list, "deadLetters", "id"), Vec::<&Value>::new());
+    for action in ["redrive", "discard"] {
+        let path = format!("/usage/dead-letters/{}/{action}", all[0]);
+        stranger.billing.post(&path, &json!({})).await.refuses_saying(404, "not found");
+    }
+    house.close().await;
+}
+
+#[tokio::test]
+async fn two_who_redrive_at_once_record_once() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let all = parked(&seller, contract, 8).await;
+    seller.metric("late.metric", json!({})).await;
+    for letter in all {
+        let path = format!("/usage/dead-letters/{letter}/redrive");
+        let body = json!({});
+        let (one, other) =
+            tokio::join!(seller.billing.post(&path, &body), seller.billing.post(&path, &body));
+        let mut statuses = [one.status, other.status];
+        statuses.sort_unstable();
+        assert!([[200, 200], [200, 422]].contains(&statuses), "{statuses:?}");
+    }
+    until("all of them", async || {
+        (seller.used(contract, "late.metric").await == "8").then_some(())
+    })
+    .await;
+    house.close().await;
+}

@@ -1,0 +1,167 @@
+//! `/payees/{payeeId}/payout-methods` (payments 2.4, decisions 7, 13).
+
+use crate::support::heard::{id, ids};
+use crate::support::make::with;
+use crate::support::{Heard, House, Seller, Value, fresh_uuid, json};
+
+async fn post(seller: &Seller, payee: u64, body: &Value) -> Heard {
+    let path = format!("/payees/{payee}/payout-methods");
+    seller.payments.create(&path, &fresh_uuid(), body).await
+}
+
+fn british() -> Value {
+    json!({
+        "currency": "GBP", "bankAccountType": "uk_local", "bankCountry": "GB",
+        "accountNumber": "12345678", "sortCode": "20-00-00", "accountName": "Ada",
+    })
+}
+
+fn american() -> Value {
+    json!({
+        "currency": "USD", "type": "bank_account", "bankAccountType": "us_local",
+        "bankCountry": "US", "accountNumber": "000123456789", "routingNumber": "021000021",
+    })
+}
+
+fn abroad() -> Value {
+    json!({
+        "currency": "USD", "bankAccountType": "swift", "bankCountry": "SG", "bankName": "DBS",
+        "accountNumber": "88123456", "swift": "DBSSSGSG",
+    })
+}
+
+#[tokio::test]
+async fn every_kind_of_account_is_taken_and_masked() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let payee = seller.payee(0);
+    let euro = json!({"currency": "EUR", "iban": "no93 8601 1117 947"});
+    let table = [
+        (
+            euro,
+            json!({
+                "currency": "EUR", "bankAccountType": "iban", "bankCountry": "NO", "iban": "****7947",
+            }),
+        ),
+        (
+            british(),
+            json!({
+                "currency": "GBP", "bankAccountType": "uk_local", "bankCountry": "GB",
+                "accountNumber": "****5678", "sortCode": "200000", "accountName": "Ada",
+            }),
+        ),
+        (
+            american(),
+            json!({
+                "currency": "USD", "bankAccountType": "us_local", "bankCountry": "US",
+                "accountNumber": "****6789", "routingNumber": "021000021",
+            }),
+        ),
+        (
+            abroad(),
+            json!({
+                "currency": "USD", "bankAccountType": "swift", "bankCountry": "SG", "bankName": "DBS",
+                "accountNumber": "****3456", "bic": "DBSSSGSG",
+            }),
+        ),
+    ];
+    let mut made = vec![seller.method(payee).await];
+    for (body, expected) in table {
+        let method = post(&seller, payee, &body).await.is(201);
+        let whole = with(
+            &expected,
+            json!({
+                "id": method["id"], "payeeId": payee, "type": "bank_account", "status": "active",
+                "createdAt": "2027-01-15T09:00:00Z",
+            }),
+        );
+        assert_eq!(method, whole);
+        made.push(id(&method));
+    }
+    made.reverse();
+    let path = format!("/payees/{payee}/payout-methods");
+    assert_eq!(ids(&seller.payments.get(&path).await.is(200), "payoutMethods"), made);
+    let page = seller.payments.get(&format!("{path}?limit=2")).await.is(200);
+    assert_eq!((ids(&page, "payoutMethods"), &page["hasMore"]), (made[..2].to_vec(), &json!(true)));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_wrong_field_is_named() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let payee = seller.payee(0);
+    let euro = json!({"currency": "EUR", "iban": "DE89370400440532013000"});
+    for (body, text) in [
+        (json!({}), "currency is required"),
+        (with(&euro, json!({"currency": "DKK"})), "currency must be EUR, GBP or USD"),
+        (
+            with(&euro, json!({"currency": "USD"})),
+            "currency USD cannot be paid to bankAccountType iban",
+        ),
+        (with(&euro, json!({"type": "card"})), "type must be bank_account"),
+        (with(&euro, json!({"iban": "DE89370400440532013009"})), "iban must be a valid IBAN"),
+        (with(&euro, json!({"bankCountry": "FR"})), "bankCountry must be DE"),
+        (with(&british(), json!({"sortCode": "20"})), "sortCode must have 6 digits"),
+        (with(&british(), json!({"accountNumber": "1"})), "accountNumber must have 8 digits"),
+        (
+            with(&american(), json!({"routingNumber": "021000022"})),
+            "routingNumber must be a valid ABA routing number",
+        ),
+        (with(&american(), json!({"bankCountry": null})), "bankCountry is required"),
+        (with(&abroad(), json!({"swift": "NOPE"})), "swift must be a valid BIC"),
+        (with(&abroad(), json!({"bic": "NOPE"})), "bic must be a valid BIC"),
+    ] {
+        post(&seller, payee, &body).await.refuses_saying(400, text);
+    }
+    let malformed = with(&british(), json!({"accountNumber": 12_345_678}));
+    post(&seller, payee, &malformed).await.refuses_saying(400, "invalid request body");
+    post(&seller, 999_999_999, &euro).await.has_status(404);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_replay_is_compared_with_its_payee() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let key = fresh_uuid();
+    let post = async |payee: u64, body: &Value| {
+        seller.payments.create(&format!("/payees/{payee}/payout-methods"), &key, body).await
+    };
+    let made = post(seller.payee(0), &british()).await.is(201);
+    let again = post(seller.payee(0), &british()).await;
+    assert!(again.is_replay());
+    assert_eq!(again.is(200), made);
+    let other = post(seller.payee(1), &british()).await;
+    other.refuses_saying(409, "Idempotency-Key reused with a different payeeId");
+    let other = post(seller.payee(0), &with(&british(), json!({"accountName": "B"}))).await;
+    other.refuses_saying(409, "Idempotency-Key reused with a different accountName");
+    let path = format!("/payees/{}/payout-methods/{}", seller.payee(0), id(&made));
+    seller.payments.delete(&path).await.is(200);
+    post(seller.payee(0), &british()).await.has_status(404);
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_method_with_money_on_its_way_stays() {
+    let house = House::open().await;
+    let seller = house.seller().await;
+    let payee = seller.payee(0);
+    let method = seller.method(payee).await;
+    let path = format!("/payees/{payee}/payout-methods/{method}");
+    let foreign = format!("/payees/{}/payout-methods/{method}", seller.payee(1));
+    seller.payments.delete(&foreign).await.has_status(404);
+    house.fund(&seller, payee, 1, 100).await;
+    let held = seller.payments.delete(&path).await;
+    held.refuses_saying(409, "payout method belongs to a balance that is not zero");
+    let payout = id(&seller.payout(json!({})).await);
+    let open = seller.payments.delete(&path).await;
+    open.refuses_saying(409, "payout method has an open payout");
+    house.operator.post(&format!("/payouts/{payout}/complete"), &json!({})).await.is(200);
+    assert_eq!(seller.payments.delete(&path).await.is(200), json!({"deleted": true}));
+    seller.payments.delete(&path).await.has_status(404);
+    let list = seller.payments.get(&format!("/payees/{payee}/payout-methods")).await.is(200);
+    assert_eq!(list["payoutMethods"], json!([]));
+    assert_eq!(seller.payout_now(payout).await["destination"]["iban"], "****3000");
+    house.close().await;
+}
