@@ -64,7 +64,7 @@ pub struct Deleted {
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: AllowBody = call.json()?;
     let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend)? {
+    if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, AllowlistId(made));
     }
     let entry = NewEntry { cidr: body.cidr, description: body.description };
@@ -72,7 +72,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         Spent::Made((entry, true)) => Ok(Reply::created(&EntryView::from(&entry))),
         Spent::Made((entry, false)) => Ok(Reply::ok(&EntryView::from(&entry))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
             replay(&app, &call, AllowlistId(made))
         }
     }

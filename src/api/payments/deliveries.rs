@@ -111,7 +111,7 @@ pub async fn redeliver(app: Arc<App>, call: Call) -> Answer {
     view(&app, &call, id)?;
     let path = [("deliveryId", id.to_string())];
     let spend = key::spend(&call, "redeliver", &path, id.0);
-    if key::before(&app, &call, &spend)?.is_some() {
+    if key::before(&app, &call, &spend).await?.is_some() {
         return Ok(Reply::replayed(&view(&app, &call, id)?));
     }
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
@@ -129,7 +129,7 @@ pub async fn redeliver_failed(app: Arc<App>, call: Call) -> Answer {
     let body: RedeliverFailedBody = call.json()?;
     let path = [("webhookId", id.to_string())];
     let spend = key::spend(&call, "redeliver-failed", &path, id.0);
-    if key::before(&app, &call, &spend)?.is_some() {
+    if key::before(&app, &call, &spend).await?.is_some() {
         return Ok(Reply::replayed(&Redelivered { redelivered: 0 }));
     }
     let sent = app.deliveries.redeliver_failed(call.seller_id(), id, body.since).await;

@@ -20,13 +20,19 @@ pub(super) fn spend(
     SpendKey { endpoint, key, request: PostKey::of(path, &body, object) }
 }
 
-/// What the key of this request has made before, if it was spent.
+/// What the key of this request has made before, if it was spent. Answers behind the commit that
+/// spent it: rows are read before they are synced, and caches forget when they are.
 ///
 /// # Errors
 /// `409` naming the field when it was spent on another request.
-pub(super) fn before(app: &App, call: &Call, spend: &SpendKey) -> Result<Option<u64>, Problem> {
+pub(super) async fn before(
+    app: &App,
+    call: &Call,
+    spend: &SpendKey,
+) -> Result<Option<u64>, Problem> {
     let row = (call.seller_id(), spend.endpoint.to_owned(), spend.key.clone());
     let Some(first) = app.store.get(POST_KEYS, &row)? else { return Ok(None) };
+    app.store.barrier().await;
     match first.first_difference(&spend.request) {
         Some(field) => {
             let text = format!("Idempotency-Key reused with a different {field}");

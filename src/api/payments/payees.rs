@@ -29,7 +29,7 @@ const ENDPOINT: &str = "payees";
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: PayeeBody = call.json()?;
     let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend)? {
+    if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, PayeeId(made));
     }
     let payee = body.request().parse().map_err(refused)?;
@@ -37,7 +37,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     match settled(app.payees.create(call.seller_id(), order, spend.clone()).await)? {
         Spent::Made(opened) => Ok(Reply::created(&view(&call, &opened.payee))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
             replay(&app, &call, PayeeId(made))
         }
     }

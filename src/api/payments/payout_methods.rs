@@ -125,7 +125,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?.id;
     let body: MethodBody = call.json()?;
     let spend = key::spend(&call, ENDPOINT, &[("payeeId", payee.to_string())], 0);
-    if let Some(made) = key::before(&app, &call, &spend)? {
+    if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, payee, PayoutMethodId(made));
     }
     let account = body.request().check().map_err(Refusal::from)?;
@@ -133,7 +133,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     match settled(asked)? {
         Spent::Made(method) => Ok(Reply::created(&MethodView::from(&method))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
             replay(&app, &call, payee, PayoutMethodId(made))
         }
     }

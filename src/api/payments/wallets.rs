@@ -129,7 +129,7 @@ pub struct EntryPage {
 pub async fn provide(app: Arc<App>, call: Call) -> Answer {
     let body: WalletBody = call.json()?;
     let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend)? {
+    if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, WalletId(made));
     }
     let currency = currency_of(body.currency.as_deref()).map_err(Problem::invalid)?;
@@ -143,7 +143,7 @@ pub async fn provide(app: Arc<App>, call: Call) -> Answer {
             Ok(if made { Reply::created(&provided) } else { Reply::ok(&provided) })
         }
         Spent::Before => {
-            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
             replay(&app, &call, WalletId(made))
         }
     }

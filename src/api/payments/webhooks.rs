@@ -83,7 +83,7 @@ pub struct WebhookList {
 pub async fn register(app: Arc<App>, call: Call) -> Answer {
     let body: RegisterBody = call.json()?;
     let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend)? {
+    if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, WebhookId(made));
     }
     let registration =
@@ -92,7 +92,7 @@ pub async fn register(app: Arc<App>, call: Call) -> Answer {
     let answer = match settled(asked)? {
         Spent::Made(answer) => answer,
         Spent::Before => {
-            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
             return replay(&app, &call, WebhookId(made));
         }
     };

@@ -58,7 +58,7 @@ pub struct SetupView {
 pub async fn setup(app: Arc<App>, call: Call) -> Answer {
     let body: SetupBody = call.json()?;
     let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend)? {
+    if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, PayeeId(made));
     }
     let order = body.order()?;
@@ -70,7 +70,7 @@ pub async fn setup(app: Arc<App>, call: Call) -> Answer {
             Ok(Reply::created(&SetupView::new(&call, &opened.payee, &method, &wallet)))
         }
         Spent::Before => {
-            let made = key::before(&app, &call, &spend)?.ok_or_else(Problem::unanswered)?;
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
             replay(&app, &call, PayeeId(made))
         }
     }
