@@ -146,8 +146,9 @@ async fn a_conclusion_that_cannot_be_written_is_attempted_again() {
     let mut batch = Batch::new();
     let staged = world.stage(&mut batch, &[webhook], 1);
     let id = staged.deliveries[0].id;
+    // The second commit is the conclusion's, whoever finds the delivery first: notice or scan.
+    world.store.fail_at(2, AfterFailure::WorksOn);
     world.store.write(batch).await.unwrap();
-    world.store.fail_at(1, AfterFailure::WorksOn);
     world.pool.notify(staged);
     until(|| world.receiver.count("/hook") == 1).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
