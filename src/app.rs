@@ -1,6 +1,5 @@
 //! What handlers are given: the parts of the running program.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -8,10 +7,13 @@ use actors::clock::Clock;
 use actors::contract::Contracts;
 use actors::delivery::{DeliveryPool, DeliverySettings};
 use actors::directory::Directory;
+use actors::domain::payments::payment::Windows;
+use actors::domain::platform::address::AddressGuard;
 use actors::domain::platform::delivery::RetryDelays;
 use actors::entropy::Entropy;
 use actors::intake::Intake;
 use actors::limiter::Limiter;
+use actors::logos::Logos;
 use actors::passes::Passes;
 use actors::payee::Payees;
 use actors::payment::Payments;
@@ -21,12 +23,13 @@ use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
 use anyhow::Context as _;
 use storage::{Options, Store};
+use tokio_util::sync::CancellationToken;
 
 use crate::api::billing::usage::csv;
 use crate::config::Settings;
 use crate::http::server;
 use crate::metrics::Metrics;
-use crate::pages::TokenKey;
+use crate::pages::{Purpose, TokenKey};
 
 /// How long a processor may take before its answer counts as lost.
 const PROVIDER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -59,6 +62,8 @@ pub struct App {
     pub deliveries: DeliveryPool,
     /// Uploads of events.
     pub intake: Intake,
+    /// Logos of hosted pages.
+    pub logos: Logos,
     /// Opens secrets at rest.
     pub secrets: SecretBox,
     /// Passes.
@@ -67,7 +72,7 @@ pub struct App {
     pub page_key: Arc<TokenKey>,
     /// Known at last when the port is.
     public_url: OnceLock<String>,
-    stopping: AtomicBool,
+    stopping: CancellationToken,
 }
 
 impl App {
@@ -86,7 +91,9 @@ impl App {
             system.contracts.clone(),
             Arc::new(csv::read_row),
         );
+        let guard = AddressGuard::new(settings.webhooks.private_cidrs.clone());
         Self {
+            logos: Logos::new(system.store.clone(), clock.clone(), guard),
             settings,
             clock,
             entropy: Entropy,
@@ -104,7 +111,7 @@ impl App {
             passes: system.passes.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
             public_url: OnceLock::new(),
-            stopping: AtomicBool::new(false),
+            stopping: CancellationToken::new(),
         }
     }
 
@@ -115,7 +122,12 @@ impl App {
 
     /// Whether requests are taken.
     pub fn is_ready(&self) -> bool {
-        !self.stopping.load(Ordering::Acquire)
+        !self.stopping.is_cancelled()
+    }
+
+    /// Cancelled when the program is told to end: answers that would go on then stop.
+    pub fn stopping(&self) -> CancellationToken {
+        self.stopping.clone()
     }
 }
 
@@ -143,7 +155,12 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     let listener = server::bind(settings.listen)?;
     let app = Arc::new(App::new(settings, clock, &system, secrets.reveal()));
     let server = server::Server::start(Arc::clone(&app), listener)?;
-    app.public_url.get_or_init(|| app.settings.public_url(server.addr()));
+    let url = app.public_url.get_or_init(|| app.settings.public_url(server.addr())).clone();
+    let (key, clock) = (Arc::clone(&app.page_key), app.clock.clone());
+    app.payments.lead_back(Box::new(move |seller, payment| {
+        let token = key.sign(Purpose::Return, seller, payment, clock.now());
+        format!("{url}/return/{token}")
+    }));
     Ok(Running { app, system, server })
 }
 
@@ -160,7 +177,7 @@ impl Running {
 
     /// Answers the requests under way, takes no more, and stops everything in order.
     pub async fn shutdown(self) {
-        self.app.stopping.store(true, Ordering::Release);
+        self.app.stopping.cancel();
         self.server.shutdown().await;
         self.app.intake.stop().await;
         self.system.stop().await;
@@ -185,7 +202,12 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
             ..DeliverySettings::default()
         },
         pass_interval: seconds(settings.passes.interval_seconds),
-        settle_seconds: i64::from(settings.payments.settle_seconds),
+        windows: Windows {
+            settle: i64::from(settings.payments.settle_seconds),
+            refund: i64::from(settings.payments.refund_seconds),
+            app: i64::from(settings.payments.mbway_seconds),
+            voucher: i64::from(settings.payments.voucher_seconds),
+        },
         verification_seconds: i64::from(settings.payments.verification_seconds),
         payout_seconds: i64::from(settings.payments.payout_seconds),
         provider_timeout: PROVIDER_TIMEOUT,

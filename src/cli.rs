@@ -1,5 +1,6 @@
 //! The program's commands (decisions 10).
 
+mod cents;
 pub mod child;
 pub mod client;
 mod demo;
@@ -9,6 +10,7 @@ mod load;
 mod numbers;
 mod serve;
 mod settings;
+mod shares;
 mod signal;
 mod signature;
 mod terminal;
@@ -29,7 +31,7 @@ pub struct Cli {
 enum Command {
     /// Runs the service.
     Serve(serve::ServeArgs),
-    /// Shows a year of billing, from a contract to its last paid invoice, on a fresh server.
+    /// Shows a year of billing, metered usage and a marketplace, to the cent, on a fresh server.
     Demo(demo::DemoArgs),
     /// Loads a server and proves that nothing acknowledged was lost.
     Load(load::LoadArgs),

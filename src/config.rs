@@ -86,6 +86,12 @@ pub struct WebhookSettings {
 pub struct PaymentSettings {
     /// `payments.settle_seconds`: from completion to settlement in demo mode.
     pub settle_seconds: u32,
+    /// `payments.refund_seconds`: how long a demo refund is under way.
+    pub refund_seconds: u32,
+    /// `payments.mbway_seconds`: how long a buyer may take to answer the app.
+    pub mbway_seconds: u32,
+    /// `payments.voucher_seconds`: how long a reference can be paid.
+    pub voucher_seconds: u32,
     /// `payments.verification_seconds`: how long the verification of a demo payee takes.
     pub verification_seconds: u32,
     /// `payments.payout_seconds`: how long a demo payout is under way.

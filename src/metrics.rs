@@ -146,9 +146,15 @@ impl Collector for Inside {
     fn encode(&self, mut to: DescriptorEncoder<'_>) -> fmt::Result {
         let stats = self.store.stats();
         let level = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let whole = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
         let levels = [
             ("commit_backlog", "Batches waiting for the disk", level(stats.backlog)),
             ("rooms", "Rooms alive", level((self.rooms)())),
+            ("index_entries", "Keys claimed for ever", whole(stats.index.entries)),
+            ("index_in_memory", "Those of them not in runs yet", level(stats.index.in_memory)),
+            ("index_runs", "Runs of the key index", level(stats.index.runs)),
+            ("index_run_bytes", "Bytes of these runs", whole(stats.index.run_bytes)),
+            ("index_filter_bytes", "Bytes of filters in memory", whole(stats.index.filter_bytes)),
         ];
         for (name, help, value) in levels {
             let gauge = ConstGauge::new(value);

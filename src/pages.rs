@@ -1,13 +1,15 @@
 //! Hosted pages of the buyer (decisions 1 and 11): the page behind an invoice's payment link,
-//! the simulated bank of demo mode, and the page a buyer comes back to.
+//! the hosted checkout, the simulated bank of demo mode, and the step a buyer comes back to.
 //!
-//! Every page is whole without JavaScript and loads nothing from elsewhere. [`pay`], [`scheme`]
-//! and [`returning`] serve the addresses that [`routes`] lists. Views are built from domain
-//! values: the card form in [`pay::form`], the bank's question in [`scheme::page`], and
-//! all pages of one message in [`outcome`].
+//! Every page is whole without JavaScript and loads nothing from elsewhere. [`pay`],
+//! [`checkout`], [`scheme`] and [`returning`] serve the addresses that [`routes`] lists. Views are
+//! built from domain values: the card form in [`pay::form`], the bank's question in
+//! [`scheme::page`], and all pages of one message in [`outcome`].
 
 pub mod assets;
 pub mod bill;
+mod card;
+pub mod checkout;
 mod desk;
 pub mod fields;
 pub mod outcome;
@@ -16,11 +18,12 @@ pub mod returning;
 mod routes;
 pub mod scheme;
 pub mod token;
+pub mod verify;
 pub mod words;
 
-pub use desk::Attempt;
+pub use desk::{Attempt, failure_of};
 pub use routes::routes;
-pub use token::TokenKey;
+pub use token::{Purpose, TokenKey};
 
 #[cfg(test)]
 mod tests;

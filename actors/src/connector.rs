@@ -2,83 +2,143 @@
 //! (decisions 7). Nothing here decides what an answer means; the payment's rules do.
 //!
 //! Every question carries the provider key that was written down before. A processor that is
-//! asked twice under one key acts once and gives the same answer.
+//! asked twice under one key acts once and gives the same answer. So whoever lost an answer looks
+//! it up, and asks again what needs no card.
+//!
+//! * [`Simulator`] is the processor of demo mode.
+//! * `stripe` asks one that speaks Stripe's payment intents, in live mode.
 
+mod question;
 mod simulator;
+mod stripe;
 
 use std::fmt;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
+use dashmap::DashMap;
+use futures::future::{BoxFuture, ready};
 
-use crate::domain::money::Money;
-use crate::domain::payments::card::CardData;
+use self::stripe::{HttpClient, Stripe, http_client};
+use crate::domain::ids::TerminalId;
 use crate::domain::payments::payment::ProviderOutcome;
-use crate::domain::payments::terminal::Connector;
+use crate::domain::payments::terminal::{Access, Connector, Terminal};
+use crate::secrets::{CannotOpen, SecretBox};
 
+pub use question::{Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Refund};
 pub use simulator::Simulator;
-
-/// Those who move money, one for each kind of connector a terminal may name.
-#[derive(Clone, Debug)]
-pub struct Processors {
-    simulator: Arc<dyn Processor>,
-}
-
-impl Processors {
-    /// With this processor behind the terminals of demo mode.
-    pub fn new(simulator: Arc<dyn Processor>) -> Self {
-        Self { simulator }
-    }
-
-    /// The processor behind a connector.
-    pub fn of(&self, connector: Connector) -> &dyn Processor {
-        match connector {
-            Connector::Simulator => &*self.simulator,
-        }
-    }
-}
 
 /// One that moves money.
 pub trait Processor: fmt::Debug + Send + Sync + 'static {
-    /// Takes an amount from a card; the processor asks the buyer to confirm if it must.
+    /// Begins a payment. The simulator takes or holds the amount at once, or says why not; a
+    /// processor that has to be told the payment before the card answers
+    /// [`ProviderOutcome::Opened`], and [`Charge`] is asked next.
     fn create(&self, ask: Create) -> BoxFuture<'_, ProviderOutcome>;
 
+    /// Takes or holds the amount of an opened payment. It is asked once: after a lost answer
+    /// the payment is looked up.
+    fn charge(&self, ask: Charge) -> BoxFuture<'_, ProviderOutcome>;
+
     /// Goes on with a payment that the buyer has confirmed.
+    /// [`ProviderOutcome::Challenged`] says that the buyer has not.
     fn confirm(&self, ask: Confirm) -> BoxFuture<'_, ProviderOutcome>;
 
-    /// Tells what became of a [`Create`] whose answer is missing. The card is gone by then.
+    /// Takes some of what is held.
+    fn capture(&self, ask: Capture) -> BoxFuture<'_, ProviderOutcome>;
+
+    /// Calls a payment off that was not taken. [`ProviderOutcome::Completed`] says that it was.
+    fn cancel(&self, ask: Cancel) -> BoxFuture<'_, ProviderOutcome>;
+
+    /// Gives some of what was taken back.
+    fn refund(&self, ask: Refund) -> BoxFuture<'_, ProviderOutcome>;
+
+    /// Tells what became of a question whose answer is missing. [`ProviderOutcome::Absent`] says
+    /// of [`Create`] and [`Charge`] that nothing was charged, and never will be; of the others
+    /// that the processor cannot tell them from never asked, and that they may be asked again
+    /// under their key.
     fn look_up(&self, ask: LookUp) -> BoxFuture<'_, ProviderOutcome>;
+
+    /// Tells whether what was taken by the payment of this name is available to the seller. Of
+    /// demo payments nobody asks: they settle by themselves.
+    fn funds(&self, _token: String) -> BoxFuture<'_, Funds> {
+        Box::pin(ready(Funds::Unknown))
+    }
 }
 
-/// The question that takes an amount from a card.
+/// Where the money of a payment is that was taken (decisions 13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Funds {
+    /// The seller can use it.
+    Available,
+    /// It is on its way.
+    Pending,
+    /// The processor does not say.
+    Unknown,
+}
+
+/// Those who move money: the simulator, and one for each terminal that leads outside.
+#[derive(Clone, Debug)]
+pub struct Processors {
+    simulator: Arc<dyn Processor>,
+    outside: Arc<Outside>,
+}
+
+/// Those who were asked before, with the access they were reached by.
 #[derive(Debug)]
-pub struct Create {
-    /// The provider key.
-    pub key: String,
-    /// How much.
-    pub amount: Money,
-    /// The seller's name for the payment; processors find payments by it.
-    pub reference: String,
-    /// The card.
-    pub card: Arc<CardData>,
+struct Outside {
+    secrets: SecretBox,
+    client: HttpClient,
+    known: DashMap<TerminalId, (Access, Arc<Stripe>)>,
 }
 
-/// The question that goes on after the buyer's confirmation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Confirm {
-    /// The provider key.
-    pub key: String,
-    /// The processor's name for the payment.
-    pub token: String,
+/// Why the processor behind a terminal cannot be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreachable {
+    /// Its key cannot be opened.
+    #[error(transparent)]
+    Key(#[from] CannotOpen),
+    /// The terminal does not say where it is.
+    #[error("the terminal does not say where its processor is")]
+    NoAccess,
 }
 
-/// The question after a lost answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LookUp {
-    /// The provider key of the lost question.
-    pub key: String,
-    /// The seller's name for the payment.
-    pub reference: String,
-    /// The processor's name for the payment, if it is known.
-    pub token: Option<String>,
+impl Processors {
+    /// With this processor behind the terminals of demo mode; `secrets` opens the keys of the
+    /// others.
+    pub fn new(simulator: Arc<dyn Processor>, secrets: SecretBox) -> Self {
+        let outside = Outside { secrets, client: http_client(), known: DashMap::new() };
+        Self { simulator, outside: Arc::new(outside) }
+    }
+
+    /// The processor of demo mode.
+    pub fn simulator(&self) -> Arc<dyn Processor> {
+        Arc::clone(&self.simulator)
+    }
+
+    /// The processor behind a terminal.
+    ///
+    /// # Errors
+    /// [`Unreachable`].
+    pub fn of(&self, terminal: &Terminal) -> Result<Arc<dyn Processor>, Unreachable> {
+        match terminal.connector {
+            Connector::Simulator => Ok(self.simulator()),
+            Connector::Stripe => Ok(self.stripe(terminal)?),
+        }
+    }
+
+    fn stripe(&self, terminal: &Terminal) -> Result<Arc<Stripe>, Unreachable> {
+        let access = terminal.access.as_ref().ok_or(Unreachable::NoAccess)?;
+        let Outside { secrets, client, known } = &*self.outside;
+        if let Some(entry) = known.get(&terminal.id)
+            && entry.0 == *access
+        {
+            return Ok(Arc::clone(&entry.1));
+        }
+        let key = secrets.open_text(&access.secret_key)?;
+        let stripe = Arc::new(Stripe::new(client.clone(), &access.base_url, &key));
+        known.insert(terminal.id, (access.clone(), Arc::clone(&stripe)));
+        Ok(stripe)
+    }
 }
+
+#[cfg(test)]
+mod tests;

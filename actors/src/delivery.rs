@@ -35,6 +35,7 @@ use ipnet::IpNet;
 use storage::Store;
 
 pub(crate) use attempt::resolve;
+pub(crate) use client::tls;
 pub use counts::Counts;
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
 pub use redeliver::RedeliverError;

@@ -1,5 +1,5 @@
 //! What every request and every room needs to know of a seller, kept from committed rows: the
-//! account, its switches, its webhooks. The seller room writes them and tells this cache to
+//! account, its switches, webhooks, terminals and split rule. The seller room writes them and tells this cache to
 //! forget; a reader then reads anew. Nobody is told of a state that is not durable.
 
 use std::collections::BTreeMap;
@@ -12,11 +12,14 @@ use storage::{ReadError, Scan, Store};
 
 use crate::domain::billing::usage::{Metric, MetricName, registry};
 use crate::domain::ids::{SellerId, WebhookId};
+use crate::domain::payments::split::SplitRule;
+use crate::domain::payments::terminal::Terminal;
 use crate::domain::platform::seller::{Admission, ApiKeyRecord, KeyHash, Seller, admit};
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
-use crate::tables::{ALLOWLIST, API_KEYS, METRICS, SELLERS, SWITCHES, WEBHOOKS};
+use crate::query;
+use crate::tables::{ALLOWLIST, API_KEYS, METRICS, SELLERS, SWITCHES, TERMINALS, WEBHOOKS};
 
 /// The seller under whose id the switches for all sellers are kept.
 pub const EVERYONE: SellerId = SellerId(0);
@@ -35,6 +38,10 @@ pub struct SellerSnapshot {
     pub allowlist: Vec<IpNet>,
     /// The current version of each metric, the one of seats too.
     pub metrics: BTreeMap<MetricName, Arc<Metric>>,
+    /// All its terminals, disabled ones too.
+    pub terminals: Vec<Terminal>,
+    /// The split rule in force.
+    pub split_rule: Option<SplitRule>,
     own: Switches,
     global: Switches,
     demo_server: bool,
@@ -176,9 +183,24 @@ impl Directory {
             let ((_, name, _), metric) = row?;
             metrics.insert(name, Arc::new(metric));
         }
+        let terminals = store
+            .scan(TERMINALS, Scan::prefix(&(id,)))
+            .map(|row| row.map(|(_, terminal)| terminal))
+            .collect::<Result<_, _>>()?;
+        let split_rule = query::active_split_rule(store, id)?;
         let own = store.get(SWITCHES, &id)?.unwrap_or_default();
         let demo_server = self.inner.demo_server;
         let global = self.global_switches()?;
-        Ok(Some(SellerSnapshot { seller, webhooks, allowlist, metrics, own, global, demo_server }))
+        Ok(Some(SellerSnapshot {
+            seller,
+            webhooks,
+            allowlist,
+            metrics,
+            terminals,
+            split_rule,
+            own,
+            global,
+            demo_server,
+        }))
     }
 }

@@ -11,6 +11,7 @@ pub mod domain;
 pub mod entropy;
 pub mod intake;
 pub mod limiter;
+pub mod logos;
 pub mod passes;
 pub mod payee;
 pub mod payment;

@@ -1,4 +1,5 @@
-//! Passes: what time brings to contracts, found by their timers and handed to their rooms.
+//! Passes: what time brings to contracts and live payments, found by their timers and handed to
+//! their rooms.
 
 use std::sync::Arc;
 
@@ -9,9 +10,10 @@ use storage::{ReadError, Store};
 use crate::clock::Clock;
 use crate::contract::{CloseCounts, Contracts, InvoiceCounts, LifecycleCounts};
 use crate::directory::Directory;
-use crate::domain::ids::ContractId;
+use crate::domain::ids::{ContractId, PaymentId};
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::time::Timestamp;
+use crate::payment::Payments;
 use crate::timers::{Due, TimerKind, due};
 
 /// How many contracts a pass asks at once.
@@ -30,6 +32,8 @@ pub enum Pass {
     UsageInvoice,
     /// Invoices fall overdue; has no switch.
     Overdue,
+    /// Providers are asked for the funds of live payments; has no switch.
+    Settle,
 }
 
 /// Who lets a pass run.
@@ -54,12 +58,13 @@ pub struct PassReport {
 
 impl Pass {
     /// Every pass, in the order in which they are to run.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Lifecycle,
         Self::UsageClose,
         Self::RecurringInvoice,
         Self::UsageInvoice,
         Self::Overdue,
+        Self::Settle,
     ];
 
     /// The name that the operator uses.
@@ -70,6 +75,7 @@ impl Pass {
             Self::RecurringInvoice => Switch::RecurringInvoicePass.name(),
             Self::UsageInvoice => Switch::UsageInvoicePass.name(),
             Self::Overdue => "invoice.overdue",
+            Self::Settle => "payments.settle",
         }
     }
 
@@ -84,7 +90,7 @@ impl Pass {
             Self::UsageClose => Some(Switch::UsageClosePass),
             Self::RecurringInvoice => Some(Switch::RecurringInvoicePass),
             Self::UsageInvoice => Some(Switch::UsageInvoicePass),
-            Self::Overdue => None,
+            Self::Overdue | Self::Settle => None,
         }
     }
 
@@ -100,6 +106,7 @@ impl Pass {
             (Self::UsageClose, _) => &[TimerKind::UsageClose],
             (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice],
             (Self::Overdue, _) => &[TimerKind::Overdue],
+            (Self::Settle, _) => &[TimerKind::Settlement],
         }
     }
 }
@@ -111,12 +118,19 @@ pub struct Passes {
     clock: Clock,
     directory: Directory,
     contracts: Contracts,
+    payments: Payments,
 }
 
 impl Passes {
-    /// Passes over these contracts.
-    pub fn new(store: Store, clock: Clock, directory: Directory, contracts: Contracts) -> Self {
-        Self { store, clock, directory, contracts }
+    /// Passes over these contracts and payments.
+    pub fn new(
+        store: Store,
+        clock: Clock,
+        directory: Directory,
+        contracts: Contracts,
+        payments: Payments,
+    ) -> Self {
+        Self { store, clock, directory, contracts, payments }
     }
 
     /// Runs a pass once: every contract that has something due is asked once.
@@ -126,8 +140,10 @@ impl Passes {
     pub async fn run(&self, pass: Pass, scope: Scope) -> Result<PassReport, ReadError> {
         let mut found = Vec::new();
         for kind in pass.timers(scope) {
-            // A held timer is due by its contract's clock, which may lie ahead of the wall.
-            let held = matches!(kind, TimerKind::HeldLifecycle | TimerKind::HeldRecurring);
+            // A held timer is due by its contract's clock, which may lie ahead of the wall; and
+            // an operator who asks for funds means now.
+            let held = matches!(kind, TimerKind::HeldLifecycle | TimerKind::HeldRecurring)
+                || (pass == Pass::Settle && scope == Scope::Operator);
             let until = if held { Timestamp::MAX } else { self.clock.now() };
             let (store, kind) = (self.store.clone(), *kind);
             let read = tokio::task::spawn_blocking(move || due(&store, kind, until, usize::MAX));
@@ -152,6 +168,11 @@ impl Passes {
             Pass::UsageInvoice => invoice_counts(&self.all(allowed, Self::usage_invoice).await),
             Pass::Overdue => {
                 vec![("overdue", self.all(allowed, Self::overdue).await.iter().sum::<u64>())]
+            }
+            Pass::Settle => {
+                let asked = self.all(allowed, Self::settle).await;
+                let settled = asked.iter().filter(|settled| **settled).count() as u64;
+                vec![("settled", settled), ("pending", asked.len() as u64 - settled)]
             }
         };
         Ok(PassReport { pass, pass_disabled, counts })
@@ -195,6 +216,11 @@ impl Passes {
         told(timer, self.contracts.run_usage_invoices(timer.seller, contract).await)
     }
 
+    async fn settle(self, timer: Due) -> Option<bool> {
+        let asked = self.payments.look_for_funds(timer.seller, PaymentId(timer.object)).await;
+        told(timer, asked).map(|payment| payment.settled_at.is_some())
+    }
+
     async fn overdue(self, timer: Due) -> Option<u64> {
         let contract = ContractId(timer.object);
         told(timer, self.contracts.run_overdue(timer.seller, contract).await)
@@ -211,7 +237,7 @@ fn told<T, R: std::fmt::Display, E: std::fmt::Display>(
         Ok(Err(refusal)) => refusal.to_string(),
         Err(error) => error.to_string(),
     };
-    tracing::warn!(seller = timer.seller.0, contract = timer.object, why, "a pass went by");
+    tracing::warn!(seller = timer.seller.0, object = timer.object, why, "a pass went by");
     None
 }
 

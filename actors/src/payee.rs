@@ -16,6 +16,7 @@ mod room;
 mod taking;
 #[cfg(test)]
 mod tests;
+mod vendors;
 mod wallets;
 mod write;
 

@@ -6,11 +6,15 @@ mod contracts;
 mod intake;
 mod invoices;
 mod payees;
+mod payments;
 mod payouts;
 mod prices;
 mod sellers;
+mod splits;
 mod subscriptions;
+mod topups;
 pub mod usage;
+mod vendors;
 
 pub use backtest::closed_periods;
 pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
@@ -18,15 +22,19 @@ pub use contracts::{contract, contract_version, contracts, timeline, versions};
 pub use intake::{dead_letter, dead_letters, endpoint_of, inbound_endpoints, upload};
 pub use invoices::{invoice, invoice_lines, invoices};
 pub use payees::{
-    first_payout_method, payee, payees, payout_method, payout_methods, postings, wallet, wallets,
-    wallets_of,
+    first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,
+    wallet, wallets, wallets_of,
 };
+pub use payments::{payments, refunds};
 pub use payouts::{
     Attribution, PayoutFilter, attributions, payout, payout_key, payouts, shares_of,
 };
 pub use prices::prices;
 pub use sellers::{customer, customers, sellers};
+pub use splits::{active_split_rule, split_decisions, split_rule, split_rules};
 pub use subscriptions::{subscription, subscriptions};
+pub use topups::{topup, topup_of_number, topups};
+pub use vendors::{vendor, vendors};
 
 /// One page of a list, in the order of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]

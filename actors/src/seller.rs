@@ -4,6 +4,9 @@ mod account;
 mod customers;
 mod handle;
 mod room;
+mod splits;
+mod terminals;
+mod topups;
 mod usage;
 mod webhooks;
 

@@ -1,6 +1,6 @@
 //! The supervision tree: what starts before what, and stops after it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -10,22 +10,26 @@ use storage::{ReadError, Store};
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::{ContractTools, Contracts};
-use crate::courier::{Carry, Courier};
+use crate::courier::{Bundle, Carry, Courier};
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
 use crate::directory::Directory;
-use crate::domain::messages::{Envelope, Letter};
+use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
 use crate::limiter::Limiter;
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
-use crate::payment::{PaymentTools, Payments};
+use crate::payment::{PaymentTools, Payments, Watchers};
 use crate::room::{RoomSettings, Rooms};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
 use crate::tables::PAYOUT_HOOKS;
+
+/// How long a payment's room rests in memory at most: few are asked again once they settled,
+/// and a busy seller makes thousands a second.
+const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
 /// How the system is to run.
 #[derive(Clone, Debug)]
@@ -38,8 +42,8 @@ pub struct SystemSettings {
     pub deliveries: DeliverySettings,
     /// How often the passes run.
     pub pass_interval: Duration,
-    /// From completion to settlement of a demo payment, in seconds.
-    pub settle_seconds: i64,
+    /// How long payments wait for what happens elsewhere.
+    pub windows: Windows,
     /// How long the verification of a demo payee takes, in seconds.
     pub verification_seconds: i64,
     /// How long a demo payout is under way, in seconds.
@@ -110,14 +114,6 @@ impl System {
             SecretBox::new(secrets),
         );
         let rooms = settings.rooms;
-        let tools = SellerTools {
-            directory: directory.clone(),
-            guard: AddressGuard::new(private.clone()),
-            secrets: SecretBox::new(secrets),
-            deliveries: deliveries.clone(),
-        };
-        let sellers = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
-        let sellers = Sellers::new(sellers, store.clone());
         let tools = ContractTools { directory: directory.clone(), deliveries: deliveries.clone() };
         let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let contracts = Contracts::new(contracts, store.clone());
@@ -125,25 +121,42 @@ impl System {
             directory: directory.clone(),
             deliveries: deliveries.clone(),
             secrets: SecretBox::new(secrets),
-            guard: AddressGuard::new(private),
+            guard: AddressGuard::new(private.clone()),
             verification_seconds: settings.verification_seconds,
             payout_seconds: settings.payout_seconds,
         };
         let payees = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let payees = Payees::new(payees, store.clone());
         let courier = Courier::start(store.clone(), carry(contracts.clone(), payees.clone()))?;
+        let tools = SellerTools {
+            directory: directory.clone(),
+            guard: AddressGuard::new(private),
+            secrets: SecretBox::new(secrets),
+            deliveries: deliveries.clone(),
+            courier: courier.clone(),
+        };
+        let sellers = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
+        let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {
             directory: directory.clone(),
             deliveries: deliveries.clone(),
             courier: courier.clone(),
-            processors: Processors::new(Arc::new(Simulator)),
-            settle_seconds: settings.settle_seconds,
+            processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
+            windows: settings.windows,
             provider_timeout: settings.provider_timeout,
+            return_address: OnceLock::new(),
+            watchers: Watchers::default(),
         };
-        let payments = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
+        let brief = RoomSettings { idle: rooms.idle.min(PAYMENT_IDLE), ..rooms };
+        let payments = Rooms::start(store.clone(), clock.clone(), tools, brief).await?;
         let payments = Payments::new(payments, store.clone());
-        let passes =
-            Passes::new(store.clone(), clock.clone(), directory.clone(), contracts.clone());
+        let passes = Passes::new(
+            store.clone(),
+            clock.clone(),
+            directory.clone(),
+            contracts.clone(),
+            payments.clone(),
+        );
         let scheduler = Scheduler::start(
             store.clone(),
             clock,
@@ -213,15 +226,16 @@ fn lookup(directory: Directory, store: Store) -> WebhookLookup {
 
 /// Brings messages to their rooms.
 fn carry(contracts: Contracts, payees: Payees) -> Carry {
-    Arc::new(move |id, envelope| {
+    Arc::new(move |bundle| {
         let (contracts, payees) = (contracts.clone(), payees.clone());
         async move {
-            let Envelope { seller, letter } = envelope;
-            let asked = match letter {
-                Letter::Contract(contract, message) => {
+            let asked = match bundle {
+                Bundle::Contract(seller, contract, id, message) => {
                     contracts.take(seller, contract, id, message).await
                 }
-                Letter::Payee(payee, message) => payees.take(seller, payee, id, message).await,
+                Bundle::Payee(seller, payee, letters) => {
+                    payees.take_all(seller, payee, letters).await
+                }
             };
             matches!(asked, Ok(Ok(())))
         }

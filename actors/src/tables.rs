@@ -19,6 +19,7 @@ use crate::domain::billing::usage::{Adjustment, AdjustmentKey, SeatChange, Usage
 use crate::domain::billing::usage::{
     DistinctValues, EventChunk, LateEvent, MeterRow, Metric, MetricName, UsageDay,
 };
+use crate::domain::ids::DecisionId;
 use crate::domain::ids::{AdjustmentId, SeatChangeId, UsageLineId};
 use crate::domain::ids::{
     AllowlistId, ContractId, CustomerId, DeliveryId, InvoiceId, MessageId, PayeeId, PaymentId,
@@ -26,17 +27,21 @@ use crate::domain::ids::{
     WalletId, WebhookId,
 };
 use crate::domain::ids::{DeadLetterId, InboundEndpointId, UploadId};
-use crate::domain::ids::{PayoutId, PayoutMethodId, PostingId};
+use crate::domain::ids::{PayoutId, PayoutMethodId, PostingId, RefundId};
+use crate::domain::ids::{TopupId, VendorId};
 use crate::domain::messages::Envelope;
 use crate::domain::money::Currency;
 use crate::domain::payments::ledger::Entry;
+use crate::domain::payments::logo::Logo;
 use crate::domain::payments::payee::Payee;
-use crate::domain::payments::payment::Payment;
+use crate::domain::payments::payment::{Payment, Refund};
 use crate::domain::payments::payout::{Payout, PayoutKey};
 use crate::domain::payments::payout_method::PayoutMethod;
+use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::share::Share;
-use crate::domain::payments::split::SplitRule;
+use crate::domain::payments::split::{DecisionRecord, SplitRule};
 use crate::domain::payments::terminal::Terminal;
+use crate::domain::payments::topup::TopupInvoice;
 use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::limits::RollingCounter;
@@ -47,7 +52,9 @@ use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
 use crate::domain::time::{Date, Timestamp};
+use crate::logos::LogoKey;
 use crate::payee::{PayoutHome, PayoutPlaces};
+use crate::payment::PaymentHome;
 use crate::spill::{Parts, Spilled};
 
 // Of the seller room.
@@ -73,6 +80,15 @@ pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9,
 /// The contract that ad-hoc invoices to a customer in a currency were last given.
 pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency), u64> =
     Table::new(27, "ad-hoc contracts");
+
+/// Safeguarding accounts, one for each currency.
+pub const SAFEGUARDING: Table<(SellerId, Currency), SafeguardingAccount> =
+    Table::new(105, "safeguarding accounts");
+/// Top-up invoices.
+pub const TOPUPS: Table<(SellerId, TopupId), TopupInvoice> = Table::new(106, "top-up invoices");
+/// Top-up invoices by year, month and place in it. They share their series with
+/// [`INVOICE_NUMBERS`]: only both together are without gaps.
+pub const TOPUP_NUMBERS: Table<(SellerId, u16, u8, u64), u64> = Table::new(109, "top-up numbers");
 
 /// What idempotency keys of the payments surface stand for, by endpoint.
 pub const POST_KEYS: Table<(SellerId, String, String), PostKey> = Table::new(63, "post keys");
@@ -120,7 +136,7 @@ pub const INVOICE_LINES: Table<(SellerId, InvoiceId, u16), LineChunk> =
 /// The invoices of a contract, with what its room has to know of each.
 pub const CONTRACT_INVOICES: Table<(SellerId, ContractId, InvoiceId), InvoiceHead> =
     Table::new(25, "contract invoices");
-/// Invoices by year, month and place in it; without gaps.
+/// Invoices by year, month and place in it; without gaps, but for [`TOPUP_NUMBERS`].
 pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), u64> = Table::new(26, "invoice numbers");
 /// Which invoice an idempotency key made, and of what request.
 pub const INVOICE_KEYS: Table<(SellerId, String), InvoiceKey> = Table::new(61, "invoice keys");
@@ -131,8 +147,14 @@ pub const LINKS: Table<String, LinkTarget> = Table::new(62, "payment links");
 
 /// Payees.
 pub const PAYEES: Table<(SellerId, PayeeId), Payee> = Table::new(28, "payees");
-/// Wallets; a payee's by its room, the seller's own by the seller room.
+/// Wallets, the seller's own too, which belong to the room of
+/// [`OWN`](crate::domain::payments::wallet::OWN).
 pub const WALLETS: Table<(SellerId, WalletId), Wallet> = Table::new(29, "wallets");
+
+/// The payees that are vendors, by vendor.
+pub const VENDORS: Table<(SellerId, VendorId), u64> = Table::new(107, "vendors");
+/// The seller of a vendor, for the operator, who knows the vendor alone.
+pub const VENDOR_HOMES: Table<VendorId, u64> = Table::new(108, "vendor homes");
 
 /// The seller of a payee, for the operator, who knows the payee alone.
 pub const PAYEE_HOMES: Table<PayeeId, u64> = Table::new(34, "payee homes");
@@ -156,6 +178,8 @@ pub const PAYOUT_KEYS: Table<(SellerId, String), PayoutKey> = Table::new(46, "pa
 /// The payouts of a wallet, each with the settled money it took.
 pub const WALLET_PAYOUTS: Table<(SellerId, WalletId, PayoutId), PayoutPlaces> =
     Table::new(47, "wallet payouts");
+/// The seller's own wallets.
+pub const MAIN_WALLETS: Table<(SellerId, WalletId), ()> = Table::new(100, "main wallets");
 /// Where payouts call back; in the form of webhooks, that hear of one payout.
 pub const PAYOUT_HOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(48, "payout hooks");
 
@@ -171,6 +195,27 @@ pub const OPEN_PAYMENTS: Table<(SellerId, InvoiceId), u64> = Table::new(32, "ope
 /// Every payment of an invoice, failed ones too.
 pub const INVOICE_PAYMENTS: Table<(SellerId, InvoiceId, PaymentId), ()> =
     Table::new(33, "invoice payments");
+
+/// How payments were split.
+pub const DECISIONS: Table<(SellerId, PaymentId, DecisionId), DecisionRecord> =
+    Table::new(94, "split decisions");
+
+/// Refunds of payments.
+pub const REFUNDS: Table<(SellerId, PaymentId, RefundId), Refund> = Table::new(90, "refunds");
+/// Which payment an idempotency key initiated.
+pub const PAYMENT_KEYS: Table<(SellerId, String), u64> = Table::new(91, "payment keys");
+/// Payments by their status, which is in the key as its number.
+pub const PAYMENT_STATUSES: Table<(SellerId, u8, PaymentId), ()> =
+    Table::new(93, "payment statuses");
+/// The payment of a hosted session, by the session's id.
+pub const CHECKOUTS: Table<String, PaymentHome> = Table::new(92, "checkout sessions");
+
+// Of the logos of hosted pages, written by `Logos` alone.
+
+/// Logos by the hash of their address.
+pub const LOGOS: Table<(SellerId, LogoKey), Spilled<Logo>> = Table::new(97, "logos");
+/// The parts of large logos.
+pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");
 
 // Between rooms. Written by the room that causes them, removed by the one they are for.
 
@@ -210,6 +255,8 @@ pub mod ids {
     pub const PAYMENT: IdKind = IdKind::new(9, "payments");
     /// Messages between rooms.
     pub const MESSAGE: IdKind = IdKind::new(12, "messages");
+    /// Refunds.
+    pub const REFUND: IdKind = IdKind::new(50, "refunds");
     /// Payment links.
     pub const LINK: IdKind = IdKind::new(10, "payment links");
     /// Payees.
@@ -226,6 +273,12 @@ pub mod ids {
     pub const TERMINAL: IdKind = IdKind::new(15, "terminals");
     /// Split rules.
     pub const SPLIT_RULE: IdKind = IdKind::new(16, "split rules");
+    /// Split decisions.
+    pub const DECISION: IdKind = IdKind::new(51, "split decisions");
+    /// Top-up invoices.
+    pub const TOPUP: IdKind = IdKind::new(54, "top-up invoices");
+    /// Vendors.
+    pub const VENDOR: IdKind = IdKind::new(55, "vendors");
     /// Usage events.
     pub const USAGE_EVENT: IdKind = IdKind::new(17, "usage events");
     /// Closed usage lines.

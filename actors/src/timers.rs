@@ -27,6 +27,8 @@ pub enum TimerKind {
     UsageClose = 7,
     /// A contract has closed usage that no document carries; by the wall clock.
     UsageInvoice = 8,
+    /// The provider of a live payment is asked whether its funds are available.
+    Settlement = 9,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }

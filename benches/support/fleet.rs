@@ -30,7 +30,7 @@ pub(crate) async fn fleet(
             for nth in (first..count).step_by(connections) {
                 let (method, path, key, body) = call(nth);
                 let (status, answer) = wire.call(method, &path, key.as_deref(), body).await?;
-                if ![StatusCode::OK, StatusCode::CREATED].contains(&status) {
+                if ![StatusCode::OK, StatusCode::CREATED, StatusCode::ACCEPTED].contains(&status) {
                     bail!("{path} answered {status}: {}", String::from_utf8_lossy(&answer));
                 }
                 let answer: Value = serde_json::from_slice(&answer)?;

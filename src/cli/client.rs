@@ -135,6 +135,18 @@ impl Client {
         self.send_body(method, path, headers, body).await
     }
 
+    /// The same without waiting when the server asks to come back later.
+    pub async fn send_once(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Result<Answer, CallError> {
+        let body = body.map(|json| ("application/json", Bytes::from(json.to_string())));
+        self.once(&method, path, headers, body).await
+    }
+
     async fn send_body(
         &self,
         method: Method,

@@ -1,9 +1,10 @@
-//! `accrue demo`: a year of subscription billing against a real server, and a period of metered
-//! usage, in a minute.
+//! `accrue demo`: a year of subscription billing against a real server, a period of metered usage
+//! and a few sales of a marketplace, in a minute.
 
 mod buyer;
 mod checks;
 mod facts;
+mod marketplace;
 mod metering;
 mod receiver;
 mod records;
@@ -24,6 +25,7 @@ use super::settings::SettingPair;
 use super::terminal::Terminal;
 use super::{settings, signal};
 use checks::Check;
+use marketplace::Market;
 use metering::Metered;
 use receiver::Receiver;
 use story::Story;
@@ -64,6 +66,7 @@ pub(super) async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
 struct Told {
     story: Story,
     metered: Metered,
+    market: Market,
     /// Whether every check held.
     good: bool,
 }
@@ -83,6 +86,8 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
         ("limits.payments_per_hour", "0".to_owned()),
         ("limits.pages_per_minute", "0".to_owned()),
         ("payments.settle_seconds", "1".to_owned()),
+        ("payments.refund_seconds", "1".to_owned()),
+        ("payments.payout_seconds", "1".to_owned()),
         ("webhooks.retry_seconds", "1,5".to_owned()),
     ]
     .into_iter()
@@ -125,6 +130,7 @@ async fn tell(
     story.live(expiry_year).await?;
     let facts = facts::read(&story, receiver).await?;
     let metered = metering::tell(&story, &run, operator.as_ref(), expiry_year).await?;
+    let market = marketplace::tell(&story, receiver, &run, expiry_year).await?;
     progress.finish_and_clear();
 
     tables::print(terminal, &story, &facts);
@@ -137,11 +143,16 @@ async fn tell(
     let of_usage = metering::checks(&metered);
     show(terminal, &of_usage);
     checks.extend(of_usage);
+    marketplace::print(terminal, &market);
+    terminal.heading("Checks of the marketplace");
+    let of_market = marketplace::checks(&market);
+    show(terminal, &of_market);
+    checks.extend(of_market);
     let failed = checks.iter().filter(|check| !check.good).count();
     if failed > 0 {
         terminal.line(&format!("\n{failed} of {} checks failed.", checks.len()));
     }
-    Ok(Told { story, metered, good: failed == 0 })
+    Ok(Told { story, metered, market, good: failed == 0 })
 }
 
 fn show(terminal: Terminal, checks: &[Check]) {
@@ -153,14 +164,15 @@ fn show(terminal: Terminal, checks: &[Check]) {
 /// Moves on standard error, and only on a terminal.
 fn progress() -> anyhow::Result<ProgressBar> {
     let style = ProgressStyle::with_template("{spinner} {bar:30} {pos:>2}/{len} {wide_msg}")?;
-    let bar = ProgressBar::new(story::STEPS + metering::STEPS).with_style(style);
+    let bar =
+        ProgressBar::new(story::STEPS + metering::STEPS + marketplace::STEPS).with_style(style);
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     Ok(bar)
 }
 
 fn hints(told: &Told) {
     let terminal = Terminal::standard();
-    let Told { story, metered, .. } = told;
+    let Told { story, metered, market, .. } = told;
     let (base, contract) = (story.client.base(), story.contract);
     let account = &story.account;
     terminal.heading("Try it yourself");
@@ -177,6 +189,10 @@ fn hints(told: &Told) {
         "/invoices?status=paid&limit=2".to_owned(),
     ] {
         terminal.line(&format!("  curl -H \"$AUTH\" \"$API{path}\""));
+    }
+    terminal.line(&format!("  PAY={base}/payments-api/v1"));
+    for path in [format!("/payments/{}", market.basket()), "/wallets".to_owned()] {
+        terminal.line(&format!("  curl -H \"$AUTH\" \"$PAY{path}\""));
     }
 }
 

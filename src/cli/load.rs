@@ -1,14 +1,18 @@
-//! `accrue load`: many clients against contracts, then the proof that nothing was lost.
+//! `accrue load`: many clients against contracts and payments, then the proof that nothing was
+//! lost.
 
 mod latency;
 mod ledger;
+mod market;
 mod mix;
 mod parcel;
 mod proof;
 mod report;
 mod requests;
+mod sales;
 mod setup;
 mod tally;
+mod till;
 mod worker;
 
 use std::net::SocketAddr;
@@ -35,6 +39,7 @@ use parcel::Parcels;
 use proof::Proof;
 use report::Report;
 use requests::Requests;
+use sales::Sales;
 use worker::{Field, Worker};
 
 /// Options of `accrue load`.
@@ -46,7 +51,8 @@ pub(super) struct LoadArgs {
     /// The seller's key; without it a sandbox account is minted.
     #[arg(long, value_name = "KEY", requires = "url")]
     key: Option<String>,
-    /// amend, subscribe, read, invoice, usage, snapshot or mixed; or weights like amend=8,read=2.
+    /// amend, subscribe, read, invoice, usage, snapshot, payments (without a challenge), initiate
+    /// (with one), refund or mixed; or weights like amend=8,read=2.
     #[arg(long, default_value = "mixed")]
     mix: Mix,
     /// Connections, each with one call at a time.
@@ -133,16 +139,9 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let key = setup::key(&open, args.key.clone()).await?;
     let client = open.with_key(&key);
     let begun = Instant::now();
-    let targets =
-        setup::contracts(&client, address, &key, &requests, args.contracts, args.connections)
-            .await?;
+    let setup::Prepared { targets, subscribed, payees, before } =
+        setup::prepare(&client, address, &key, &requests, &args).await?;
     let contracts: Vec<u64> = targets.iter().map(|target| target.id).collect();
-    let mut made = Ledger::default();
-    if args.mix.is_metered() {
-        let (ids, connections) = (contracts.clone(), args.connections);
-        let made_for = setup::metering(&client, address, &key, &requests, ids, connections).await?;
-        made.subscribed = (0..).zip(made_for).collect();
-    }
     let parcels = Parcels {
         run: requests.run.clone(),
         // The server's clock may be a little behind ours.
@@ -151,9 +150,10 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         batch: args.batch,
         scatter: args.scatter,
     };
-    let count = grouped(u64::from(args.contracts));
     say(&format!(
-        "setup   {count} contracts in {} ms",
+        "setup   {} contracts, {} payees in {} ms",
+        grouped(targets.len() as u64),
+        payees.len(),
         grouped(begun.elapsed().as_millis() as u64)
     ));
 
@@ -163,6 +163,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         mix: args.mix,
         contend: args.contend,
         key,
+        sales: Sales { run: requests.run.clone(), today: requests.today, payees },
         requests,
         parcels,
         raced: AtomicU64::new(0),
@@ -180,7 +181,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let workers = work(&field, &watched, connections);
     let disturbance = disturb(&mut child, &address, args.kill_after);
     let ((done, latencies), disturbed) = tokio::join!(workers, disturbance);
-    let mut ledger = made;
+    let mut ledger = Ledger { subscribed, ..Ledger::default() };
     ledger.merge(done);
     if disturbed? {
         say("kill    the server was killed in the middle and started again");
@@ -193,8 +194,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let (refused, stale) = (Report::refusals(&ledger), ledger.stale);
     let events = ledger.usage.measured;
     let memory = child.as_ref().and_then(ChildServer::memory);
-    let proof =
-        proof::prove(&client, &field.requests, &field.parcels, &field.targets, ledger).await;
+    let proof = proof::prove(&client, &field, &before, ledger).await;
     // What cannot be read back is not proven; the figures are told all the same.
     let proof = proof.unwrap_or_else(|error| Proof::failed(&error));
     let report = Report { measured, latencies, events, refused, stale, proof, memory };

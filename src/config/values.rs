@@ -29,6 +29,9 @@ pub(super) fn read(given: &mut Given) -> Read<Settings> {
         webhooks: webhooks(given, listen)?,
         payments: PaymentSettings {
             settle_seconds: count(given, "payments.settle_seconds", 5)?,
+            refund_seconds: count(given, "payments.refund_seconds", 2)?,
+            mbway_seconds: positive(given, "payments.mbway_seconds", 240)?,
+            voucher_seconds: positive(given, "payments.voucher_seconds", 3 * 24 * 3600)?,
             verification_seconds: count(given, "payments.verification_seconds", 2)?,
             payout_seconds: count(given, "payments.payout_seconds", 5)?,
         },

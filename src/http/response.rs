@@ -107,6 +107,14 @@ impl Reply {
         }
     }
 
+    /// `302` to `location`, which may be another server's.
+    pub fn found(location: &str) -> Self {
+        match HeaderValue::from_str(location) {
+            Ok(to) => Self::empty(StatusCode::FOUND).header(LOCATION, to),
+            Err(error) => Problem::internal(&error).into(),
+        }
+    }
+
     /// `200` with a body that is made while it is sent.
     pub fn stream(
         kind: HeaderValue,

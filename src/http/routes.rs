@@ -1,16 +1,22 @@
 //! Every route of the server, by the part of the product it belongs to.
 
 mod agreements;
+mod checkout;
 mod documents;
 mod metering;
 mod metering_intake;
 mod notices;
 mod operator;
 mod payees;
+mod payments;
 mod pricing;
 mod recurrence;
 mod running;
+mod splits;
+mod terminals;
+mod topups;
 mod twin;
+mod vendors;
 
 use super::route::Route;
 
@@ -23,7 +29,13 @@ pub fn routes() -> Vec<Route> {
         metering::routes(),
         metering_intake::routes(),
         pricing::routes(),
+        payments::routes(),
         payees::routes(),
+        splits::routes(),
+        vendors::routes(),
+        topups::routes(),
+        terminals::routes(),
+        checkout::routes(),
         notices::routes(),
         operator::routes(),
         crate::pages::routes(),

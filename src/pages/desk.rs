@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use actors::directory::Directory;
 use actors::domain::ids::SellerId;
-use actors::domain::payments::payment::Payment;
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::payment::{Payment, PaymentStatus};
+use actors::domain::payments::terminal::Connector;
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 use actors::payment::Payments;
@@ -71,12 +73,17 @@ impl PageDesk {
         })
     }
 
-    /// The path of the simulated bank's page while a payment waits for the buyer.
-    pub(super) fn action_path(&self, payment: &Payment, now: Timestamp) -> Option<String> {
-        payment.requires_action().then(|| {
+    /// Where the buyer goes on while a payment waits for them: a path of the simulated bank, or
+    /// a live provider's address.
+    pub(super) fn action(&self, payment: &Payment, now: Timestamp) -> Option<String> {
+        if !payment.requires_action() {
+            return None;
+        }
+        if payment.connector == Some(Connector::Simulator) {
             let token = self.key.sign(Purpose::Scheme, payment.seller, payment.id, now);
-            format!("/scheme/{token}")
-        })
+            return Some(format!("/scheme/{token}"));
+        }
+        payment.challenge_url.clone()
     }
 
     /// The path that a buyer comes back to from the bank.
@@ -94,21 +101,34 @@ impl PageDesk {
         Ok((SellerView::new(name, ""), demo))
     }
 
+    /// An address on this server as others know it; one elsewhere as it is.
+    fn absolute(&self, to: &str) -> String {
+        if to.starts_with('/') { format!("{}{to}", self.public_url) } else { to.to_owned() }
+    }
+
     /// Answers a form whose attempt led to `payment`: the browser goes on to `next`, a path.
     pub(super) fn attempted(&self, call: &Call, payment: &Payment, next: &str) -> Reply {
         if !wants_json(call) {
             return Reply::see_other(next).unstored();
         }
-        let absolute = |path: &str| format!("{}{path}", self.public_url);
+        let absolute = |to: &str| self.absolute(to);
         let attempt = Attempt {
             status: payment.status.name(),
             payment_id: payment.reference.clone(),
-            action_url: self.action_path(payment, call.now).as_deref().map(absolute),
-            failure_code: payment.failure.map(|failure| failure.code.code()),
+            action_url: self.action(payment, call.now).as_deref().map(absolute),
+            failure_code: failure_of(payment).map(FailureCode::code),
             redirect_url: absolute(next),
         };
         Reply::ok(&attempt).unstored()
     }
+}
+
+/// Why a payment failed; at a checkout that waits for another attempt, why the last one did.
+pub fn failure_of(payment: &Payment) -> Option<FailureCode> {
+    let idle = payment.status == PaymentStatus::ProviderPending;
+    let checkout = payment.checkout.as_ref().filter(|checkout| idle && !checkout.trying);
+    let attempt = checkout.and_then(|checkout| checkout.attempts.last()?.failure);
+    payment.failure.map(|failure| failure.code).or(attempt)
 }
 
 /// Whether the answer is for a program.

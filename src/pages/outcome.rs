@@ -3,6 +3,7 @@
 use actors::domain::money::Money;
 use actors::domain::payments::card::CardSummary;
 use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
 use actors::domain::time::Date;
 use askama::Template;
 
@@ -43,7 +44,7 @@ pub struct Outcome {
     demo: bool,
     facts: Vec<Fact>,
     link: Option<Link>,
-    refresh_seconds: Option<u32>,
+    refresh: Option<String>,
 }
 
 /// A row of the receipt.
@@ -73,20 +74,30 @@ struct Page<'a> {
     amount: Option<&'a str>,
     facts: &'a [Fact],
     link: Option<&'a Link>,
-    refresh_seconds: Option<u32>,
+    refresh: Option<&'a str>,
 }
 
 /// What a receipt says beside seller and amount.
 #[derive(Clone, Debug)]
 pub struct Receipt {
-    /// The invoice that was paid.
-    pub invoice_number: String,
+    /// The invoice that was paid, if it was one.
+    pub invoice_number: Option<String>,
     /// The day it was paid, if that is known.
     pub paid_on: Option<Date>,
+    /// What it was paid with, if that is known.
+    pub method: Option<Method>,
     /// The card it was paid with, if it was one.
     pub card: Option<CardSummary>,
     /// The payment's reference, if there was one.
     pub reference: Option<String>,
+}
+
+impl Receipt {
+    fn paid_with(&self) -> Option<String> {
+        let method = self.method.filter(|method| *method != Method::Card);
+        let method = method.map(|method| words::method(method).to_owned());
+        self.card.as_ref().map(words::card).or(method)
+    }
 }
 
 impl Outcome {
@@ -100,11 +111,11 @@ impl Outcome {
             demo: false,
             facts: Vec::new(),
             link: None,
-            refresh_seconds: None,
+            refresh: None,
         }
     }
 
-    /// The invoice is paid.
+    /// The invoice or order is paid.
     pub fn paid(amount: Money, receipt: Receipt) -> Self {
         let mut page = Self::new(
             Mark::Good,
@@ -112,9 +123,10 @@ impl Outcome {
             "Thank you. You may close this page, or keep it as your receipt.",
         );
         page.amount = Some(words::amount(amount));
-        page.fact("Invoice", receipt.invoice_number);
+        let paid_with = receipt.paid_with();
+        page.fact_if("Invoice", receipt.invoice_number);
         page.fact_if("Paid on", receipt.paid_on.map(words::day));
-        page.fact_if("Paid with", receipt.card.as_ref().map(words::card));
+        page.fact_if("Paid with", paid_with);
         page.fact_if("Reference", receipt.reference);
         page
     }
@@ -127,7 +139,7 @@ impl Outcome {
             "This page updates by itself. Please do not pay again.",
         );
         page.amount = Some(words::amount(amount));
-        page.refresh_seconds = Some(REFRESH_SECONDS);
+        page.refresh = Some(REFRESH_SECONDS.to_string());
         page
     }
 
@@ -135,6 +147,12 @@ impl Outcome {
     pub fn failed(code: FailureCode, pay_again: Option<String>) -> Self {
         let (title, text) = words::failure(code);
         Self::new(Mark::Bad, title, text).then(pay_again, "Try again")
+    }
+
+    /// A payment with this method failed for good.
+    pub fn failed_with(method: Method, code: FailureCode) -> Self {
+        let (title, text) = words::failure_with(method, code);
+        Self::new(Mark::Bad, title, text)
     }
 
     /// The attempt was given up; another can be made at `pay_again`.
@@ -189,6 +207,20 @@ impl Outcome {
         Self::new(Mark::Bad, "That took too long", text).then(retry, "Look again")
     }
 
+    /// A checkout that is over: nobody paid in time, or the buyer gave it up.
+    pub fn session_over() -> Self {
+        let text = "Nothing was charged. To pay, please start again at the seller's.";
+        Self::new(Mark::Plain, "This checkout is over", text)
+    }
+
+    /// The same page leading back to the seller at `href`; at once if the buyer has just paid.
+    #[must_use]
+    pub fn back_to_seller(mut self, href: String, at_once: bool) -> Self {
+        // Without a pause: one that cannot be stopped keeps slow readers out.
+        self.refresh = at_once.then(|| format!("0;url={href}"));
+        self.then(Some(href), "Back to the seller")
+    }
+
     /// The same page with the seller on top.
     #[must_use]
     pub fn of(mut self, seller: SellerView, demo: bool) -> Self {
@@ -213,7 +245,7 @@ impl Outcome {
             amount: self.amount.as_deref(),
             facts: &self.facts,
             link: self.link.as_ref(),
-            refresh_seconds: self.refresh_seconds,
+            refresh: self.refresh.as_deref(),
         }
         .render()
     }

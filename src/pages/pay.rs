@@ -80,7 +80,9 @@ async fn attempt(desk: &Arc<PageDesk>, call: &Call, loaded: &Loaded, card: CardD
     match desk.payments.pay_invoice(&order, card).await {
         Ok(Ok(payment)) => {
             let own = format!("{}?payment={}", loaded.path(), payment.reference);
-            let next = desk.action_path(&payment, call.now).unwrap_or(own);
+            // A form may lead to this origin alone; the page then leads on to a bank elsewhere.
+            let bank = desk.action(&payment, call.now).filter(|to| to.starts_with('/'));
+            let next = bank.unwrap_or(own);
             Ok(desk.attempted(call, &payment, &next))
         }
         Ok(Err(refusal)) => refused(desk, call, refusal).await,
@@ -138,7 +140,7 @@ fn card_form(desk: &PageDesk, call: &Call, loaded: &Loaded) -> PayForm {
         typed: Typed::default(),
         problems: Vec::new(),
         failure: loaded.failure,
-        action_url: waiting.and_then(|payment| desk.action_path(payment, call.now)),
+        action_url: waiting.and_then(|payment| desk.action(payment, call.now)),
     }
 }
 

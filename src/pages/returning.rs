@@ -1,26 +1,31 @@
-//! `/return/{token}`: where a buyer comes back to from the bank (payments 4.1, rule 7). A payment
-//! of an invoice has nowhere else to go on to, so the page tells how it ended.
+//! `/return/{token}`: where a buyer comes back to from the bank (payments 4.1, rule 7). The buyer
+//! goes on to the address that the seller named; where there is none, a page tells how the
+//! payment stands. A checkout that can still be paid takes its buyer back.
+
+mod destination;
 
 use std::sync::Arc;
 
 use actors::domain::ids::{PaymentId, SellerId};
 use actors::domain::payments::failure::FailureCode;
-use actors::domain::payments::payment::{Payment, PaymentStatus, PaysFor};
+use actors::domain::payments::payment::{BuyerAnswer, Payment, PaymentStatus};
+use actors::domain::payments::terminal::Connector;
 use actors::domain::time::Timestamp;
 use actors::query;
 use hyper::StatusCode;
 use storage::ReadError;
 
+use self::destination::destination;
 use super::desk::{PageDesk, for_people, instead, page, reading};
 use super::outcome::{Outcome, Receipt};
 use super::token::Purpose;
 use crate::app::App;
-use crate::http::Answer;
 use crate::http::error::Problem;
 use crate::http::request::Call;
+use crate::http::{Answer, Reply};
 
-/// `GET /return/{token}`: `200` with how the payment stands; `404` with an "Invalid link" page
-/// for a token that is not ours or is over.
+/// `GET /return/{token}`: `302` to where the seller wants the buyer, else `200` with how the
+/// payment stands; `404` with an "Invalid link" page for a token that is not ours or is over.
 ///
 /// # Errors
 /// `500` when rows cannot be read.
@@ -35,11 +40,50 @@ async fn shown(app: &Arc<App>, call: &Call) -> Answer {
         Ok(token) => desk.key.open(Purpose::Return, &token, call.now),
         Err(_) => None,
     };
-    let Some(named) = named else {
-        return instead(call, Problem::missing(), &Outcome::invalid_link());
-    };
-    let status = status_page(desk, call, named.seller, named.payment).await?;
+    let Some(named) = named else { return invalid(call) };
+    let reader = Arc::clone(desk);
+    let found = reading(move || reader.payments.get(named.seller, named.payment)).await?;
+    let Some(payment) = found else { return invalid(call) };
+    let payment = brought_up(desk, payment).await;
+    if let Some(back) = back_to_checkout(&payment, call.now) {
+        return Ok(Reply::found(&back).unstored());
+    }
+    if let Some(address) = destination(&payment) {
+        return Ok(Reply::found(&address).unstored());
+    }
+    let status = status_page(desk, call, payment.seller, payment.id).await?;
     page(StatusCode::OK, status.render())
+}
+
+/// The payment after what the buyer's return tells: a live provider sends the buyer back when it
+/// is done with them, so it is asked how that went. Nothing is taken for paid because of it.
+async fn brought_up(desk: &PageDesk, payment: Payment) -> Payment {
+    let (seller, id) = (payment.seller, payment.id);
+    let live = payment.connector.is_some_and(|connector| connector != Connector::Simulator);
+    let asked = if live && payment.requires_action() {
+        desk.payments.buyer_answered(seller, id, BuyerAnswer::Approve).await
+    } else if payment.asking().is_some() {
+        desk.payments.settled(seller, id).await
+    } else {
+        return payment;
+    };
+    match asked {
+        Ok(Ok(payment)) => payment,
+        Ok(Err(_)) | Err(_) => payment,
+    }
+}
+
+/// The page of a checkout at which another attempt can be made.
+fn back_to_checkout(payment: &Payment, now: Timestamp) -> Option<String> {
+    let checkout = payment.checkout.as_ref()?;
+    let open = payment.status == PaymentStatus::ProviderPending
+        && !checkout.trying
+        && now < checkout.expires_at;
+    open.then(|| format!("/checkout/{}", checkout.session))
+}
+
+fn invalid(call: &Call) -> Answer {
+    instead(call, Problem::missing(), &Outcome::invalid_link())
 }
 
 /// How a payment stands, as a page.
@@ -65,15 +109,18 @@ fn read(
     let Some(payment) = desk.payments.get(seller, id)? else {
         return Ok(Outcome::invalid_link());
     };
-    let PaysFor::Invoice { invoice, .. } = payment.pays_for;
-    let invoice = query::invoice(&desk.store, seller, invoice)?;
+    let invoice = match payment.pays_for.invoice() {
+        Some((_, invoice)) => query::invoice(&desk.store, seller, invoice)?,
+        None => None,
+    };
     let pay_again = || {
         let link = invoice.as_ref().and_then(|invoice| invoice.link.as_ref());
-        link.map(|link| format!("/pay/{}", link.token))
+        let checkout = back_to_checkout(&payment, now);
+        link.map(|link| format!("/pay/{}", link.token)).or(checkout)
     };
     let number = invoice.as_ref().and_then(|invoice| invoice.number);
     let outcome = match payment.status {
-        PaymentStatus::ProviderPending => match desk.action_path(&payment, now) {
+        PaymentStatus::ProviderPending => match desk.action(&payment, now) {
             Some(action) => Outcome::waiting(payment.amount, action),
             None => Outcome::under_way(payment.amount),
         },
@@ -91,17 +138,18 @@ fn read(
         | PaymentStatus::RefundCancelled
         | PaymentStatus::Refunded => Outcome::paid(
             payment.amount,
-            receipt(&payment, number.map(|number| number.to_string()).unwrap_or_default()),
+            receipt(&payment, number.map(|number| number.to_string())),
         ),
     };
     let (view, demo) = desk.seller(seller)?;
     Ok(outcome.of(view, demo))
 }
 
-fn receipt(payment: &Payment, invoice_number: String) -> Receipt {
+fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {
     Receipt {
         invoice_number,
         paid_on: Some(payment.updated_at.date()),
+        method: Some(payment.method),
         card: payment.card.clone(),
         reference: Some(payment.reference.clone()),
     }

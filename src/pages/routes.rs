@@ -8,7 +8,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::desk::Attempt;
-use super::{assets, pay, returning, scheme};
+use super::{assets, checkout, pay, returning, scheme};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply, Route};
 
@@ -27,6 +27,31 @@ struct CardForm {
     cvv: String,
     /// The name on the card.
     holder_name: Option<String>,
+}
+
+/// The form of `/checkout/{sessionId}` (decisions 11).
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the form in the API document")]
+struct CheckoutForm {
+    /// `card`, `bancontact`, `wero`, `mbway`, `multibanco` or `swish`, of those that the page
+    /// shows.
+    payment_method: Option<String>,
+    /// With `card`: 12 to 19 digits; spaces between them are ignored.
+    card_number: Option<String>,
+    /// 1 to 12.
+    exp_month: Option<u8>,
+    /// With its century, or the last two digits.
+    exp_year: Option<u16>,
+    /// The security code, 3 or 4 digits.
+    cvv: Option<String>,
+    /// The name on the card.
+    holder_name: Option<String>,
+    /// With `mbway`: the mobile number of the app.
+    phone: Option<String>,
+    /// Instead of paying: `cancel` gives up the attempt that waits for the buyer, `leave` ends
+    /// the session.
+    action: Option<String>,
 }
 
 /// The buyer's answer to the simulated bank.
@@ -59,6 +84,30 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "No such link.")
             .answer_as(409, "text/html", "Paid, closed, or another attempt is under way.")
             .refuses(409, "Paid, closed, or another attempt is under way."),
+        Route::get("/checkout/{sessionId}", checkout::show)
+            .summary("The page of a hosted checkout")
+            .path_text("sessionId", "Id of the session.")
+            .query_text("next", "Whether the browser goes on by itself where it can.")
+            .answer_as(200, "text/html", "The page.")
+            .answer_as(404, "text/html", "No such session.")
+            .refuses(404, "No such session."),
+        Route::post("/checkout/{sessionId}", checkout::submit)
+            .summary("Pays at a hosted checkout")
+            .path_text("sessionId", "Id of the session.")
+            .form::<CheckoutForm>()
+            .answer::<Attempt>(200, "How the attempt ended, for `Accept: application/json`.")
+            .answer_empty(303, "The attempt was made.")
+            .answer_as(400, "text/html", "A field is wrong; the page says which.")
+            .refuses(400, "A field is wrong.")
+            .answer_as(404, "text/html", "No such session.")
+            .refuses(404, "No such session.")
+            .answer_as(409, "text/html", "Paid, over, or another attempt is under way.")
+            .refuses(409, "Paid, over, or another attempt is under way."),
+        Route::get("/checkout/{sessionId}/logo", checkout::logo)
+            .summary("The seller's logo")
+            .path_text("sessionId", "Id of the session.")
+            .answer_as(200, "*/*", "The picture.")
+            .refuses(404, "No such session, or no picture that could be fetched."),
         Route::get("/scheme/{token}", scheme::show)
             .summary("The simulated bank of demo mode")
             .path_text("token", "Token of the payment's confirmation.")
@@ -81,6 +130,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/return/{token}", returning::show)
             .summary("Where a buyer comes back to from the bank")
             .path_text("token", "Signed token of the payment.")
+            .answer_empty(302, "On to the seller's address, or back to the checkout.")
             .answer_as(200, "text/html", "How the payment stands.")
             .answer_as(404, "text/html", "Not a token of ours, or over.")
             .refuses(404, "Not a token of ours, or over."),

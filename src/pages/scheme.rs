@@ -1,10 +1,12 @@
-//! `/scheme/{token}`: the simulated bank of demo mode, where a buyer confirms a payment.
+//! `/scheme/{token}`: the simulated bank, scheme or app of demo mode, where a buyer confirms a
+//! payment.
 
 pub mod page;
 
 use std::sync::Arc;
 
 use actors::domain::payments::payment::{BuyerAnswer, Payment};
+use actors::domain::payments::terminal::Connector;
 use actors::domain::refusal::RefusalKind;
 use hyper::StatusCode;
 
@@ -18,6 +20,12 @@ use crate::http::Answer;
 use crate::http::error::Problem;
 use crate::http::request::Call;
 use crate::http::response::Reply;
+
+/// As other pages, but for the form: browsers hold the seller's address, which the step back leads
+/// on to, against `form-action` too.
+const SCHEME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+     img-src 'self' data:; form-action 'self' https: http:; base-uri 'none'; \
+     frame-ancestors 'none'";
 
 /// `GET /scheme/{token}`: `200` with the question, `303` back once it is answered, `404` for a
 /// token that is not ours or is over.
@@ -81,11 +89,13 @@ async fn ask(desk: &Arc<PageDesk>, call: &Call, payment: &Payment, status: Statu
     let question = SchemePage {
         seller,
         amount: payment.amount,
+        method: payment.method,
         card: payment.card.clone(),
+        instructions: payment.instructions.clone(),
         form_url: call.uri.path().to_owned(),
         unanswered: status != StatusCode::OK,
     };
-    answer_page(status, question.render())
+    Ok(answer_page(status, question.render())?.policy(SCHEME_POLICY))
 }
 
 /// The payment that the token names.
@@ -93,7 +103,9 @@ async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Payment>, Prob
     let Ok(token) = call.text_param("token") else { return Ok(None) };
     let Some(named) = desk.key.open(Purpose::Scheme, &token, call.now) else { return Ok(None) };
     let desk = Arc::clone(desk);
-    reading(move || desk.payments.get(named.seller, named.payment)).await
+    let payment = reading(move || desk.payments.get(named.seller, named.payment)).await?;
+    // A live payment is confirmed at its provider's, and nowhere else.
+    Ok(payment.filter(|payment| payment.connector == Some(Connector::Simulator)))
 }
 
 fn invalid(call: &Call) -> Answer {

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 pub const TOKEN_SECONDS: i64 = 24 * 3600;
 
 /// Bytes of the signature that a token carries.
-const SIGNATURE_BYTES: usize = 16;
+pub const SIGNATURE_BYTES: usize = 16;
 /// Bytes of a token: purpose, seller, payment, expiry, signature.
 const TOKEN_BYTES: usize = 1 + 8 + 8 + 8 + SIGNATURE_BYTES;
 
@@ -44,6 +44,15 @@ impl TokenKey {
     /// The key for tokens of pages under the server's `secret`.
     pub fn derive(secret: &[u8]) -> Self {
         Self(Zeroizing::new(keyed(secret, b"tokens of hosted pages")))
+    }
+
+    /// A mark that only this server can put on `said`, for what is no token of a page. Marks of
+    /// different `meaning` never stand for each other.
+    pub fn mark(&self, meaning: &str, said: &[u8]) -> [u8; SIGNATURE_BYTES] {
+        let own = Zeroizing::new(keyed(&self.0, meaning.as_bytes()));
+        let mut mark = [0; SIGNATURE_BYTES];
+        mark.copy_from_slice(&keyed(&own, said)[..SIGNATURE_BYTES]);
+        mark
     }
 
     /// The token that opens `purpose` for a payment, from `now` on for [`TOKEN_SECONDS`].
@@ -119,6 +128,16 @@ mod tests {
         assert_eq!(key.open(Purpose::Return, &token, at(1_000)), None);
         let other = TokenKey::derive(b"other");
         assert_eq!(other.open(Purpose::Scheme, &token, at(1_000)), None);
+    }
+
+    #[test]
+    fn a_mark_is_of_its_key_its_meaning_and_what_it_is_put_on() {
+        let key = TokenKey::derive(b"secret");
+        let mark = key.mark("device", b"said");
+        assert_eq!(key.mark("device", b"said"), mark);
+        assert_ne!(key.mark("vendor", b"said"), mark);
+        assert_ne!(key.mark("device", b"sait"), mark);
+        assert_ne!(TokenKey::derive(b"other").mark("device", b"said"), mark);
     }
 
     #[test]

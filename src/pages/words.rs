@@ -3,6 +3,8 @@
 use actors::domain::money::{Money, major_units};
 use actors::domain::payments::card::{CardProblem, CardSummary};
 use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
+use actors::domain::payments::terminal::Rail;
 use actors::domain::time::Date;
 
 /// A space that no line breaks at.
@@ -81,6 +83,26 @@ pub fn card(card: &CardSummary) -> String {
     format!("{} ending in {}", card.brand.title(), card.last4)
 }
 
+/// A method as buyers know it.
+pub fn method(method: Method) -> &'static str {
+    match method {
+        Method::Card => "Card",
+        Method::ApplePay => "Apple Pay",
+        Method::GooglePay => "Google Pay",
+        Method::Bancontact => "Bancontact",
+        Method::Multibanco => "Multibanco",
+        Method::MbWay => "MB WAY",
+        Method::Wero => "Wero",
+        Method::Swish => "Swish",
+    }
+}
+
+/// A telephone number by its last three digits.
+pub fn masked_phone(phone: &str) -> String {
+    let hidden = phone.chars().count().saturating_sub(3);
+    format!("ending in {}", phone.chars().skip(hidden).collect::<String>())
+}
+
 /// What to do about a field of the card form.
 pub fn card_problem(problem: CardProblem) -> &'static str {
     match problem {
@@ -138,6 +160,20 @@ pub fn failure(code: FailureCode) -> (&'static str, &'static str) {
     }
 }
 
+/// The same of a payment with this method, where another may be chosen.
+pub fn failure_with(method: Method, code: FailureCode) -> (&'static str, &'static str) {
+    match (method.rail(), code) {
+        (Rail::Apm, FailureCode::Declined) => (
+            "The payment was not approved",
+            "Nothing was charged. You can try again, or pay in another way.",
+        ),
+        (Rail::Apm, FailureCode::DepositUnconfirmed) => {
+            ("The reference was not paid in time", "Please pay again or contact the seller.")
+        }
+        _ => failure(code),
+    }
+}
+
 fn month_name(month: u32) -> &'static str {
     usize::try_from(month).ok().and_then(|m| MONTHS.get(m - 1)).copied().unwrap_or("January")
 }
@@ -163,6 +199,12 @@ mod tests {
             let money = Money::new(minor, Currency::parse(code).expect("a currency"));
             assert_eq!(amount(money.expect("money")), text);
         }
+    }
+
+    #[test]
+    fn telephones_are_known_by_their_end() {
+        assert_eq!(masked_phone("+351912345678"), "ending in 678");
+        assert_eq!(masked_phone("+1"), "ending in +1");
     }
 
     #[test]

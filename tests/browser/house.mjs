@@ -2,9 +2,11 @@
 // seller on it, and a browser that may talk to nobody else.
 
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,8 +29,9 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The program on a free port; `close` ends it and removes its folder. */
-export async function openHouse() {
+/** The program on a free port, with more settings if need be; `close` ends it and removes its
+ * folder. */
+export async function openHouse(more = {}) {
   const program = process.env.PROGRAM;
   if (!program) throw new Error('PROGRAM does not name the program');
   const folder = await mkdtemp(join(tmpdir(), 'accrue-browser-'));
@@ -37,6 +40,7 @@ export async function openHouse() {
     ACCRUE_LIMITS__PAGES_PER_MINUTE: '0',
     ACCRUE_LIMITS__SANDBOX_PER_HOUR: '0',
     ACCRUE_LOG__FILTER: 'warn',
+    ...more,
   };
   const server = spawn(program, ['serve', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')], {
     cwd: folder,
@@ -60,8 +64,24 @@ export async function openHouse() {
   return { origin, close };
 }
 
-/** A sandbox seller with a contract, and what it does over the API. */
-export async function openSeller(origin) {
+/** A seller's shop, where buyers come back to: any page of it says that it is the shop. */
+export async function openShop() {
+  const server = createServer((request, answer) => {
+    answer.setHeader('content-type', 'text/html; charset=utf-8');
+    answer.end('<!doctype html><html lang="en"><title>Shop</title><h1>The shop</h1></html>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise((done) => server.close(done));
+  };
+  return { origin: `http://127.0.0.1:${server.address().port}`, close };
+}
+
+/** A sandbox seller with a contract, and what it does over the API; `shop` is the origin that
+ * its buyers come back to. */
+export async function openSeller(origin, shop = 'http://localhost') {
   const call = async (method, path, body, headers = {}) => {
     const answer = await fetch(origin + path, {
       method,
@@ -84,7 +104,23 @@ export async function openSeller(origin) {
     currency: 'EUR',
     startDate: customer.createdAt.slice(0, 10),
   });
+  const payments = (method, path, body) =>
+    call(method, `/payments-api/v1${path}`, body, {
+      authorization: `Bearer ${minted.apiKey}`,
+      'idempotency-key': randomUUID(),
+    });
   return {
+    checkout: (more) =>
+      payments('POST', '/checkout', {
+        externalOrderRef: `order-${(keys += 1)}`,
+        amount: 49.9,
+        currencyCode: 'EUR',
+        returnUrls: { success: `${shop}/thanks?basket=7`, failure: `${shop}/sorry` },
+        description: 'Two tickets for the harvest concert',
+        sellerMerchantName: 'Nordlicht Concerts',
+        ...more,
+      }),
+    payment: (reference) => payments('GET', `/payments/${encodeURIComponent(reference)}`),
     invoice: (amount) =>
       own('POST', '/invoices', {
         contractId: contract.id,
@@ -102,8 +138,9 @@ export async function openSeller(origin) {
   };
 }
 
-/** A browser with a fresh profile. Requests that leave `origin` are stopped and kept. */
-export async function openBrowser(origin, options = {}) {
+/** A browser with a fresh profile. Requests that leave `origin` and the `shop` are stopped and
+ * kept. */
+export async function openBrowser(origin, { shop, ...options } = {}) {
   const executablePath = process.env.CHROMIUM ?? BROWSERS.find(existsSync);
   const profile = await mkdtemp(join(tmpdir(), 'accrue-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
@@ -117,7 +154,8 @@ export async function openBrowser(origin, options = {}) {
   const troubles = [];
   await context.route('**/*', (route) => {
     const url = route.request().url();
-    if (url.startsWith(`${origin}/`) || url.startsWith('data:')) return route.continue();
+    const known = url.startsWith(`${origin}/`) || (shop && url.startsWith(`${shop}/`));
+    if (known || url.startsWith('data:')) return route.continue();
     astray.push(url);
     return route.abort();
   });

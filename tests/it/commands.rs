@@ -114,6 +114,31 @@ fn load_finds_nothing_lost_when_the_server_is_killed() {
     assert!(report["events"].as_u64().is_some_and(|events| events > 0), "{report}");
 }
 
+/// Settlements and refunds that are not waited for long.
+const SOON: [&str; 4] =
+    ["--set", "payments.settle_seconds=1", "--set", "payments.refund_seconds=1"];
+
+#[test]
+fn load_finds_every_payment_and_every_cent() {
+    let mix = ["--mix", "payments=6,initiate=1,refund=2"];
+    let few = ["--connections", "8", "--requests", "300", "--duration", "60s"];
+    let report = load(&[&mix[..], &few, &SOON].concat());
+    for operation in ["payments", "initiate", "refund"] {
+        assert!(report["operations"][operation]["perSecond"].is_u64(), "{report}");
+    }
+    let holds = report["holds"].to_string();
+    assert!(holds.contains("each of 8 payees holds its shares to the cent"), "{holds}");
+    assert!(holds.contains(" asked for again, answered 200, nothing new"), "{holds}");
+}
+
+#[test]
+fn load_charges_nobody_twice_when_the_server_is_killed() {
+    let mix = ["--mix", "payments=8,refund=1", "--connections", "8"];
+    let times = ["--kill-after", "1s", "--duration", "4s", "--rate", "100"];
+    let report = load(&[&mix[..], &times, &SOON].concat());
+    assert!(report["operations"]["payments"]["perSecond"].is_u64(), "{report}");
+}
+
 #[test]
 fn the_demonstration_holds() {
     let (code, stdout, stderr) = accrue(&["demo", "--exit"], &[]);
@@ -125,6 +150,10 @@ fn the_demonstration_holds() {
         "How each amount came about",
         "a back-test on what was recorded",
         "Checks of the metered usage",
+        "Sales of the marketplace",
+        "Split decisions",
+        "The trail of basket-",
+        "Checks of the marketplace",
     ] {
         assert!(stdout.contains(heading), "{heading}: {stdout}");
     }

@@ -1,4 +1,6 @@
 //! The hosted pages of the buyer.
 
+mod checkout;
 mod pay;
+mod returning;
 mod scheme;

@@ -1,10 +1,26 @@
 //! `/payments-api/v1`.
 
 mod allowlist;
+mod capture;
+mod checkout;
 mod deliveries;
+mod device;
 mod events;
+mod failure_codes;
+mod finalize;
+mod initiation;
+mod live;
+mod own_money;
 mod payees;
 mod payout_methods;
 mod payouts;
+mod reading;
+mod reconciling;
+mod refund;
+mod replay;
+mod split_decisions;
+mod terminals;
+mod topups;
+mod vendors;
 mod wallets;
 mod webhooks;

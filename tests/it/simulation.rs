@@ -3,6 +3,8 @@
 //! from the anchor with a calendar of its own; at the end every term that has begun is billed
 //! exactly once, for its price, and nothing else is.
 
+mod money;
+
 use std::collections::BTreeMap;
 
 use actors::entropy::Entropy;

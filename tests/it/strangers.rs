@@ -5,6 +5,7 @@ use accrue::http::routes::routes;
 use accrue::http::{Access, Idempotency, Route, Surface};
 use hyper::Method;
 
+use crate::support::buyer::{GOOD, page_of};
 use crate::support::heard::id;
 use crate::support::{Api, Heard, House, Inbox, Seller, Value, fresh_uuid, json, until};
 
@@ -127,7 +128,14 @@ async fn furnish(house: &House, inbox: &Inbox) -> (Seller, Owned) {
     let payee = seller.payee(0);
     house.fund(&seller, payee, 1, 500).await;
     let payout = id(&seller.payout(json!({})).await);
-    let mut owned = vec![("lineId", line)];
+    let body = json!({"currency": "EUR", "amountMinor": 100});
+    let topup = seller.payments.create("/topup-invoices", &fresh_uuid(), &body).await.is(201);
+    let body = json!({"displayName": "Atelier Nord", "email": "nord@example.com"});
+    let vendor = seller.payments.create("/vendors", &fresh_uuid(), &body).await.is(201);
+    let page = page_of(&seller.one_time(contract, 100).await);
+    let paid = seller.payments.pay(&page, GOOD).await.is(200);
+    let reference = paid["paymentId"].as_str().expect("a reference").to_owned();
+    let mut owned = vec![("lineId", line), ("externalOrderRef", reference)];
     owned.extend(["metric", "metricName"].map(|name| (name, "api.calls".to_owned())));
     let ids = [
         ("contractId", contract),
@@ -144,6 +152,8 @@ async fn furnish(house: &House, inbox: &Inbox) -> (Seller, Owned) {
         ("methodId", seller.method(payee).await),
         ("walletId", seller.wallet(0)),
         ("payoutId", payout),
+        ("topupInvoiceId", id(&topup)),
+        ("vendorId", id(&vendor)),
     ];
     owned.extend(ids.map(|(name, id)| (name, id.to_string())));
     (seller, owned)

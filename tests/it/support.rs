@@ -9,8 +9,11 @@ pub(crate) mod house;
 pub(crate) mod inbox;
 pub(crate) mod make;
 pub(crate) mod meter;
+pub(crate) mod orders;
 pub(crate) mod payees;
+pub(crate) mod processor;
 pub(crate) mod promise;
+pub(crate) mod stripe;
 pub(crate) mod wait;
 
 pub(crate) use api::Api;

@@ -133,7 +133,7 @@ impl EndpointClient {
 }
 
 /// Certificates are judged by the roots of Mozilla that are built in.
-pub(super) fn tls() -> ClientConfig {
+pub(crate) fn tls() -> ClientConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

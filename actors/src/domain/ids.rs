@@ -73,6 +73,14 @@ id!(
     PaymentId
 );
 id!(
+    /// A refund of a payment (`refundId`).
+    RefundId
+);
+id!(
+    /// A record of how a payment was split.
+    DecisionId
+);
+id!(
     /// An event as webhooks carry it (`eventId`).
     EventId
 );
@@ -147,4 +155,12 @@ id!(
 id!(
     /// A CSV upload of events.
     UploadId
+);
+id!(
+    /// A top-up invoice.
+    TopupId
+);
+id!(
+    /// A marketplace vendor.
+    VendorId
 );

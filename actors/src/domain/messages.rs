@@ -37,12 +37,33 @@ pub struct PaymentNotice {
     pub at: Timestamp,
 }
 
-/// A message to a payee (decisions 11 and 13). Messages of one payment may come in any order.
+/// A message to a payee (decisions 11 and 13), or to the seller's own money, which goes by the id
+/// [`OWN`](crate::domain::payments::wallet::OWN). Messages of one payment may come in any order.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum PayeeMessage {
     /// The payee's share of a payment moved, in the wallet of its currency.
     #[n(0)]
     ShareMoved(#[n(0)] ShareNotice),
+    /// Money came that is of no payment: it is available at once.
+    #[n(1)]
+    Deposited(#[n(0)] DepositNotice),
+}
+
+/// Money that a seller paid in, by a top-up invoice.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct DepositNotice {
+    /// What it came with, for the ledger.
+    #[n(0)]
+    pub reference: String,
+    /// How much, above 0; it goes to the wallet of its currency.
+    #[n(1)]
+    pub amount: Money,
+    /// When it came.
+    #[n(2)]
+    pub at: Timestamp,
+    /// Whether it is real.
+    #[n(3)]
+    pub mode: Mode,
 }
 
 /// Whose share of which payment moved, and how.

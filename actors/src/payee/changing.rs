@@ -27,11 +27,10 @@ impl PayeeRoom {
         let tax_id = self.changed_tax_id(desk, known, patch.tax_id.as_ref())?;
         let wait = desk.tools().verification_seconds;
         let change = known.patched(patch, tax_id, write.mode(), wait, write.now)?;
-        let payee = change.payee.clone();
-        if self.payee.as_ref() != Some(&payee) {
+        if self.payee.as_ref() != Some(&change.payee) {
             write.payee(self, change);
         }
-        Ok((write, payee))
+        Ok((write, self.payee()?.clone()))
     }
 
     /// What the tax number becomes. Sealed twice, a number looks different each time, so the one
@@ -77,7 +76,12 @@ impl PayeeRoom {
     pub(super) fn archive(&mut self, desk: &Desk<Self>, reply: Answer<()>) {
         match self.archived(desk) {
             Ok(write) => {
-                write.finish(self, desk, reply, |result| result.map(|_| ()).map_err(refused));
+                // The seller's split rule no longer counts its line.
+                let (directory, seller) = (desk.tools().directory.clone(), self.seller);
+                write.finish(self, desk, reply, move |result| {
+                    directory.forget(seller);
+                    result.map(|_| ()).map_err(refused)
+                });
             }
             Err(refusal) => reply.send(Err(refusal)),
         }
@@ -136,7 +140,8 @@ impl PayeeRoom {
 
     fn all_due(&mut self, desk: &Desk<Self>) -> Result<Write, Refusal> {
         let mut write = Write::new(self, desk)?;
-        if let Some(change) = self.payee()?.verification_due(write.now) {
+        let verified = self.payee.as_ref().and_then(|payee| payee.verification_due(write.now));
+        if let Some(change) = verified {
             write.payee(self, change);
         }
         let now = write.now;

@@ -1,5 +1,6 @@
 //! What can be asked of a payee room, and what it answers.
 
+use super::vendors;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::domain::ids::{MessageId, PayoutId, PayoutMethodId};
@@ -76,6 +77,8 @@ pub(super) type Answer<T> = Reply<Result<T, Refusal>>;
 pub enum Command {
     /// Makes a payee as minted accounts have them.
     Open { payee: Box<Payee>, wallets: Vec<Wallet>, reply: Answer<()> },
+    /// Makes the wallet of a minted account that is the seller's own.
+    OpenOwn { wallet: Box<Wallet>, reply: Answer<()> },
     /// Makes a payee.
     Create { order: Box<PayeeOrder>, spend: SpendKey, reply: Answer<Spent<Opened>> },
     /// Changes it.
@@ -86,6 +89,8 @@ pub enum Command {
     Decide { decision: Decision, reply: Answer<Payee> },
     /// Adds a payout method.
     AddMethod { account: Box<BankAccount>, spend: SpendKey, reply: Answer<Spent<PayoutMethod>> },
+    /// Finds or makes a payout method of the seller itself.
+    SaveOwnMethod { account: Box<BankAccount>, reply: Answer<PayoutMethod> },
     /// Deletes a payout method.
     DeleteMethod { method: PayoutMethodId, reply: Answer<()> },
     /// Finds or makes its wallet in a currency; true when it was made.
@@ -94,8 +99,10 @@ pub enum Command {
     Pay { order: Box<PayoutOrder>, key: String, reply: Answer<Paid> },
     /// Moves a payout on.
     MovePayout { payout: PayoutId, action: Action, reply: Answer<Payout> },
-    /// Takes a message from another room.
-    Take { message: MessageId, content: PayeeMessage, reply: Answer<()> },
+    /// Takes messages from other rooms.
+    Take { letters: Vec<(MessageId, PayeeMessage)>, reply: Answer<()> },
+    /// Something of the vendor that it is, or is to be.
+    Vendor(vendors::Command),
     /// Does what is due.
     TimerRang { reply: Answer<()> },
     /// Makes the room panic.

@@ -12,7 +12,7 @@ use crate::domain::payments::bank::BankAccount;
 use crate::domain::payments::payee::{Decision, Payee, PayeePatch};
 use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
 use crate::domain::payments::payout_method::PayoutMethod;
-use crate::domain::payments::wallet::Wallet;
+use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::refusal::Refusal;
 use crate::room::{AskError, Rooms};
 use crate::seller::{SpendKey, Spent};
@@ -53,6 +53,19 @@ impl Payees {
             .ask((payee.seller, payee.id), |reply| Command::Open {
                 payee: Box::new(payee.clone()),
                 wallets: wallets.clone(),
+                reply,
+            })
+            .await
+    }
+
+    /// Makes the main wallet of a minted account, unless it is there.
+    ///
+    /// # Errors
+    /// [`AskError`].
+    pub async fn open_own(&self, wallet: Wallet) -> Asked<()> {
+        self.rooms
+            .ask((wallet.seller, OWN), |reply| Command::OpenOwn {
+                wallet: Box::new(wallet.clone()),
                 reply,
             })
             .await
@@ -124,6 +137,24 @@ impl Payees {
             .await
     }
 
+    /// Makes a bank account a payout method of the seller itself, for payouts from its main
+    /// wallets (decisions 13). The same account is the same method.
+    ///
+    /// # Errors
+    /// [`AskError`]; refused when the seller has too many.
+    pub async fn save_own_method(
+        &self,
+        seller: SellerId,
+        account: BankAccount,
+    ) -> Asked<PayoutMethod> {
+        self.rooms
+            .ask((seller, OWN), |reply| Command::SaveOwnMethod {
+                account: Box::new(account.clone()),
+                reply,
+            })
+            .await
+    }
+
     /// Deletes a payout method (decisions 13).
     ///
     /// # Errors
@@ -157,7 +188,8 @@ impl Payees {
             .await
     }
 
-    /// Makes a payout and reserves its money (payments 2.4, decisions 7 and 13). The address of a
+    /// Makes a payout and reserves its money (payments 2.4, decisions 7 and 13). From a main
+    /// wallet the payee of the order is [`OWN`]. The address of a
     /// call-back has been [checked](Self::check_call_back).
     ///
     /// # Errors
@@ -204,8 +236,21 @@ impl Payees {
         message: MessageId,
         content: PayeeMessage,
     ) -> Asked<()> {
+        self.take_all(seller, id, vec![(message, content)]).await
+    }
+
+    /// Brings messages to a payee, which takes them in one write: those that it has not taken.
+    ///
+    /// # Errors
+    /// [`AskError`]; none is taken then, or all are.
+    pub async fn take_all(
+        &self,
+        seller: SellerId,
+        id: PayeeId,
+        letters: Vec<(MessageId, PayeeMessage)>,
+    ) -> Asked<()> {
         self.rooms
-            .ask((seller, id), |reply| Command::Take { message, content: content.clone(), reply })
+            .ask((seller, id), |reply| Command::Take { letters: letters.clone(), reply })
             .await
     }
 

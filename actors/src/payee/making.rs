@@ -8,7 +8,7 @@ use crate::domain::money::Currency;
 use crate::domain::payments::bank::{AccountRequest, BankAccount, last_four};
 use crate::domain::payments::payee::{Payee, PayeeRefusal, TaxId};
 use crate::domain::payments::payout_method::{MethodStatus, PayoutMethod};
-use crate::domain::payments::wallet::Wallet;
+use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::room::{Desk, Reply};
@@ -49,6 +49,18 @@ impl PayeeRoom {
             for wallet in wallets {
                 write.wallet(self, wallet);
             }
+        }
+        write.finish(self, desk, reply, |result| result.map(|_| ()).map_err(refused));
+    }
+
+    /// The main wallet of a minted account. Twice is once.
+    pub(super) fn open_own(&mut self, desk: &Desk<Self>, wallet: Wallet, reply: Answer<()>) {
+        let mut write = match Write::new(self, desk) {
+            Ok(write) => write,
+            Err(refusal) => return reply.send(Err(refusal)),
+        };
+        if self.wallet_in(wallet.currency, wallet.mode()).is_none() {
+            write.new_wallet(self, wallet);
         }
         write.finish(self, desk, reply, |result| result.map(|_| ()).map_err(refused));
     }
@@ -133,13 +145,15 @@ impl PayeeRoom {
         self.spent.unless_there(desk, &key, read, Spent::Before, reply)
     }
 
-    /// The payee, when it may be changed.
+    /// Says whether methods and wallets may be added.
     ///
     /// # Errors
-    /// When there is none, and when it is archived.
-    pub(super) fn in_use(&self) -> Result<&Payee, Refusal> {
-        let payee = self.payee()?;
-        if payee.is_archived() { Err(PayeeRefusal::Archived.into()) } else { Ok(payee) }
+    /// When there is no such payee, and when it is archived.
+    pub(super) fn in_use(&self) -> Result<(), Refusal> {
+        if self.id == OWN {
+            return Ok(());
+        }
+        if self.payee()?.is_archived() { Err(PayeeRefusal::Archived.into()) } else { Ok(()) }
     }
 }
 

@@ -1,6 +1,9 @@
 //! The payout methods of a payee.
 
+use secrecy::ExposeSecret;
+
 use super::command::Answer;
+use super::making::seal;
 use super::room::PayeeRoom;
 use super::write::{Write, refused, spent};
 use crate::domain::ids::PayoutMethodId;
@@ -27,6 +30,34 @@ impl PayeeRoom {
             }
             Err(refusal) => reply.send(Err(refusal)),
         }
+    }
+
+    /// A bank account of the seller itself. One that is known is the method it is already.
+    pub(super) fn save_own_method(
+        &mut self,
+        desk: &Desk<Self>,
+        account: &BankAccount,
+        reply: Answer<PayoutMethod>,
+    ) {
+        match self.saved(desk, account) {
+            Ok((write, method)) => {
+                write.finish(self, desk, reply, |result| result.map(|_| method).map_err(refused));
+            }
+            Err(refusal) => reply.send(Err(refusal)),
+        }
+    }
+
+    fn saved(
+        &mut self,
+        desk: &Desk<Self>,
+        account: &BankAccount,
+    ) -> Result<(Write, PayoutMethod), Refusal> {
+        for known in self.methods.values().filter(|method| method.is_active()) {
+            if is_same(desk, known, account)? {
+                return Ok((Write::new(self, desk)?, known.clone()));
+            }
+        }
+        self.added(desk, account)
     }
 
     fn added(
@@ -67,4 +98,21 @@ impl PayeeRoom {
         write.method(self, method.deleted());
         Ok(write)
     }
+}
+
+/// Whether a method is of this account. Sealed twice, a number looks different each time, so the
+/// one that is known is opened to be compared.
+fn is_same(
+    desk: &Desk<PayeeRoom>,
+    known: &PayoutMethod,
+    account: &BankAccount,
+) -> Result<bool, Refusal> {
+    let sealed = known.destination.number.as_ref();
+    let again = account.destination(|number| sealed.cloned().unwrap_or_else(|| seal(desk, number)));
+    let Some(sealed) = sealed.filter(|_| again == known.destination) else { return Ok(false) };
+    let plain = desk.tools().secrets.open_text(sealed).map_err(|error| {
+        tracing::error!(%error, "an account number cannot be opened");
+        Refusal::fault()
+    })?;
+    Ok(known.currency == account.currency && plain.as_str() == account.number.expose_secret())
 }

@@ -8,6 +8,7 @@ use crate::domain::ids::{PayoutId, WebhookId};
 use crate::domain::payments::payout::{
     self, Action, Funds, NewPayout, Payout, PayoutKey, PayoutOrder, PayoutRefusal,
 };
+use crate::domain::payments::vendor;
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::webhook::filter::EventFilter;
 use crate::domain::platform::webhook::secret::secret_of;
@@ -60,18 +61,27 @@ impl PayeeRoom {
             id: PayoutId(desk.next_id(ids::PAYOUT)),
             seller: self.seller,
             mode: write.mode(),
-            needs_approval: write.snapshot.seller.payout_approval.payee,
+            needs_approval: match self.holder() {
+                Some(_) => write.snapshot.seller.payout_approval.payee,
+                None => write.snapshot.seller.payout_approval.own,
+            },
             payout_seconds: desk.tools().payout_seconds,
             key: key.to_owned(),
             call_back: call_back.as_ref().map(|(hook, _)| hook.id),
         };
         let funds = Funds {
-            payee: self.payee()?,
+            payee: match self.holder() {
+                Some(_) => Some(self.payee()?),
+                None => None,
+            },
             wallet: self.wallets.get(&order.wallet),
             method: self.methods.get(&order.method),
             open: self.open.len(),
         };
         let change = payout::create(order, &funds, new, write.now)?;
+        if let Some(payee) = funds.payee {
+            vendor::allow(payee, order.wallet, order.amount_minor)?;
+        }
         let made = change.payout.clone();
         write.first_payout(self, &made);
         write.payout(self, desk, change);
@@ -105,7 +115,7 @@ impl PayeeRoom {
     ) -> Result<(Write, Payout), Refusal> {
         let read = || desk.store().get(PAYOUTS, &(self.seller, id));
         let payout = self.payouts.get(&id, read).map_err(|error| unreadable(&error))?;
-        let payout = payout.filter(|payout| payout.payee == Some(self.id));
+        let payout = payout.filter(|payout| payout.payee == self.holder());
         let payout = payout.ok_or_else(Refusal::missing)?;
         let mut write = Write::new(self, desk)?;
         let moved = self.act(desk, &mut write, &payout, action)?;

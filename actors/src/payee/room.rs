@@ -13,7 +13,7 @@ use crate::domain::payments::payee::Payee;
 use crate::domain::payments::payout::Payout;
 use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::share::Share;
-use crate::domain::payments::wallet::Wallet;
+use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::refusal::Refusal;
@@ -23,13 +23,13 @@ use crate::room::{Desk, Recent, Room};
 use crate::tables::{OPEN_PAYOUTS, PAYEES, PAYOUT_METHODS, PAYOUTS};
 use crate::timers::{TimerKind, Timers};
 
-/// One payee's room. Of payouts it knows those that are open; shares of payments, and payouts
+/// The room of one payee, or under the id [`OWN`] of the seller's own money. Of payouts it knows those that are open; shares of payments, and payouts
 /// that are over, are read when they are asked for.
 #[derive(Debug)]
 pub struct PayeeRoom {
     pub(super) seller: SellerId,
     pub(super) id: PayeeId,
-    /// Absent until the payee is made.
+    /// Absent until the payee is made; the seller itself is none.
     pub(super) payee: Option<Payee>,
     /// Deleted ones too.
     pub(super) methods: BTreeMap<PayoutMethodId, PayoutMethod>,
@@ -77,8 +77,11 @@ impl Room for PayeeRoom {
             spent: Recent::default(),
             payout_keys: Recent::default(),
         };
-        let Some(payee) = &room.payee else { return Ok(room) };
-        let wallets = query::wallets_of(store, payee)?;
+        let wallets = match &room.payee {
+            Some(payee) => query::wallets_of(store, payee)?,
+            None if id == OWN => query::main_wallets(store, seller)?,
+            None => return Ok(room),
+        };
         room.wallets = wallets.into_iter().map(|wallet| (wallet.id, wallet)).collect();
         for row in store.scan(PAYOUT_METHODS, Scan::prefix(&(seller, id))) {
             let ((_, _, key), method) = row?;
@@ -98,12 +101,16 @@ impl Room for PayeeRoom {
     async fn handle(&mut self, command: Command, desk: &Desk<Self>) {
         match command {
             Command::Open { payee, wallets, reply } => self.open(desk, *payee, wallets, reply),
+            Command::OpenOwn { wallet, reply } => self.open_own(desk, *wallet, reply),
             Command::Create { order, spend, reply } => self.create(desk, *order, spend, reply),
             Command::Patch { patch, reply } => self.patch(desk, *patch, reply),
             Command::Archive { reply } => self.archive(desk, reply),
             Command::Decide { decision, reply } => self.decide(desk, decision, reply),
             Command::AddMethod { account, spend, reply } => {
                 self.add_method(desk, &account, spend, reply);
+            }
+            Command::SaveOwnMethod { account, reply } => {
+                self.save_own_method(desk, &account, reply);
             }
             Command::DeleteMethod { method, reply } => self.delete_method(desk, method, reply),
             Command::ProvideWallet { currency, spend, reply } => {
@@ -113,7 +120,8 @@ impl Room for PayeeRoom {
             Command::MovePayout { payout, action, reply } => {
                 self.move_payout(desk, payout, &action, reply);
             }
-            Command::Take { message, content, reply } => self.take(desk, message, content, reply),
+            Command::Take { letters, reply } => self.take(desk, letters, reply),
+            Command::Vendor(command) => self.vendor(desk, command),
             Command::TimerRang { reply } => self.timer_rang(desk, reply),
             #[cfg(feature = "faults")]
             Command::Panic { .. } => panic!("a test asked the payee room to panic"),
@@ -128,6 +136,16 @@ impl PayeeRoom {
     /// When there is none.
     pub(super) fn payee(&self) -> Result<&Payee, Refusal> {
         self.payee.as_ref().ok_or_else(Refusal::missing)
+    }
+
+    /// Whose money this is, as wallets and payouts say it: a payee's, or the seller's own.
+    pub(super) fn holder(&self) -> Option<PayeeId> {
+        (self.id != OWN).then_some(self.id)
+    }
+
+    /// Whether money may be held here: for the seller itself, and for a payee that was made.
+    pub(super) fn is_there(&self) -> bool {
+        self.payee.is_some() || self.id == OWN
     }
 
     /// The payee's wallet of a currency and mode.

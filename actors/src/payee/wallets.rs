@@ -1,4 +1,4 @@
-//! The wallets of a payee: one for each currency (payments 2.4).
+//! The wallets of a payee, or of the seller: one for each currency (payments 2.4).
 
 use super::command::Answer;
 use super::room::PayeeRoom;
@@ -45,7 +45,7 @@ impl PayeeRoom {
         Ok((write, wallet, true))
     }
 
-    /// A wallet that the payee does not have yet.
+    /// A wallet that is not there yet.
     pub(super) fn make_wallet(
         &mut self,
         desk: &Desk<Self>,
@@ -54,7 +54,7 @@ impl PayeeRoom {
         mode: Mode,
     ) -> Wallet {
         let id = WalletId(desk.next_id(ids::WALLET));
-        let wallet = Wallet::empty(id, self.seller, Some(self.id), currency);
+        let wallet = Wallet::empty(id, self.seller, self.holder(), currency);
         let wallet = wallet.made(mode, write.now);
         write.new_wallet(self, wallet.clone());
         wallet

@@ -1,6 +1,7 @@
 //! One change of a payee on its way to the disk: rows, claims, ledger, events, call-backs and
 //! timer, all in one batch.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use storage::{Batch, Claimed, Receipt};
@@ -9,11 +10,12 @@ use super::record::{PayoutHome, PayoutPlaces};
 use super::room::PayeeRoom;
 use crate::delivery::{Origin, stage_events};
 use crate::directory::SellerSnapshot;
-use crate::domain::ids::{PaymentId, PayoutId, PostingId, WebhookId};
-use crate::domain::payments::book::Movement;
+use crate::domain::ids::{PostingId, WalletId, WebhookId};
+use crate::domain::payments::book::{Movement, Mover};
 use crate::domain::payments::payee::{Payee, PayeeChange, PayeeRefusal};
 use crate::domain::payments::payout::{Payout, PayoutChange, payout_event};
 use crate::domain::payments::payout_method::PayoutMethod;
+use crate::domain::payments::vendor;
 use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::seller::Mode;
@@ -23,8 +25,8 @@ use crate::domain::time::Timestamp;
 use crate::room::{Desk, Refused, Reply};
 use crate::seller::{SpendKey, Spent};
 use crate::tables::{
-    EVENT_IDS, OPEN_PAYOUTS, PAYEE_CONTRACTS, PAYEE_HOMES, PAYEES, PAYOUT_HOMES, PAYOUT_HOOKS,
-    PAYOUT_METHODS, PAYOUTS, POST_KEYS, POSTINGS, WALLET_PAYOUTS, WALLETS, ids,
+    EVENT_IDS, MAIN_WALLETS, OPEN_PAYOUTS, PAYEE_CONTRACTS, PAYEE_HOMES, PAYEES, PAYOUT_HOMES,
+    PAYOUT_HOOKS, PAYOUT_METHODS, PAYOUTS, POST_KEYS, POSTINGS, WALLET_PAYOUTS, WALLETS, ids,
 };
 
 /// A change in the making. The room's memory is changed along with it; both are handed over
@@ -33,6 +35,8 @@ pub(super) struct Write {
     pub(super) batch: Batch,
     pub(super) snapshot: Arc<SellerSnapshot>,
     pub(super) now: Timestamp,
+    /// The wallets that have changed.
+    wallets: BTreeSet<WalletId>,
     events: Vec<NewEvent>,
     /// Events for one call-back each.
     calls: Vec<(Arc<Webhook>, NewEvent)>,
@@ -50,6 +54,7 @@ impl Write {
             batch: Batch::new(),
             snapshot: snapshot.ok_or_else(Refusal::missing)?,
             now: desk.now(),
+            wallets: BTreeSet::new(),
             events: Vec::new(),
             calls: Vec::new(),
         })
@@ -62,6 +67,7 @@ impl Write {
 
     /// Takes in what a rule made of the payee.
     pub(super) fn payee(&mut self, room: &mut PayeeRoom, change: PayeeChange) {
+        let change = vendor::follow(room.payee.as_ref(), change, self.mode(), self.now);
         self.events.extend(change.events);
         self.put_payee(room, change.payee);
     }
@@ -87,14 +93,21 @@ impl Write {
         room.methods.insert(method.id, method);
     }
 
+    /// Changes a wallet; its row is put once, as it is in the end.
     pub(super) fn wallet(&mut self, room: &mut PayeeRoom, wallet: Wallet) {
-        self.batch.put(WALLETS, &(room.seller, wallet.id), &wallet);
+        self.wallets.insert(wallet.id);
         room.wallets.insert(wallet.id, wallet);
     }
 
-    /// Puts a wallet that is new, and makes it known to its payee.
+    /// Puts a wallet that is new, and makes it known to whose it is.
     pub(super) fn new_wallet(&mut self, room: &mut PayeeRoom, wallet: Wallet) {
         self.wallet(room, wallet);
+        if room.holder().is_none() {
+            // All of them: the first sellers' were not listed.
+            for id in room.wallets.keys() {
+                self.batch.put(MAIN_WALLETS, &(room.seller, *id), &());
+            }
+        }
         if let Some(payee) = room.payee.clone() {
             let wallets = Some(room.wallets.keys().copied().collect());
             self.put_payee(room, Payee { wallets, ..payee });
@@ -107,10 +120,9 @@ impl Write {
         room: &mut PayeeRoom,
         desk: &Desk<PayeeRoom>,
         movement: Movement,
-        share: Option<(PaymentId, &str)>,
-        payout: Option<PayoutId>,
+        of: Mover<'_>,
     ) {
-        let entry = movement.entry(PostingId(desk.next_id(ids::POSTING)), self.now, share, payout);
+        let entry = movement.entry(PostingId(desk.next_id(ids::POSTING)), self.now, of);
         self.batch.put(POSTINGS, &(room.seller, movement.wallet.id, entry.id), &entry);
         self.wallet(room, movement.wallet);
     }
@@ -133,9 +145,13 @@ impl Write {
     ) {
         let PayoutChange { payout, movement, events } = change;
         if let Some(movement) = movement {
-            self.movement(room, desk, movement, None, Some(payout.id));
+            self.movement(room, desk, movement, Mover::Payout(payout.id));
         }
         self.batch.put(PAYOUTS, &(room.seller, payout.id), &payout);
+        let begun = room.open.contains_key(&payout.id);
+        if let Some(payee) = room.payee.as_ref().and_then(|p| vendor::counted(p, begun, &payout)) {
+            self.put_payee(room, payee);
+        }
         if payout.is_open() {
             room.open.insert(payout.id, payout.clone());
         } else if room.open.remove(&payout.id).is_some() {
@@ -189,6 +205,9 @@ impl Write {
         reply: Reply<T>,
         answer: impl FnOnce(Result<Receipt, Refused>) -> T + Send + 'static,
     ) {
+        for wallet in self.wallets.iter().filter_map(|id| room.wallets.get(id)) {
+            self.batch.put(WALLETS, &(room.seller, wallet.id), wallet);
+        }
         let wanted = room.wanted_timers();
         room.timers.set(&mut self.batch, room.seller, room.id.0, wanted);
         let seller = &self.snapshot.seller;

@@ -1,61 +1,56 @@
 //! What callers hold of the payment rooms.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use storage::Store;
 
+use super::command::{Answer, Command};
 use super::room::PaymentRoom;
+use super::watch::Watchers;
 use crate::connector::Processors;
 use crate::courier::Courier;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::domain::ids::{PaymentId, SellerId};
-use crate::domain::payments::card::CardData;
-use crate::domain::payments::payment::{BuyerAnswer, NewPayment, Payment, ProviderOutcome};
+use crate::domain::payments::payment::{BuyerAnswer, Payment, ProviderOutcome, Windows};
+use crate::domain::payments::source::Source;
 use crate::domain::refusal::Refusal;
-use crate::room::{AskError, Reply, Rooms};
+use crate::room::{AskError, Rooms};
 
 /// What all payment rooms work with.
-#[derive(Debug)]
 pub struct PaymentTools {
     /// The sellers with their webhooks.
     pub directory: Directory,
     /// Told of deliveries.
     pub deliveries: DeliveryPool,
-    /// Told of messages to contracts.
+    /// Told of messages to contracts and payees.
     pub courier: Courier,
     /// Those who move money.
     pub processors: Processors,
-    /// How long a demo payment takes to settle (`payments.settle_seconds`).
-    pub settle_seconds: i64,
+    /// How long payments wait for what happens elsewhere.
+    pub windows: Windows,
     /// How long a processor may take before its answer counts as lost.
     pub provider_timeout: Duration,
+    /// The address that a buyer comes back to from a processor's page; known once the server
+    /// knows its own.
+    pub return_address: OnceLock<ReturnAddress>,
+    /// Those who wait for a payment to change.
+    pub watchers: Watchers,
 }
 
-/// The port for a payment or a refusal.
-pub(super) type Answer = Reply<Result<Payment, Refusal>>;
+/// The address that the buyer of a payment comes back to from a processor's page.
+pub type ReturnAddress = Box<dyn Fn(SellerId, PaymentId) -> String + Send + Sync>;
+
+impl fmt::Debug for PaymentTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PaymentTools").field("windows", &self.windows).finish_non_exhaustive()
+    }
+}
 
 /// A room's answer: the payment, a refusal, or none at all.
 pub type Asked = Result<Result<Payment, Refusal>, AskError>;
-
-/// What can be asked of a payment room. Each answers the payment as it is afterwards.
-#[derive(Debug)]
-pub enum Command {
-    /// Begins the payment.
-    Start { new: Box<NewPayment>, card: Arc<CardData>, reply: Answer },
-    /// Takes the provider's answer to the call of this key.
-    Answered { key: String, outcome: ProviderOutcome, reply: Answer },
-    /// Takes the buyer's answer to the challenge.
-    BuyerAnswered { answer: BuyerAnswer, reply: Answer },
-    /// Gives the payment up.
-    Cancel { reply: Answer },
-    /// Does what is due.
-    TimerRang { reply: Answer },
-    /// Makes the room panic.
-    #[cfg(feature = "faults")]
-    Panic { _reply: Reply<()> },
-}
 
 /// The handle to all payment rooms. Clones are the same handle.
 #[derive(Clone)]
@@ -70,6 +65,12 @@ impl Payments {
         Self { rooms, store }
     }
 
+    /// Says where buyers come back to from a processor's page; the first word counts.
+    pub fn lead_back(&self, address: ReturnAddress) {
+        // A second word is no error: there is one server in a process.
+        let _ = self.rooms.tools().return_address.set(address);
+    }
+
     /// How many payment rooms are in memory.
     pub fn alive(&self) -> usize {
         self.rooms.alive()
@@ -80,8 +81,26 @@ impl Payments {
         self.rooms.stop().await;
     }
 
-    /// Takes the buyer's answer to the challenge (decisions 7). After an approval the provider
-    /// is told, and the payment answered as that left it.
+    /// The payment once no call to the provider that this process makes is open. A call that
+    /// was lost with an earlier process is asked about now.
+    ///
+    /// # Errors
+    /// As [`AskError`] says; refused when there is no such payment.
+    pub async fn settled(&self, seller: SellerId, id: PaymentId) -> Asked {
+        self.carry_on(seller, id, |reply| Command::Settled { reply }, None).await
+    }
+
+    /// Tries a payment again that failed for a passing reason, with the card or token of the
+    /// replayed request (decisions 11 and 13).
+    ///
+    /// # Errors
+    /// As [`AskError`] says; refused as a conflict when it is not to be tried again.
+    pub async fn try_again(&self, seller: SellerId, id: PaymentId, source: Source) -> Asked {
+        self.carry_on(seller, id, |reply| Command::TryAgain { reply }, Some(source)).await
+    }
+
+    /// Takes the buyer's answer to the challenge (decisions 7). Where an approval is enough the
+    /// provider is told, and the payment answered as that left it.
     ///
     /// # Errors
     /// As [`AskError`] says; refused when the payment asks the buyer nothing.
@@ -91,17 +110,30 @@ impl Payments {
         id: PaymentId,
         answer: BuyerAnswer,
     ) -> Asked {
-        let command = |reply| Command::BuyerAnswered { answer, reply };
-        let asked = self.rooms.ask((seller, id), command).await;
-        self.carry_on(asked, None).await
+        let command = move |reply| Command::BuyerAnswered { answer, reply };
+        self.carry_on(seller, id, command, None).await
     }
 
-    /// Gives up a payment that waits for the buyer.
+    /// Gives up a payment that waits for the buyer, or lets go of what is held.
     ///
     /// # Errors
     /// As [`AskError`] says; refused while the provider has yet to answer, and once it is paid.
     pub async fn cancel(&self, seller: SellerId, id: PaymentId) -> Asked {
-        self.rooms.ask((seller, id), |reply| Command::Cancel { reply }).await
+        self.carry_on(seller, id, |reply| Command::Cancel { reply }, None).await
+    }
+
+    /// Takes what a person found out about a call whose outcome nobody knew (decisions 13).
+    ///
+    /// # Errors
+    /// As [`AskError`] says; refused as a conflict when no call is open.
+    pub async fn resolve(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        outcome: ProviderOutcome,
+    ) -> Asked {
+        let command = move |reply| Command::Resolve { outcome: outcome.clone(), reply };
+        self.carry_on(seller, id, command, None).await
     }
 
     /// Does what a payment's timer says: settle it, give up on the buyer, ask the provider
@@ -110,8 +142,31 @@ impl Payments {
     /// # Errors
     /// As [`AskError`] says; refused when nothing is due, which is no fault.
     pub async fn timer_rang(&self, seller: SellerId, id: PaymentId) -> Asked {
-        let asked = self.rooms.ask((seller, id), |reply| Command::TimerRang { reply }).await;
-        self.carry_on(asked, None).await
+        self.carry_on(seller, id, |reply| Command::TimerRang { reply }, None).await
+    }
+
+    /// Tells of each durable change of a payment from now on.
+    pub fn watch(&self, seller: SellerId, id: PaymentId) -> tokio::sync::watch::Receiver<u64> {
+        self.rooms.tools().watchers.watch(seller, id)
+    }
+
+    /// Asks a room, and goes on with the call that it wrote down, to the end even if the caller
+    /// goes away.
+    pub(super) async fn carry_on(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        command: impl Fn(Answer) -> Command + Send + Sync + 'static,
+        source: Option<Source>,
+    ) -> Asked {
+        let payments = self.clone();
+        let task = tokio::spawn(async move {
+            match payments.rooms.ask((seller, id), command).await? {
+                Ok(payment) => payments.ask_on(payment, source).await,
+                Err(refusal) => Ok(Err(refusal)),
+            }
+        });
+        task.await.unwrap_or(Err(AskError::Unanswered))
     }
 
     /// Makes the room of a payment panic.

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use storage::Scan;
-
-use super::handle::{Asked, Command, Payments};
-use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId};
+use super::command::Start;
+use super::handle::{Asked, Payments};
+use super::initiate::Initiated;
+use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::money::Money;
 use crate::domain::payments::card::CardData;
-use crate::domain::payments::payment::{NewPayment, Payment, PaysFor};
-use crate::domain::payments::terminal::{Connector, Rail};
+use crate::domain::payments::method::Method;
+use crate::domain::payments::payment::{CaptureMode, NewPayment, Payment, PaysFor};
+use crate::domain::payments::source::Source;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::entropy::Entropy;
 use crate::room::AskError;
-use crate::tables::{TERMINALS, ids};
 
 /// An invoice to be paid, as its page showed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,17 +46,16 @@ impl Payments {
         if let Some(refusal) = self.make_way(open).await? {
             return Ok(Err(refusal));
         }
-        let new = match self.new_payment(order) {
-            Ok(new) => new,
-            Err(error) => return failed(&error),
-        };
-        let card = Arc::new(card);
-        let command = |reply| {
-            let (new, card) = (Box::new(new.clone()), Arc::clone(&card));
-            Command::Start { new, card, reply }
-        };
-        let asked = self.rooms.ask((new.seller, new.id), command).await;
-        self.carry_on(asked, Some(card)).await
+        let source = Source::Card(Arc::new(card));
+        let Ok(new) = self.new_payment(order) else { return Ok(Err(Refusal::fault())) };
+        let start = Start { new, source: Some(source), split: None, spend: None };
+        match self.begin(start).await? {
+            Ok(Initiated::Made(payment)) => Ok(Ok(*payment)),
+            Ok(Initiated::KeyUsed | Initiated::ReferenceUsed) => {
+                Ok(Err(Refusal::conflict("another payment is in progress")))
+            }
+            Err(refusal) => Ok(Err(refusal)),
+        }
     }
 
     /// Gives up the open payment if that can be done; else says why it is in the way.
@@ -72,9 +71,8 @@ impl Payments {
     }
 
     fn new_payment(&self, order: &InvoiceOrder) -> Result<NewPayment, storage::ReadError> {
-        let id = PaymentId(self.store.next_id(ids::PAYMENT));
-        let seller = self.rooms.tools().directory.seller(order.seller)?;
-        let mode = seller.map_or(Mode::Live, |snapshot| snapshot.seller.mode);
+        let method = Method::Card;
+        let (id, mode, route) = self.prepare(order.seller, method, order.amount, None)?;
         Ok(NewPayment {
             id,
             seller: order.seller,
@@ -83,26 +81,15 @@ impl Payments {
             pays_for: PaysFor::Invoice { contract: order.contract, invoice: order.invoice },
             demo: mode == Mode::Demo,
             provider_key: Entropy.token(),
-            connector: self.route(order, mode)?,
+            route,
+            method,
+            country: None,
+            capture: CaptureMode::Automatic,
+            order: None,
+            split: None,
+            checkout: None,
+            forced: None,
         })
-    }
-
-    /// Who carries out a card payment: the first terminal of the seller's mode that takes it.
-    fn route(
-        &self,
-        order: &InvoiceOrder,
-        mode: Mode,
-    ) -> Result<Option<Connector>, storage::ReadError> {
-        for row in self.store.scan(TERMINALS, Scan::prefix(&(order.seller,))) {
-            let (_, terminal) = row?;
-            let fits = terminal.rail == Rail::Card
-                && terminal.mode == mode
-                && terminal.takes("card", order.amount.currency, None);
-            if fits {
-                return Ok(Some(terminal.connector));
-            }
-        }
-        Ok(None)
     }
 }
 

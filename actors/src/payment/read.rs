@@ -3,9 +3,11 @@
 use storage::{ReadError, Scan};
 
 use super::handle::Payments;
-use crate::domain::ids::{InvoiceId, PaymentId, SellerId};
-use crate::domain::payments::payment::Payment;
-use crate::tables::{INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_REFS, PAYMENTS};
+use crate::domain::ids::{InvoiceId, PaymentId, RefundId, SellerId};
+use crate::domain::payments::payment::{Payment, Refund};
+use crate::tables::{
+    CHECKOUTS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS,
+};
 
 impl Payments {
     /// A payment by its id within the store.
@@ -29,6 +31,50 @@ impl Payments {
             Some(id) => self.get(seller, PaymentId(id)),
             None => Ok(None),
         }
+    }
+
+    /// The payment that an `Idempotency-Key` initiated.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    pub fn by_key(&self, seller: SellerId, key: &str) -> Result<Option<Payment>, ReadError> {
+        match self.store.get(PAYMENT_KEYS, &(seller, key.to_owned()))? {
+            Some(id) => self.get(seller, PaymentId(id)),
+            None => Ok(None),
+        }
+    }
+
+    /// The payment of a hosted session.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    pub fn by_session(&self, session: &str) -> Result<Option<Payment>, ReadError> {
+        match self.store.get(CHECKOUTS, &session.to_owned())? {
+            Some(home) => self.get(home.seller, home.payment),
+            None => Ok(None),
+        }
+    }
+
+    /// The refunds of a payment, oldest first.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    pub fn refunds_of(&self, seller: SellerId, id: PaymentId) -> Result<Vec<Refund>, ReadError> {
+        let rows = self.store.scan(REFUNDS, Scan::prefix(&(seller, id)));
+        rows.map(|row| row.map(|(_, refund)| refund)).collect()
+    }
+
+    /// One refund of a payment.
+    ///
+    /// # Errors
+    /// When the row cannot be read.
+    pub fn refund_row(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        refund: RefundId,
+    ) -> Result<Option<Refund>, ReadError> {
+        self.store.get(REFUNDS, &(seller, id, refund))
     }
 
     /// The payment that pays, or may yet pay, an invoice; there is one at most.

@@ -8,7 +8,7 @@ use crate::domain::payments::ledger::Entry;
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::wallet::Wallet;
-use crate::tables::{PAYEES, PAYOUT_METHODS, POSTINGS, WALLETS};
+use crate::tables::{MAIN_WALLETS, PAYEES, PAYOUT_METHODS, POSTINGS, WALLETS};
 
 /// One payee.
 ///
@@ -101,6 +101,26 @@ pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError
         if wallet.payee == Some(payee.id) {
             wallets.push(wallet);
         }
+    }
+    Ok(wallets)
+}
+
+/// The seller's own wallets. The first sellers did not know theirs.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn main_wallets(store: &Store, seller: SellerId) -> Result<Vec<Wallet>, ReadError> {
+    let mut wallets = Vec::new();
+    for row in store.scan(MAIN_WALLETS, Scan::prefix(&(seller,))) {
+        let ((_, id), ()) = row?;
+        wallets.extend(wallet(store, seller, id)?);
+    }
+    if wallets.is_empty() {
+        let rows = store.scan(WALLETS, Scan::prefix(&(seller,)));
+        let own = |row: &Result<(_, Wallet), _>| {
+            row.as_ref().map_or(true, |(_, wallet)| wallet.payee.is_none())
+        };
+        return rows.filter(own).map(|row| row.map(|(_, wallet)| wallet)).collect();
     }
     Ok(wallets)
 }

@@ -10,6 +10,7 @@ use crate::directory::EVERYONE;
 use crate::domain::billing::customer::Customer;
 use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
 use crate::domain::payments::payee::Payee;
+use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::payments::wallet::Wallet;
@@ -21,8 +22,8 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::room::{Desk, Refused, Reply};
 use crate::tables::{
-    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS,
-    WALLETS, ids,
+    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, SAFEGUARDING, SELLERS, SPLIT_RULES, SWITCHES,
+    TERMINALS, ids,
 };
 
 /// The name of the sequence that agreement numbers come from.
@@ -42,7 +43,7 @@ pub struct Minted {
     pub payees: Vec<Payee>,
     /// The wallets of the payees, still to be handed to their rooms.
     pub payee_wallets: Vec<Wallet>,
-    /// The seller's own wallet.
+    /// The seller's own wallet, still to be handed to its room.
     pub wallet: Option<Wallet>,
     /// Terminals, cards first.
     pub terminals: Vec<Terminal>,
@@ -77,7 +78,8 @@ impl SellerRoom {
         for customer in &made.customers {
             put_customer(&mut batch, customer);
         }
-        batch.put(WALLETS, &(self.id, own_wallet.id), &own_wallet);
+        let account = SafeguardingAccount::of_sandbox(self.id, made.seller.created_at);
+        batch.put(SAFEGUARDING, &(self.id, account.currency), &account);
         for terminal in &made.terminals {
             batch.put(TERMINALS, &(self.id, terminal.id), terminal);
         }

@@ -4,12 +4,14 @@ use storage::Store;
 
 use super::account::Minted;
 use super::room::SellerRoom;
-use super::usage;
+use super::{splits, topups, usage};
+use crate::courier::Courier;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::domain::billing::customer::{Customer, CustomerRequest};
-use crate::domain::ids::{AllowlistId, ContractId, CustomerId, SellerId, WebhookId};
+use crate::domain::ids::{AllowlistId, ContractId, CustomerId, SellerId, TerminalId, WebhookId};
 use crate::domain::money::Currency;
+use crate::domain::payments::terminal::{NewTerminal, Terminal};
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::post_key::PostKey;
 use crate::domain::platform::seller::{NewSeller, Seller, SellerPatch};
@@ -32,6 +34,8 @@ pub struct SellerTools {
     pub secrets: SecretBox,
     /// Told of webhooks that were disabled.
     pub deliveries: DeliveryPool,
+    /// Brings deposits to the main wallet.
+    pub courier: Courier,
 }
 
 /// The contract that an ad-hoc invoice goes to (billing 1.9).
@@ -105,6 +109,12 @@ pub enum Command {
     Spend { spend: SpendKey, reply: Answer<Spent<()>> },
     /// Takes a network from the allowlist.
     Disallow { entry: AllowlistId, reply: Answer<()> },
+    /// Makes a terminal, or changes the one with this id.
+    SaveTerminal { terminal: Option<TerminalId>, new: Box<NewTerminal>, reply: Answer<Terminal> },
+    /// Something about split rules.
+    Splits(splits::Command),
+    /// Something of the money that the seller brings in.
+    Funding(topups::Command),
     /// Something of the seller's side of metering.
     Usage(usage::Command),
     /// Makes the room panic.
@@ -115,7 +125,7 @@ pub enum Command {
 /// The handle to all seller rooms.
 #[derive(Clone)]
 pub struct Sellers {
-    rooms: Rooms<SellerRoom>,
+    pub(super) rooms: Rooms<SellerRoom>,
     store: Store,
 }
 

@@ -3,15 +3,19 @@
 use storage::{ReadError, Scan, Store};
 
 use super::handle::{Command, SellerTools};
+use super::topups::Funding;
 use super::usage::Usage;
 use crate::domain::billing::customer::Customer;
 use crate::domain::ids::SellerId;
+use crate::domain::payments::split::SplitRule;
+use crate::domain::payments::terminal::Terminal;
 use crate::domain::platform::seller::Seller;
 use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
+use crate::query;
 use crate::room::{Desk, Recent, Room};
-use crate::tables::{ALLOWLIST, SELLERS, SWITCHES, WEBHOOKS};
+use crate::tables::{ALLOWLIST, SELLERS, SWITCHES, TERMINALS, WEBHOOKS};
 
 /// One seller's room. Customers are read when they are asked for: there may be a million.
 #[derive(Debug)]
@@ -22,11 +26,14 @@ pub struct SellerRoom {
     pub(super) switches: Switches,
     pub(super) webhooks: Vec<Webhook>,
     pub(super) allowlist: Vec<AllowlistEntry>,
+    pub(super) terminals: Vec<Terminal>,
+    pub(super) split_rules: Vec<SplitRule>,
     pub(super) customers: Recent<String, Customer>,
     pub(super) customer_refs: Recent<String, u64>,
     pub(super) adhoc_contracts: Recent<(u64, String), u64>,
     /// Keys that this room is just spending.
     pub(super) spent: Recent<(&'static str, String), ()>,
+    pub(super) funding: Funding,
     pub(super) usage: Usage,
 }
 
@@ -49,10 +56,16 @@ impl Room for SellerRoom {
                 .scan(ALLOWLIST, Scan::prefix(&(id,)))
                 .map(|row| row.map(|(_, entry)| entry))
                 .collect::<Result<_, _>>()?,
+            terminals: store
+                .scan(TERMINALS, Scan::prefix(&(id,)))
+                .map(|row| row.map(|(_, terminal)| terminal))
+                .collect::<Result<_, _>>()?,
+            split_rules: query::split_rules(store, id)?,
             customers: Recent::default(),
             customer_refs: Recent::default(),
             adhoc_contracts: Recent::default(),
             spent: Recent::default(),
+            funding: Funding::load(store, id)?,
             usage: Usage::load(store, id)?,
         })
     }
@@ -76,6 +89,11 @@ impl Room for SellerRoom {
             Command::Allow { entry, spend, reply } => self.allow(desk, entry, spend, reply),
             Command::Spend { spend, reply } => self.spend(desk, spend, reply),
             Command::Disallow { entry, reply } => self.disallow(desk, entry, reply),
+            Command::SaveTerminal { terminal, new, reply } => {
+                self.save_terminal(desk, terminal, *new, reply);
+            }
+            Command::Splits(command) => self.splits(desk, command),
+            Command::Funding(command) => self.funding(desk, command),
             Command::Usage(command) => self.usage(desk, command),
             #[cfg(feature = "faults")]
             Command::Panic { .. } => panic!("a test asked the seller room to panic"),

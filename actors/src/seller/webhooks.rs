@@ -132,7 +132,7 @@ impl SellerRoom {
 
     /// Hands the port back unless the key was spent before; that is answered here, behind the
     /// commit that spends it.
-    fn unless_spent<T: Send + 'static>(
+    pub(super) fn unless_spent<T: Send + 'static>(
         &self,
         desk: &Desk<Self>,
         spend: &SpendKey,
@@ -144,7 +144,13 @@ impl SellerRoom {
         self.spent.unless_there(desk, &key, read, Spent::Before, reply)
     }
 
-    fn put_spent(&mut self, desk: &Desk<Self>, batch: &mut Batch, spend: SpendKey, object: u64) {
+    pub(super) fn put_spent(
+        &mut self,
+        desk: &Desk<Self>,
+        batch: &mut Batch,
+        spend: SpendKey,
+        object: u64,
+    ) {
         let row = (self.id, spend.endpoint.to_owned(), spend.key.clone());
         batch.put(POST_KEYS, &row, &spend.request.made(object));
         self.spent.note(desk, (spend.endpoint, spend.key), ());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actors::domain::ids::PayoutId;
 use actors::domain::payments::payout::Action;
+use actors::domain::payments::wallet::OWN;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -70,7 +71,7 @@ async fn act(
 ) -> Answer {
     let id = call.id("payoutId", PayoutId)?;
     let home = app.payees.home_of(id)?.ok_or_else(Problem::missing)?;
-    let payee = home.payee.ok_or_else(Problem::missing)?;
+    let payee = home.payee.unwrap_or(OWN);
     let action = action(call)?;
     let payout = settled(app.payees.move_payout(home.seller, payee, id, action).await)?;
     Ok(Reply::ok(&PayoutView::from(&payout)))

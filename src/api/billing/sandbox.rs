@@ -28,6 +28,9 @@ pub async fn mint(app: Arc<App>, call: Call) -> Answer {
     limits::address(&app, AddressKind::SandboxMint, call.peer, call.now)?;
     let SandboxBody {} = call.json()?;
     let minted = settled(app.sellers.mint_sandbox().await)?;
+    if let Some(wallet) = &minted.wallet {
+        settled(app.payees.open_own(wallet.clone()).await)?;
+    }
     for payee in &minted.payees {
         let own = minted.payee_wallets.iter().filter(|wallet| wallet.payee == Some(payee.id));
         let wallets = own.cloned().collect();

@@ -88,7 +88,7 @@ pub struct WalletList {
 pub struct EntryView {
     id: u64,
     /// `share_credited`, `share_settled`, `share_taken_back`, `payout_reserved`,
-    /// `payout_completed`, `payout_released` or `payout_returned`.
+    /// `payout_completed`, `payout_released`, `payout_returned` or `deposited`.
     cause: &'static str,
     /// The payment whose share moved.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -96,6 +96,9 @@ pub struct EntryView {
     /// The payout that moved it.
     #[serde(skip_serializing_if = "Option::is_none")]
     payout_id: Option<u64>,
+    /// What a deposit came with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
     /// They sum to zero.
     postings: Vec<PostingView>,
     #[schema(value_type = String, format = DateTime)]
@@ -166,7 +169,8 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
         Ok((found, payable))
     };
     let (found, payable) = apart(&app, read).await?;
-    let allowed = |wallet: &Wallet| wallet.payee.is_none_or(|payee| payable[&payee]);
+    let allowed =
+        |wallet: &Wallet| wallet.mode() == mode && wallet.payee.is_none_or(|payee| payable[&payee]);
     let wallets = found.items.iter().map(|wallet| WalletView::new(wallet, allowed(wallet)));
     Ok(Reply::ok(&WalletList {
         wallets: wallets.collect(),
@@ -229,10 +233,12 @@ impl From<&Entry> for EntryView {
             account: posting.account.name(),
             amount_minor: posting.amount_minor,
         };
+        let of_payment = entry.reference.clone().filter(|_| entry.payment.is_some());
         Self {
             id: entry.id.0,
             cause: entry.cause.name(),
-            payment_id: entry.reference.clone(),
+            payment_id: of_payment.clone(),
+            reference: entry.reference.clone().filter(|_| of_payment.is_none()),
             payout_id: entry.payout.map(|payout| payout.0),
             postings: entry.postings.iter().map(posting).collect(),
             created_at: entry.at,
@@ -252,7 +258,7 @@ fn view(app: &App, call: &Call, wallet: &Wallet) -> Result<WalletView, Problem> 
         Some(payee) => query::payee(&app.store, call.seller_id(), payee)?
             .is_some_and(|payee| payee.is_payable(mode)),
     };
-    Ok(WalletView::new(wallet, payable))
+    Ok(WalletView::new(wallet, payable && wallet.mode() == mode))
 }
 
 fn replay(app: &App, call: &Call, id: WalletId) -> Answer {

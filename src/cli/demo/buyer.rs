@@ -34,7 +34,8 @@ pub(super) struct Attempt {
 }
 
 impl Card {
-    fn number(self) -> &'static str {
+    /// All digits.
+    pub(super) fn number(self) -> &'static str {
         match self {
             Self::Visa => "4242424242424242",
             Self::Mastercard => "5555555555554444",
@@ -83,13 +84,18 @@ pub(super) async fn pay(
     let mut challenged = false;
     if let Some(bank) = answer.action_url.take() {
         challenged = true;
-        open(client, &bank).await?;
-        answer = post(client, &bank, &json!({"action": "approve"})).await?;
+        answer = approve(client, &bank).await?;
         if let Some(back) = answer.redirect_url.take() {
             open(client, &back).await?;
         }
     }
     Ok(Attempt { card, challenged, failure: answer.failure_code.unwrap_or(0) })
+}
+
+/// Looks at the page of a bank or a scheme and approves there.
+pub(super) async fn approve(client: &Client, page: &str) -> anyhow::Result<PageAnswer> {
+    open(client, page).await?;
+    post(client, page, &json!({"action": "approve"})).await
 }
 
 /// Waits until the paid invoice says so: the payment tells it by a durable message.

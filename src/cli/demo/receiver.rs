@@ -50,6 +50,8 @@ pub(super) struct Event {
     pub(super) kind: String,
     /// The invoice it tells of, if it tells of one.
     pub(super) invoice: Option<u64>,
+    /// All that it tells.
+    pub(super) payload: Value,
     /// How many verified deliveries brought it.
     pub(super) deliveries: u64,
 }
@@ -137,6 +139,7 @@ impl Inbox {
         let first = || Event {
             kind: kind.to_owned(),
             invoice: event["payload"]["invoiceId"].as_u64(),
+            payload: event["payload"].clone(),
             deliveries: 0,
         };
         self.events.entry(id).or_insert_with(first).deliveries += 1;

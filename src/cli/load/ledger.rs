@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::mix::Operation;
 use super::tally::Usage;
+use super::till::Till;
 
 /// A number that occurs in one write only; it is stored with the write and found again.
 pub(super) type Mark = u64;
@@ -25,6 +26,8 @@ pub(super) struct Ledger {
     pub(super) invoices_unsure: Vec<(u32, Mark)>,
     /// Usage events.
     pub(super) usage: Usage,
+    /// Payments.
+    pub(super) till: Till,
     /// Amendments that met another base version, where contention was asked for.
     pub(super) stale: u64,
     /// Answers that were no success, by operation and status; 0 is a lost connection.
@@ -63,6 +66,7 @@ impl Ledger {
         self.invoiced.extend(other.invoiced);
         self.invoices_unsure.extend(other.invoices_unsure);
         self.usage.merge(other.usage);
+        self.till.merge(other.till);
         self.stale += other.stale;
         for (kind, count) in other.refused {
             *self.refused.entry(kind).or_default() += count;

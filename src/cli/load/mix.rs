@@ -17,12 +17,27 @@ pub(super) enum Operation {
     Usage,
     /// `GET /contracts/{id}/usage`.
     Snapshot,
+    /// `POST /initialize-payment` of a card payment without a challenge.
+    Pay,
+    /// `POST /initialize-payment` of a card payment that waits for its buyer.
+    Initiate,
+    /// `POST /payments/{externalOrderRef}/refund` of a part.
+    Refund,
 }
 
 impl Operation {
     /// All of them, in the order of the tables.
-    pub(super) const ALL: [Self; 6] =
-        [Self::Amend, Self::Subscribe, Self::Read, Self::Invoice, Self::Usage, Self::Snapshot];
+    pub(super) const ALL: [Self; 9] = [
+        Self::Amend,
+        Self::Subscribe,
+        Self::Read,
+        Self::Invoice,
+        Self::Usage,
+        Self::Snapshot,
+        Self::Pay,
+        Self::Initiate,
+        Self::Refund,
+    ];
 
     /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
@@ -33,6 +48,9 @@ impl Operation {
             Self::Invoice => "invoice",
             Self::Usage => "usage",
             Self::Snapshot => "snapshot",
+            Self::Pay => "payments",
+            Self::Initiate => "initiate",
+            Self::Refund => "refund",
         }
     }
 
@@ -63,8 +81,26 @@ impl Mix {
 
     /// Whether the load brings usage events or reads their counters.
     pub(super) fn is_metered(self) -> bool {
-        let of = |operation: Operation| self.weights[operation.index()];
-        of(Operation::Usage) + of(Operation::Snapshot) > 0
+        self.has(&[Operation::Usage, Operation::Snapshot])
+    }
+
+    /// Whether the load begins payments.
+    pub(super) fn sells(self) -> bool {
+        self.has(&[Operation::Pay, Operation::Initiate, Operation::Refund])
+    }
+
+    /// Whether payments are refunded.
+    pub(super) fn refunds(self) -> bool {
+        self.has(&[Operation::Refund])
+    }
+
+    /// Whether the calls are spread over contracts.
+    pub(super) fn needs_contracts(self) -> bool {
+        self.has(&Operation::ALL[..Operation::Pay.index()])
+    }
+
+    fn has(self, operations: &[Operation]) -> bool {
+        operations.iter().any(|operation| self.weights[operation.index()] > 0)
     }
 
     fn total(self) -> u32 {
@@ -75,10 +111,10 @@ impl Mix {
 impl FromStr for Mix {
     type Err = String;
 
-    /// `amend`, `mixed`, or weights like `amend=8,read=2`; `mixed` leaves usage out.
+    /// `amend`, `mixed`, or weights like `amend=8,read=2`; `mixed` leaves usage and payments out.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "mixed" {
-            return Ok(Self { weights: [40, 15, 40, 5, 0, 0] });
+            return Ok(Self { weights: [40, 15, 40, 5, 0, 0, 0, 0, 0] });
         }
         let mut weights = [0; Operation::ALL.len()];
         for part in text.split(',') {
@@ -129,10 +165,14 @@ mod tests {
 
     #[test]
     fn a_mix_is_a_name_or_weights() {
-        assert_eq!("amend".parse(), Ok(Mix { weights: [1, 0, 0, 0, 0, 0] }));
-        assert_eq!("amend=8,read=2".parse(), Ok(Mix { weights: [8, 0, 2, 0, 0, 0] }));
+        assert_eq!("amend".parse(), Ok(Mix { weights: [1, 0, 0, 0, 0, 0, 0, 0, 0] }));
+        assert_eq!("amend=8,read=2".parse(), Ok(Mix { weights: [8, 0, 2, 0, 0, 0, 0, 0, 0] }));
         assert!("mixed".parse::<Mix>().is_ok_and(|mix| !mix.is_metered()));
         assert!("usage=9,snapshot".parse::<Mix>().is_ok_and(Mix::is_metered));
+        let sold = "payments=9,refund".parse::<Mix>();
+        assert!(sold.is_ok_and(|mix| mix.sells() && mix.refunds() && !mix.needs_contracts()));
+        let both = "initiate,usage".parse::<Mix>();
+        assert!(both.is_ok_and(|mix| mix.sells() && !mix.refunds() && mix.needs_contracts()));
         for wrong in ["", "delete", "amend=x", "amend=0", "amend=-1"] {
             assert!(wrong.parse::<Mix>().is_err(), "{wrong:?} was taken");
         }

@@ -1,6 +1,7 @@
 //! The proof over the API that every acknowledged write is there, and nothing else.
 
 mod counters;
+mod money;
 mod share;
 
 use std::collections::BTreeSet;
@@ -13,9 +14,9 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::ledger::{Ledger, Mark};
-use super::parcel::Parcels;
+use super::market::Wallets;
 use super::requests::Requests;
-use super::worker::Target;
+use super::worker::{Field, Target};
 use crate::cli::client::Client;
 use crate::cli::numbers;
 use crate::cli::terminal::grouped;
@@ -52,25 +53,42 @@ impl Proof {
     }
 }
 
-/// Reads everything back and compares it with what the workers were told.
+/// Reads everything back and compares it with what the workers were told. `before` is what the
+/// wallets held before the run.
 pub(super) async fn prove(
     client: &Client,
-    requests: &Requests,
-    parcels: &Parcels,
-    targets: &[Target],
+    field: &Field,
+    before: &Wallets,
     mut ledger: Ledger,
 ) -> anyhow::Result<Proof> {
+    let Field { requests, parcels, targets, sales, .. } = field;
     let mut proof = Proof::default();
     for text in std::mem::take(&mut ledger.contradictions) {
         proof.find(text);
     }
     repeat_unsure(client, requests, targets, &mut ledger).await?;
 
+    if !targets.is_empty() {
+        contracts(client, targets, &ledger, &mut proof).await?;
+    }
+    invoices(client, targets, &ledger, &mut proof).await?;
+    counters::prove(client, parcels, ledger.usage, &mut proof).await?;
+    money::prove(client, sales, before, ledger.till, &mut proof).await?;
+    Ok(proof)
+}
+
+/// Every contract has the versions and subscriptions that were acknowledged, and no other.
+async fn contracts(
+    client: &Client,
+    targets: &[Target],
+    ledger: &Ledger,
+    proof: &mut Proof,
+) -> anyhow::Result<()> {
     let (acknowledged, subscriptions) = (ledger.amended.len(), ledger.subscribed.len());
     let (mut versions, mut found_subscriptions, mut found_unsure) = (0, 0, 0);
     let readers = Arc::new(Semaphore::new(READERS));
     let mut tasks = JoinSet::new();
-    for (target, share) in targets.iter().zip(shares(targets.len(), &ledger)) {
+    for (target, share) in targets.iter().zip(shares(targets.len(), ledger)) {
         let (client, readers, id) = (client.clone(), Arc::clone(&readers), target.id);
         tasks.spawn(async move {
             let _permit = readers.acquire_owned().await?;
@@ -100,9 +118,7 @@ pub(super) async fn prove(
             format!("{made} acknowledged subscriptions; {there} listed"),
         );
     }
-    invoices(client, targets, &ledger, &mut proof).await?;
-    counters::prove(client, parcels, ledger.usage, &mut proof).await?;
-    Ok(proof)
+    Ok(())
 }
 
 fn unanswered(count: u64) -> String {

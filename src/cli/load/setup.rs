@@ -1,4 +1,4 @@
-//! The contracts under load, made in parallel before the clock starts.
+//! The contracts and payees under load, made before the clock starts.
 
 use std::net::SocketAddr;
 
@@ -8,6 +8,8 @@ use hyper::{Method, StatusCode};
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use super::LoadArgs;
+use super::market::{self, Wallets};
 use super::parcel::Metric;
 use super::requests::{Requests, number};
 use super::worker::Target;
@@ -26,8 +28,45 @@ pub(super) async fn key(open: &Client, given: Option<String>) -> anyhow::Result<
     Ok(key.to_owned())
 }
 
+/// What the load goes on.
+#[derive(Debug, Default)]
+pub(super) struct Prepared {
+    pub(super) targets: Vec<Target>,
+    /// Subscriptions that were made for metering: contract and id.
+    pub(super) subscribed: Vec<(u32, u64)>,
+    pub(super) payees: Vec<u64>,
+    /// What the wallets hold before the run.
+    pub(super) before: Wallets,
+}
+
+/// Makes what the mix needs.
+pub(super) async fn prepare(
+    client: &Client,
+    address: SocketAddr,
+    key: &str,
+    requests: &Requests,
+    args: &LoadArgs,
+) -> anyhow::Result<Prepared> {
+    let (mix, connections) = (args.mix, args.connections);
+    let mut prepared = Prepared::default();
+    if mix.needs_contracts() {
+        let count = args.contracts;
+        prepared.targets = contracts(client, address, key, requests, count, connections).await?;
+    }
+    if mix.is_metered() {
+        let ids = prepared.targets.iter().map(|target| target.id).collect();
+        let made = metering(client, address, key, requests, ids, connections).await?;
+        prepared.subscribed = (0..).zip(made).collect();
+    }
+    if mix.sells() {
+        prepared.payees = market::payees(client).await?;
+        prepared.before = market::wallets(client, &prepared.payees).await?;
+    }
+    Ok(prepared)
+}
+
 /// Makes `count` contracts over `connections` connections.
-pub(super) async fn contracts(
+async fn contracts(
     client: &Client,
     address: SocketAddr,
     key: &str,
@@ -53,7 +92,7 @@ pub(super) async fn contracts(
 
 /// Registers the metrics and makes each contract a subscription that covers the events of the
 /// run. Gives the subscriptions' ids, in the order of the contracts.
-pub(super) async fn metering(
+async fn metering(
     client: &Client,
     address: SocketAddr,
     key: &str,

@@ -34,6 +34,13 @@ fn a_server_that_is_not_ours_is_not_killed() {
     }
 }
 
+#[test]
+fn a_mix_of_payments_needs_no_contracts() {
+    let args = Load::parse_from(["load", "--mix", "initiate", "--rate", "500"]).args;
+    assert!(args.mix.sells() && !args.mix.needs_contracts());
+    assert_eq!(args.rate, Some(500));
+}
+
 #[tokio::test]
 async fn an_address_is_resolved() {
     let found = resolve("http://127.0.0.1:8080").await.expect("an address");

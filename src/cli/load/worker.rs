@@ -1,5 +1,6 @@
 //! One logical client: a connection of its own, one call after the other.
 
+mod buying;
 mod calls;
 mod ingest;
 mod link;
@@ -16,6 +17,7 @@ use super::ledger::{Ledger, Mark};
 use super::mix::{Dice, Mix, Operation};
 use super::parcel::Parcels;
 use super::requests::Requests;
+use super::sales::{Kind, Sales};
 use crate::cli::client::Wire;
 
 /// A contract under load.
@@ -47,6 +49,7 @@ pub(super) struct Field {
     pub(super) key: String,
     pub(super) requests: Requests,
     pub(super) parcels: Parcels,
+    pub(super) sales: Sales,
     /// How many times a worker has begun a call that another one makes too.
     pub(super) raced: AtomicU64,
     /// Calls that may still be made.
@@ -69,6 +72,8 @@ pub(super) struct Worker {
     next_mark: Mark,
     /// The last call of usage events that was acknowledged.
     sent: Option<Mark>,
+    /// Payments that were not refunded yet.
+    refundable: Vec<Mark>,
     ledger: Ledger,
     latencies: Latencies,
 }
@@ -87,6 +92,7 @@ impl Worker {
             dice: Dice::new(number),
             next_mark: number << 40,
             sent: None,
+            refundable: Vec::new(),
             ledger: Ledger::default(),
             latencies: Latencies::new(),
         }
@@ -131,14 +137,22 @@ impl Worker {
         }
         let operation = field.mix.choose(&mut self.dice);
         let place = self.dice.below(field.targets.len() as u64) as u32;
-        let target = &field.targets[place as usize];
-        let done = match operation {
-            Operation::Amend => self.amend(place, target, begun).await,
-            Operation::Subscribe => self.subscribe(place, target).await.then_some(begun),
-            Operation::Read => self.read(target).await.then_some(begun),
-            Operation::Invoice => self.invoice(place, target).await.then_some(begun),
-            Operation::Usage => self.ingest(begun).await.then_some(begun),
-            Operation::Snapshot => self.snapshot(target).await.then_some(begun),
+        // A mix of payments alone has no contracts.
+        let done = match (operation, field.targets.get(place as usize)) {
+            (Operation::Pay, _) => self.buy(Kind::Paid).await.then_some(begun),
+            (Operation::Initiate, _) => self.buy(Kind::Waiting).await.then_some(begun),
+            (Operation::Refund, _) => self.refund().await.then_some(begun),
+            (Operation::Amend, Some(target)) => self.amend(place, target, begun).await,
+            (Operation::Subscribe, Some(target)) => {
+                self.subscribe(place, target).await.then_some(begun)
+            }
+            (Operation::Read, Some(target)) => self.read(target).await.then_some(begun),
+            (Operation::Invoice, Some(target)) => {
+                self.invoice(place, target).await.then_some(begun)
+            }
+            (Operation::Usage, Some(_)) => self.ingest(begun).await.then_some(begun),
+            (Operation::Snapshot, Some(target)) => self.snapshot(target).await.then_some(begun),
+            (_, None) => None,
         };
         if let Some(begun) = done.filter(|begun| *begun >= field.measured_from) {
             self.latencies.record(operation, begun.elapsed());

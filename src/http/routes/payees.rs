@@ -150,14 +150,16 @@ fn payout_routes() -> Vec<Route> {
             .tag("Payouts")
             .summary("Pay out from a wallet")
             .describe(
-                "The money is reserved at once and comes back when the payout fails. Both ways of \
-                 making a payout share one space of keys. With `webhookUrl` each later move is \
-                 posted there as `PayoutUpdated`, signed with `webhookSecret`, which is shown once.",
+                "The money is reserved at once and comes back when the payout fails. A `main` \
+                 wallet is paid out to a payout method of the seller, which nobody verifies. Both \
+                 ways of making a payout share one space of keys. With `webhookUrl` each later \
+                 move is posted there as `PayoutUpdated`, signed with `webhookSecret`, which is \
+                 shown once.",
             )
             .body::<payouts::PayoutBody>()
             .answer::<payouts::PayoutView>(201, "The payout.")
             .refuses(400, "A field is missing or wrong.")
-            .refuses(404, "No such wallet, or no such method of its payee.")
+            .refuses(404, "No such wallet, or no such method of its payee, or of the seller.")
             .refuses(
                 409,
                 "The balance is insufficient, the payee is not approved or archived, or the key \

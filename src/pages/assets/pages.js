@@ -1,8 +1,7 @@
-// Comfort for the card form; the page works without it.
+// Comfort for the forms, and news for the pages that wait; all of them work without it.
 (() => {
   "use strict";
 
-  const form = document.querySelector("form[data-once]");
   const summary = document.querySelector("[data-focus]");
   if (summary) summary.focus();
 
@@ -42,31 +41,58 @@
     return text.replace(/[^0-9]/g, "");
   }
 
-  if (!form) return;
-  const button = form.querySelector("button[data-busy]");
-  const status = document.getElementById("status");
-  const label = button && button.textContent;
-  let sent = false;
+  // A page that waits shows what has become of the payment as soon as it is known.
+  const waiting = document.querySelector("[data-events]");
+  if (waiting && "EventSource" in window) follow(waiting.dataset.events);
 
-  form.addEventListener("submit", (event) => {
-    if (sent) {
-      event.preventDefault();
-      return;
-    }
-    sent = true;
-    if (!button) return;
-    button.setAttribute("aria-disabled", "true");
-    button.textContent = button.dataset.busy;
-    if (status) status.textContent = button.dataset.busy;
-  });
+  function follow(address) {
+    const events = new EventSource(address);
+    let first = null;
+    events.addEventListener("status", (event) => {
+      if (first === null) {
+        first = event.data;
+      } else if (event.data !== first) {
+        events.close();
+        location.reload();
+      }
+    });
+    window.addEventListener("pagehide", () => events.close());
+    // What the buyer has just sent leads on by itself.
+    document.addEventListener("submit", () => events.close());
+    // Coming back through the browser's history, the page may be out of date.
+    window.addEventListener("pageshow", (event) => {
+      if (event.persisted) location.reload();
+    });
+  }
 
-  // Coming back through the browser's history shows the form as it was left.
-  window.addEventListener("pageshow", (event) => {
-    if (!event.persisted) return;
-    sent = false;
-    if (!button) return;
-    button.removeAttribute("aria-disabled");
-    button.textContent = label;
-    if (status) status.textContent = "";
-  });
+  for (const form of document.querySelectorAll("form[data-once]")) sendOnce(form);
+
+  function sendOnce(form) {
+    const button = form.querySelector("button[data-busy]");
+    const status = form.querySelector("[role=status]");
+    const label = button && button.textContent;
+    let sent = false;
+
+    form.addEventListener("submit", (event) => {
+      if (sent) {
+        event.preventDefault();
+        return;
+      }
+      sent = true;
+      if (!button) return;
+      button.setAttribute("aria-disabled", "true");
+      button.textContent = button.dataset.busy;
+      if (status) status.textContent = button.dataset.busy;
+    });
+
+    // Coming back through the browser's history shows the form as it was left.
+    window.addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;
+      sent = false;
+      if (!button) return;
+      button.removeAttribute("aria-disabled");
+      button.textContent = label;
+      if (status) status.textContent = "";
+    });
+  }
 })();

@@ -10,7 +10,8 @@ fn euro(minor: i64) -> Money {
 
 fn receipt() -> Receipt {
     Receipt {
-        invoice_number: "1000001-2611AAA".to_owned(),
+        invoice_number: Some("1000001-2611AAA".to_owned()),
+        method: None,
         paid_on: Date::parse("2026-11-21"),
         card: None,
         reference: Some("<ref>".to_owned()),

@@ -1,11 +1,12 @@
 //! The page that takes a card (`/pay/{token}`).
 
-use actors::domain::payments::card::{CardField, CardProblem};
+use actors::domain::payments::card::CardProblem;
 use actors::domain::payments::failure::FailureCode;
 use askama::Template;
 
 use crate::pages::assets::ASSETS;
 use crate::pages::bill::{BillView, SellerView};
+use crate::pages::card::{self, CardFields, Problem, TEST_CARDS, TestCard};
 use crate::pages::fields::Typed;
 use crate::pages::words;
 
@@ -40,64 +41,16 @@ struct Page<'a> {
     bill: &'a BillView,
     demo: bool,
     form_url: &'a str,
-    typed: &'a Typed,
-    problems: Vec<Problem>,
+    problems: &'a [Problem],
     failure: Option<Failure>,
     action_url: Option<&'a str>,
-    number: Field,
-    month: Field,
-    year: Field,
-    cvv: Field,
-    holder: Field,
+    card: CardFields<'a>,
     test_cards: &'a [TestCard],
-}
-
-/// An entry of the summary above the form; it leads to its field.
-struct Problem {
-    field: &'static str,
-    text: &'static str,
-}
-
-/// A field and what is wrong with it.
-struct Field {
-    name: &'static str,
-    text: Option<&'static str>,
 }
 
 struct Failure {
     title: &'static str,
     text: &'static str,
-}
-
-struct TestCard {
-    number: &'static str,
-    meaning: &'static str,
-}
-
-/// The cards of demo mode (decisions 7).
-const TEST_CARDS: [TestCard; 5] = [
-    TestCard { number: "4242 4242 4242 4242", meaning: "approved" },
-    TestCard { number: "5555 5555 5555 4444", meaning: "approved" },
-    TestCard { number: "4000 0000 0000 3220", meaning: "asks the bank" },
-    TestCard { number: "4000 0000 0000 0002", meaning: "declined" },
-    TestCard { number: "4000 0000 0000 0259", meaning: "times out" },
-];
-
-impl Field {
-    fn new(problems: &[Problem], field: CardField) -> Self {
-        let name = field.name();
-        Self { name, text: problems.iter().find(|p| p.field == name).map(|p| p.text) }
-    }
-
-    /// Ties the field to its message, for those who do not see it beside the field.
-    fn attributes(&self) -> String {
-        match self.text {
-            Some(_) => {
-                format!(r#" aria-invalid="true" aria-describedby="{}-problem""#, self.name)
-            }
-            None => String::new(),
-        }
-    }
 }
 
 impl PayForm {
@@ -106,22 +59,11 @@ impl PayForm {
     /// # Errors
     /// Only if the template cannot be written, which a text in memory never refuses.
     pub fn render(&self) -> askama::Result<String> {
-        let mut problems: Vec<_> = self
-            .problems
-            .iter()
-            .map(|p| Problem { field: p.field().name(), text: words::card_problem(*p) })
-            .collect();
-        if self.failure == Some(FailureCode::CardExpired) {
-            problems.push(Problem {
-                field: CardField::ExpMonth.name(),
-                text: "This card has expired. Please use another card.",
-            });
-        }
+        let problems = card::problems(&self.problems, self.failure);
         let failure = self.failure.filter(|code| *code != FailureCode::CardExpired).map(|code| {
             let (title, text) = words::failure(code);
             Failure { title, text }
         });
-        let field = |field| Field::new(&problems, field);
         Page {
             stylesheet: &ASSETS.stylesheet.path,
             script: &ASSETS.script.path,
@@ -130,16 +72,11 @@ impl PayForm {
             bill: &self.bill,
             demo: self.demo,
             form_url: &self.form_url,
-            typed: &self.typed,
-            number: field(CardField::Number),
-            month: field(CardField::ExpMonth),
-            year: field(CardField::ExpYear),
-            cvv: field(CardField::Cvv),
-            holder: field(CardField::Holder),
+            card: CardFields::new(&problems, &self.typed),
+            problems: &problems,
             failure,
             action_url: self.action_url.as_deref(),
             test_cards: &TEST_CARDS,
-            problems,
         }
         .render()
     }

@@ -4,7 +4,7 @@ use actors::contract::LinkTarget;
 use actors::domain::billing::invoice::{Invoice, InvoiceLine, InvoiceStatus};
 use actors::domain::money::Money;
 use actors::domain::payments::failure::FailureCode;
-use actors::domain::payments::payment::{Payment, PaysFor};
+use actors::domain::payments::payment::Payment;
 use actors::query;
 use actors::tables::LINKS;
 use storage::ReadError;
@@ -82,7 +82,7 @@ impl Loaded {
             Some(reference) => desk.payments.by_reference(seller, reference)?,
             None => None,
         };
-        let of_this = |payment: &Payment| matches!(payment.pays_for, PaysFor::Invoice { invoice, .. } if invoice == id);
+        let of_this = |payment: &Payment| payment.pays_for.invoice().is_some_and(|of| of.1 == id);
         let failure = attempt.filter(of_this).and_then(|payment| payment.failure);
         let (seller, demo) = desk.seller(seller)?;
         Ok(Some(Self {
@@ -129,8 +129,9 @@ impl Loaded {
         let amount = payment.map_or(collected, |payment| payment.amount);
         let paid_at = self.invoice.paid_at.or(payment.map(|payment| payment.updated_at));
         let receipt = Receipt {
-            invoice_number: self.number(),
+            invoice_number: Some(self.number()),
             paid_on: paid_at.map(actors::domain::time::Timestamp::date),
+            method: payment.map(|payment| payment.method),
             card: payment.and_then(|payment| payment.card.clone()),
             reference: payment.map(|payment| payment.reference.clone()),
         };

@@ -19,6 +19,7 @@ use crate::domain::billing::invoice::{
 use crate::domain::billing::subscription::{Frequency, NewSubscription, Subscription};
 use crate::domain::ids::ContractId;
 use crate::domain::money::Currency;
+use crate::domain::payments::payment::Windows;
 use crate::domain::platform::seller::Seller;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
@@ -51,7 +52,7 @@ impl House {
             rooms: RoomSettings::default(),
             deliveries: DeliverySettings::default(),
             pass_interval: Duration::from_secs(3_600),
-            settle_seconds: 5,
+            windows: Windows::default(),
             verification_seconds: 2,
             payout_seconds: 5,
             provider_timeout: Duration::from_secs(5),

@@ -19,6 +19,17 @@ pub struct Movement {
     pub postings: Vec<Posting>,
 }
 
+/// What moved a wallet's money.
+#[derive(Clone, Copy, Debug)]
+pub enum Mover<'a> {
+    /// A payment's share, with the payment's reference.
+    Share(PaymentId, &'a str),
+    /// A payout.
+    Payout(PayoutId),
+    /// A deposit, by its reference.
+    Deposit(&'a str),
+}
+
 /// A wallet holds more than Accrue computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the wallet is full")]
@@ -90,6 +101,17 @@ pub fn share_moved(
     Ok(ShareChange { share, movement: movement(wallet, pool, cause, &moved)? })
 }
 
+/// Takes in money that is available at once and of no payment. `amount_minor` is above 0.
+///
+/// # Errors
+/// [`WalletFull`].
+pub fn deposited(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>, WalletFull> {
+    let (wallet, mut pool) = opened(wallet);
+    pool.settle(amount_minor.unsigned_abs())?;
+    let moved = [(Account::Available, amount_minor), (Account::Clearing, -amount_minor)];
+    movement(wallet, pool, Cause::Deposited, &moved)
+}
+
 /// Reserves money for a payout, and answers which. The caller has seen that there is enough.
 ///
 /// # Errors
@@ -143,24 +165,15 @@ pub fn returned(
 }
 
 impl Movement {
-    /// The movement as an entry of the ledger: of a payment's share, with its reference, or of a
-    /// payout.
-    pub fn entry(
-        &self,
-        id: PostingId,
-        at: Timestamp,
-        share: Option<(PaymentId, &str)>,
-        payout: Option<PayoutId>,
-    ) -> Entry {
-        Entry {
-            id,
-            at,
-            cause: self.cause,
-            payment: share.map(|(payment, _)| payment),
-            reference: share.map(|(_, reference)| reference.to_owned()),
-            payout,
-            postings: self.postings.clone(),
-        }
+    /// The movement as an entry of the ledger.
+    pub fn entry(&self, id: PostingId, at: Timestamp, of: Mover<'_>) -> Entry {
+        let (payment, reference, payout) = match of {
+            Mover::Share(payment, reference) => (Some(payment), Some(reference.to_owned()), None),
+            Mover::Payout(payout) => (None, None, Some(payout)),
+            Mover::Deposit(reference) => (None, Some(reference.to_owned()), None),
+        };
+        let (cause, postings) = (self.cause, self.postings.clone());
+        Entry { id, at, cause, payment, reference, payout, postings }
     }
 }
 

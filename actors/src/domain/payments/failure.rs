@@ -155,6 +155,17 @@ names! {
 }
 
 impl FailureCode {
+    /// Whether a payment with this code stopped before a provider was asked (payments 2.2).
+    pub fn is_before_the_provider(self) -> bool {
+        matches!(
+            self.default_stage(),
+            FailureStage::Validation
+                | FailureStage::Screening
+                | FailureStage::Routing
+                | FailureStage::Initialization
+        )
+    }
+
     /// The code of this number; `None` for 0 and for numbers that name no failure.
     pub fn parse(code: u16) -> Option<Self> {
         Self::ALL.iter().copied().find(|known| known.code() == code)

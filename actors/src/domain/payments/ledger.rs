@@ -43,6 +43,8 @@ names! {
     5 PayoutReleased = "payout_released",
     /// The bank sent a completed payout back.
     6 PayoutReturned = "payout_returned",
+    /// The seller paid a top-up invoice.
+    7 Deposited = "deposited",
 }
 
 /// One side of a movement, in minor units: above zero what comes to the account.
@@ -71,7 +73,7 @@ pub struct Entry {
     /// The payment whose share moved.
     #[n(3)]
     pub payment: Option<PaymentId>,
-    /// That payment's reference (`externalOrderRef`).
+    /// That payment's reference (`externalOrderRef`); of a deposit, what it came with.
     #[n(4)]
     pub reference: Option<String>,
     /// The payout that moved it.

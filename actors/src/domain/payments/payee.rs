@@ -23,6 +23,7 @@ pub use verify::Decision;
 use crate::domain::email::Email;
 use crate::domain::ids::{PayeeId, SellerId, WalletId};
 use crate::domain::names::names;
+use crate::domain::payments::vendor::Vendor;
 use crate::domain::platform::event::NewEvent;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
@@ -137,6 +138,9 @@ pub struct Payee {
     /// In demo mode, when its verification passes by itself.
     #[n(18)]
     pub verifies_at: Option<Timestamp>,
+    /// What makes it a vendor, if it is one.
+    #[n(19)]
+    pub vendor: Option<Vendor>,
 }
 
 /// A payee after a change, and what is told of it.
@@ -171,6 +175,7 @@ impl Payee {
             wallets: None,
             mode: None,
             verifies_at: None,
+            vendor: None,
         }
     }
 

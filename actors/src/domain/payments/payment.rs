@@ -7,34 +7,55 @@
 //!   ended in between is found again and asked about under the same key.
 
 mod answer;
+mod attempt;
 mod call;
+mod capture;
 mod challenge;
 mod change;
+mod checkout;
 mod event;
+mod giving_back;
+mod instructions;
+mod intent;
 mod moves;
+mod order;
+mod refund;
 mod refusal;
 mod settle;
+mod shares;
 mod start;
 mod status;
 mod timer;
 
-pub use call::{CallKind, CallState, ProviderCall, ProviderOutcome};
+pub use attempt::NewAttempt;
+pub use call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
+pub use capture::CaptureOrder;
 pub use challenge::{BuyerAnswer, ChallengeState};
-pub use change::Change;
+pub use change::{Change, RefundMove};
+pub use checkout::{ATTEMPTS, Attempt, Checkout, SESSION_SECONDS};
 pub use event::payment_fields;
+pub use giving_back::NewRefund;
+pub use instructions::Instructions;
+pub use intent::{Intent, IntentDiffers};
 pub use moves::{Trigger, next_status};
+pub use order::{BillingDetails, Distribution, OrderTerms, ReturnLink, Returns};
+pub use refund::{ForcedRefund, Refund, RefundStatus, RefundSums};
 pub use refusal::PaymentRefusal;
-pub use start::{CHALLENGE_SECONDS, NewPayment};
+pub use start::{NewPayment, Windows};
 pub use status::PaymentStatus;
 pub use timer::PaymentTimer;
 
 use storage::{Record, RecordError, cbor_decode, cbor_encode};
 
 use super::card::CardSummary;
-use super::failure::{Failure, FailureCategory};
-use super::terminal::Connector;
-use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId};
+use super::failure::{Failure, FailureCategory, FailureCode};
+use super::method::Method;
+use super::split::Plan;
+use super::terminal::{Connector, Rail};
+use crate::domain::country::Country;
+use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId, TerminalId};
 use crate::domain::money::Money;
+use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
 /// One payment of a seller. A card number or code is never a part of it.
@@ -97,6 +118,72 @@ pub struct Payment {
     /// Who carries it out, if a terminal was found.
     #[n(18)]
     pub connector: Option<Connector>,
+    /// What it is paid with; of a session that nobody has paid at yet, a card.
+    #[n(19)]
+    #[cbor(default)]
+    pub method: Method,
+    /// The buyer's country, if it was stated.
+    #[n(20)]
+    pub country: Option<Country>,
+    /// Whether the seller takes the held amount by a call of its own.
+    #[n(21)]
+    #[cbor(default)]
+    pub capture: CaptureMode,
+    /// What was taken, in minor units; 0 to the amount. Of payments written before this was
+    /// kept, read it by [`Payment::captured`].
+    #[n(22)]
+    pub captured_minor: Option<i64>,
+    /// How often an amount was taken, or tried to be.
+    #[n(23)]
+    #[cbor(default)]
+    pub captures: u32,
+    /// Whether what was not taken has been let go: nothing more can be captured.
+    #[n(24)]
+    #[cbor(default)]
+    pub capture_closed: bool,
+    /// What went back, and what is about to.
+    #[n(25)]
+    #[cbor(default)]
+    pub refunds: RefundSums,
+    /// What the seller asked for, of payments that were initiated over the API.
+    #[n(26)]
+    pub order: Option<OrderTerms>,
+    /// Who gets which part of the whole amount; what is left is the seller's.
+    #[n(27)]
+    pub split: Option<Plan>,
+    /// What the buyer has to know to pay outside of our pages.
+    #[n(28)]
+    pub instructions: Option<Instructions>,
+    /// The hosted session it is paid at.
+    #[n(29)]
+    pub checkout: Option<Checkout>,
+    /// What a demo request forces on it (`Simulator: force_failure`).
+    #[n(30)]
+    pub forced: Option<FailureCode>,
+    /// The terminal that it goes through.
+    #[n(31)]
+    pub terminal: Option<TerminalId>,
+    /// Where a live provider asks the buyer to confirm.
+    #[n(32)]
+    pub challenge_url: Option<String>,
+    /// When the hold of an authorized payment is let go.
+    #[n(33)]
+    pub hold_ends_at: Option<Timestamp>,
+    /// How often it was tried again under its key.
+    #[n(34)]
+    #[cbor(default)]
+    pub retries: u32,
+}
+
+names! {
+    /// When the held amount is taken (`captureMode`, decisions 7).
+    #[derive(Default)]
+    CaptureMode;
+    /// At once.
+    #[default]
+    0 Automatic = "automatic",
+    /// By the seller's call.
+    1 Manual = "manual",
 }
 
 /// What a payment pays for.
@@ -112,6 +199,19 @@ pub enum PaysFor {
         #[n(1)]
         invoice: InvoiceId,
     },
+    /// The seller's own order; Accrue knows its reference alone.
+    #[n(1)]
+    Order,
+}
+
+impl PaysFor {
+    /// The invoice it pays for, with its contract.
+    pub fn invoice(self) -> Option<(ContractId, InvoiceId)> {
+        match self {
+            Self::Invoice { contract, invoice } => Some((contract, invoice)),
+            Self::Order => None,
+        }
+    }
 }
 
 impl Payment {
@@ -119,6 +219,44 @@ impl Payment {
     pub fn requires_action(&self) -> bool {
         self.status == PaymentStatus::ProviderPending
             && self.challenge == Some(ChallengeState::Pending)
+    }
+
+    /// What was taken so far, in minor units.
+    pub fn captured(&self) -> i64 {
+        // Payments that were written before the sum was kept were taken whole or not at all.
+        let whole = matches!(
+            self.status,
+            PaymentStatus::ProviderCompleted
+                | PaymentStatus::Settled
+                | PaymentStatus::DepositConfirmed
+                | PaymentStatus::RefundPending
+                | PaymentStatus::RefundFailed
+                | PaymentStatus::RefundCancelled
+                | PaymentStatus::Refunded
+        );
+        self.captured_minor.unwrap_or(if whole { self.amount.minor } else { 0 })
+    }
+
+    /// What a refund can still take, in minor units.
+    pub fn refundable(&self) -> i64 {
+        self.captured() - self.refunds.refunded_minor - self.refunds.open_minor
+    }
+
+    /// Whose app is to ask, E.164: the number of the seller's request, or of the buyer's attempt.
+    pub fn phone(&self) -> Option<String> {
+        let attempt = self.checkout.as_ref().and_then(|checkout| checkout.phone.clone());
+        attempt.or_else(|| self.order.as_ref()?.phone.clone())
+    }
+
+    /// Whether it is authorized for the seller to capture.
+    pub fn waits_for_capture(&self) -> bool {
+        self.status == PaymentStatus::Authorized && self.capture == CaptureMode::Manual
+    }
+
+    /// Whether an approval by the buyer is enough. A seller that initiated a card payment
+    /// finalizes it; pages do that by themselves, and local methods know no such step.
+    pub fn finalizes_itself(&self) -> bool {
+        self.order.is_none() || self.method.rail() == Rail::Apm
     }
 
     /// The class of the failure; `cancelled` for a payment that was given up (decisions 13).

@@ -1,75 +1,29 @@
-//! Split rules: who gets which part of a payment (payments 2.6, decisions 7 and 11).
+//! Splits: who gets which part of a payment (payments 2.6, decisions 7, 11 and 13).
+//!
+//! * [`SplitRule`] is what a seller keeps in force; a payment that states its own distribution
+//!   follows that instead.
+//! * [`evaluate()`] makes an [`Outcome`] of the [`Inputs`]; both are kept as a [`DecisionRecord`].
+//! * [`Plan`] is what the payment goes by from then on: what each payee is to get, fees taken
+//!   off, if all of it is captured. What it does not name is the seller's.
+//! * [`capture_moves`] and [`refund_moves`] say what a capture or a refund does to each wallet.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+mod check;
+mod decision;
+mod evaluate;
+mod plan;
+mod policy;
+mod rule;
+#[cfg(test)]
+mod tests;
 
-use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
-use crate::domain::names::names;
+pub use check::{DistributionRefusal, check_distribution, is_splittable};
+pub use decision::{AppliedShare, DecisionRecord, Effect, Inputs, Outcome, RuleVersion, Weight};
+pub use evaluate::evaluate;
+pub use plan::{Plan, PlanShare, ShareMoves, capture_moves, credited, given_back, refund_moves};
+pub use policy::{
+    AllocationMode, AllocationType, AmountBase, OverAllocationPolicy, RemainderPolicy,
+};
+pub use rule::{MAX_LINES, RuleDraft, SplitLine, SplitRefusal, SplitRule};
 
-names! {
-    /// How a line's share is counted.
-    AllocationType;
-    /// A part of the amount, in basis points.
-    0 PercentBps = "percent_bps",
-    /// A fixed amount in minor units.
-    1 FixedMinor = "fixed_minor",
-    /// Both together.
-    2 Mixed = "mixed",
-}
-
-/// One payee's part.
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct SplitLine {
-    /// Who gets it.
-    #[n(0)]
-    pub payee: PayeeId,
-    /// Lower comes first when there is not enough for all.
-    #[n(1)]
-    pub priority: u32,
-    /// Whether the line counts.
-    #[n(2)]
-    pub is_enabled: bool,
-    /// How the share is counted.
-    #[n(3)]
-    pub allocation_type: AllocationType,
-    /// Basis points of the amount, 0 to 10,000.
-    #[n(4)]
-    pub percent_bps: u32,
-    /// Minor units on top.
-    #[n(5)]
-    pub fixed_minor: i64,
-}
-
-/// A seller's rule for sharing payments.
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct SplitRule {
-    /// `splitRuleId`.
-    #[n(0)]
-    pub id: SplitRuleId,
-    /// Whose rule it is.
-    #[n(1)]
-    pub seller: SellerId,
-    /// What the seller calls it.
-    #[n(2)]
-    pub name: String,
-    /// Whether payments without a distribution of their own follow it.
-    #[n(3)]
-    pub active: bool,
-    /// Rises with each change; from 1.
-    #[n(4)]
-    pub version: u32,
-    /// The parts, in order of priority.
-    #[n(5)]
-    pub lines: Vec<SplitLine>,
-}
-
-impl Record for SplitRule {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+/// Basis points of the whole.
+pub const WHOLE_BPS: u32 = 10_000;

@@ -1,4 +1,19 @@
 //! Terminals: which payments a seller takes, and who processes them (decisions 7).
+//!
+//! * [`Terminal`] is the record; [`NewTerminal`] is what the operator makes one of.
+//! * [`route`] finds the terminal of a payment, [`offers`] tells what all of them take.
+
+mod access;
+mod offer;
+mod refusal;
+mod route;
+mod save;
+
+pub use access::{Access, BaseUrl, BaseUrlRefusal};
+pub use offer::{Offer, offers};
+pub use refusal::TerminalRefusal;
+pub use route::route;
+pub use save::{NewTerminal, TerminalRequest};
 
 use storage::{Record, RecordError, cbor_decode, cbor_encode};
 
@@ -27,13 +42,29 @@ impl Rail {
     }
 }
 
-/// Who carries a payment out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
-#[cbor(index_only)]
-pub enum Connector {
+names! {
+    /// Who carries a payment out.
+    Connector;
     /// The simulated processor of demo mode.
-    #[n(0)]
-    Simulator,
+    0 Simulator = "simulator",
+    /// A processor that speaks Stripe's payment intents, in live mode.
+    1 Stripe = "stripe",
+}
+
+names! {
+    /// Whether a terminal is used.
+    TerminalStatus;
+    /// Payments go through it.
+    0 Active = "active",
+    /// No new payment goes through it; those that did are carried on.
+    1 Disabled = "disabled",
+}
+
+/// Terminals that were saved before they could be disabled are active.
+impl Default for TerminalStatus {
+    fn default() -> Self {
+        Self::Active
+    }
 }
 
 /// One terminal.
@@ -66,6 +97,13 @@ pub struct Terminal {
     /// Who carries its payments out.
     #[n(8)]
     pub connector: Connector,
+    /// Whether it is used.
+    #[n(9)]
+    #[cbor(default)]
+    pub status: TerminalStatus,
+    /// How its processor is reached; with a processor that is not our own.
+    #[n(10)]
+    pub access: Option<Access>,
 }
 
 impl Terminal {
@@ -96,6 +134,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_terminal_of_before_there_were_statuses_is_active() {
+        #[derive(minicbor::Encode)]
+        struct Before {
+            #[n(0)]
+            id: TerminalId,
+            #[n(1)]
+            seller: SellerId,
+            #[n(2)]
+            name: String,
+            #[n(3)]
+            rail: Rail,
+            #[n(4)]
+            methods: Vec<String>,
+            #[n(5)]
+            currencies: Vec<Currency>,
+            #[n(6)]
+            countries: Vec<Country>,
+            #[n(7)]
+            mode: Mode,
+            #[n(8)]
+            connector: u8,
+        }
+        let before = Before {
+            id: TerminalId(1),
+            seller: SellerId(2),
+            name: "Cards".to_owned(),
+            rail: Rail::Card,
+            methods: vec!["card".to_owned()],
+            currencies: vec![Currency::EUR],
+            countries: Vec::new(),
+            mode: Mode::Demo,
+            connector: 0,
+        };
+        let read = Terminal::decode(1, &cbor_encode(&before)).expect("a terminal");
+        assert_eq!((read.id, read.connector), (TerminalId(1), Connector::Simulator));
+        assert_eq!((read.status, read.access), (TerminalStatus::Active, None));
+    }
+
+    #[test]
     fn method_currency_and_country_must_all_match() {
         let country = |code| Country::parse(code).expect("a country");
         let terminal = Terminal {
@@ -108,6 +185,8 @@ mod tests {
             countries: vec![country("BE")],
             mode: Mode::Demo,
             connector: Connector::Simulator,
+            status: TerminalStatus::Active,
+            access: None,
         };
         let dollar = Currency::parse("USD").expect("a currency");
         for (method, currency, from, expected) in [

@@ -10,6 +10,10 @@ use crate::domain::payments::pool::Pool;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
+/// The seller in the place of a payee: whose room holds the seller's own wallets, methods and
+/// payouts. No payee has this id, and it is not shown.
+pub const OWN: PayeeId = PayeeId(0);
+
 names! {
     /// What a wallet is for.
     WalletType;

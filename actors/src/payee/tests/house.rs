@@ -17,9 +17,10 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::payments::bank::{AccountRequest, BankAccount};
 use crate::domain::payments::ledger::{Account, Entry};
 use crate::domain::payments::payee::{NewPayee, PayeeRequest};
+use crate::domain::payments::payment::Windows;
 use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
 use crate::domain::payments::share::ShareMove;
-use crate::domain::payments::wallet::Wallet;
+use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::platform::post_key::PostKey;
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Registration;
@@ -39,6 +40,8 @@ pub(super) struct House {
     pub(super) seller: SellerId,
     pub(super) payee: PayeeId,
     pub(super) wallet: WalletId,
+    /// The seller's own wallet.
+    pub(super) own: WalletId,
     pub(super) method: PayoutMethodId,
     drawn: AtomicU64,
 }
@@ -52,13 +55,16 @@ impl House {
         let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
         let (payee, wallet) = (minted.payees[0].clone(), minted.payee_wallets[0].clone());
         let (seller, id) = (minted.seller.id, payee.id);
+        let main = minted.wallet.expect("a main wallet");
+        let own = main.id;
+        system.payees.open_own(main).await.expect("answered").expect("opened");
         let opened = system.payees.open(payee, vec![wallet.clone()]).await;
         opened.expect("answered").expect("opened");
         let method = query::first_payout_method(&store, seller, id).expect("readable");
         let method = method.expect("a method").id;
         let wallet = wallet.id;
         let drawn = AtomicU64::new(1);
-        Self { store, clock, system, seller, payee: id, wallet, method, drawn }
+        Self { store, clock, system, seller, payee: id, wallet, own, method, drawn }
     }
 
     /// Stops the system, closes the store, and starts again from what is on the disk.
@@ -111,11 +117,22 @@ impl House {
         taken.expect("answered").expect("taken");
     }
 
+    /// Tells the seller's own money of its share of a payment.
+    pub(super) async fn tell_own(&self, what: ShareMove, payment: u64, minor: i64) {
+        let (id, message) = (self.next_message(), self.message(what, payment, minor));
+        let taken = self.system.payees.take(self.seller, OWN, id, message).await;
+        taken.expect("answered").expect("taken");
+    }
+
     /// Puts a message where a process that ended has left it.
     pub(super) fn leave_in_outbox(&self, message: PayeeMessage) -> MessageId {
+        self.leave_for(self.payee, message)
+    }
+
+    pub(super) fn leave_for(&self, payee: PayeeId, message: PayeeMessage) -> MessageId {
         let id = self.next_message();
         let mut batch = Batch::new();
-        Courier::stage(&mut batch, id, &Envelope::to_payee(self.seller, self.payee, message));
+        Courier::stage(&mut batch, id, &Envelope::to_payee(self.seller, payee, message));
         self.store.write_blocking(batch).expect("durable");
         id
     }
@@ -152,15 +169,20 @@ impl House {
         moved.expect("answered")
     }
 
-    pub(super) fn wallet(&self) -> Wallet {
-        let wallet = query::wallet(&self.store, self.seller, self.wallet).expect("readable");
+    pub(super) fn wallet(&self, id: WalletId) -> Wallet {
+        let wallet = query::wallet(&self.store, self.seller, id).expect("readable");
         wallet.expect("a wallet")
     }
 
-    /// Pending, available and reserved, held against the sums of the postings.
+    /// Pending, available and reserved of the payee's wallet.
     pub(super) fn balances(&self) -> (i64, i64, i64) {
-        let wallet = self.wallet();
-        let entries = self.entries();
+        self.balances_of(self.wallet)
+    }
+
+    /// Pending, available and reserved, held against the sums of the postings.
+    pub(super) fn balances_of(&self, id: WalletId) -> (i64, i64, i64) {
+        let wallet = self.wallet(id);
+        let entries = self.entries_of(id);
         assert!(entries.iter().all(|entry| entry.sum() == 0));
         let on = |account| entries.iter().map(|entry| entry.amount_to(account)).sum::<i64>();
         let balances = (wallet.pending_minor, wallet.available_minor, wallet.reserved_minor);
@@ -170,7 +192,11 @@ impl House {
     }
 
     pub(super) fn entries(&self) -> Vec<Entry> {
-        let rows = self.store.scan(POSTINGS, Scan::prefix(&(self.seller, self.wallet)));
+        self.entries_of(self.wallet)
+    }
+
+    pub(super) fn entries_of(&self, id: WalletId) -> Vec<Entry> {
+        let rows = self.store.scan(POSTINGS, Scan::prefix(&(self.seller, id)));
         rows.map(|row| row.expect("a row").1).collect()
     }
 
@@ -237,7 +263,7 @@ async fn start(store: &TempStore, clock: &Clock) -> System {
         rooms: RoomSettings::default(),
         deliveries: DeliverySettings::default(),
         pass_interval: Duration::from_secs(3_600),
-        settle_seconds: 5,
+        windows: Windows::default(),
         verification_seconds: 2,
         payout_seconds: 5,
         provider_timeout: Duration::from_secs(5),

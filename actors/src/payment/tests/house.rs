@@ -1,8 +1,8 @@
 //! A store with one seller, its terminal and a webhook, and payment rooms over it.
 
-use std::future::pending;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::future::{BoxFuture, ready};
@@ -11,17 +11,18 @@ use storage::testing::TempStore;
 use storage::{Batch, Scan, Store};
 use uuid::Uuid;
 
+use super::orders::{card, good_card, order};
 use crate::clock::Clock;
-use crate::connector::{Confirm, Create, LookUp, Processor, Processors, Simulator};
-use crate::courier::Courier;
+use crate::connector::{Processor, Processors};
+use crate::courier::{Bundle, Courier};
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::Directory;
-use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId, TerminalId, WebhookId};
-use crate::domain::messages::{ContractMessage, Envelope, Letter};
-use crate::domain::money::{Currency, Money};
-use crate::domain::payments::card::{CardData, CardInput};
-use crate::domain::payments::payment::{Payment, ProviderOutcome};
-use crate::domain::payments::terminal::{Connector, Rail, Terminal};
+use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
+use crate::domain::messages::{ContractMessage, PayeeMessage};
+use crate::domain::money::Currency;
+use crate::domain::payments::payment::{Payment, Windows};
+use crate::domain::payments::share::ShareMove;
+use crate::domain::payments::terminal::{Connector, Rail, Terminal, TerminalStatus};
 use crate::domain::platform::seller::{Mode, NewSeller, Seller, agreement_number};
 use crate::domain::platform::webhook::filter::EventFilter;
 use crate::domain::platform::webhook::url::WebhookUrl;
@@ -29,50 +30,26 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
-use crate::payment::{InvoiceOrder, PaymentTools, Payments};
+use crate::payment::{DirectOrder, Initiated, PaymentTools, Payments, Watchers};
 use crate::room::{RoomSettings, Rooms};
 use crate::secrets::SecretBox;
 use crate::tables::{DELIVERIES, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{TimerKind, due};
 
-const SELLER: SellerId = SellerId(1);
+pub(super) const SELLER: SellerId = SellerId(1);
+
+type Letters = Arc<Mutex<BTreeMap<MessageId, (PayeeId, PayeeMessage)>>>;
 
 pub(super) struct House {
     pub(super) store: TempStore,
     pub(super) clock: Clock,
     pub(super) payments: Payments,
     told: Arc<Mutex<Vec<ContractMessage>>>,
+    letters: Letters,
+    shut: Arc<AtomicBool>,
+    patience: Duration,
     courier: Courier,
     pool: DeliveryPool,
-}
-
-pub(super) fn order(invoice: u64) -> InvoiceOrder {
-    InvoiceOrder {
-        seller: SELLER,
-        contract: ContractId(4),
-        invoice: InvoiceId(invoice),
-        number: "1000001-2611AAA".to_owned(),
-        amount: Money::new(12_50, Currency::EUR).expect("money"),
-    }
-}
-
-pub(super) fn card(number: &str) -> CardData {
-    card_until(number, 2030)
-}
-
-pub(super) fn expired_card() -> CardData {
-    card_until("4242424242424242", 2020)
-}
-
-fn card_until(number: &str, year: i64) -> CardData {
-    let input = CardInput {
-        number: number.into(),
-        cvv: "123".into(),
-        exp_month: Some(12),
-        exp_year: Some(year),
-        holder: String::new(),
-    };
-    input.check().expect("a card")
 }
 
 impl House {
@@ -81,13 +58,15 @@ impl House {
         let store = TempStore::new();
         let start = Timestamp::parse("2026-11-21T10:00:00Z").expect("an instant");
         furnish(&store, start);
-        Self::over(store, Clock::by_hand(start), processor).await
+        Self::over(store, Clock::by_hand(start), processor, Duration::from_secs(30)).await
     }
 
-    /// An open house that counts how often the processor is asked.
-    pub(super) async fn counting() -> (Self, Arc<AtomicUsize>) {
-        let asked = Arc::new(AtomicUsize::new(0));
-        (Self::open(Counting(Arc::clone(&asked))).await, asked)
+    /// An open house whose patience with the processor is short.
+    pub(super) async fn impatient(processor: impl Processor) -> Self {
+        let store = TempStore::new();
+        let start = Timestamp::parse("2026-11-21T10:00:00Z").expect("an instant");
+        furnish(&store, start);
+        Self::over(store, Clock::by_hand(start), processor, Duration::from_millis(20)).await
     }
 
     /// The same store after the process ended, with another processor.
@@ -95,16 +74,30 @@ impl House {
         self.courier.stop();
         self.pool.stop().await;
         self.payments.stop().await;
-        Self::over(self.store, self.clock, processor).await
+        Self::over(self.store, self.clock, processor, self.patience).await
     }
 
-    async fn over(store: TempStore, clock: Clock, processor: impl Processor) -> Self {
+    async fn over(
+        store: TempStore,
+        clock: Clock,
+        processor: impl Processor,
+        patience: Duration,
+    ) -> Self {
         let plain = Store::clone(&store);
         let told = Arc::new(Mutex::new(Vec::new()));
         let ear = Arc::clone(&told);
-        let carry = move |_, envelope: Envelope| {
-            if let Letter::Contract(_, message) = envelope.letter {
-                ear.lock().push(message);
+        let (letters, shut) = (Letters::default(), Arc::new(AtomicBool::new(false)));
+        let (post, closed) = (Arc::clone(&letters), Arc::clone(&shut));
+        let carry = move |bundle| {
+            if closed.load(Ordering::SeqCst) {
+                return Box::pin(ready(false)) as BoxFuture<'static, bool>;
+            }
+            match bundle {
+                Bundle::Contract(.., message) => ear.lock().push(message),
+                Bundle::Payee(_, payee, messages) => {
+                    let news = messages.into_iter().map(|(id, message)| (id, (payee, message)));
+                    post.lock().extend(news);
+                }
             }
             Box::pin(ready(true)) as BoxFuture<'static, bool>
         };
@@ -121,17 +114,52 @@ impl House {
             directory: Directory::new(plain.clone(), true),
             deliveries: pool.clone(),
             courier: courier.clone(),
-            processors: Processors::new(Arc::new(processor)),
-            settle_seconds: 5,
-            provider_timeout: Duration::from_secs(30),
+            processors: Processors::new(Arc::new(processor), SecretBox::new(&[7; 32])),
+            windows: Windows::default(),
+            return_address: OnceLock::new(),
+            watchers: Watchers::default(),
+            provider_timeout: patience,
         };
         let rooms = Rooms::start(plain.clone(), clock.clone(), tools, RoomSettings::default());
         let payments = Payments::new(rooms.await.expect("rooms start"), plain);
-        Self { store, clock, payments, told, courier, pool }
+        Self { store, clock, payments, told, letters, shut, patience, courier, pool }
     }
 
     pub(super) async fn pay(&self, invoice: u64, number: &str) -> Result<Payment, Refusal> {
         self.payments.pay_invoice(&order(invoice), card(number)).await.expect("answered")
+    }
+
+    /// Initiates a payment with a good card.
+    pub(super) async fn initiate(&self, order: DirectOrder) -> Payment {
+        match self.payments.initiate(order, good_card()).await.expect("answered") {
+            Ok(Initiated::Made(payment)) => *payment,
+            other => panic!("not made: {other:?}"),
+        }
+    }
+
+    /// A payment as its row tells of it.
+    pub(super) fn row(&self, id: PaymentId) -> Payment {
+        self.payments.get(SELLER, id).expect("readable").expect("there")
+    }
+
+    /// From now on no wallet takes a letter.
+    pub(super) fn shut_the_wallets(&self) {
+        self.shut.store(true, Ordering::SeqCst);
+    }
+
+    /// What wallets have been told that they have, once all letters have arrived.
+    pub(super) async fn told_wallets(&self) -> i64 {
+        self.told_contract().await;
+        let letters = self.letters.lock();
+        let moves = letters.values().map(|(_, message)| match message {
+            PayeeMessage::ShareMoved(notice) => match notice.what {
+                ShareMove::Credited => notice.amount.minor,
+                ShareMove::TakenBack => -notice.amount.minor,
+                ShareMove::Settled => 0,
+            },
+            PayeeMessage::Deposited(notice) => panic!("a deposit: {notice:?}"),
+        });
+        moves.sum()
     }
 
     pub(super) fn pass(&self, seconds: i64) {
@@ -165,6 +193,7 @@ impl House {
         let mut batch = Batch::new();
         batch.delete(TERMINALS, &(SELLER, TerminalId(1)));
         self.store.write_blocking(batch).expect("durable");
+        self.payments.rooms.tools().directory.forget(SELLER);
     }
 
     /// The first payment, as soon as its beginning is durable.
@@ -201,66 +230,12 @@ fn furnish(store: &Store, now: Timestamp) {
         countries: Vec::new(),
         mode: Mode::Demo,
         connector: Connector::Simulator,
+        status: TerminalStatus::Active,
+        access: None,
     };
     let mut batch = Batch::new();
     batch.put(SELLERS, &SELLER, &Seller { mode: Mode::Demo, ..seller });
     batch.put(WEBHOOKS, &(SELLER, webhook.id), &webhook);
     batch.put(TERMINALS, &(SELLER, terminal.id), &terminal);
     store.write_blocking(batch).expect("durable");
-}
-
-/// Loses its first answer, and tells when it is asked again.
-#[derive(Debug)]
-pub(super) struct Losing(pub(super) ProviderOutcome);
-
-/// Never answers.
-#[derive(Debug)]
-pub(super) struct Hanging;
-
-#[derive(Debug)]
-struct Counting(Arc<AtomicUsize>);
-
-impl Processor for Losing {
-    fn create(&self, _: Create) -> BoxFuture<'_, ProviderOutcome> {
-        Box::pin(ready(ProviderOutcome::Unknown))
-    }
-
-    fn confirm(&self, _: Confirm) -> BoxFuture<'_, ProviderOutcome> {
-        Box::pin(ready(ProviderOutcome::Unknown))
-    }
-
-    fn look_up(&self, _: LookUp) -> BoxFuture<'_, ProviderOutcome> {
-        Box::pin(ready(self.0.clone()))
-    }
-}
-
-impl Processor for Hanging {
-    fn create(&self, _: Create) -> BoxFuture<'_, ProviderOutcome> {
-        Box::pin(pending())
-    }
-
-    fn confirm(&self, _: Confirm) -> BoxFuture<'_, ProviderOutcome> {
-        Box::pin(pending())
-    }
-
-    fn look_up(&self, _: LookUp) -> BoxFuture<'_, ProviderOutcome> {
-        Box::pin(pending())
-    }
-}
-
-impl Processor for Counting {
-    fn create(&self, ask: Create) -> BoxFuture<'_, ProviderOutcome> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        Simulator.create(ask)
-    }
-
-    fn confirm(&self, ask: Confirm) -> BoxFuture<'_, ProviderOutcome> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        Simulator.confirm(ask)
-    }
-
-    fn look_up(&self, ask: LookUp) -> BoxFuture<'_, ProviderOutcome> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        Simulator.look_up(ask)
-    }
 }

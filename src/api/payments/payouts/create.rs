@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actors::domain::ids::{PayoutId, PayoutMethodId, WalletId};
 use actors::domain::payments::payout::{PayoutKey, PayoutOrder, PayoutRefusal};
-use actors::domain::payments::wallet::wallet_currency;
+use actors::domain::payments::wallet::{OWN, wallet_currency};
 use actors::domain::refusal::Refusal;
 use actors::payee::Paid;
 use actors::query;
@@ -76,9 +76,8 @@ async fn from_wallet(
     let amount_minor = body.sum.amount(currency).map_err(refused)?;
     let wallet = query::wallet(&app.store, call.seller_id(), WalletId(wallet))?;
     let wallet = wallet.ok_or_else(|| refused(PayoutRefusal::WalletMissing))?;
-    let payee = wallet.payee.ok_or_else(|| refused(PayoutRefusal::MainWallet))?;
     let order = PayoutOrder {
-        payee,
+        payee: wallet.payee.unwrap_or(OWN),
         wallet: wallet.id,
         method: PayoutMethodId(method),
         amount_minor,

@@ -124,7 +124,8 @@ fn facts(schedule: &Schedule) -> Facts {
     for invoice in &invoices {
         for kind in ["InvoiceIssued", "InvoiceSent", "InvoicePaid"] {
             let kind = kind.to_owned();
-            let event = Event { kind, invoice: Some(invoice.id), deliveries: 1 };
+            let (id, payload) = (Some(invoice.id), serde_json::Value::Null);
+            let event = Event { kind, invoice: id, payload, deliveries: 1 };
             events.insert(events.len() as u64 + 1, event);
         }
     }

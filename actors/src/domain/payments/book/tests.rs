@@ -63,6 +63,7 @@ fn no_balance_runs_over() {
 #[derive(Clone, Debug)]
 enum Step {
     Share(u64, ShareMove, i64),
+    Deposit(i64),
     Reserve(i64),
     Complete(usize),
     Release(usize),
@@ -77,6 +78,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     ];
     let step = prop_oneof![
         5 => (0_u64..6, what, 1_i64..500).prop_map(|(p, what, minor)| Step::Share(p, what, minor)),
+        1 => (1_i64..300).prop_map(Step::Deposit),
         3 => (1_i64..600).prop_map(Step::Reserve),
         2 => any::<usize>().prop_map(Step::Complete),
         1 => any::<usize>().prop_map(Step::Release),
@@ -90,6 +92,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 struct Referee {
     /// Of each payment: what came, what went back, whether it settled.
     payments: std::collections::BTreeMap<u64, (i64, i64, bool)>,
+    deposited: i64,
+    /// The places of deposits in the wallet's line.
+    of_nobody: Vec<Span>,
     open: Vec<(i64, Vec<Span>)>,
     sent: Vec<(i64, Vec<Span>)>,
 }
@@ -103,7 +108,7 @@ impl Referee {
         };
         let reserved: i64 = self.open.iter().map(|(amount, _)| amount).sum();
         let sent: i64 = self.sent.iter().map(|(amount, _)| amount).sum();
-        (net(false), net(true) - reserved - sent, reserved, sent)
+        (net(false), net(true) + self.deposited - reserved - sent, reserved, sent)
     }
 }
 
@@ -114,7 +119,7 @@ fn pick<T>(list: &mut Vec<T>, which: usize) -> Option<T> {
 
 proptest! {
     /// Postings sum to zero, balances are the sums of postings, money in is money out, and every
-    /// unit of a payout is of one payment.
+    /// unit of a payout is of one payment or was deposited.
     #[test]
     fn money_in_is_money_out(steps in steps()) {
         let (mut wallet, mut entries) = (empty(), Vec::new());
@@ -133,6 +138,14 @@ proptest! {
                     let change = share_moved(&wallet, shares.get(&payment), &news).expect("room");
                     shares.insert(payment, change.share);
                     change.movement
+                }
+                Step::Deposit(amount) => {
+                    let of_shares = shares.values().flat_map(|share| &share.spans);
+                    let end = of_shares.chain(&referee.of_nobody).map(|span| span.to).max();
+                    let from = end.unwrap_or(0);
+                    referee.of_nobody.push(Span { from, to: from + amount.unsigned_abs() });
+                    referee.deposited += amount;
+                    deposited(&wallet, amount).expect("room")
                 }
                 Step::Reserve(amount) if amount <= wallet.available_minor => {
                     let (movement, spans) = reserve(&wallet, amount).expect("room");
@@ -159,7 +172,7 @@ proptest! {
                 Step::Reserve(_) => None,
             };
             if let Some(movement) = movement {
-                let entry = movement.entry(PostingId(1), Timestamp::from_micros(0), None, None);
+                let entry = movement.entry(PostingId(1), Timestamp::from_micros(0), Mover::Deposit("any"));
                 prop_assert_eq!(entry.sum(), 0);
                 prop_assert!(entry.postings.iter().all(|posting| posting.amount_minor != 0));
                 entries.push(entry);
@@ -176,7 +189,8 @@ proptest! {
             prop_assert_eq!(wallet.pool.as_ref().map_or(0, Pool::balance), available);
             for (amount, spans) in referee.open.iter().chain(&referee.sent) {
                 let parts = shares.values().map(|share| overlap(spans, &share.spans));
-                prop_assert_eq!(parts.sum::<u64>(), amount.unsigned_abs());
+                let parts = parts.sum::<u64>() + overlap(spans, &referee.of_nobody);
+                prop_assert_eq!(parts, amount.unsigned_abs());
             }
         }
     }

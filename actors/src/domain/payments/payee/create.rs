@@ -135,6 +135,7 @@ impl Payee {
             wallets: Some(Vec::new()),
             mode: Some(mode),
             verifies_at: None,
+            vendor: None,
         };
         payee.start_verification(&Bench { mode, verification_seconds }, now)
     }

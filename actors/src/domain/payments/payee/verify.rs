@@ -23,6 +23,13 @@ names! {
 }
 
 impl Payee {
+    /// Begins verification anew in an account of this `mode`; in demo mode it passes by itself
+    /// after `verification_seconds`.
+    #[must_use]
+    pub fn verify_anew(self, mode: Mode, verification_seconds: i64, now: Timestamp) -> PayeeChange {
+        self.start_verification(&Bench { mode, verification_seconds }, now)
+    }
+
     /// Begins verification anew.
     pub(super) fn start_verification(self, bench: &Bench, now: Timestamp) -> PayeeChange {
         let demo = bench.mode == Mode::Demo;

@@ -1,12 +1,17 @@
 //! What the provider answered, and asking again when it did not (decisions 13).
 
-use super::{CallState, ChallengeState, Change, Payment, PaymentRefusal, ProviderOutcome, Trigger};
+use super::{
+    Ask, CallKind, CallState, CaptureMode, ChallengeState, Change, Instructions, Payment,
+    PaymentRefusal, ProviderCall, ProviderOutcome, Trigger, Windows,
+};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
+/// How long a hold lasts unless it is captured, in seconds: 7 days (decisions 7).
+const HOLD_SECONDS: i64 = 7 * 24 * 3600;
+
 impl Payment {
     /// Takes the provider's answer to the open call, known by its `key`, at `now`.
-    /// `settle_seconds` after a demo payment is completed it is due to be settled.
     ///
     /// # Errors
     /// [`PaymentRefusal::NotAsked`] when no such call is open: the answer came before.
@@ -14,18 +19,22 @@ impl Payment {
         &self,
         key: &str,
         outcome: ProviderOutcome,
-        settle_seconds: i64,
+        windows: &Windows,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
-        if !self.awaits_provider() || self.call.as_ref().is_none_or(|call| call.key != key) {
-            return Err(PaymentRefusal::NotAsked);
-        }
+        let open = self.call.as_ref().filter(|call| call.key == key && self.awaits_provider());
+        let call = open.ok_or(PaymentRefusal::NotAsked)?;
         match outcome {
-            ProviderOutcome::Completed { token } => self.completed(token, settle_seconds, now),
-            ProviderOutcome::Challenged { token } => self.challenged(token, now),
-            ProviderOutcome::Failed { code, token } => self.refused(code, token, now),
-            ProviderOutcome::Absent => self.refused(FailureCode::Interrupted, None, now),
-            ProviderOutcome::Unknown => self.lost(now),
+            ProviderOutcome::Unknown { doubt } => self.lost(doubt, now),
+            ProviderOutcome::Pending { token } => self.worked_on(token, windows, now),
+            outcome => match call.kind {
+                CallKind::Create | CallKind::Charge | CallKind::Confirm => {
+                    self.taking_answered(call, outcome, windows, now)
+                }
+                CallKind::Capture => self.capture_answered(call, &outcome, windows, now),
+                CallKind::Cancel => self.cancel_answered(outcome, windows, now),
+                CallKind::Refund => self.refund_answered(call, outcome, now),
+            },
         }
     }
 
@@ -40,9 +49,9 @@ impl Payment {
         match call.state {
             CallState::Answered => return Err(PaymentRefusal::NotAsked),
             CallState::Manual => return Err(PaymentRefusal::NotDue),
-            CallState::Staged | CallState::Unknown => (),
+            CallState::Staged | CallState::Unknown | CallState::Working => (),
         }
-        let for_a_person = call.is_for_a_person(now);
+        let for_a_person = call.is_for_a_person(now) && call.state != CallState::Working;
         Change::by(self, Trigger::LoseTrack, now, |payment| {
             if let Some(call) = &mut payment.call {
                 if for_a_person {
@@ -56,49 +65,184 @@ impl Payment {
         })
     }
 
-    fn completed(
+    /// Takes what a person found out about the open call (decisions 13).
+    ///
+    /// # Errors
+    /// [`PaymentRefusal::NotAsked`] when no call is open.
+    pub fn resolved(
         &self,
-        token: String,
-        settle_seconds: i64,
+        outcome: ProviderOutcome,
+        windows: &Windows,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
-        Change::by(self, Trigger::Complete, now, |payment| {
-            payment.close_call(CallState::Answered);
+        let call = self.call.as_ref().ok_or(PaymentRefusal::NotAsked)?;
+        self.answered(&call.key, outcome, windows, now)
+    }
+
+    fn taking_answered(
+        &self,
+        call: &ProviderCall,
+        outcome: ProviderOutcome,
+        windows: &Windows,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        match outcome {
+            ProviderOutcome::Opened { token } => self.opened(token, now),
+            ProviderOutcome::Authorized { token } => {
+                let wanted = call.minor.unwrap_or(self.amount.minor);
+                self.held(token, wanted, now)
+            }
+            ProviderOutcome::Completed { token } => {
+                let taken = call.minor.unwrap_or(self.amount.minor);
+                self.completed(token, taken, windows, now)
+            }
+            ProviderOutcome::Challenged { token, asks, url } => {
+                self.challenged(token, asks, url, now)
+            }
+            ProviderOutcome::Failed { code, token } => {
+                self.named(token).closed().fail(code, Trigger::Fail, now)
+            }
+            ProviderOutcome::Cancelled => self.closed().called_off(Trigger::Cancel, now),
+            ProviderOutcome::Absent => {
+                self.closed().fail(FailureCode::Interrupted, Trigger::Fail, now)
+            }
+            _ => self.lost(FailureCode::ProviderError, now),
+        }
+    }
+
+    /// The payment is there at the provider: the card is asked next, under a key of its own.
+    fn opened(&self, token: String, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        Change::by(self, Trigger::Open, now, |payment| {
+            let (key, place) = (&payment.provider_key, payment.attempt_place());
+            let mut call = ProviderCall::staged(key, CallKind::Charge, place, now);
+            // A key that was spent on what is called off by now charges nothing else.
+            if payment.processor_token.as_ref().is_some_and(|before| *before != token) {
+                call.key = format!("{}-{token}", call.key);
+            }
+            payment.call = Some(call);
             payment.processor_token = Some(token);
-            payment.settle_at = payment.demo.then(|| now.plus_seconds(settle_seconds));
         })
     }
 
-    fn challenged(&self, token: String, now: Timestamp) -> Result<Change, PaymentRefusal> {
+    fn held(
+        &self,
+        token: String,
+        wanted_minor: i64,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        Change::by(self, Trigger::Hold, now, |payment| {
+            payment.close_call(CallState::Answered);
+            payment.processor_token = Some(token);
+            payment.hold_ends_at = Some(now.plus_seconds(HOLD_SECONDS));
+            payment.end_trying();
+            if payment.capture == CaptureMode::Automatic {
+                payment.stage_capture(wanted_minor, true, None, now);
+            }
+        })
+    }
+
+    pub(super) fn completed(
+        &self,
+        token: String,
+        taken_minor: i64,
+        windows: &Windows,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let change = Change::by(self, Trigger::Complete, now, |payment| {
+            payment.close_call(CallState::Answered);
+            payment.processor_token = Some(token);
+            payment.end_trying();
+            payment.failure = None;
+            payment.capture_closed = true;
+            payment.took(taken_minor, windows, now);
+        })?;
+        Ok(change.with_capture_shares(self))
+    }
+
+    fn challenged(
+        &self,
+        token: String,
+        asks: Ask,
+        url: Option<String>,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
         Change::by(self, Trigger::Challenge, now, |payment| {
             payment.close_call(CallState::Answered);
             payment.processor_token = Some(token);
             payment.challenge = Some(ChallengeState::Pending);
+            payment.challenge_url = url;
+            payment.instructions = match asks {
+                Ask::Voucher { entity, reference } => {
+                    Some(Instructions::Reference { entity, reference })
+                }
+                Ask::Push => payment.phone().map(|phone| Instructions::App { phone }),
+                Ask::Challenge | Ask::Redirect => None,
+            };
         })
     }
 
-    fn refused(
+    fn worked_on(
         &self,
-        code: FailureCode,
         token: Option<String>,
+        windows: &Windows,
         now: Timestamp,
     ) -> Result<Change, PaymentRefusal> {
-        Change::by(self, Trigger::Fail, now, |payment| {
-            payment.close_call(CallState::Answered);
-            payment.processor_token = token.or(payment.processor_token.take());
-            payment.failure = Some(code.into());
-        })
+        let mut change = Change::by(self, Trigger::LoseTrack, now, |payment| {
+            payment.close_call(CallState::Working);
+            let demo = payment.demo;
+            if let Some(call) = &mut payment.call {
+                let refund = call.kind == CallKind::Refund;
+                call.wait_seconds = (demo && refund).then_some(windows.refund);
+                // A refund has a name of its own.
+                let named = token.clone().filter(|_| !refund);
+                payment.processor_token = named.or(payment.processor_token.take());
+            }
+        })?;
+        change.name_refund(token);
+        Ok(change)
     }
 
-    fn lost(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+    fn lost(&self, doubt: FailureCode, now: Timestamp) -> Result<Change, PaymentRefusal> {
         Change::by(self, Trigger::LoseTrack, now, |payment| {
             payment.close_call(CallState::Unknown);
+            if let Some(call) = &mut payment.call {
+                call.doubt = Some(doubt);
+            }
         })
     }
 
-    fn close_call(&mut self, state: CallState) {
+    pub(super) fn close_call(&mut self, state: CallState) {
         if let Some(call) = &mut self.call {
             call.state = state;
         }
+    }
+
+    /// The payment with its call answered.
+    pub(super) fn closed(&self) -> Self {
+        let mut payment = self.clone();
+        payment.close_call(CallState::Answered);
+        payment
+    }
+
+    fn named(&self, token: Option<String>) -> Self {
+        let known = token.or_else(|| self.processor_token.clone());
+        Self { processor_token: known, ..self.clone() }
+    }
+
+    fn end_trying(&mut self) {
+        if let Some(checkout) = &mut self.checkout {
+            checkout.trying = false;
+        }
+    }
+
+    /// Tells the later calls of one attempt, or of one try under a key, from those of another.
+    pub(super) fn step_place(&self) -> Option<u64> {
+        let retried = (self.retries > 0).then_some(u64::from(self.retries));
+        self.attempt_place().or(retried)
+    }
+
+    /// Tells the calls of one attempt at checkout from those of another.
+    pub(super) fn attempt_place(&self) -> Option<u64> {
+        self.checkout.as_ref().map(|checkout| u64::from(checkout.begun))
     }
 }

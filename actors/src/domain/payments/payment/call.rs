@@ -1,5 +1,6 @@
 //! A call to the provider, as it is written down before it is made.
 
+use crate::domain::ids::RefundId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
@@ -36,6 +37,40 @@ pub struct ProviderCall {
     /// How often it was made.
     #[n(5)]
     pub asked: u32,
+    /// What is taken or given back, in minor units.
+    #[n(6)]
+    pub minor: Option<i64>,
+    /// The refund it carries out.
+    #[n(7)]
+    pub refund: Option<RefundId>,
+    /// Whether nothing is captured after it.
+    #[n(8)]
+    #[cbor(default)]
+    pub last: bool,
+    /// The idempotency key that is given back if the call fails for certain.
+    #[n(9)]
+    pub spent: Option<SpentKey>,
+    /// How long to wait before the provider, which works on it, is asked again; in seconds.
+    #[n(10)]
+    pub wait_seconds: Option<i64>,
+    /// Why nobody knows the outcome.
+    #[n(11)]
+    pub doubt: Option<FailureCode>,
+    /// Whether a payment is called off because its time ran out.
+    #[n(12)]
+    #[cbor(default)]
+    pub expired: bool,
+}
+
+/// A key of the payments surface, spent on a call (decisions 13).
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct SpentKey {
+    /// The endpoint it belongs to.
+    #[n(0)]
+    pub endpoint: String,
+    /// The `Idempotency-Key`.
+    #[n(1)]
+    pub key: String,
 }
 
 /// What a call asks for.
@@ -48,6 +83,18 @@ pub enum CallKind {
     /// Go on with a payment that the buyer has confirmed.
     #[n(1)]
     Confirm,
+    /// Take what was opened from the buyer's card.
+    #[n(2)]
+    Charge,
+    /// Take some of what is held.
+    #[n(3)]
+    Capture,
+    /// Let go of what is held, or call the payment off.
+    #[n(4)]
+    Cancel,
+    /// Give some of it back.
+    #[n(5)]
+    Refund,
 }
 
 /// How far a call got.
@@ -66,32 +113,86 @@ pub enum CallState {
     /// No definite answer came in a day: a person resolves it.
     #[n(3)]
     Manual,
+    /// The provider works on it and is asked again.
+    #[n(4)]
+    Working,
+}
+
+/// What the provider wants of the buyer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// To confirm with the bank that issued the card.
+    Challenge,
+    /// To go to the scheme's page.
+    Redirect,
+    /// To answer the app on the telephone.
+    Push,
+    /// To pay a reference.
+    Voucher {
+        /// Five digits.
+        entity: String,
+        /// Nine digits.
+        reference: String,
+    },
 }
 
 /// What came of asking the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderOutcome {
+    /// The payment is there and nothing was asked of the card yet.
+    Opened {
+        /// The provider's name for the payment.
+        token: String,
+    },
+    /// The amount is held.
+    Authorized {
+        /// The provider's name for the payment.
+        token: String,
+    },
     /// The amount was taken.
     Completed {
         /// The provider's name for the payment.
         token: String,
     },
-    /// The buyer must confirm first.
+    /// The buyer must act first.
     Challenged {
         /// The provider's name for the payment.
         token: String,
+        /// What the buyer must do.
+        asks: Ask,
+        /// Where, unless it is a page of the simulator.
+        url: Option<String>,
     },
-    /// It is known that nothing was taken.
+    /// It is known that nothing was taken, held or given back.
     Failed {
         /// Why.
         code: FailureCode,
         /// The provider's name for the payment, if it got one.
         token: Option<String>,
     },
+    /// Some of what was held was taken.
+    Captured,
+    /// The payment is called off, what was held is let go.
+    Cancelled,
+    /// The refund went through.
+    Refunded {
+        /// The provider's name for the refund.
+        token: String,
+    },
+    /// The provider called the refund off.
+    RefundCancelled,
+    /// The provider works on it: it is asked again.
+    Pending {
+        /// The provider's name for what it works on, if it gave one.
+        token: Option<String>,
+    },
     /// The provider knows nothing of the key: the call never reached it.
     Absent,
-    /// Nobody can tell yet: a time-out, a lost connection, a provider in trouble.
-    Unknown,
+    /// Nobody can tell yet.
+    Unknown {
+        /// `ProviderTimeout` when no answer came, `ProviderError` when one said nothing.
+        doubt: FailureCode,
+    },
 }
 
 impl CallKind {
@@ -99,32 +200,46 @@ impl CallKind {
         match self {
             Self::Create => "create",
             Self::Confirm => "confirm",
+            Self::Charge => "charge",
+            Self::Capture => "capture",
+            Self::Cancel => "cancel",
+            Self::Refund => "refund",
         }
     }
 }
 
 impl ProviderCall {
-    /// A call of the payment that the provider knows by `root`, written down at `now`.
-    pub(super) fn staged(root: &str, kind: CallKind, now: Timestamp) -> Self {
+    /// A call of the payment that the provider knows by `root`, written down at `now`. Calls
+    /// that a payment makes more than once are told apart by `place`.
+    pub(super) fn staged(root: &str, kind: CallKind, place: Option<u64>, now: Timestamp) -> Self {
+        let word = kind.word();
         Self {
-            key: format!("{root}-{}", kind.word()),
+            key: place
+                .map_or_else(|| format!("{root}-{word}"), |nth| format!("{root}-{word}-{nth}")),
             kind,
             state: CallState::Staged,
             first_asked_at: now,
             asked_at: now,
             asked: 1,
+            minor: None,
+            refund: None,
+            last: false,
+            spent: None,
+            wait_seconds: None,
+            doubt: None,
+            expired: false,
         }
     }
 
     /// When to ask again: some time after an answer that said nothing, or when no answer at all
     /// was heard of. `None` once it is answered or left to a person.
     pub fn ask_again_at(&self) -> Option<Timestamp> {
+        let doublings = self.asked.saturating_sub(1).min(16);
+        let backoff = (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS);
         let wait = match self.state {
             CallState::Staged => LOST_SECONDS,
-            CallState::Unknown => {
-                let doublings = self.asked.saturating_sub(1).min(16);
-                (FIRST_WAIT_SECONDS << doublings).min(LONGEST_WAIT_SECONDS)
-            }
+            CallState::Unknown => backoff,
+            CallState::Working => self.wait_seconds.unwrap_or(backoff),
             CallState::Answered | CallState::Manual => return None,
         };
         Some(self.asked_at.plus_seconds(wait))

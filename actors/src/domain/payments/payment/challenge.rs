@@ -1,7 +1,12 @@
 //! The buyer's answer to the bank's question.
 
-use super::{CallKind, Change, Payment, PaymentRefusal, ProviderCall, Trigger};
+use super::{
+    CallKind, CallState, CaptureMode, Change, Checkout, Payment, PaymentRefusal, PaymentStatus,
+    ProviderCall, ProviderOutcome, Trigger, Windows,
+};
 use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::method::Method;
+use crate::domain::payments::terminal::Rail;
 use crate::domain::time::Timestamp;
 
 /// How far the buyer's confirmation got.
@@ -46,12 +51,13 @@ impl BuyerAnswer {
 }
 
 impl Payment {
-    /// Takes the buyer's answer to the challenge. An approval writes down the call that tells
-    /// the provider to go on.
+    /// Takes the buyer's answer. An approval writes down the call that tells the provider to go
+    /// on, unless the seller finalizes the payment.
     ///
     /// # Errors
     /// [`PaymentRefusal::NoChallenge`] when nothing was asked, [`PaymentRefusal::ChallengeOver`]
-    /// when it was answered before.
+    /// when it was answered before, [`PaymentRefusal::InFlight`] while the provider is told that
+    /// the payment is given up.
     pub fn buyer_answered(
         &self,
         answer: BuyerAnswer,
@@ -62,25 +68,79 @@ impl Payment {
             Some(ChallengeState::Pending) => (),
             Some(_) => return Err(PaymentRefusal::ChallengeOver),
         }
+        if self.awaits_provider() {
+            return Err(PaymentRefusal::InFlight);
+        }
         match answer {
             BuyerAnswer::Approve => Change::by(self, Trigger::Approve, now, |payment| {
                 payment.challenge = Some(ChallengeState::Approved);
-                let confirm = ProviderCall::staged(&payment.provider_key, CallKind::Confirm, now);
-                payment.call = Some(confirm);
+                if payment.finalizes_itself() {
+                    payment.stage_confirm(None, now);
+                }
             }),
-            BuyerAnswer::Decline => Change::by(self, Trigger::Decline, now, |payment| {
-                payment.challenge = Some(ChallengeState::Declined);
-                payment.failure = Some(FailureCode::Declined.into());
-            }),
+            BuyerAnswer::Decline => {
+                let mut declined = self.clone();
+                declined.challenge = Some(ChallengeState::Declined);
+                declined.fail(FailureCode::Declined, Trigger::Decline, now)
+            }
             BuyerAnswer::Cancel => self.cancel(now),
         }
     }
 
-    /// Gives up a payment that waits for the buyer.
+    /// Tells the provider to go on with a card payment that the buyer has approved, and to take
+    /// `minor` of it or all (`finalize-payment`, decisions 7 and 13). `None` when that has been
+    /// done already: there is nothing to do.
+    ///
+    /// # Errors
+    /// [`PaymentRefusal::NotApproved`] before the buyer has approved,
+    /// [`PaymentRefusal::ManualAmount`] for an amount with manual capture,
+    /// [`PaymentRefusal::AboveAuthorized`] for more than the payment,
+    /// [`PaymentRefusal::InFlight`] while the provider is asked and [`PaymentRefusal::Move`] for
+    /// a payment that has failed, was cancelled or is no card payment.
+    pub fn finalize(
+        &self,
+        minor: Option<i64>,
+        now: Timestamp,
+    ) -> Result<Option<Change>, PaymentRefusal> {
+        if minor.is_some() && self.capture == CaptureMode::Manual {
+            return Err(PaymentRefusal::ManualAmount);
+        }
+        if minor.is_some_and(|minor| minor > self.amount.minor) {
+            return Err(PaymentRefusal::AboveAuthorized);
+        }
+        let lost = self.status.is_lost();
+        let refused = PaymentRefusal::Move { from: self.status, trigger: Trigger::Finalize };
+        if lost || self.method.rail() != Rail::Card {
+            return Err(refused);
+        }
+        if self.status != PaymentStatus::ProviderPending {
+            return Ok(None);
+        }
+        if self.awaits_provider() {
+            return Err(PaymentRefusal::InFlight);
+        }
+        // At checkout an earlier attempt may have been approved; its payment is gone by then.
+        let known = self.processor_token.is_some();
+        if !known || self.challenge != Some(ChallengeState::Approved) {
+            return Err(PaymentRefusal::NotApproved);
+        }
+        Change::by(self, Trigger::Finalize, now, |payment| payment.stage_confirm(minor, now))
+            .map(Some)
+    }
+
+    fn stage_confirm(&mut self, minor: Option<i64>, now: Timestamp) {
+        let place = self.step_place();
+        let call = ProviderCall::staged(&self.provider_key, CallKind::Confirm, place, now);
+        self.call = Some(ProviderCall { minor, ..call });
+    }
+
+    /// Gives up a payment that waits for the buyer, or lets go of what is held. Where the
+    /// provider knows of it, the call that tells it is written down, and the payment stays as it
+    /// is until that is answered. A buyer at checkout gives up the attempt alone.
     ///
     /// # Errors
     /// [`PaymentRefusal::InFlight`] while the provider has been asked and has not answered;
-    /// [`PaymentRefusal::Move`] from any status but `provider_pending`.
+    /// [`PaymentRefusal::Move`] from any status but `provider_pending` and `authorized`.
     pub fn cancel(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         self.give_up(Trigger::Cancel, now)
     }
@@ -93,10 +153,96 @@ impl Payment {
         if self.status.is_open() && self.awaits_provider() {
             return Err(PaymentRefusal::InFlight);
         }
+        let known = self.status.is_open() && self.processor_token.is_some();
+        if !known {
+            return self.called_off(trigger, now);
+        }
+        let stay = match self.status {
+            PaymentStatus::Authorized => Trigger::Capture,
+            _ => Trigger::Finalize,
+        };
+        Change::by(self, stay, now, |payment| {
+            let place = payment.step_place();
+            let call = ProviderCall::staged(&payment.provider_key, CallKind::Cancel, place, now);
+            let expired = trigger == Trigger::Expire;
+            payment.call = Some(ProviderCall { expired, ..call });
+        })
+    }
+
+    /// The provider's answer to being told that the payment is given up.
+    pub(super) fn cancel_answered(
+        &self,
+        outcome: ProviderOutcome,
+        windows: &Windows,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let closed = self.closed();
+        let call = self.call.as_ref();
+        let expired = call.is_some_and(|call| call.expired);
+        match outcome {
+            ProviderOutcome::Cancelled | ProviderOutcome::Absent => {
+                match closed.failure.map(|failure| failure.code) {
+                    // The hold of a payment that could not be captured is gone.
+                    Some(code) if closed.capture == CaptureMode::Automatic => {
+                        Change::by(&closed, Trigger::Fail, now, |payment| {
+                            payment.failure = Some(code.into());
+                        })
+                    }
+                    _ if expired => closed.called_off(Trigger::Expire, now),
+                    _ => closed.called_off(Trigger::Cancel, now),
+                }
+            }
+            // The buyer was faster than the one who gave it up.
+            ProviderOutcome::Completed { token } => {
+                let taken = call.and_then(|call| call.minor).unwrap_or(self.amount.minor);
+                closed.completed(token, taken, windows, now)
+            }
+            _ => Change::by(&closed, Trigger::LoseTrack, now, |payment| {
+                payment.close_call(CallState::Unknown);
+            }),
+        }
+    }
+
+    /// It is given up, and nobody has to be told any more.
+    pub(super) fn called_off(
+        &self,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let expired = trigger == Trigger::Expire;
+        if let Some(code) = self.code_of_expiry().filter(|_| expired) {
+            return self.fail(code, Trigger::Fail, now);
+        }
+        if let Some(ended) = self.give_up_attempt(now) {
+            return ended;
+        }
+        let trying = self.checkout.as_ref().is_some_and(|checkout| checkout.trying);
+        let ended = expired || trying;
+        let code = self.checkout.as_ref().and_then(Checkout::last_failure).filter(|_| ended);
+        let trigger = if code.is_some() { Trigger::Fail } else { trigger };
         Change::by(self, trigger, now, |payment| {
+            payment.failure = code.map(Into::into);
+            if trying {
+                payment.end_attempt(None, now);
+            }
             if payment.challenge == Some(ChallengeState::Pending) {
                 payment.challenge = Some(ChallengeState::Cancelled);
             }
+        })
+    }
+
+    /// Why a payment failed whose buyer let the time run out; `None` where that is a payment
+    /// given up.
+    fn code_of_expiry(&self) -> Option<FailureCode> {
+        let idle = self.checkout.as_ref().is_some_and(|checkout| !checkout.trying);
+        if idle || self.status != PaymentStatus::ProviderPending {
+            return None;
+        }
+        let forced = self.forced.filter(|code| *code == FailureCode::DepositUnconfirmed);
+        forced.or(match self.method {
+            Method::Multibanco => Some(FailureCode::DepositUnconfirmed),
+            Method::MbWay => Some(FailureCode::Declined),
+            _ => None,
         })
     }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Payment, PaysFor};
+use super::Payment;
+use crate::domain::ids::RefundId;
+use crate::domain::money::Money;
 use crate::domain::platform::event::{EventType, NewEvent};
 
 /// The fields of a payment in events: those of the payment answer, with the amount in minor
@@ -35,9 +37,14 @@ pub fn payment_fields(payment: &Payment) -> Map<String, Value> {
             }),
         );
     }
-    let PaysFor::Invoice { contract, invoice } = payment.pays_for;
-    set("contractId", json!(contract));
-    set("invoiceId", json!(invoice));
+    set("paymentType", json!(payment.method.rail().name()));
+    set("paymentMethod", json!(payment.method.name()));
+    set("capturedAmountMinor", json!(payment.captured()));
+    set("refundedAmountMinor", json!(payment.refunds.refunded_minor));
+    if let Some((contract, invoice)) = payment.pays_for.invoice() {
+        set("contractId", json!(contract));
+        set("invoiceId", json!(invoice));
+    }
     set("createdAt", json!(payment.created_at));
     set("updatedAt", json!(payment.updated_at));
     fields
@@ -49,5 +56,24 @@ pub(super) fn completed_event(payment: &Payment) -> NewEvent {
         kind: EventType::PaymentCompleted,
         occurred_at: payment.updated_at,
         payload: Value::Object(payment_fields(payment)),
+    }
+}
+
+/// The event of a payment that waits for its capture.
+pub(super) fn authorized_event(payment: &Payment) -> NewEvent {
+    NewEvent { kind: EventType::PaymentAuthorized, ..completed_event(payment) }
+}
+
+/// The event of a refund that went through; `payment` is as it stands after it.
+pub(super) fn refunded_event(payment: &Payment, id: RefundId, amount: Money) -> NewEvent {
+    let mut fields = payment_fields(payment);
+    fields.insert("refundId".to_owned(), json!(id));
+    fields.insert("refundedAmountMinor".to_owned(), json!(amount.minor));
+    fields.insert("totalRefundedAmountMinor".to_owned(), json!(payment.refunds.refunded_minor));
+    fields.insert("partial".to_owned(), json!(amount.minor < payment.captured()));
+    NewEvent {
+        kind: EventType::PaymentRefunded,
+        occurred_at: payment.updated_at,
+        payload: Value::Object(fields),
     }
 }

@@ -1,15 +1,51 @@
-//! The beginning of a payment by card.
+//! The beginning of a payment.
 
-use super::{CallKind, Change, Payment, PaymentStatus, PaysFor, ProviderCall};
-use crate::domain::ids::{PaymentId, SellerId};
+use super::{
+    CallKind, CaptureMode, Change, Checkout, OrderTerms, Payment, PaymentStatus, PaysFor,
+    ProviderCall, RefundSums,
+};
+use crate::domain::country::Country;
+use crate::domain::ids::{PaymentId, SellerId, TerminalId};
 use crate::domain::money::Money;
-use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::{Failure, FailureCode};
+use crate::domain::payments::method::Method;
+use crate::domain::payments::source::Source;
+use crate::domain::payments::split::Plan;
 use crate::domain::payments::terminal::Connector;
 use crate::domain::time::Timestamp;
 
-/// How long a card payment waits for the buyer, in seconds (decisions 13).
-pub const CHALLENGE_SECONDS: i64 = 15 * 60;
+/// How long most payments wait for the buyer, in seconds (decisions 13).
+const BUYER_SECONDS: i64 = 15 * 60;
+
+/// How long payments wait for what happens elsewhere, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Windows {
+    /// Until a demo payment settles (`payments.settle_seconds`).
+    pub settle: i64,
+    /// Until a demo refund arrives (`payments.refund_seconds`).
+    pub refund: i64,
+    /// How long a buyer may take to answer the app (`payments.mbway_seconds`).
+    pub app: i64,
+    /// How long a reference can be paid (`payments.voucher_seconds`).
+    pub voucher: i64,
+}
+
+impl Default for Windows {
+    fn default() -> Self {
+        Self { settle: 5, refund: 2, app: 4 * 60, voucher: 3 * 24 * 3600 }
+    }
+}
+
+impl Windows {
+    /// How long a buyer may take who pays with `method`.
+    pub(super) fn buyer(&self, method: Method) -> i64 {
+        match method {
+            Method::MbWay => self.app,
+            Method::Multibanco => self.voucher,
+            _ => BUYER_SECONDS,
+        }
+    }
+}
 
 /// What a payment begins with. Ids and keys have been drawn already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,27 +64,57 @@ pub struct NewPayment {
     pub demo: bool,
     /// A random key that the provider knows the payment by.
     pub provider_key: String,
-    /// Who carries it out; `None` when no terminal takes it.
-    pub connector: Option<Connector>,
+    /// Who carries it out, by which terminal; `None` when no terminal takes it.
+    pub route: Option<(TerminalId, Connector)>,
+    /// What it is paid with.
+    pub method: Method,
+    /// The buyer's country, if it was stated.
+    pub country: Option<Country>,
+    /// When the held amount is taken.
+    pub capture: CaptureMode,
+    /// What the seller asked for, if it was initiated over the API.
+    pub order: Option<OrderTerms>,
+    /// Who gets which part.
+    pub split: Option<Plan>,
+    /// The session it is paid at.
+    pub checkout: Option<Checkout>,
+    /// What a demo request forces on it.
+    pub forced: Option<FailureCode>,
 }
 
 impl Payment {
-    /// Begins a payment by `card` at `now`. A card that has expired fails at once, before any
-    /// provider is asked (1007), and so does a payment that no terminal takes (1003); for every
-    /// other the provider call is written down.
-    pub fn start(new: NewPayment, card: &CardData, now: Timestamp) -> Change {
-        let failure = reason_not_to_ask(&new, card, now);
-        let asks = failure.is_none();
-        let call = ProviderCall::staged(&new.provider_key, CallKind::Create, now);
+    /// Begins a payment at `now`. A card that has expired fails at once, before any provider is
+    /// asked (1007), and so do what a demo request forces on it before that (1001, 1002, 1004,
+    /// 1005, 1006), a payment that no terminal takes (1003) and a card of an order without country
+    /// and zip, which no processor would take (2002); for every other the provider call is written
+    /// down. `source` is `None` for a session: nobody pays yet.
+    pub fn start(
+        new: NewPayment,
+        source: Option<&Source>,
+        windows: &Windows,
+        now: Timestamp,
+    ) -> Change {
+        let failure = source.and_then(|source| reason_not_to_ask(&new, source, now));
+        // Nobody is asked of a deposit that is to stay away; only a reference is made first.
+        let waits =
+            new.forced == Some(FailureCode::DepositUnconfirmed) && new.method != Method::Multibanco;
+        let begins = failure.is_none() && source.is_some();
+        let asks = begins && !waits;
+        let call = ProviderCall::staged(&new.provider_key, CallKind::Create, None, now);
+        let expires = match &new.checkout {
+            Some(checkout) => Some(checkout.expires_at),
+            None => begins.then(|| now.plus_seconds(windows.buyer(new.method))),
+        };
+        let failed = failure.is_some();
         Change::begun(Payment {
             id: new.id,
             seller: new.seller,
             reference: new.reference,
             amount: new.amount,
-            status: if asks { PaymentStatus::ProviderPending } else { PaymentStatus::Failed },
+            status: if failed { PaymentStatus::Failed } else { PaymentStatus::ProviderPending },
             pays_for: new.pays_for,
             demo: new.demo,
-            card: Some(card.summary()),
+            card: source.and_then(Source::summary),
             provider_key: new.provider_key,
             call: asks.then_some(call),
             processor_token: None,
@@ -56,20 +122,37 @@ impl Payment {
             failure: failure.map(Failure::from),
             created_at: now,
             updated_at: now,
-            expires_at: asks.then(|| now.plus_seconds(CHALLENGE_SECONDS)),
+            expires_at: expires.filter(|_| !failed),
             settle_at: None,
             settled_at: None,
-            connector: new.connector,
+            connector: new.route.map(|(_, connector)| connector),
+            method: new.method,
+            country: new.country,
+            capture: new.capture,
+            captured_minor: Some(0),
+            captures: 0,
+            capture_closed: false,
+            refunds: RefundSums::default(),
+            order: new.order,
+            split: new.split,
+            instructions: None,
+            checkout: new.checkout,
+            forced: new.forced,
+            terminal: new.route.map(|(terminal, _)| terminal),
+            challenge_url: None,
+            hold_ends_at: None,
+            retries: 0,
         })
     }
 }
 
-fn reason_not_to_ask(new: &NewPayment, card: &CardData, now: Timestamp) -> Option<FailureCode> {
-    if card.expiry.is_over(now.date()) {
-        Some(FailureCode::CardExpired)
-    } else if new.connector.is_none() {
-        Some(FailureCode::NoTerminal)
-    } else {
-        None
-    }
+fn reason_not_to_ask(new: &NewPayment, source: &Source, now: Timestamp) -> Option<FailureCode> {
+    let forced = new.forced.filter(|code| code.is_before_the_provider());
+    let expired = source.card().is_some_and(|card| card.expiry.is_over(now.date()));
+    let expired = expired.then_some(FailureCode::CardExpired);
+    let unserved = new.route.is_none().then_some(FailureCode::NoTerminal);
+    let order = new.order.as_ref().filter(|_| new.method == Method::Card);
+    let nowhere = order.is_some_and(OrderTerms::lacks_address);
+    let refused = nowhere.then_some(FailureCode::ProviderError);
+    forced.or(expired).or(unserved).or(refused)
 }

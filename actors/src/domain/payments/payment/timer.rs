@@ -1,6 +1,8 @@
 //! What a payment waits for.
 
-use super::{Change, Payment, PaymentRefusal, Trigger};
+use super::capture::FUNDS_SECONDS;
+use super::{CallKind, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger};
+use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
 /// What a payment's next timer does.
@@ -10,6 +12,8 @@ pub enum PaymentTimer {
     AskAgain,
     /// Gives up on the buyer.
     Expire,
+    /// Lets go of what is held.
+    Release,
     /// Settles.
     Settle,
 }
@@ -19,12 +23,34 @@ impl Payment {
     /// way is given a while; then its answer counts as lost, with the process that waited for
     /// it perhaps.
     pub fn next_timer(&self) -> Option<(Timestamp, PaymentTimer)> {
+        let settles = self.settle_at.filter(|_| self.demo).map(|at| (at, PaymentTimer::Settle));
         if self.awaits_provider() {
-            let again = self.call.as_ref().and_then(|call| call.ask_again_at());
-            return again.map(|at| (at, PaymentTimer::AskAgain));
+            let again = self.call.as_ref().and_then(ProviderCall::ask_again_at);
+            let again = again.map(|at| (at, PaymentTimer::AskAgain));
+            // Settlement does not wait for a refund; it is recorded beside it.
+            let settles = settles.filter(|_| self.status == PaymentStatus::RefundPending);
+            return again.into_iter().chain(settles).min_by_key(|(at, _)| *at);
         }
         let expires = self.expires_at.map(|at| (at, PaymentTimer::Expire));
-        expires.or(self.settle_at.map(|at| (at, PaymentTimer::Settle)))
+        let released = self.hold_ends_at.map(|at| (at, PaymentTimer::Release));
+        expires.or(released).or(settles)
+    }
+
+    /// When the provider of a live payment is asked whether its funds are available
+    /// (decisions 13); `None` while there is nothing to ask.
+    pub fn funds_asked_at(&self) -> Option<Timestamp> {
+        self.settle_at.filter(|_| !self.demo && self.settled_at.is_none())
+    }
+
+    /// The funds are not available yet: they are asked for again later.
+    ///
+    /// # Errors
+    /// [`PaymentRefusal::NotDue`] when nobody has to ask.
+    pub fn funds_pending(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.funds_asked_at().ok_or(PaymentRefusal::NotDue)?;
+        let mut change = Change::nothing(self);
+        change.payment.settle_at = Some(now.plus_seconds(FUNDS_SECONDS));
+        Ok(change)
     }
 
     /// Does what the next timer says, if its time has come.
@@ -36,8 +62,34 @@ impl Payment {
             self.next_timer().filter(|(at, _)| *at <= now).ok_or(PaymentRefusal::NotDue)?;
         match timer {
             PaymentTimer::AskAgain => self.ask_again(now),
-            PaymentTimer::Expire => self.give_up(Trigger::Expire, now),
+            PaymentTimer::Expire | PaymentTimer::Release => self.give_up(Trigger::Expire, now),
+            PaymentTimer::Settle if self.fails_to_settle() => self.fail_settlement(now),
             PaymentTimer::Settle => self.settle(now),
         }
+    }
+
+    /// Whether a replay of its request tries it again (decisions 11).
+    pub fn is_retryable(&self) -> bool {
+        let passing = matches!(
+            self.failure.map(|failure| failure.code),
+            Some(
+                FailureCode::Interrupted
+                    | FailureCode::ProviderError
+                    | FailureCode::ProviderTimeout
+            )
+        );
+        self.status == PaymentStatus::Failed && passing && self.order.is_some()
+    }
+
+    /// The call that tries it again, from its beginning: the processor knows by the key what it
+    /// opened before, and whether that can still be charged.
+    pub(super) fn stage_retry(&mut self, now: Timestamp) {
+        let call = ProviderCall::staged(&self.provider_key, CallKind::Create, None, now);
+        self.call = Some(call);
+    }
+
+    fn fails_to_settle(&self) -> bool {
+        self.forced == Some(FailureCode::SettlementFailed)
+            && self.status == PaymentStatus::ProviderCompleted
     }
 }

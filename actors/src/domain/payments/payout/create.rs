@@ -34,8 +34,8 @@ pub struct NewPayout {
 /// Where the money is, and where it goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Funds<'a> {
-    /// Whose it is.
-    pub payee: &'a Payee,
+    /// Whose it is; absent when it is the seller's own, which nobody verifies.
+    pub payee: Option<&'a Payee>,
     /// The payee's wallet of the request, if it has that wallet.
     pub wallet: Option<&'a Wallet>,
     /// The payee's method of the request, if it has that method.
@@ -64,13 +64,13 @@ pub fn create(
     if method.currency != wallet.currency {
         return Err(PayoutRefusal::MethodCurrency(wallet.currency));
     }
-    if funds.payee.is_archived() {
+    if funds.payee.is_some_and(Payee::is_archived) {
         return Err(PayoutRefusal::Archived);
     }
     if wallet.mode() != new.mode {
         return Err(PayoutRefusal::WrongMode);
     }
-    if !funds.payee.is_payable(new.mode) {
+    if funds.payee.is_some_and(|payee| !payee.is_payable(new.mode)) {
         return Err(PayoutRefusal::NotApproved);
     }
     if order.amount_minor > wallet.withdrawable_minor(true) {
@@ -83,7 +83,7 @@ pub fn create(
     let payout = Payout {
         id: new.id,
         seller: new.seller,
-        payee: Some(order.payee),
+        payee: wallet.payee,
         wallet: wallet.id,
         method: method.id,
         amount_minor: order.amount_minor,

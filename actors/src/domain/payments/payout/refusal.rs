@@ -29,12 +29,9 @@ pub enum PayoutRefusal {
     /// No wallet of this seller.
     #[error("walletId not found")]
     WalletMissing,
-    /// No active method of the wallet's payee.
+    /// No active method of the wallet's payee, or of the seller for a main wallet.
     #[error("payoutMethodId not found")]
     MethodMissing,
-    /// The seller's own money goes to the seller's own methods.
-    #[error("payouts from the main wallet need a payout method of the seller")]
-    MainWallet,
     /// The payee holds nothing in the method's currency.
     #[error("payee has no wallet in {0}")]
     NoWallet(Currency),
@@ -79,8 +76,7 @@ impl Refuse for PayoutRefusal {
             | Self::Currency(_)
             | Self::MethodCurrency(_) => RefusalKind::Invalid,
             Self::WalletMissing | Self::MethodMissing => RefusalKind::Missing,
-            Self::MainWallet
-            | Self::NoWallet(_)
+            Self::NoWallet(_)
             | Self::Archived
             | Self::NotApproved
             | Self::WrongMode

@@ -6,7 +6,7 @@ use crate::domain::payments::book::{ShareNews, share_moved};
 use crate::domain::payments::payee::{Payee, Verification};
 use crate::domain::payments::payout_method::{MethodStatus, PayoutMethod};
 use crate::domain::payments::share::ShareMove;
-use crate::domain::payments::wallet::Wallet;
+use crate::domain::payments::wallet::{Wallet, WalletType};
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::refusal::{Refusal, RefusalKind};
@@ -85,7 +85,8 @@ fn new(needs_approval: bool) -> NewPayout {
 
 fn made(amount: i64, needs_approval: bool) -> (Payout, Wallet) {
     let (payee, wallet, method) = (payee(), wallet(), method());
-    let funds = Funds { payee: &payee, wallet: Some(&wallet), method: Some(&method), open: 0 };
+    let funds =
+        Funds { payee: Some(&payee), wallet: Some(&wallet), method: Some(&method), open: 0 };
     let change = create(&order(amount), &funds, new(needs_approval), now()).expect("made");
     (change.payout, change.movement.expect("reserved").wallet)
 }
@@ -120,7 +121,7 @@ fn checks_come_in_order() {
     let live = Wallet { mode: Some(Mode::Live), ..full.clone() };
     let pounds = PayoutMethod { currency: Currency::parse("GBP").expect("GBP"), ..method.clone() };
     let deleted = method.clone().deleted();
-    let funds = Funds { payee: &payee, wallet: Some(&full), method: Some(&method), open: 0 };
+    let funds = Funds { payee: Some(&payee), wallet: Some(&full), method: Some(&method), open: 0 };
     let euros = order(1_001);
     let pound_order = PayoutOrder { currency: pounds.currency, ..euros.clone() };
     let table = [
@@ -130,12 +131,12 @@ fn checks_come_in_order() {
         (&pound_order, funds, "currencyCode must be EUR, the currency of the wallet"),
         (
             &euros,
-            Funds { method: Some(&pounds), payee: &archived, ..funds },
+            Funds { method: Some(&pounds), payee: Some(&archived), ..funds },
             "payoutMethodId must be of a payout method for EUR",
         ),
-        (&euros, Funds { payee: &archived, ..funds }, "payee is archived"),
+        (&euros, Funds { payee: Some(&archived), ..funds }, "payee is archived"),
         (&euros, Funds { wallet: Some(&live), ..funds }, "wallet is of demo mode"),
-        (&euros, Funds { payee: &other, ..funds }, "payee is not approved"),
+        (&euros, Funds { payee: Some(&other), ..funds }, "payee is not approved"),
         (&euros, Funds { open: MAX_OPEN, ..funds }, "insufficient balance"),
         (&order(1_000), Funds { open: MAX_OPEN, ..funds }, "a payee has at most 1000 open payouts"),
     ];
@@ -143,6 +144,10 @@ fn checks_come_in_order() {
         let refusal = create(order, &funds, new(false), now()).expect_err(text);
         assert_eq!(Refusal::from(refusal).text, text);
     }
+    let own = Wallet { payee: None, wallet_type: WalletType::Main, ..full.clone() };
+    let funds = Funds { payee: None, wallet: Some(&own), ..funds };
+    let made = create(&order(1_000), &funds, new(false), now()).expect("nobody verifies a seller");
+    assert_eq!(made.payout.payee, None);
     let missing = Refusal::from(PayoutRefusal::MethodMissing).kind;
     let poor = Refusal::from(PayoutRefusal::InsufficientBalance).kind;
     assert_eq!((missing, poor), (RefusalKind::Missing, RefusalKind::Conflict));

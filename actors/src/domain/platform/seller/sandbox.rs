@@ -13,8 +13,10 @@ use crate::domain::email::Email;
 use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
 use crate::domain::money::{ACCEPTED_CURRENCIES, Currency};
 use crate::domain::payments::payee::Payee;
-use crate::domain::payments::split::{AllocationType, SplitLine, SplitRule};
-use crate::domain::payments::terminal::{Connector, Rail, Terminal};
+use crate::domain::payments::split::{
+    AllocationMode, AmountBase, OverAllocationPolicy, RemainderPolicy, SplitLine, SplitRule,
+};
+use crate::domain::payments::terminal::{Connector, Rail, Terminal, TerminalStatus};
 use crate::domain::payments::wallet::Wallet;
 use crate::domain::time::Timestamp;
 
@@ -161,18 +163,13 @@ fn terminal(ids: &SandboxIds, n: usize, rail: Rail) -> Terminal {
         countries: Vec::new(),
         mode: Mode::Demo,
         connector: Connector::Simulator,
+        status: TerminalStatus::Active,
+        access: None,
     }
 }
 
 fn split_rule(ids: &SandboxIds) -> SplitRule {
-    let line = |(n, priority)| SplitLine {
-        payee: ids.payees[n],
-        priority,
-        is_enabled: true,
-        allocation_type: AllocationType::PercentBps,
-        percent_bps: SHARES[n],
-        fixed_minor: 0,
-    };
+    let line = |(n, priority)| SplitLine::percent(ids.payees[n], priority, SHARES[n]);
     SplitRule {
         id: ids.split_rule,
         seller: ids.seller,
@@ -180,6 +177,10 @@ fn split_rule(ids: &SandboxIds) -> SplitRule {
         active: false,
         version: 1,
         lines: [(0, 1), (1, 2)].map(line).to_vec(),
+        allocation_mode: AllocationMode::Absolute,
+        amount_base: AmountBase::GrossPayment,
+        over_allocation: OverAllocationPolicy::ScaleDown,
+        remainder: RemainderPolicy::Seller,
     }
 }
 

@@ -1,0 +1,82 @@
+//! What a seller asks for when it initiates a payment, and what is checked before there is one
+//! (payments 2.1, 4.1 and 7; decisions 7, 11 and 13).
+//!
+//! * [`InitiationRequest`] is the request as it came; its [`check`](InitiationRequest::check) is
+//!   the column of all refusals, and [`Initiation`] what passed it.
+//! * [`minor_of_number`] and [`check_reference`] serve the other requests of payments too.
+
+mod billing;
+mod capture;
+mod check;
+mod number;
+mod refusal;
+mod returns;
+mod simulator;
+#[cfg(test)]
+mod tests;
+
+pub use billing::BillingRequest;
+pub use capture::CaptureRequest;
+pub use check::{InitiationRequest, WalletRequest, check_reference};
+pub use number::minor_of_number;
+pub use refusal::InitiationRefusal;
+pub use returns::{LinkRequest, ReturnRules, ReturnsRequest};
+pub use simulator::{SimulatorRefusal, forced_failure, forced_refund};
+
+use super::method::Method;
+use super::payment::{BillingDetails, CaptureMode, Distribution, Intent, OrderTerms, Returns};
+use super::source::Source;
+use crate::domain::country::Country;
+use crate::domain::money::Money;
+
+/// A payment that may be begun.
+#[derive(Debug)]
+pub struct Initiation {
+    /// `externalOrderRef`.
+    pub reference: String,
+    /// How much; above 0.
+    pub amount: Money,
+    /// What it is paid with.
+    pub method: Method,
+    /// The buyer's country, if it was stated.
+    pub country: Option<Country>,
+    /// What the money is taken from.
+    pub source: Source,
+    /// `apmData.phone`, E.164.
+    pub phone: Option<String>,
+    /// Where the buyer goes afterwards.
+    pub returns: Returns,
+    /// When the held amount is taken.
+    pub capture: CaptureMode,
+    /// Whom the bank is told it is charging.
+    pub billing: Option<BillingDetails>,
+    /// `skip3DS`.
+    pub skip_challenge: bool,
+}
+
+impl Initiation {
+    /// What a replay is compared by; `hash_key` is the server's key for cards and tokens.
+    pub fn intent(&self, hash_key: &[u8]) -> Intent {
+        Intent {
+            amount: self.amount,
+            country: self.country,
+            reference: self.reference.clone(),
+            method: self.method,
+            phone: self.phone.clone(),
+            fingerprint: self.source.fingerprint(hash_key),
+        }
+    }
+
+    /// What is kept of the request under its idempotency `key`.
+    pub fn terms(&self, key: &str, hash_key: &[u8], distribution: Vec<Distribution>) -> OrderTerms {
+        OrderTerms {
+            key: key.to_owned(),
+            phone: self.phone.clone(),
+            fingerprint: self.source.fingerprint(hash_key),
+            returns: self.returns.clone(),
+            billing: self.billing.clone(),
+            distribution,
+            skip_challenge: self.skip_challenge,
+        }
+    }
+}

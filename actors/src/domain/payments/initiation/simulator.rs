@@ -1,0 +1,48 @@
+//! The header `Simulator` of demo accounts (payments 5.5, decisions 11).
+
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::payment::ForcedRefund;
+use crate::domain::refusal::{RefusalKind, Refuse};
+
+/// Why a header is not obeyed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SimulatorRefusal {
+    /// On a payment.
+    #[error("Simulator must be force_failure=<code> with a known failure code")]
+    Payment,
+    /// On a refund.
+    #[error("Simulator must be force_failure=2004 or force_refund=cancelled")]
+    Refund,
+}
+
+impl Refuse for SimulatorRefusal {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Invalid
+    }
+}
+
+/// The code that the header's `value` forces on a payment.
+///
+/// # Errors
+/// [`SimulatorRefusal::Payment`] for anything but `force_failure=` and a code of payments 7.1.
+pub fn forced_failure(value: &str) -> Result<FailureCode, SimulatorRefusal> {
+    code(value).ok_or(SimulatorRefusal::Payment)
+}
+
+/// What the header's `value` forces on a refund.
+///
+/// # Errors
+/// [`SimulatorRefusal::Refund`] for anything but what refunds can be made to do.
+pub fn forced_refund(value: &str) -> Result<ForcedRefund, SimulatorRefusal> {
+    match (value.trim(), code(value)) {
+        ("force_refund=cancelled", _) => Ok(ForcedRefund::Cancelled),
+        (_, Some(early @ FailureCode::RefundTooEarly)) => Ok(ForcedRefund::Fails(early)),
+        _ => Err(SimulatorRefusal::Refund),
+    }
+}
+
+fn code(value: &str) -> Option<FailureCode> {
+    let digits = value.trim().strip_prefix("force_failure=")?;
+    let plain = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    FailureCode::parse(plain.then(|| digits.parse().ok())??)
+}

@@ -1,0 +1,87 @@
+//! A seller's logo: a picture of one of the kinds that browsers draw, told by its first bytes.
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use crate::domain::names::names;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// The kinds of picture that are served; none of them can carry a script.
+    ImageKind;
+    /// PNG.
+    0 Png = "image/png",
+    /// JPEG.
+    1 Jpeg = "image/jpeg",
+    /// WebP.
+    2 Webp = "image/webp",
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Image {
+    /// Its kind; the name is the media type.
+    #[n(0)]
+    pub kind: ImageKind,
+    /// Its bytes as they were fetched.
+    #[n(1)]
+    #[cbor(with = "minicbor::bytes")]
+    pub bytes: Vec<u8>,
+}
+
+/// What came of fetching a logo.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Logo {
+    /// When.
+    #[n(0)]
+    pub fetched_at: Timestamp,
+    /// The picture; `None` when it could not be had.
+    #[n(1)]
+    pub image: Option<Image>,
+}
+
+impl Image {
+    /// The picture that these bytes are; `None` when they are none, whatever was said of them.
+    pub fn of(bytes: Vec<u8>) -> Option<Self> {
+        let kind = match bytes.as_slice() {
+            [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => ImageKind::Png,
+            [0xff, 0xd8, 0xff, ..] => ImageKind::Jpeg,
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => ImageKind::Webp,
+            _ => return None,
+        };
+        Some(Self { kind, bytes })
+    }
+}
+
+impl Record for Logo {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_known_by_its_bytes() {
+        for (bytes, kind) in [
+            (&b"\x89PNG\r\n\x1a\n...."[..], Some(ImageKind::Png)),
+            (b"\xff\xd8\xff\xe0....", Some(ImageKind::Jpeg)),
+            (b"RIFF\x10\x00\x00\x00WEBPVP8 ", Some(ImageKind::Webp)),
+            (b"RIFF\x10\x00\x00\x00WAVEfmt ", None),
+            (b"GIF89a", None),
+            (b"<svg xmlns=\"http://www.w3.org/2000/svg\"/>", None),
+            (b"<html>", None),
+            (b"\x89PNG", None),
+            (b"", None),
+        ] {
+            assert_eq!(Image::of(bytes.to_vec()).map(|image| image.kind), kind);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Taking what is held, all at once or in parts (payments 3 and 7, decisions 7 and 13).
+
+use super::{
+    CallKind, CallState, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall,
+    ProviderOutcome, SpentKey, Trigger, Windows,
+};
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::method::Method;
+use crate::domain::time::Timestamp;
+
+/// How often the provider of a live payment is asked for its funds, in seconds.
+pub(super) const FUNDS_SECONDS: i64 = 3600;
+
+/// What a seller asks to be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureOrder {
+    /// How much, in minor units above 0; `None` takes all that is left.
+    pub minor: Option<i64>,
+    /// Whether what is left then is let go (`final`).
+    pub last: bool,
+    /// The key that the request spends.
+    pub spent: Option<SpentKey>,
+}
+
+impl Payment {
+    /// What can still be captured, in minor units.
+    pub fn capturable(&self) -> i64 {
+        if self.capture_closed { 0 } else { self.amount.minor - self.captured() }
+    }
+
+    /// Writes down the call that takes some of what is held.
+    ///
+    /// # Errors
+    /// [`PaymentRefusal::ManualCapture`] for a payment of automatic capture,
+    /// [`PaymentRefusal::CaptureDuringRefund`] and [`PaymentRefusal::CaptureAfterRefund`] once a
+    /// refund is under way or has succeeded, [`PaymentRefusal::InFlight`] while the provider is
+    /// asked for something else, [`PaymentRefusal::AboveAuthorized`] for more than is left, and
+    /// [`PaymentRefusal::Move`] from any status but `authorized` and `provider_completed`.
+    pub fn capture(&self, order: CaptureOrder, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let wrong = PaymentRefusal::Move { from: self.status, trigger: Trigger::Capture };
+        if self.capture == CaptureMode::Automatic {
+            return Err(PaymentRefusal::ManualCapture);
+        }
+        match self.status {
+            PaymentStatus::RefundPending => return Err(PaymentRefusal::CaptureDuringRefund),
+            PaymentStatus::Refunded => return Err(PaymentRefusal::CaptureAfterRefund),
+            _ if self.refunds.refunded_minor > 0 => return Err(PaymentRefusal::CaptureAfterRefund),
+            PaymentStatus::Authorized | PaymentStatus::ProviderCompleted => (),
+            _ => return Err(wrong),
+        }
+        if self.awaits_provider() {
+            return Err(PaymentRefusal::InFlight);
+        }
+        let left = self.capturable();
+        let minor = order.minor.unwrap_or(left);
+        if minor > left || left <= 0 {
+            return Err(PaymentRefusal::AboveAuthorized);
+        }
+        let last = order.last || minor == left;
+        Change::by(self, Trigger::Capture, now, |payment| {
+            payment.failure = None;
+            payment.stage_capture(minor, last, order.spent, now);
+        })
+    }
+
+    pub(super) fn stage_capture(
+        &mut self,
+        minor: i64,
+        last: bool,
+        spent: Option<SpentKey>,
+        now: Timestamp,
+    ) {
+        self.captures = self.captures.saturating_add(1);
+        let place = Some(u64::from(self.captures));
+        let call = ProviderCall::staged(&self.provider_key, CallKind::Capture, place, now);
+        self.call = Some(ProviderCall { minor: Some(minor), last, spent, ..call });
+    }
+
+    /// The provider's answer to a capture.
+    pub(super) fn capture_answered(
+        &self,
+        call: &ProviderCall,
+        outcome: &ProviderOutcome,
+        windows: &Windows,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        match outcome {
+            ProviderOutcome::Captured | ProviderOutcome::Completed { .. } => {
+                let change = Change::by(self, Trigger::Complete, now, |payment| {
+                    payment.close_call(CallState::Answered);
+                    payment.capture_closed = call.last;
+                    payment.took(call.minor.unwrap_or(0), windows, now);
+                })?;
+                Ok(change.with_capture_shares(self))
+            }
+            ProviderOutcome::Failed { .. }
+            | ProviderOutcome::Absent
+            | ProviderOutcome::Cancelled => self.capture_failed(call, now),
+            _ => Change::by(self, Trigger::LoseTrack, now, |payment| {
+                payment.close_call(CallState::Unknown);
+            }),
+        }
+    }
+
+    /// A capture that failed leaves the payment as it is, and shows why until the next one. What
+    /// was to be taken at once is let go.
+    fn capture_failed(
+        &self,
+        call: &ProviderCall,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let mut change = Change::by(self, Trigger::MissCapture, now, |payment| {
+            payment.close_call(CallState::Answered);
+            payment.failure = Some(FailureCode::CaptureFailed.into());
+            if payment.capture == CaptureMode::Automatic {
+                let (key, place) = (&payment.provider_key, payment.attempt_place());
+                let cancel = ProviderCall::staged(key, CallKind::Cancel, place, now);
+                // If the provider has taken it after all, it has taken this much.
+                payment.call = Some(ProviderCall { minor: call.minor, ..cancel });
+            }
+        })?;
+        change.freed.clone_from(&call.spent);
+        Ok(change)
+    }
+
+    /// Notes what was taken; the time until it settles begins anew (decisions 13).
+    pub(super) fn took(&mut self, minor: i64, windows: &Windows, now: Timestamp) {
+        self.captured_minor = Some(self.captured_minor.unwrap_or(0).saturating_add(minor));
+        let wait = if self.demo { windows.settle } else { FUNDS_SECONDS };
+        self.settle_at = Some(now.plus_seconds(wait));
+    }
+
+    /// Whether it was paid by a deposit: it ends as one (decisions 13).
+    pub(super) fn is_deposit(&self) -> bool {
+        self.method == Method::Multibanco
+    }
+}

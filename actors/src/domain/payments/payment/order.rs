@@ -1,0 +1,124 @@
+//! What a seller asked for when a payment was initiated (payments 2.1, decisions 7 and 13).
+
+use super::Payment;
+use crate::domain::country::Country;
+use crate::domain::ids::PayeeId;
+use crate::domain::payments::method::Method;
+
+/// The seller's own terms of a payment, as far as they are needed later.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct OrderTerms {
+    /// The `Idempotency-Key` of the request.
+    #[n(0)]
+    pub key: String,
+    /// Whom an app is to ask (`apmData.phone`), E.164.
+    #[n(1)]
+    pub phone: Option<String>,
+    /// What tells the card or wallet token from others; see
+    /// [`Source::fingerprint`](crate::domain::payments::source::Source::fingerprint).
+    #[n(2)]
+    pub fingerprint: Option<Vec<u8>>,
+    /// Where the buyer goes afterwards.
+    #[n(3)]
+    pub returns: Returns,
+    /// Whom the bank is told it is charging.
+    #[n(4)]
+    pub billing: Option<BillingDetails>,
+    /// `orderData.payeeDistribution` as it was stated.
+    #[n(5)]
+    pub distribution: Vec<Distribution>,
+    /// `skip3DS`.
+    #[n(6)]
+    pub skip_challenge: bool,
+}
+
+/// Where a buyer goes after the bank (payments 4.1).
+#[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Returns {
+    /// `returnUrl`.
+    #[n(0)]
+    pub url: Option<String>,
+    /// `returnLinks`; they go before the URL (decisions 11).
+    #[n(1)]
+    pub links: Vec<ReturnLink>,
+}
+
+/// One of `returnLinks`.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ReturnLink {
+    /// `default`, `on_completed`, `on_failed` or `on_cancelled`.
+    #[n(0)]
+    pub rel: String,
+    /// The address.
+    #[n(1)]
+    pub href: String,
+}
+
+/// A payee's part of a payment, in minor units above 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Distribution {
+    /// Who gets it.
+    #[n(0)]
+    pub payee: PayeeId,
+    /// How much.
+    #[n(1)]
+    pub minor: i64,
+}
+
+/// `billingDetails`: what the bank compares with what it holds. All of it is the buyer's.
+#[derive(Clone, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct BillingDetails {
+    /// First line of the address.
+    #[n(0)]
+    pub line1: Option<String>,
+    /// Second line.
+    #[n(1)]
+    pub line2: Option<String>,
+    /// The town.
+    #[n(2)]
+    pub city: Option<String>,
+    /// The state or province.
+    #[n(3)]
+    pub state: Option<String>,
+    /// `zip`, or `postalCode`.
+    #[n(4)]
+    pub zip: Option<String>,
+    /// `country`, or `countryCode`.
+    #[n(5)]
+    pub country: Option<Country>,
+    /// The buyer's names in one.
+    #[n(6)]
+    pub name: Option<String>,
+    /// The buyer's e-mail address.
+    #[n(7)]
+    pub email: Option<String>,
+    /// The buyer's telephone number.
+    #[n(8)]
+    pub phone: Option<String>,
+    /// The buyer's company.
+    #[n(9)]
+    pub company: Option<String>,
+}
+
+impl std::fmt::Debug for BillingDetails {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BillingDetails").field("country", &self.country).finish_non_exhaustive()
+    }
+}
+
+impl OrderTerms {
+    /// Whether country or zip is missing. Card processors demand them of a seller's own form;
+    /// pages offer them as options (decisions 13).
+    pub fn lacks_address(&self) -> bool {
+        let complete =
+            |billing: &BillingDetails| billing.country.is_some() && billing.zip.is_some();
+        !self.billing.as_ref().is_some_and(complete)
+    }
+}
+
+impl Payment {
+    /// Whether it is a card payment by the seller's own form without country or zip.
+    pub fn lacks_address(&self) -> bool {
+        self.method == Method::Card && self.order.as_ref().is_some_and(OrderTerms::lacks_address)
+    }
+}

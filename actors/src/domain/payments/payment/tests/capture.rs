@@ -1,0 +1,192 @@
+//! Capture by the seller's calls, and by itself.
+
+use super::house::{CANCEL, WHOLE, answer, at, authorized, capture, code, completed, failed, held};
+use super::house::{of_invoice, of_order, paid, plan, refund, refunded, start, started, told};
+use super::house::{unknown, windows};
+use super::*;
+
+fn taken(payment: &Payment, minor: i64, second: i64) -> Payment {
+    let asked = payment.capture(capture(Some(minor), false), at(second)).expect("allowed");
+    answer(&asked.payment, ProviderOutcome::Captured, at(second)).payment
+}
+
+#[test]
+fn what_is_held_is_taken_in_parts_each_under_a_key_of_its_own() {
+    let held = held();
+    assert_eq!(held.next_timer(), Some((at(1 + 7 * 24 * 3600), PaymentTimer::Release)));
+    let first = held.capture(capture(Some(1_00), false), at(10)).expect("allowed").payment;
+    assert_eq!(first.asking().map(|call| call.key.as_str()), Some("k-capture-1"));
+    assert_eq!((first.status, first.captured()), (PaymentStatus::Authorized, 0));
+    let over = first.capture(capture(Some(1_00), false), at(10));
+    assert_eq!(over, Err(PaymentRefusal::InFlight));
+    let change = answer(&first, ProviderOutcome::Captured, at(10));
+    assert_eq!(told(&change), [("PaymentCompleted", "provider_completed")]);
+    let part = change.payment;
+    assert_eq!((part.captured(), part.capturable()), (1_00, WHOLE - 1_00));
+    assert_eq!(part.next_timer(), Some((at(15), PaymentTimer::Settle)));
+
+    let second = part.capture(capture(Some(2_00), false), at(13)).expect("allowed").payment;
+    assert_eq!(second.asking().map(|call| call.key.as_str()), Some("k-capture-2"));
+    assert_eq!(second.next_timer(), Some((at(73), PaymentTimer::AskAgain)), "it settles later");
+    let change = answer(&second, ProviderOutcome::Captured, at(14));
+    assert!(change.events.is_empty(), "the status is the same");
+    assert_eq!(change.payment.next_timer(), Some((at(19), PaymentTimer::Settle)), "anew");
+    let rest = change.payment.capture(capture(None, false), at(15)).expect("allowed").payment;
+    assert_eq!(rest.asking().and_then(|call| call.minor), Some(WHOLE - 3_00));
+    let whole = answer(&rest, ProviderOutcome::Captured, at(15)).payment;
+    assert_eq!((whole.captured(), whole.capturable()), (WHOLE, 0));
+    assert_eq!(whole.capture(capture(None, false), at(16)), Err(PaymentRefusal::AboveAuthorized));
+}
+
+#[test]
+fn the_last_capture_lets_the_rest_go() {
+    let asked = held().capture(capture(Some(4_00), true), at(10)).expect("allowed").payment;
+    assert!(asked.asking().is_some_and(|call| call.last));
+    let part = answer(&asked, ProviderOutcome::Captured, at(10)).payment;
+    assert_eq!((part.captured(), part.capturable()), (4_00, 0));
+    let more = part.capture(capture(Some(1), false), at(11));
+    assert_eq!(more, Err(PaymentRefusal::AboveAuthorized));
+}
+
+#[test]
+fn no_capture_takes_more_than_is_held() {
+    let part = taken(&held(), 12_00, 10);
+    assert_eq!(
+        part.capture(capture(Some(51), false), at(11)),
+        Err(PaymentRefusal::AboveAuthorized)
+    );
+    assert!(part.capture(capture(Some(50), false), at(11)).is_ok());
+}
+
+#[test]
+fn what_settled_is_captured_no_more() {
+    let settled = taken(&held(), 4_00, 10).timer_rang(at(15)).expect("due").payment;
+    assert_eq!(settled.capturable(), 0);
+    let refused = settled.capture(capture(None, false), at(16)).expect_err("settled");
+    assert_eq!(refused.to_string(), "invalid status transition from settled to capture");
+}
+
+#[test]
+fn what_is_being_captured_settles_afterwards() {
+    let asked =
+        taken(&held(), 4_00, 10).capture(capture(Some(1), false), at(11)).expect("allowed").payment;
+    assert_eq!(asked.settle(at(12)), Err(PaymentRefusal::InFlight));
+    assert_eq!(asked.fail_settlement(at(12)), Err(PaymentRefusal::InFlight));
+    let taken = answer(&asked, ProviderOutcome::Captured, at(13)).payment;
+    assert!(taken.settle(at(14)).is_ok());
+}
+
+#[test]
+fn a_capture_that_fails_changes_nothing_and_gives_its_key_back() {
+    let key = SpentKey { endpoint: "/capture".to_owned(), key: "one".to_owned() };
+    let order = CaptureOrder { spent: Some(key.clone()), ..capture(Some(3_00), false) };
+    let asked = held().capture(order, at(10)).expect("allowed").payment;
+    let missed = answer(&asked, failed(FailureCode::CaptureFailed), at(11));
+    assert_eq!(missed.freed, Some(key));
+    assert!(missed.events.is_empty() && missed.shares.is_empty());
+    let payment = missed.payment;
+    assert_eq!((payment.status, code(&payment)), (PaymentStatus::Authorized, Some(3001)));
+    assert_eq!((payment.captured(), payment.asking()), (0, None));
+    assert_eq!(payment.next_timer(), Some((at(1 + 7 * 24 * 3600), PaymentTimer::Release)));
+
+    let again = payment.capture(capture(Some(3_00), false), at(12)).expect("allowed").payment;
+    assert_eq!(again.failure, None, "shown until the next attempt");
+    assert_eq!(again.asking().map(|call| call.key.as_str()), Some("k-capture-2"));
+    let done = answer(&again, ProviderOutcome::Captured, at(12));
+    assert_eq!((done.payment.captured(), done.freed), (3_00, None));
+}
+
+#[test]
+fn a_second_capture_that_fails_keeps_what_the_first_took() {
+    let part = taken(&held(), 4_00, 10);
+    let asked = part.capture(capture(Some(4_00), true), at(11)).expect("allowed").payment;
+    let missed = answer(&asked, failed(FailureCode::CaptureFailed), at(11)).payment;
+    assert_eq!(missed.status, PaymentStatus::ProviderCompleted);
+    assert_eq!((missed.captured(), missed.capturable()), (4_00, WHOLE - 4_00));
+    assert_eq!(missed.next_timer(), Some((at(15), PaymentTimer::Settle)));
+}
+
+#[test]
+fn an_automatic_capture_that_fails_voids_the_hold_and_fails_the_payment() {
+    let asked = started(of_order(), authorized());
+    let call = asked.asking().expect("by itself");
+    assert_eq!((call.kind, call.minor, call.last), (CallKind::Capture, Some(WHOLE), true));
+    assert_eq!(asked.status, PaymentStatus::Authorized);
+    let missed = answer(&asked, failed(FailureCode::CaptureFailed), at(2));
+    assert!(missed.events.is_empty(), "the hold is still there");
+    let call = missed.payment.asking().expect("the hold is voided");
+    assert_eq!((call.key.as_str(), call.kind), (CANCEL, CallKind::Cancel));
+    let over = answer(&missed.payment, ProviderOutcome::Cancelled, at(3));
+    assert_eq!((over.payment.status, code(&over.payment)), (PaymentStatus::Failed, Some(3001)));
+    assert_eq!(over.events[0].payload["failureStage"], "capture");
+    assert_eq!(over.payment.next_timer(), None);
+}
+
+#[test]
+fn a_capture_that_went_through_after_all_is_no_failure() {
+    let asked = started(of_order(), authorized());
+    let voiding = answer(&asked, failed(FailureCode::CaptureFailed), at(2)).payment;
+    let paid = answer(&voiding, completed(), at(3)).payment;
+    assert_eq!((paid.status, paid.failure), (PaymentStatus::ProviderCompleted, None));
+    assert_eq!(paid.captured(), WHOLE);
+}
+
+#[test]
+fn an_automatic_payment_takes_no_capture_call() {
+    let refused = paid(of_order()).capture(capture(None, false), at(9)).expect_err("automatic");
+    assert_eq!(refused.to_string(), "manual settlement required");
+}
+
+#[test]
+fn refunds_end_the_capturing() {
+    let part = taken(&held(), 4_00, 10);
+    let going = part.refund(refund(1, Some(1_00)), at(11)).expect("allowed").payment;
+    let during = going.capture(capture(None, false), at(11));
+    assert_eq!(during, Err(PaymentRefusal::CaptureDuringRefund));
+    let back = answer(&going, refunded(), at(12)).payment;
+    assert_eq!(back.status, PaymentStatus::ProviderCompleted);
+    let after = back.capture(capture(None, false), at(12));
+    assert_eq!(after, Err(PaymentRefusal::CaptureAfterRefund));
+}
+
+#[test]
+fn a_hold_lapses_after_seven_days() {
+    let week = 1 + 7 * 24 * 3600;
+    assert_eq!(held().timer_rang(at(week - 1)), Err(PaymentRefusal::NotDue));
+    let asked = held().timer_rang(at(week)).expect("due").payment;
+    assert_eq!(asked.asking().map(|call| call.kind), Some(CallKind::Cancel));
+    assert_eq!(asked.status, PaymentStatus::Authorized);
+    let over = answer(&asked, ProviderOutcome::Cancelled, at(week));
+    assert_eq!((over.payment.status, over.payment.failure), (PaymentStatus::Cancelled, None));
+    assert_eq!(told(&over), [("PaymentCompleted", "cancelled")]);
+}
+
+#[test]
+fn a_hold_that_could_not_be_captured_is_cancelled_without_a_failure() {
+    let asked = held().capture(capture(None, false), at(10)).expect("allowed").payment;
+    let missed = answer(&asked, failed(FailureCode::CaptureFailed), at(11)).payment;
+    let voiding = missed.cancel(at(12)).expect("allowed").payment;
+    let over = answer(&voiding, ProviderOutcome::Cancelled, at(12)).payment;
+    assert_eq!((over.status, over.failure), (PaymentStatus::Cancelled, None));
+}
+
+#[test]
+fn shares_follow_what_is_captured() {
+    let split = NewPayment { split: Some(plan(5_00, 2_50)), ..house::by_hand() };
+    let held = answer(&start(split).payment, authorized(), at(1)).payment;
+    let asked = held.capture(capture(Some(5_00), false), at(2)).expect("allowed").payment;
+    let change = answer(&asked, ProviderOutcome::Captured, at(2));
+    let shares: Vec<_> = change.shares.iter().map(|(who, _, minor)| (who.0, *minor)).collect();
+    let own = crate::domain::payments::wallet::OWN.0;
+    assert_eq!(shares, [(7, 2_00), (8, 1_00), (own, 2_00)]);
+}
+
+#[test]
+fn a_contract_is_told_once_of_what_was_held_first() {
+    let asked = started(of_invoice(), authorized());
+    let lost = answer(&asked, unknown(), at(2));
+    assert!(lost.message.is_none());
+    let key = lost.payment.call.clone().expect("a call").key;
+    let late = lost.payment.answered(&key, ProviderOutcome::Captured, &windows(), at(9));
+    assert!(late.expect("taken").message.is_some());
+}

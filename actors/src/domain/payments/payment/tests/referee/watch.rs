@@ -1,0 +1,263 @@
+//! The referee's own books, and how they are kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::house::{at, good_card, windows};
+use super::*;
+use crate::domain::ids::{PayeeId, RefundId};
+use crate::domain::payments::share::ShareMove;
+use crate::domain::payments::source::Source;
+use crate::domain::platform::event::EventType;
+
+/// Every step from one status to another that the documents know.
+const STEPS: [(&str, &str); 22] = [
+    ("provider_pending", "authorized"),
+    ("provider_pending", "provider_completed"),
+    ("provider_pending", "failed"),
+    ("provider_pending", "cancelled"),
+    ("authorized", "provider_completed"),
+    ("authorized", "cancelled"),
+    ("authorized", "failed"),
+    ("provider_completed", "settled"),
+    ("provider_completed", "deposit_confirmed"),
+    ("provider_completed", "failed"),
+    ("provider_completed", "refund_pending"),
+    ("settled", "refund_pending"),
+    ("deposit_confirmed", "refund_pending"),
+    ("refund_failed", "refund_pending"),
+    ("refund_cancelled", "refund_pending"),
+    ("refund_pending", "provider_completed"),
+    ("refund_pending", "settled"),
+    ("refund_pending", "deposit_confirmed"),
+    ("refund_pending", "refunded"),
+    ("refund_pending", "refund_failed"),
+    ("refund_pending", "refund_cancelled"),
+    ("failed", "provider_pending"),
+];
+
+/// A payment under the referee's eyes.
+#[derive(Debug)]
+pub(super) struct Watch {
+    pub(super) payment: Payment,
+    pub(super) refunds: BTreeMap<RefundId, Refund>,
+    now: i64,
+    keys: BTreeSet<String>,
+    /// What the provider took and gave back, as its answers said.
+    pub(super) taken: i64,
+    pub(super) returned: i64,
+    /// What each party has been told that it has.
+    pub(super) told: BTreeMap<PayeeId, i64>,
+}
+
+impl Watch {
+    pub(super) fn begin(new: NewPayment) -> Self {
+        let source = match (&new.checkout, new.method.rail()) {
+            (Some(_), _) => None,
+            (None, Rail::Card) => Some(good_card()),
+            (None, Rail::Apm) => Some(Source::Local),
+        };
+        let begun = Payment::start(new, source.as_ref(), &windows(), at(0));
+        let mut watch = Self {
+            payment: begun.payment.clone(),
+            refunds: BTreeMap::new(),
+            now: 0,
+            keys: BTreeSet::new(),
+            taken: 0,
+            returned: 0,
+            told: BTreeMap::new(),
+        };
+        watch.see(begun, false);
+        watch
+    }
+
+    /// Tries to do it; whether it was allowed.
+    pub(super) fn carry_out(&mut self, deed: Deed) -> bool {
+        let before = self.payment.clone();
+        let Some(result) = self.attempt_deed(deed) else { return false };
+        let Ok(change) = result else { return false };
+        self.count(&before, deed);
+        let repeats = matches!(deed, Deed::Retry | Deed::RefundAgain);
+        self.see(change, repeats);
+        self.try_twice(&before, deed);
+        true
+    }
+
+    fn attempt_deed(&mut self, deed: Deed) -> Option<Result<Change, PaymentRefusal>> {
+        let (payment, now, windows) = (self.payment.clone(), at(self.now), windows());
+        if let Some(call) = payment.call.as_ref().filter(|_| payment.awaits_provider())
+            && let Some(outcome) = deed.answer(call)
+        {
+            return Some(match deed {
+                Deed::Resolve => payment.resolved(outcome, &windows, now),
+                _ => payment.answered(&call.key, outcome, &windows, now),
+            });
+        }
+        Some(match deed {
+            Deed::Buyer(which) => payment.buyer_answered(buyer(which), now),
+            Deed::Finalize(hundredths) => {
+                let minor = part(payment.amount.minor, hundredths);
+                let done = payment.finalize(minor, now);
+                done.map(|change| change.unwrap_or_else(|| Change::nothing(&payment)))
+            }
+            Deed::Capture(hundredths, last) => {
+                let minor = part(payment.capturable(), hundredths);
+                payment.capture(CaptureOrder { minor, last, spent: None }, now)
+            }
+            Deed::Refund(hundredths) => {
+                let id = RefundId(u64::try_from(self.refunds.len()).ok()? + 1);
+                let minor = part(payment.refundable(), hundredths);
+                payment.refund(NewRefund { id, minor, reason: None, forced: None }, now)
+            }
+            Deed::RefundAgain => payment.refund_again(self.refunds.values().last()?, now),
+            Deed::Cancel => payment.cancel(now),
+            Deed::Retry => payment.retry(&windows, now),
+            Deed::Attempt(which) => payment.attempt(&attempt(which), &windows, now),
+            Deed::Settle => payment.settle(now),
+            Deed::Ring => {
+                let (when, _) = payment.next_timer()?;
+                self.now = self.now.max(when.unix_seconds() - at(0).unix_seconds());
+                payment.timer_rang(at(self.now))
+            }
+            Deed::Wait(seconds) => {
+                self.now += i64::from(seconds);
+                return None;
+            }
+            _ => return None,
+        })
+    }
+
+    /// Books what the provider's answer means.
+    fn count(&mut self, before: &Payment, deed: Deed) {
+        let Some(call) = before.call.as_ref().filter(|_| before.awaits_provider()) else { return };
+        let whole = before.amount.minor;
+        match (call.kind, deed.answer(call)) {
+            (
+                CallKind::Create | CallKind::Charge | CallKind::Confirm | CallKind::Cancel,
+                Some(ProviderOutcome::Completed { .. }),
+            ) => self.taken += call.minor.unwrap_or(whole),
+            (
+                CallKind::Capture,
+                Some(ProviderOutcome::Captured | ProviderOutcome::Completed { .. }),
+            ) => self.taken += call.minor.expect("a capture states its amount"),
+            (CallKind::Refund, Some(ProviderOutcome::Refunded { .. })) => {
+                self.returned += call.minor.expect("a refund states its amount");
+            }
+            _ => (),
+        }
+    }
+
+    fn see(&mut self, change: Change, repeats: bool) {
+        let (before, after) = (&self.payment, &change.payment);
+        let step = (before.status.name(), after.status.name());
+        assert!(step.0 == step.1 || STEPS.contains(&step), "{step:?}");
+        if let Some(call) = after.asking().filter(|call| call.asked == 1) {
+            let known = before.call.as_ref().is_some_and(|old| old.key == call.key);
+            let fresh = self.keys.insert(call.key.clone());
+            assert!(fresh || known || repeats || self.may_come_again(&call.key), "{}", call.key);
+            let idle = !before.awaits_provider()
+                || before.call.as_ref().map(|old| &old.key) != Some(&call.key);
+            assert!(idle || known, "two calls at once");
+        }
+        self.tell(&change);
+        let entered = step.0 != step.1 && after.status.completes() && step.0 != "refund_pending";
+        let completions =
+            change.events.iter().filter(|event| event.kind == EventType::PaymentCompleted).count();
+        assert_eq!(completions, usize::from(entered), "{step:?}");
+        self.note_refund(&change);
+        let row = Record::encode(&change.payment);
+        assert_eq!(Payment::decode(Payment::VERSION, &row).as_ref(), Ok(&change.payment));
+        self.payment = change.payment;
+        self.check();
+    }
+
+    /// After a retry the whole life may come again, with the keys it had.
+    fn may_come_again(&self, key: &str) -> bool {
+        self.payment.order.is_some() && !key.contains("refund") && !key.contains("capture")
+    }
+
+    fn tell(&mut self, change: &Change) {
+        for (who, what, minor) in &change.shares {
+            assert!(*minor > 0, "nobody is told of nothing");
+            let has = self.told.entry(*who).or_default();
+            *has += match what {
+                ShareMove::Credited => *minor,
+                ShareMove::TakenBack => -minor,
+                ShareMove::Settled => 0,
+            };
+            assert!(*has >= 0, "{who:?} has less than nothing");
+        }
+    }
+
+    fn note_refund(&mut self, change: &Change) {
+        self.refunds.extend(change.refund.clone().map(|row| (row.id, row)));
+        if let Some(moved) = &change.refund_moved {
+            let row = self.refunds.get_mut(&moved.id).expect("a refund that is known");
+            assert!(!matches!(row.status, RefundStatus::Succeeded | RefundStatus::Cancelled));
+            row.status = moved.status;
+            row.failure = moved.failure;
+        }
+    }
+
+    /// What was done once is not done by doing it again.
+    fn try_twice(&self, before: &Payment, deed: Deed) {
+        let (now, payment) = (at(self.now), &self.payment);
+        if let Some(call) = before.call.as_ref().filter(|_| before.awaits_provider())
+            && let Some(outcome) = deed.answer(call)
+            && !payment.awaits_provider()
+        {
+            let again = payment.answered(&call.key, outcome, &windows(), now);
+            assert_eq!(again, Err(PaymentRefusal::NotAsked));
+        }
+        let twice = match deed {
+            Deed::Buyer(which) => payment.buyer_answered(buyer(which), now).is_ok(),
+            Deed::Retry => payment.retry(&windows(), now).is_ok(),
+            Deed::Settle => payment.settle(now).is_ok(),
+            Deed::Cancel => payment.cancel(now).is_ok() && payment.checkout.is_none(),
+            _ => false,
+        };
+        assert!(!twice, "{deed:?} was done twice");
+    }
+
+    /// Rings all timers, with an answer to each question, until nothing is left to wait for.
+    pub(super) fn bring_to_rest(&mut self) {
+        for _ in 0..2_000 {
+            if self.payment.asking().is_some() {
+                self.carry_out(Deed::Succeed);
+            } else if !self.carry_out(Deed::Ring) {
+                break;
+            }
+        }
+        let manual = self.payment.call.as_ref().is_some_and(|call| call.state == CallState::Manual);
+        if manual {
+            assert!(self.carry_out(Deed::Resolve));
+            return self.bring_to_rest();
+        }
+        assert!(self.payment.next_timer().is_none(), "it never rests: {:#?}", self.payment);
+        assert!(!self.payment.status.is_open() && !self.payment.awaits_provider());
+    }
+}
+
+fn buyer(which: u8) -> BuyerAnswer {
+    match which % 6 {
+        0 => BuyerAnswer::Decline,
+        1 => BuyerAnswer::Cancel,
+        _ => BuyerAnswer::Approve,
+    }
+}
+
+/// `hundredths` of an amount; all of it where that is not stated.
+fn part(of: i64, hundredths: u8) -> Option<i64> {
+    (hundredths > 0).then(|| (of * i64::from(hundredths) / 100).max(1))
+}
+
+fn attempt(which: u8) -> NewAttempt {
+    let methods = [Method::Card, Method::Card, Method::Multibanco, Method::MbWay, Method::Wero];
+    let method = methods[usize::from(which) % methods.len()];
+    let source = match method.rail() {
+        Rail::Card => good_card(),
+        Rail::Apm => Source::Local,
+    };
+    let served = !which.is_multiple_of(11);
+    let route = served.then_some((TerminalId(2), Connector::Simulator));
+    NewAttempt { method, source, phone: None, country: None, route }
+}

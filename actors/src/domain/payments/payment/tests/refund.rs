@@ -1,0 +1,170 @@
+//! Money on its way back.
+
+use super::house::{WHOLE, answer, at, failed, held, of_invoice, of_order, paid, plan, refund};
+use super::house::{refunded, started, told, unknown};
+use super::*;
+use crate::domain::ids::RefundId;
+use crate::domain::payments::share::ShareMove;
+use crate::domain::payments::wallet::OWN;
+
+fn asked(payment: &Payment, id: u64, minor: Option<i64>) -> Payment {
+    payment.refund(refund(id, minor), at(20)).expect("allowed").payment
+}
+
+/// The refund's row as the change that begins it writes it.
+fn row(payment: &Payment, id: u64, minor: Option<i64>) -> Refund {
+    payment.refund(refund(id, minor), at(20)).expect("allowed").refund.expect("a row")
+}
+
+#[test]
+fn a_refund_is_written_down_before_it_is_asked_for() {
+    let change = paid(of_order()).refund(refund(3, Some(2_50)), at(20)).expect("allowed");
+    let row = change.refund.clone().expect("a row");
+    assert_eq!((row.id, row.amount.minor, row.status), (RefundId(3), 2_50, RefundStatus::Pending));
+    let going = &change.payment;
+    assert_eq!((going.status, going.refunds.open), (PaymentStatus::RefundPending, Some(row.id)));
+    assert_eq!(going.refundable(), WHOLE - 2_50, "what is under way is not there any more");
+    let call = going.asking().expect("a call");
+    assert_eq!(
+        (call.key.as_str(), call.kind, call.minor),
+        ("k-refund-3", CallKind::Refund, Some(2_50))
+    );
+    assert!(change.events.is_empty() && change.shares.is_empty());
+}
+
+#[test]
+fn parts_go_back_one_after_the_other_until_nothing_is_left() {
+    let first = answer(&asked(&paid(of_order()), 1, Some(2_50)), refunded(), at(21));
+    assert_eq!(told(&first), [("PaymentRefunded", "provider_completed")]);
+    let payload = &first.events[0].payload;
+    assert_eq!((&payload["refundedAmountMinor"], &payload["partial"]), (&250.into(), &true.into()));
+    let moved = first.refund_moved.clone().expect("the row moves");
+    assert_eq!((moved.id, moved.status), (RefundId(1), RefundStatus::Succeeded));
+    assert_eq!(moved.token.as_deref(), Some("r"));
+    let part = first.payment;
+    assert_eq!((part.refunds.refunded_minor, part.refunds.open), (2_50, None));
+
+    let above = part.refund(refund(2, Some(10_01)), at(22));
+    assert_eq!(above, Err(PaymentRefusal::AboveRefundable));
+    let rest = asked(&part, 2, None);
+    assert_eq!(rest.refunds.open_minor, 10_00, "all that is left");
+    let last = answer(&rest, refunded(), at(23));
+    assert_eq!(last.payment.status, PaymentStatus::Refunded);
+    assert_eq!(last.events[0].payload["totalRefundedAmountMinor"], 1250);
+    assert_eq!(last.events[0].payload["partial"], true, "it is smaller than what was captured");
+    let more = last.payment.refund(refund(3, Some(1)), at(24)).expect_err("nothing is left");
+    assert_eq!(more.to_string(), "payment is already refunded");
+}
+
+#[test]
+fn a_full_refund_is_no_partial_one_and_leaves_nothing_to_wait_for() {
+    let over = answer(&asked(&paid(of_invoice()), 1, None), refunded(), at(3));
+    assert_eq!(over.payment.status, PaymentStatus::Refunded);
+    assert_eq!(over.events[0].payload["partial"], false);
+    assert!(over.message.is_none(), "a refund reopens no invoice");
+    assert_eq!(over.payment.next_timer(), None, "nothing is left to settle");
+}
+
+#[test]
+fn one_refund_at_a_time() {
+    let going = asked(&paid(of_order()), 1, Some(1));
+    let second = going.refund(refund(2, Some(1)), at(21)).expect_err("one is under way");
+    assert_eq!(second.to_string(), "refund is already in progress");
+}
+
+#[test]
+fn what_was_not_captured_is_not_given_back() {
+    for payment in [started(of_order(), house::challenged()), held()] {
+        let refused = payment.refund(refund(1, None), at(20)).expect_err("nothing was taken");
+        assert!(matches!(refused, PaymentRefusal::NotRefundable { .. }));
+        assert!(refused.to_string().contains(payment.status.name()), "{refused}");
+    }
+}
+
+#[test]
+fn a_refund_that_fails_or_is_called_off_leaves_all_of_it_to_the_next() {
+    let ends = [
+        (failed(FailureCode::Declined), PaymentStatus::RefundFailed, RefundStatus::Failed),
+        (ProviderOutcome::RefundCancelled, PaymentStatus::RefundCancelled, RefundStatus::Cancelled),
+    ];
+    for (outcome, status, row_status) in ends {
+        let kept = answer(&asked(&paid(of_order()), 1, Some(2_50)), outcome, at(21));
+        assert_eq!(kept.payment.status, status);
+        assert!(kept.events.is_empty() && kept.shares.is_empty(), "it emits nothing");
+        assert_eq!(kept.refund_moved.map(|moved| moved.status), Some(row_status));
+        assert_eq!(kept.payment.refundable(), WHOLE);
+        assert_eq!(kept.payment.failure, None, "the payment has not failed");
+        let next = answer(&asked(&kept.payment, 2, Some(2_50)), refunded(), at(22)).payment;
+        assert_eq!(next.status, PaymentStatus::ProviderCompleted);
+    }
+}
+
+#[test]
+fn what_came_too_early_is_tried_again_under_its_own_id() {
+    let payment = paid(of_order());
+    let begun = row(&payment, 1, Some(2_50));
+    let going = asked(&payment, 1, Some(2_50));
+    let early = answer(&going, failed(FailureCode::RefundTooEarly), at(21));
+    let moved = early.refund_moved.clone().expect("the row moves");
+    assert_eq!(moved.failure, Some(FailureCode::RefundTooEarly));
+    let row = Refund { status: moved.status, failure: moved.failure, ..begun.clone() };
+    let again = early.payment.refund_again(&row, at(30)).expect("allowed");
+    assert!(again.refund.is_none(), "no new row");
+    let call = again.payment.asking().expect("a call");
+    assert_eq!((call.key.as_str(), call.asked), ("k-refund-1", 1));
+    let done = answer(&again.payment, refunded(), at(31)).payment;
+    assert_eq!(done.refunds.refunded_minor, 2_50);
+
+    let other = Refund { failure: Some(FailureCode::Declined), ..row.clone() };
+    let fresh = Refund { status: RefundStatus::Succeeded, ..row.clone() };
+    for wrong in [other, fresh, begun] {
+        assert_eq!(early.payment.refund_again(&wrong, at(30)), Err(PaymentRefusal::NotDue));
+    }
+    let busy = asked(&early.payment, 2, Some(1)).refund_again(&row, at(31));
+    assert_eq!(busy, Err(PaymentRefusal::RefundUnderWay));
+    let less = answer(&asked(&early.payment, 3, Some(11_00)), refunded(), at(32)).payment;
+    assert_eq!(less.refund_again(&row, at(33)), Err(PaymentRefusal::AboveRefundable));
+}
+
+#[test]
+fn a_payment_made_to_refuse_early_refunds_does_so_each_time() {
+    let payment = paid(NewPayment { forced: Some(FailureCode::RefundTooEarly), ..of_order() });
+    let forced = Some(ForcedRefund::Fails(FailureCode::RefundTooEarly));
+    assert_eq!(row(&payment, 1, None).forced, forced);
+    let own = NewRefund { forced: Some(ForcedRefund::Cancelled), ..refund(2, None) };
+    let change = payment.refund(own, at(20)).expect("allowed");
+    assert_eq!(change.refund.and_then(|row| row.forced), Some(ForcedRefund::Cancelled));
+}
+
+#[test]
+fn a_refund_that_is_worked_on_is_asked_about_until_it_arrives() {
+    let pending = ProviderOutcome::Pending { token: Some("re_1".to_owned()) };
+    let worked = answer(&asked(&paid(of_order()), 1, None), pending, at(20));
+    let moved = worked.refund_moved.clone().expect("its name is noted");
+    assert_eq!((moved.status, moved.token.as_deref()), (RefundStatus::Pending, Some("re_1")));
+    let payment = worked.payment;
+    assert_eq!(payment.processor_token.as_deref(), Some("t"), "the payment keeps its own name");
+    assert_eq!(payment.refund(refund(2, None), at(21)), Err(PaymentRefusal::RefundUnderWay));
+    let settled = payment.timer_rang(at(6)).expect("settlement comes first").payment;
+    assert_eq!(settled.next_timer(), Some((at(22), PaymentTimer::AskAgain)));
+    let again = settled.timer_rang(at(22)).expect("due").payment;
+    assert_eq!(answer(&again, refunded(), at(22)).payment.status, PaymentStatus::Refunded);
+}
+
+#[test]
+fn a_refund_of_unknown_outcome_stays_on_its_way() {
+    let lost = answer(&asked(&paid(of_order()), 1, Some(1)), unknown(), at(21));
+    assert_eq!(lost.payment.status, PaymentStatus::RefundPending);
+    assert!(lost.refund_moved.is_none() && lost.shares.is_empty());
+    assert_eq!(lost.payment.refunds.open_minor, 1);
+}
+
+#[test]
+fn shares_go_back_in_proportion() {
+    let payment = paid(NewPayment { split: Some(plan(5_00, 2_50)), ..of_order() });
+    let change = answer(&asked(&payment, 1, Some(5_00)), refunded(), at(21));
+    let back = [(7, 2_00), (8, 1_00), (OWN.0, 2_00)];
+    let shares: Vec<_> = change.shares.iter().map(|(who, _, minor)| (who.0, *minor)).collect();
+    assert_eq!(shares, back);
+    assert!(change.shares.iter().all(|(_, what, _)| *what == ShareMove::TakenBack));
+}

@@ -1,0 +1,139 @@
+//! Settlement, its failure, and settlement beside a refund.
+
+use super::house::{WHOLE, answer, asks, at, code, completed, failed, local, of_invoice, of_order};
+use super::house::{paid, plan, refund, refunded, started, told};
+use super::*;
+use crate::domain::messages::ContractMessage;
+use crate::domain::payments::share::ShareMove;
+use crate::domain::payments::wallet::OWN;
+use crate::domain::platform::event::EventType;
+
+/// A payment paid at second 1 with a refund under way.
+fn going_back(new: NewPayment, minor: i64) -> Payment {
+    paid(new).refund(refund(1, Some(minor)), at(3)).expect("allowed").payment
+}
+
+fn deposit() -> Payment {
+    let voucher = Ask::Voucher { entity: "21800".to_owned(), reference: "123456789".to_owned() };
+    let waiting = started(local(Method::Multibanco), asks(voucher));
+    let acted = waiting.buyer_answered(BuyerAnswer::Approve, at(2)).expect("taken").payment;
+    answer(&acted, completed(), at(2)).payment
+}
+
+#[test]
+fn completion_tells_seller_and_contract_and_settles_later() {
+    let change = answer(&house::start(of_invoice()).payment, completed(), at(2));
+    assert_eq!(change.payment.processor_token.as_deref(), Some("t"));
+    assert_eq!(change.events[0].kind, EventType::PaymentCompleted);
+    assert_eq!(change.events[0].payload["amountMinor"], 1250);
+    assert_eq!(change.events[0].payload["failureCode"], 0);
+    let Some((contract, ContractMessage::PaymentSucceeded(notice))) = &change.message else {
+        panic!("the contract is not told");
+    };
+    assert_eq!((*contract, notice.invoice), (ContractId(4), InvoiceId(5)));
+
+    let paid = change.payment;
+    assert_eq!(paid.next_timer(), Some((at(7), PaymentTimer::Settle)));
+    assert_eq!(paid.timer_rang(at(6)), Err(PaymentRefusal::NotDue));
+    let settled = paid.timer_rang(at(7)).expect("due");
+    assert_eq!(told(&settled), [("PaymentCompleted", "settled")]);
+    assert_eq!(settled.payment.settled_at, Some(at(7)));
+    assert_eq!((settled.message.is_none(), settled.payment.next_timer()), (true, None));
+    assert_eq!(settled.payment.settle(at(8)), Err(PaymentRefusal::NotDue));
+}
+
+#[test]
+fn a_live_payment_settles_when_its_provider_says_so() {
+    let live = paid(NewPayment { demo: false, ..of_order() });
+    assert_eq!(live.next_timer(), None);
+    assert_eq!(live.settle(at(90_000)).expect("allowed").payment.status, PaymentStatus::Settled);
+}
+
+#[test]
+fn only_a_deposit_ends_as_one() {
+    let confirmed = deposit().timer_rang(at(7)).expect("due");
+    assert_eq!(told(&confirmed), [("PaymentCompleted", "deposit_confirmed")]);
+    let back = confirmed.payment.refund(refund(1, Some(1)), at(8)).expect("allowed").payment;
+    let part = answer(&back, refunded(), at(9));
+    assert_eq!(part.payment.status, PaymentStatus::DepositConfirmed);
+    assert_eq!(told(&part), [("PaymentRefunded", "deposit_confirmed")]);
+}
+
+#[test]
+fn settlement_beside_a_refund_leaves_the_status_and_is_what_it_falls_back_to() {
+    let ends = [
+        (refunded(), PaymentStatus::Settled),
+        (failed(FailureCode::Declined), PaymentStatus::RefundFailed),
+        (ProviderOutcome::RefundCancelled, PaymentStatus::RefundCancelled),
+    ];
+    for (outcome, status) in ends {
+        let going = going_back(of_order(), 2_50);
+        assert_eq!(going.next_timer(), Some((at(6), PaymentTimer::Settle)));
+        let beside = going.timer_rang(at(6)).expect("due");
+        assert_eq!(beside.payment.status, PaymentStatus::RefundPending);
+        assert_eq!(beside.payment.settled_at, Some(at(6)));
+        assert!(beside.events.is_empty(), "no status was entered");
+        assert_eq!(beside.shares, [(OWN, ShareMove::Settled, WHOLE)]);
+        let ended = answer(&beside.payment, outcome, at(9)).payment;
+        assert_eq!((ended.status, ended.next_timer()), (status, None));
+    }
+}
+
+#[test]
+fn a_payment_whose_refund_failed_settles_all_the_same() {
+    let kept = answer(&going_back(of_order(), 2_50), failed(FailureCode::Declined), at(4)).payment;
+    assert_eq!(kept.next_timer(), Some((at(6), PaymentTimer::Settle)));
+    let settled = kept.timer_rang(at(6)).expect("due");
+    assert_eq!(settled.payment.status, PaymentStatus::RefundFailed);
+    assert_eq!(settled.shares, [(OWN, ShareMove::Settled, WHOLE)]);
+    let again = settled.payment.refund(refund(2, Some(1)), at(7)).expect("allowed").payment;
+    assert_eq!(answer(&again, refunded(), at(7)).payment.status, PaymentStatus::Settled);
+}
+
+#[test]
+fn a_part_given_back_before_settlement_falls_back_to_completed_and_settles() {
+    let part = answer(&going_back(of_order(), 2_50), refunded(), at(4)).payment;
+    assert_eq!(part.status, PaymentStatus::ProviderCompleted);
+    let settled = part.timer_rang(at(6)).expect("due");
+    assert_eq!(settled.payment.status, PaymentStatus::Settled);
+}
+
+#[test]
+fn failed_settlement_opens_the_invoice_again() {
+    let doomed = paid(NewPayment { forced: Some(FailureCode::SettlementFailed), ..of_invoice() });
+    let change = doomed.timer_rang(at(6)).expect("due");
+    assert_eq!(code(&change.payment), Some(4001));
+    assert_eq!(change.payment.next_timer(), None);
+    assert!(matches!(change.message, Some((_, ContractMessage::PaymentReversed(_)))));
+    assert_eq!(change.events[0].payload["failureStage"], "settlement");
+    let settled = paid(of_invoice()).settle(at(9)).expect("allowed").payment;
+    assert!(settled.fail_settlement(at(10)).is_err());
+}
+
+#[test]
+fn failed_settlement_takes_every_share_back_but_what_went_back_before() {
+    let doomed = NewPayment {
+        split: Some(plan(5_00, 2_50)),
+        forced: Some(FailureCode::SettlementFailed),
+        ..of_order()
+    };
+    let part = answer(&going_back(doomed, 5_00), refunded(), at(4)).payment;
+    let change = part.timer_rang(at(6)).expect("due");
+    assert_eq!(code(&change.payment), Some(4001));
+    let shares: Vec<_> = change.shares.iter().map(|(who, _, minor)| (who.0, *minor)).collect();
+    assert_eq!(shares, [(7, 3_00), (8, 1_50), (OWN.0, 3_00)]);
+}
+
+#[test]
+fn settled_shares_are_told_to_all_that_have_one() {
+    let settled = paid(NewPayment { split: Some(plan(12_50, 0)), ..of_order() });
+    let change = settled.settle(at(9)).expect("allowed");
+    let who: Vec<_> = change.shares.iter().map(|(who, what, _)| (who.0, *what)).collect();
+    assert_eq!(who, [(7, ShareMove::Settled)], "nothing is left to the seller");
+}
+
+#[test]
+fn refusals_name_status_and_trigger() {
+    let refused = paid(of_order()).cancel(at(3)).expect_err("paid");
+    assert_eq!(refused.to_string(), "invalid status transition from provider_completed to cancel");
+}

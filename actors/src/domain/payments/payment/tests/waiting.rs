@@ -1,0 +1,83 @@
+//! What becomes of a payment whose buyer does nothing.
+
+use super::house::{answer, asks, at, code, local, of_order, started, told};
+use super::*;
+
+/// Rings the timer when it is due and lets the provider confirm that the payment is off.
+fn forgotten(waiting: &Payment) -> (i64, Change) {
+    let (when, timer) = waiting.next_timer().expect("it waits");
+    assert_eq!(timer, PaymentTimer::Expire);
+    let early = waiting.timer_rang(when.plus_seconds(-1));
+    assert_eq!(early, Err(PaymentRefusal::NotDue));
+    let asking = waiting.timer_rang(when).expect("due").payment;
+    assert_eq!(asking.asking().map(|call| call.kind), Some(CallKind::Cancel));
+    assert_eq!(asking.status, PaymentStatus::ProviderPending);
+    let over = answer(&asking, ProviderOutcome::Cancelled, when);
+    let seconds = when.unix_seconds() - at(0).unix_seconds();
+    (seconds, over)
+}
+
+#[test]
+fn each_method_ends_in_its_own_way_after_its_own_time() {
+    let voucher = || Ask::Voucher { entity: "21800".to_owned(), reference: "123456789".to_owned() };
+    let ends = [
+        (Method::Card, Ask::Challenge, 900, PaymentStatus::Cancelled, None),
+        (Method::Bancontact, Ask::Redirect, 900, PaymentStatus::Cancelled, None),
+        (Method::Wero, Ask::Redirect, 900, PaymentStatus::Cancelled, None),
+        (Method::Swish, Ask::Redirect, 900, PaymentStatus::Cancelled, None),
+        (Method::MbWay, Ask::Push, 240, PaymentStatus::Failed, Some(2001)),
+        (Method::Multibanco, voucher(), 259_200, PaymentStatus::Failed, Some(5001)),
+    ];
+    for (method, ask, seconds, status, failure) in ends {
+        let (after, over) = forgotten(&started(local(method), asks(ask)));
+        assert_eq!((after, over.payment.status), (seconds, status), "{method}");
+        assert_eq!(code(&over.payment), failure, "{method}");
+        assert_eq!(told(&over), [("PaymentCompleted", status.name())], "{method}");
+        assert_eq!(over.payment.next_timer(), None, "{method}");
+    }
+}
+
+#[test]
+fn an_app_that_was_not_answered_failed_at_the_authorization() {
+    let (_, over) = forgotten(&started(local(Method::MbWay), asks(Ask::Push)));
+    assert_eq!(over.events[0].payload["failureStage"], "authorization");
+    let late = over.payment.buyer_answered(BuyerAnswer::Approve, at(300));
+    assert!(late.is_err());
+}
+
+#[test]
+fn a_deposit_that_is_forced_to_fail_does_so_when_its_time_is_over() {
+    let new = NewPayment { forced: Some(FailureCode::DepositUnconfirmed), ..of_order() };
+    let over = house::start(new).payment.timer_rang(at(900)).expect("due");
+    assert_eq!((over.payment.status, code(&over.payment)), (PaymentStatus::Failed, Some(5001)));
+    assert_eq!(over.events[0].payload["failureStage"], "deposit");
+    let new =
+        NewPayment { forced: Some(FailureCode::DepositUnconfirmed), ..local(Method::Multibanco) };
+    let (_, over) = forgotten(&started(new, asks(Ask::Redirect)));
+    assert_eq!(code(&over.payment), Some(5001));
+}
+
+#[test]
+fn given_up_before_its_time_is_cancelled_whatever_the_method() {
+    for method in [Method::MbWay, Method::Multibanco, Method::Card] {
+        let waiting = started(local(method), asks(Ask::Redirect));
+        let asking = waiting.cancel(at(9)).expect("allowed").payment;
+        let over = answer(&asking, ProviderOutcome::Cancelled, at(9)).payment;
+        assert_eq!((over.status, over.failure), (PaymentStatus::Cancelled, None), "{method}");
+    }
+}
+
+#[test]
+fn what_the_provider_never_knew_ends_without_asking_it() {
+    let session = Payment::start(house::of_session(), None, &house::windows(), at(0)).payment;
+    let over = session.timer_rang(at(SESSION_SECONDS)).expect("due");
+    assert_eq!((over.payment.status, over.payment.failure), (PaymentStatus::Cancelled, None));
+    assert_eq!(over.payment.asking(), None);
+}
+
+#[test]
+fn a_cancel_that_the_provider_does_not_know_of_is_done() {
+    let asking = started(of_order(), asks(Ask::Challenge)).cancel(at(9)).expect("allowed").payment;
+    let over = answer(&asking, ProviderOutcome::Absent, at(9)).payment;
+    assert_eq!(over.status, PaymentStatus::Cancelled);
+}

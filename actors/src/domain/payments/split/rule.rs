@@ -1,0 +1,262 @@
+//! Split rules and what may be in one.
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+use super::WHOLE_BPS;
+use super::policy::{
+    AllocationMode, AllocationType, AmountBase, OverAllocationPolicy, RemainderPolicy,
+};
+use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
+use crate::domain::money::PRICE_LIMIT;
+use crate::domain::refusal::{RefusalKind, Refuse};
+
+/// The most lines of a rule, and of a payment's own distribution.
+pub const MAX_LINES: usize = 100;
+
+/// The longest name of a rule, in characters.
+const MAX_NAME: usize = 128;
+
+/// One payee's part.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct SplitLine {
+    /// Who gets it.
+    #[n(0)]
+    pub payee: PayeeId,
+    /// Lower comes first when there is not enough for all.
+    #[n(1)]
+    pub priority: u32,
+    /// Whether the line counts.
+    #[n(2)]
+    pub is_enabled: bool,
+    /// How the share is counted: which of the next two counts, or both.
+    #[n(3)]
+    pub allocation_type: AllocationType,
+    /// Basis points of the amount, 0 to 10,000.
+    #[n(4)]
+    pub percent_bps: u32,
+    /// Minor units on top, above or equal 0.
+    #[n(5)]
+    pub fixed_minor: i64,
+    /// What the seller keeps of the share, in basis points of it, 0 to 10,000.
+    #[n(6)]
+    #[cbor(default)]
+    pub fee_percent_bps: u32,
+    /// What the seller keeps of it on top, in minor units, above or equal 0.
+    #[n(7)]
+    #[cbor(default)]
+    pub fee_fixed_minor: i64,
+    /// The least it is to be, in minor units.
+    #[n(8)]
+    pub min_minor: Option<i64>,
+    /// The most it is to be, in minor units.
+    #[n(9)]
+    pub max_minor: Option<i64>,
+}
+
+/// A seller's rule for sharing payments.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct SplitRule {
+    /// `splitRuleId`.
+    #[n(0)]
+    pub id: SplitRuleId,
+    /// Whose rule it is.
+    #[n(1)]
+    pub seller: SellerId,
+    /// What the seller calls it.
+    #[n(2)]
+    pub name: String,
+    /// Whether payments without a distribution of their own follow it.
+    #[n(3)]
+    pub active: bool,
+    /// Rises with each change; from 1.
+    #[n(4)]
+    pub version: u32,
+    /// The parts; they count in order of priority.
+    #[n(5)]
+    pub lines: Vec<SplitLine>,
+    /// How they share the amount.
+    #[n(6)]
+    #[cbor(default)]
+    pub allocation_mode: AllocationMode,
+    /// Which amount that is.
+    #[n(7)]
+    #[cbor(default)]
+    pub amount_base: AmountBase,
+    /// What happens when they come to more.
+    #[n(8)]
+    #[cbor(default)]
+    pub over_allocation: OverAllocationPolicy,
+    /// Whose what is left over is.
+    #[n(9)]
+    #[cbor(default)]
+    pub remainder: RemainderPolicy,
+}
+
+/// What a seller says in a rule; its id, version and whether it is in force come from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleDraft {
+    /// What the seller calls it, 1 to 128 characters.
+    pub name: String,
+    /// The parts, 1 to [`MAX_LINES`], one a payee.
+    pub lines: Vec<SplitLine>,
+    /// How they share the amount.
+    pub allocation_mode: AllocationMode,
+    /// Which amount that is.
+    pub amount_base: AmountBase,
+    /// What happens when they come to more.
+    pub over_allocation: OverAllocationPolicy,
+    /// Whose what is left over is.
+    pub remainder: RemainderPolicy,
+}
+
+/// Why a rule is not saved or put in force.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SplitRefusal {
+    /// It has no name, or too long a one.
+    #[error("name must have 1 to 128 characters")]
+    Name,
+    /// It has no line, or too many.
+    #[error("lines must have 1 to {MAX_LINES} entries")]
+    Lines,
+    /// Two lines are for one payee.
+    #[error("lines name payee {0} twice")]
+    Twice(PayeeId),
+    /// A part of more than all.
+    #[error("{0} must be between 0 and 10000")]
+    Percent(&'static str),
+    /// Less than nothing, or too much.
+    #[error("{0} must be between 0 and {PRICE_LIMIT}")]
+    Amount(&'static str),
+    /// The least is more than the most.
+    #[error("minAmountMinor must not exceed maxAmountMinor")]
+    Bounds,
+    /// A payee that is not the seller's.
+    #[error("payeeId {0} not found")]
+    PayeeMissing(PayeeId),
+    /// A payee that was archived.
+    #[error("payee {0} is archived")]
+    PayeeArchived(PayeeId),
+}
+
+impl SplitLine {
+    /// A line that is counted, of `percent_bps` basis points without a fee or a bound.
+    pub fn percent(payee: PayeeId, priority: u32, percent_bps: u32) -> Self {
+        let fixed = Self::fixed(payee, priority, 0);
+        Self { allocation_type: AllocationType::PercentBps, percent_bps, ..fixed }
+    }
+
+    /// A line that is counted, of `fixed_minor` minor units without a fee or a bound.
+    pub fn fixed(payee: PayeeId, priority: u32, fixed_minor: i64) -> Self {
+        Self {
+            payee,
+            priority,
+            is_enabled: true,
+            allocation_type: AllocationType::FixedMinor,
+            percent_bps: 0,
+            fixed_minor,
+            fee_percent_bps: 0,
+            fee_fixed_minor: 0,
+            min_minor: None,
+            max_minor: None,
+        }
+    }
+
+    fn check(&self) -> Result<(), SplitRefusal> {
+        let percents =
+            [("allocationPercentBps", self.percent_bps), ("feePercentBps", self.fee_percent_bps)];
+        if let Some((field, _)) = percents.into_iter().find(|(_, bps)| *bps > WHOLE_BPS) {
+            return Err(SplitRefusal::Percent(field));
+        }
+        let amounts = [
+            ("allocationFixedAmountMinor", self.fixed_minor),
+            ("feeFixedAmountMinor", self.fee_fixed_minor),
+            ("minAmountMinor", self.min_minor.unwrap_or(0)),
+            ("maxAmountMinor", self.max_minor.unwrap_or(0)),
+        ];
+        let wrong = amounts.into_iter().find(|(_, minor)| !(0..=PRICE_LIMIT).contains(minor));
+        if let Some((field, _)) = wrong {
+            return Err(SplitRefusal::Amount(field));
+        }
+        match (self.min_minor, self.max_minor) {
+            (Some(min), Some(max)) if min > max => Err(SplitRefusal::Bounds),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl RuleDraft {
+    /// Whether it may be a rule, apart from the state of its payees.
+    ///
+    /// # Errors
+    /// [`SplitRefusal`].
+    pub fn check(&self) -> Result<(), SplitRefusal> {
+        if !(1..=MAX_NAME).contains(&self.name.chars().count()) {
+            return Err(SplitRefusal::Name);
+        }
+        if !(1..=MAX_LINES).contains(&self.lines.len()) {
+            return Err(SplitRefusal::Lines);
+        }
+        self.lines.iter().try_for_each(SplitLine::check)?;
+        let mut payees: Vec<PayeeId> = self.lines.iter().map(|line| line.payee).collect();
+        payees.sort_unstable();
+        match payees.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(SplitRefusal::Twice(pair[0])),
+            None => Ok(()),
+        }
+    }
+}
+
+impl SplitRule {
+    /// A rule that says what `draft` says: a new one of version 1 that is not in force, or the
+    /// next version of `before`, in force when that was. `None` when it says so already.
+    pub fn saved(
+        id: SplitRuleId,
+        seller: SellerId,
+        draft: RuleDraft,
+        before: Option<&Self>,
+    ) -> Option<Self> {
+        let RuleDraft { name, lines, allocation_mode, amount_base, over_allocation, remainder } =
+            draft;
+        let version = before.map_or(1, |rule| rule.version);
+        let active = before.is_some_and(|rule| rule.active);
+        let same = Self {
+            id,
+            seller,
+            name,
+            active,
+            version,
+            lines,
+            allocation_mode,
+            amount_base,
+            over_allocation,
+            remainder,
+        };
+        match before {
+            Some(before) if *before == same => None,
+            Some(_) => Some(Self { version: version.saturating_add(1), ..same }),
+            None => Some(same),
+        }
+    }
+}
+
+impl Refuse for SplitRefusal {
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::PayeeMissing(_) => RefusalKind::Missing,
+            Self::PayeeArchived(_) => RefusalKind::Conflict,
+            _ => RefusalKind::Invalid,
+        }
+    }
+}
+
+impl Record for SplitRule {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}

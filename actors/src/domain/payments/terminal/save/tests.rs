@@ -1,0 +1,114 @@
+//! What makes a terminal, and what does not.
+
+use super::*;
+use crate::secrets::SecretBox;
+
+const NONCE: [u8; 24] = [3; 24];
+
+fn secrets() -> SecretBox {
+    SecretBox::new(&[7; 32])
+}
+
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|&word| word.to_owned()).collect()
+}
+
+fn simulator() -> TerminalRequest {
+    TerminalRequest {
+        name: Some(" Cards ".to_owned()),
+        rail: Some("card".to_owned()),
+        methods: words(&["card", "apple_pay", "card"]),
+        currencies: words(&["EUR", "GBP"]),
+        mode: Some("demo".to_owned()),
+        connector: Some("simulator".to_owned()),
+        ..TerminalRequest::default()
+    }
+}
+
+fn stripe() -> TerminalRequest {
+    TerminalRequest {
+        mode: Some("live".to_owned()),
+        connector: Some("stripe".to_owned()),
+        base_url: Some("https://api.stripe.com/".to_owned()),
+        secret_key: Some("sk_live_1".into()),
+        ..simulator()
+    }
+}
+
+fn save(request: TerminalRequest, known: Option<&Terminal>) -> Result<Terminal, TerminalRefusal> {
+    let seal = |key: &str| secrets().seal(key.as_bytes(), NONCE);
+    request.parse()?.saved(TerminalId(3), SellerId(1), known, seal)
+}
+
+#[test]
+fn a_terminal_is_saved_as_it_was_said() {
+    let saved = save(simulator(), None).expect("a terminal");
+    assert_eq!(saved.name, "Cards");
+    assert_eq!(saved.methods, ["card", "apple_pay"], "each method once");
+    assert_eq!((saved.status, saved.access), (TerminalStatus::Active, None));
+    let disabled = TerminalRequest { status: Some("disabled".to_owned()), ..simulator() };
+    assert_eq!(save(disabled, None).expect("a terminal").status, TerminalStatus::Disabled);
+}
+
+#[test]
+fn a_secret_key_is_sealed_and_kept_for_its_address_alone() {
+    let first = save(stripe(), None).expect("a terminal");
+    let access = first.access.clone().expect("access");
+    assert_eq!(access.base_url.as_str(), "https://api.stripe.com");
+    assert_eq!(secrets().open_text(&access.secret_key).expect("the key").as_str(), "sk_live_1");
+
+    let silent = || TerminalRequest { secret_key: None, ..stripe() };
+    assert_eq!(save(silent(), None), Err(TerminalRefusal::Required("secretKey")));
+    assert_eq!(save(silent(), Some(&first)).expect("a terminal").access, Some(access));
+    let elsewhere = "https://elsewhere.example.com".to_owned();
+    let moved = TerminalRequest { base_url: Some(elsewhere), ..silent() };
+    assert_eq!(save(moved.clone(), Some(&first)), Err(TerminalRefusal::OtherBaseUrl));
+    let told = TerminalRequest { secret_key: Some("sk_live_2".into()), ..moved };
+    let moved = save(told, Some(&first)).expect("a terminal").access.expect("access");
+    assert_eq!(secrets().open_text(&moved.secret_key).expect("the key").as_str(), "sk_live_2");
+}
+
+#[test]
+fn each_field_is_refused_by_its_name() {
+    type Change = fn(&mut TerminalRequest);
+    let cases: [(Change, &str); 20] = [
+        (|it| it.name = None, "name is required"),
+        (|it| it.name = Some("  ".to_owned()), "name must"),
+        (|it| it.name = Some("x".repeat(129)), "name must"),
+        (|it| it.rail = None, "rail is required"),
+        (|it| it.rail = Some("bank".to_owned()), "rail must"),
+        (|it| it.methods = Vec::new(), "methods must not be empty"),
+        (|it| it.methods = words(&["wero"]), "methods must be of the rail: card, apple_pay, "),
+        (|it| it.methods = words(&["cash"]), "methods must"),
+        (|it| it.currencies = Vec::new(), "currencies must not be empty"),
+        (|it| it.currencies = words(&["JPY"]), "currencies must be"),
+        (|it| it.countries = words(&["Germany"]), "countries must"),
+        (|it| it.mode = None, "mode is required"),
+        (|it| it.mode = Some("test".to_owned()), "mode must"),
+        (|it| it.mode = Some("demo".to_owned()), "connector must be simulator in demo mode"),
+        (|it| it.connector = None, "connector is required"),
+        (|it| it.connector = Some("adyen".to_owned()), "connector must be"),
+        (|it| it.base_url = None, "baseUrl is required"),
+        (|it| it.base_url = Some("http://example.com".to_owned()), "baseUrl must use https"),
+        (|it| it.secret_key = Some("sk live".into()), "secretKey must"),
+        (|it| it.status = Some("off".to_owned()), "status must"),
+    ];
+    for (change, text) in cases {
+        let mut request = stripe();
+        change(&mut request);
+        let refusal = save(request, None).expect_err(text);
+        assert!(refusal.to_string().starts_with(text), "{refusal}");
+    }
+}
+
+#[test]
+fn the_simulator_is_for_demo_mode_and_is_asked_nowhere() {
+    let live = TerminalRequest { mode: Some("live".to_owned()), ..simulator() };
+    assert_eq!(save(live, None), Err(TerminalRefusal::ConnectorOfMode));
+    let base_url = Some("https://api.stripe.com".to_owned());
+    let reached = TerminalRequest { base_url, ..simulator() };
+    assert_eq!(save(reached, None), Err(TerminalRefusal::NotForSimulator("baseUrl")));
+    let secret_key = Some("sk_live_1".into());
+    let keyed = TerminalRequest { secret_key, ..simulator() };
+    assert_eq!(save(keyed, None), Err(TerminalRefusal::NotForSimulator("secretKey")));
+}

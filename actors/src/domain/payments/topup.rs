@@ -1,0 +1,123 @@
+//! Top-up invoices: documents by which a seller brings money of its own into its main wallet
+//! (payments 2.5 and 8, decisions 13). They take their numbers from the series of all invoices.
+//!
+//! How an invoice stands follows from what came and from the time, so it is never written down:
+//! [`TopupInvoice::status`] tells it for an instant.
+
+mod deposit;
+mod draft;
+mod reference;
+mod refusal;
+
+use storage::{Record, RecordError, cbor_decode, cbor_encode};
+
+pub use deposit::{Deposit, DepositRequest, NewDeposit};
+pub use draft::{Draft, EXPIRES_AFTER_DAYS, NewTopup, TopupRequest};
+pub use refusal::TopupRefusal;
+
+use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::ids::{SellerId, TopupId};
+use crate::domain::money::Money;
+use crate::domain::names::names;
+use crate::domain::payments::safeguarding::BankDetails;
+use crate::domain::platform::seller::Mode;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// How a top-up invoice stands.
+    TopupStatus;
+    /// Nothing has come yet.
+    0 Issued = "issued",
+    /// Less has come than was asked for.
+    1 PartiallyPaid = "partially_paid",
+    /// What was asked for has come, or more.
+    2 Paid = "paid",
+    /// The days of grace after the due date are over, and something is outstanding.
+    3 Overdue = "overdue",
+    /// Its time is over, and something is outstanding. What still comes is taken.
+    4 Expired = "expired",
+}
+
+/// A top-up invoice.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct TopupInvoice {
+    /// Its id.
+    #[n(0)]
+    pub id: TopupId,
+    /// Whose main wallet it fills.
+    #[n(1)]
+    pub seller: SellerId,
+    /// Its number, of the series of all the seller's invoices.
+    #[n(2)]
+    pub number: InvoiceNumber,
+    /// What was asked for, above 0.
+    #[n(3)]
+    pub amount: Money,
+    /// What has come so far, in minor units; may be more than was asked for.
+    #[n(4)]
+    pub received_minor: i64,
+    /// Whether its money is real.
+    #[n(5)]
+    pub mode: Mode,
+    /// When it was made.
+    #[n(6)]
+    pub issued_at: Timestamp,
+    /// When it is to be paid.
+    #[n(7)]
+    pub due_at: Timestamp,
+    /// From when on it is overdue: the due date and the days of grace.
+    #[n(8)]
+    pub overdue_at: Timestamp,
+    /// From when on it is over.
+    #[n(9)]
+    pub expires_at: Timestamp,
+    /// The safeguarding account as it was when the invoice was made.
+    #[n(10)]
+    pub bank: BankDetails,
+    /// What has come, oldest first.
+    #[n(11)]
+    pub deposits: Vec<Deposit>,
+}
+
+impl TopupInvoice {
+    /// How it stands at `now`.
+    pub fn status(&self, now: Timestamp) -> TopupStatus {
+        if self.outstanding_minor() == 0 {
+            TopupStatus::Paid
+        } else if now >= self.expires_at {
+            TopupStatus::Expired
+        } else if now >= self.overdue_at {
+            TopupStatus::Overdue
+        } else if self.received_minor > 0 {
+            TopupStatus::PartiallyPaid
+        } else {
+            TopupStatus::Issued
+        }
+    }
+
+    /// What is still to come, in minor units, 0 or more.
+    pub fn outstanding_minor(&self) -> i64 {
+        self.amount.minor.saturating_sub(self.received_minor).max(0)
+    }
+
+    /// What whoever pays it writes into the transfer: the number as a creditor reference
+    /// (ISO 11649), whose check digits tell a slip of the pen.
+    pub fn payment_reference(&self) -> String {
+        reference::creditor_reference(&self.number.to_string())
+    }
+}
+
+impl Record for TopupInvoice {
+    const VERSION: u8 = 1;
+
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! Marketplace vendors: payees that a marketplace's own sellers become (payments 1.5 and 6.2,
+//! decisions 7 and 13).
+//!
+//! A vendor is a payee with one thing more: it verifies itself over a link, and it is paid out no
+//! more than its allowance. Both decisions on who it is are one: the verification of the payee
+//! and that of the vendor follow each other ([`follow`]), so a payee that is approved is a vendor
+//! whose verification is complete.
+
+mod allowance;
+mod create;
+mod event;
+mod follow;
+mod link;
+mod refusal;
+
+pub use allowance::{Allowance, AllowancePatch, PaidOut, allow, counted, set_allowance};
+pub use create::VendorRequest;
+pub use follow::{decide, follow, submit};
+pub use link::{LINK_SECONDS, VerificationLink, issue_link};
+pub use refusal::VendorRefusal;
+
+use crate::domain::country::Country;
+use crate::domain::ids::VendorId;
+use crate::domain::names::names;
+use crate::domain::payments::payee::Payee;
+use crate::domain::platform::seller::Mode;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// How far the verification of a vendor is.
+    VendorStatus;
+    /// The vendor is to say who it is.
+    0 Required = "required",
+    /// It has, and is being looked at.
+    1 InProgress = "in_progress",
+    /// A person is to look.
+    2 PendingReview = "pending_review",
+    /// It is who it says.
+    3 Complete = "complete",
+    /// It is not paid out.
+    4 Blocked = "blocked",
+}
+
+names! {
+    /// What an allowance does.
+    Enforcement;
+    /// A payout beyond it is refused.
+    0 Enforced = "enforced",
+    /// It is told, and refuses nothing.
+    1 Advisory = "advisory",
+}
+
+/// What makes a payee a vendor; kept with the payee.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Vendor {
+    /// `vendorId`.
+    #[n(0)]
+    pub id: VendorId,
+    /// Where it is established.
+    #[n(1)]
+    pub country: Option<Country>,
+    /// How far its verification is.
+    #[n(2)]
+    pub status: VendorStatus,
+    /// How much it may be paid out.
+    #[n(3)]
+    pub allowance: Allowance,
+    /// The last link that was issued.
+    #[n(4)]
+    pub link: Option<VerificationLink>,
+    /// What it was paid out, and what is on its way to it, of each of its wallets.
+    #[n(5)]
+    pub paid_out: Vec<PaidOut>,
+    /// The mode in which `status` was found; in the other one it is required.
+    #[n(6)]
+    pub mode: Mode,
+}
+
+/// A vendor as it stands in an account of one mode: what its capability view shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities<'a> {
+    /// Whether it is paid out at all.
+    pub payouts_enabled: bool,
+    /// How far its verification is.
+    pub status: VendorStatus,
+    /// Where it goes on, while it is its turn and the link is good.
+    pub action: Option<&'a VerificationLink>,
+    /// How much it may be paid out.
+    pub allowance: &'a Allowance,
+}
+
+impl Vendor {
+    /// A vendor of which nothing is known yet, with no bound to what it is paid out.
+    pub fn new(id: VendorId, country: Option<Country>, mode: Mode) -> Self {
+        Self {
+            id,
+            country,
+            status: VendorStatus::Required,
+            allowance: Allowance::UNLIMITED,
+            link: None,
+            paid_out: Vec::new(),
+            mode,
+        }
+    }
+
+    /// How the vendor that `payee` is stands in an account of this mode at `now`.
+    pub fn capabilities(&self, payee: &Payee, mode: Mode, now: Timestamp) -> Capabilities<'_> {
+        let status = if self.mode == mode { self.status } else { VendorStatus::Required };
+        let waits = status == VendorStatus::Required && !payee.is_archived();
+        Capabilities {
+            payouts_enabled: status == VendorStatus::Complete && payee.is_payable(mode),
+            status,
+            action: self.link.as_ref().filter(|link| waits && now < link.expires_at),
+            allowance: &self.allowance,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

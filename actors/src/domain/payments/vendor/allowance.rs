@@ -1,0 +1,129 @@
+//! How much a vendor may be paid out (payments 6.2, decisions 13).
+//!
+//! The bound holds for each wallet apart, in minor units of its currency, over the vendor's whole
+//! life: what was paid out and what is on its way count, what failed or came back does not.
+
+use super::{Enforcement, Vendor, VendorRefusal};
+use crate::domain::ids::WalletId;
+use crate::domain::money::AMOUNT_LIMIT;
+use crate::domain::payments::payee::Payee;
+use crate::domain::payments::payout::{Payout, PayoutStatus};
+
+/// The bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Allowance {
+    /// `limitMinor`; absent when there is none.
+    #[n(0)]
+    pub limit_minor: Option<i64>,
+    /// What it does.
+    #[n(1)]
+    pub enforcement: Enforcement,
+}
+
+/// What left one wallet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PaidOut {
+    /// Which wallet.
+    #[n(0)]
+    pub wallet: WalletId,
+    /// Minor units.
+    #[n(1)]
+    pub minor: i64,
+}
+
+/// What the operator changes of an allowance; absent stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AllowancePatch {
+    /// `limitMinor`: 0 or more.
+    pub limit_minor: Option<i64>,
+    /// `enforcement`.
+    pub enforcement: Option<Enforcement>,
+    /// `unlimited`: true takes the bound away.
+    pub unlimited: Option<bool>,
+}
+
+impl Allowance {
+    /// No bound.
+    pub const UNLIMITED: Self = Self { limit_minor: None, enforcement: Enforcement::Enforced };
+
+    /// Whether there is no bound.
+    pub fn is_unlimited(&self) -> bool {
+        self.limit_minor.is_none()
+    }
+}
+
+impl AllowancePatch {
+    /// The allowance after the change.
+    ///
+    /// # Errors
+    /// The first field at fault; an `unlimited` of false needs a bound.
+    pub fn applied(self, to: Allowance) -> Result<Allowance, VendorRefusal> {
+        let enforcement = self.enforcement.unwrap_or(to.enforcement);
+        let limit_minor = match (self.limit_minor, self.unlimited) {
+            (Some(_), Some(true)) => return Err(VendorRefusal::LimitedAndNot),
+            (Some(minor), _) if (0..=AMOUNT_LIMIT).contains(&minor) => Some(minor),
+            (Some(_), _) => return Err(VendorRefusal::Limit),
+            (None, Some(true)) => None,
+            (None, Some(false)) => Some(to.limit_minor.ok_or(VendorRefusal::LimitRequired)?),
+            (None, None) => to.limit_minor,
+        };
+        Ok(Allowance { limit_minor, enforcement })
+    }
+}
+
+/// The payee after the operator has changed its allowance.
+///
+/// # Errors
+/// [`VendorRefusal`]; [`VendorRefusal::NoVendor`] when the payee is none.
+pub fn set_allowance(payee: &Payee, patch: AllowancePatch) -> Result<Payee, VendorRefusal> {
+    let vendor = payee.vendor.as_ref().ok_or(VendorRefusal::NoVendor)?;
+    let allowance = patch.applied(vendor.allowance)?;
+    Ok(with(payee, Vendor { allowance, ..vendor.clone() }))
+}
+
+/// Whether `payee` may be paid `minor` more out of `wallet`; one that is no vendor may.
+///
+/// # Errors
+/// [`VendorRefusal::BeyondAllowance`].
+pub fn allow(payee: &Payee, wallet: WalletId, minor: i64) -> Result<(), VendorRefusal> {
+    let Some(vendor) = &payee.vendor else { return Ok(()) };
+    let Allowance { limit_minor: Some(limit), enforcement: Enforcement::Enforced } =
+        vendor.allowance
+    else {
+        return Ok(());
+    };
+    if vendor.paid_out_of(wallet).saturating_add(minor) > limit {
+        return Err(VendorRefusal::BeyondAllowance);
+    }
+    Ok(())
+}
+
+/// The payee after one of its payouts moved to `after`; `begun` says whether it was there before.
+/// `None` when that changes nothing of what it was paid out.
+pub fn counted(payee: &Payee, begun: bool, after: &Payout) -> Option<Payee> {
+    let vendor = payee.vendor.as_ref()?;
+    let minor = match after.status {
+        PayoutStatus::Failed | PayoutStatus::Cancelled => -after.amount_minor,
+        _ if begun => return None,
+        _ => after.amount_minor,
+    };
+    let mut vendor = vendor.clone();
+    match vendor.paid_out.iter_mut().find(|paid| paid.wallet == after.wallet) {
+        Some(paid) => paid.minor = paid.minor.saturating_add(minor),
+        None => vendor.paid_out.push(PaidOut { wallet: after.wallet, minor }),
+    }
+    Some(with(payee, vendor))
+}
+
+impl Vendor {
+    /// What left this wallet, in minor units.
+    fn paid_out_of(&self, wallet: WalletId) -> i64 {
+        let paid = self.paid_out.iter().find(|paid| paid.wallet == wallet);
+        paid.map_or(0, |paid| paid.minor)
+    }
+}
+
+/// The payee as this vendor.
+pub(super) fn with(payee: &Payee, vendor: Vendor) -> Payee {
+    Payee { vendor: Some(vendor), ..payee.clone() }
+}

@@ -1,0 +1,120 @@
+//! Sellers' logos for hosted pages: fetched once from where the seller keeps them, and served
+//! from here, so that a buyer's browser asks nobody else (decisions 13).
+//!
+//! [`Logos`] alone writes their rows. Of one logo there is one fetch at a time; what came of it
+//! is kept for a day, a failure for some minutes.
+
+mod fetch;
+
+use std::sync::Arc;
+
+use dashmap::DashMap;
+use sha2::{Digest, Sha256};
+use storage::{Batch, Store};
+use tokio::sync::Mutex;
+
+use crate::clock::Clock;
+use crate::domain::ids::SellerId;
+use crate::domain::payments::logo::{Image, Logo};
+use crate::domain::platform::address::AddressGuard;
+use crate::domain::platform::webhook::url::WebhookUrl;
+use crate::domain::time::Timestamp;
+use crate::spill;
+use crate::tables::{LOGO_PARTS, LOGOS};
+
+/// The largest logo, in bytes.
+pub const MAX_LOGO_BYTES: usize = 512 * 1024;
+
+/// How long a logo is served before it is fetched anew, in seconds.
+const KEPT_SECONDS: i64 = 24 * 3600;
+
+/// How long a logo that could not be fetched is left alone, in seconds.
+const FAILED_SECONDS: i64 = 5 * 60;
+
+/// A logo by the hash of its address.
+pub type LogoKey = [u8; 16];
+
+/// Fetches and keeps logos. Clones are the same.
+#[derive(Clone, Debug)]
+pub struct Logos {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    clock: Clock,
+    guard: AddressGuard,
+    under_way: DashMap<(SellerId, LogoKey), Arc<Mutex<()>>>,
+}
+
+impl Logos {
+    /// Logos in `store`, from hosts that `guard` lets through.
+    pub fn new(store: Store, clock: Clock, guard: AddressGuard) -> Self {
+        Self { inner: Arc::new(Inner { store, clock, guard, under_way: DashMap::new() }) }
+    }
+
+    /// The logo at `url`, fetched unless it is there; `None` when it cannot be had. A caller who
+    /// goes away ends a fetch that only it waits for.
+    pub async fn get(&self, seller: SellerId, url: &WebhookUrl) -> Option<Image> {
+        let key = (seller, key_of(url));
+        if let Some(logo) = self.kept(key).await {
+            return logo.image;
+        }
+        let turn = self.inner.under_way.entry(key).or_default().clone();
+        let held = turn.lock().await;
+        let logo = match self.kept(key).await {
+            Some(logo) => logo,
+            None => self.fetch(key, url).await,
+        };
+        drop(held);
+        self.inner.under_way.remove_if(&key, |_, turn| Arc::strong_count(turn) <= 2);
+        logo.image
+    }
+
+    /// What is kept of a logo and still good.
+    async fn kept(&self, key: (SellerId, LogoKey)) -> Option<Logo> {
+        let store = self.inner.store.clone();
+        let read = move || spill::get(&store, LOGOS, &key, LOGO_PARTS, &key);
+        let logo = match tokio::task::spawn_blocking(read).await {
+            Ok(Ok(logo)) => logo?,
+            Ok(Err(error)) => {
+                tracing::error!(%error, "a logo cannot be read");
+                return None;
+            }
+            Err(_) => return None,
+        };
+        (self.inner.clock.now() < good_until(&logo)).then_some(logo)
+    }
+
+    async fn fetch(&self, key: (SellerId, LogoKey), url: &WebhookUrl) -> Logo {
+        let image = match fetch::fetch(&self.inner.guard, url).await {
+            Ok(image) => Some(image),
+            Err(why) => {
+                tracing::info!(seller = key.0.0, why, "a logo could not be fetched");
+                None
+            }
+        };
+        let logo = Logo { fetched_at: self.inner.clock.now(), image };
+        let mut batch = Batch::new();
+        spill::put(&mut batch, LOGOS, &key, LOGO_PARTS, &key, &logo);
+        if let Err(error) = self.inner.store.write(batch).await {
+            tracing::error!(%error, "a logo could not be kept");
+        }
+        logo
+    }
+}
+
+fn good_until(logo: &Logo) -> Timestamp {
+    let kept = if logo.image.is_some() { KEPT_SECONDS } else { FAILED_SECONDS };
+    logo.fetched_at.plus_seconds(kept)
+}
+
+fn key_of(url: &WebhookUrl) -> LogoKey {
+    let mut key = [0; 16];
+    key.copy_from_slice(&Sha256::digest(url.as_str().as_bytes())[..16]);
+    key
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! Logos from a host of the test's own.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ipnet::IpNet;
+use storage::testing::TempStore;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use super::*;
+use crate::domain::payments::logo::ImageKind;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
+
+/// A host that gives one answer to whatever is asked, and counts how often.
+struct Host {
+    url: WebhookUrl,
+    asked: Arc<AtomicU32>,
+    served: JoinHandle<()>,
+}
+
+impl Host {
+    async fn answering(status: &'static str, body: Vec<u8>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let addr = listener.local_addr().expect("an address");
+        let asked = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&asked);
+        let served = tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                count.fetch_add(1, Ordering::SeqCst);
+                let mut head = [0; 2048];
+                let _ = stream.read(&mut head).await;
+                let said = format!(
+                    "HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+                    body.len()
+                );
+                let _ = stream.write_all(said.as_bytes()).await;
+                let _ = stream.write_all(&body).await;
+            }
+        });
+        let url = WebhookUrl::parse(&format!("http://{addr}/logo.png"), true).expect("a URL");
+        Self { url, asked, served }
+    }
+
+    fn asked(&self) -> u32 {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.served.abort();
+    }
+}
+
+fn home() -> AddressGuard {
+    let net: IpNet = "127.0.0.0/8".parse().expect("a network");
+    AddressGuard::new(vec![net])
+}
+
+fn clock() -> Clock {
+    Clock::by_hand(Timestamp::parse("2027-01-15T09:00:00Z").expect("an instant"))
+}
+
+#[tokio::test]
+async fn a_logo_is_fetched_once_and_kept_for_a_day() {
+    let (store, host) = (TempStore::new(), Host::answering("200 OK", PNG.to_vec()).await);
+    let clock = clock();
+    let logos = Logos::new(store.store().clone(), clock.clone(), home());
+    let (one, two) =
+        tokio::join!(logos.get(SellerId(1), &host.url), logos.get(SellerId(1), &host.url));
+    let image = one.expect("a logo");
+    assert_eq!((image.kind, image.bytes.as_slice()), (ImageKind::Png, PNG));
+    assert_eq!(two, Some(image.clone()));
+    let again = Logos::new(store.store().clone(), clock.clone(), home());
+    assert_eq!(again.get(SellerId(1), &host.url).await, Some(image));
+    assert_eq!(host.asked(), 1);
+    assert!(logos.inner.under_way.is_empty());
+    clock.push(clock.now().plus_seconds(KEPT_SECONDS));
+    assert!(again.get(SellerId(1), &host.url).await.is_some());
+    assert_eq!(host.asked(), 2);
+}
+
+#[tokio::test]
+async fn a_large_logo_is_kept_in_parts_and_a_larger_one_is_not_taken() {
+    let store = TempStore::new();
+    let logos = Logos::new(store.store().clone(), clock(), home());
+    let mut large = PNG.to_vec();
+    large.resize(MAX_LOGO_BYTES, 7);
+    let host = Host::answering("200 OK", large.clone()).await;
+    assert!(logos.get(SellerId(1), &host.url).await.is_some());
+    let kept = logos.get(SellerId(1), &host.url).await.expect("kept");
+    assert_eq!((kept.bytes, host.asked()), (large.clone(), 1));
+    large.push(7);
+    let host = Host::answering("200 OK", large).await;
+    assert_eq!(logos.get(SellerId(1), &host.url).await, None);
+}
+
+#[tokio::test]
+async fn what_is_no_picture_is_not_served_nor_asked_for_at_once_again() {
+    let store = TempStore::new();
+    let clock = clock();
+    let logos = Logos::new(store.store().clone(), clock.clone(), home());
+    for (status, body) in
+        [("200 OK", &b"<html>"[..]), ("404 Not Found", PNG), ("302 Found", PNG), ("200 OK", b"")]
+    {
+        let host = Host::answering(status, body.to_vec()).await;
+        assert_eq!(logos.get(SellerId(1), &host.url).await, None, "{status}");
+        assert_eq!(logos.get(SellerId(1), &host.url).await, None, "{status}");
+        assert_eq!(host.asked(), 1, "{status}");
+        clock.push(clock.now().plus_seconds(FAILED_SECONDS));
+        assert_eq!(logos.get(SellerId(1), &host.url).await, None, "{status}");
+        assert_eq!(host.asked(), 2, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn addresses_that_the_guard_closes_are_not_asked() {
+    let store = TempStore::new();
+    let host = Host::answering("200 OK", PNG.to_vec()).await;
+    let logos = Logos::new(store.store().clone(), clock(), AddressGuard::default());
+    assert_eq!(logos.get(SellerId(1), &host.url).await, None);
+    assert_eq!(host.asked(), 0);
+}

@@ -1,0 +1,210 @@
+//! Payments that sellers initiate.
+
+use std::sync::Arc;
+
+use storage::Scan;
+
+use super::bank::{Bank, Mood};
+use super::house::{House, SELLER};
+use super::orders::{WHOLE, card, direct, good_card, spend};
+use crate::connector::Simulator;
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::payment::{
+    BuyerAnswer, CallState, OrderTerms, PaymentStatus, ProviderOutcome,
+};
+use crate::domain::payments::source::Source;
+use crate::payment::{DirectOrder, Initiated};
+use crate::tables::PAYMENTS;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_initiated_payment_is_found_by_key_and_reference() {
+    let house = House::open(Simulator).await;
+    let paid = house.initiate(direct("one")).await;
+    assert_eq!((paid.status, paid.captured()), (PaymentStatus::ProviderCompleted, WHOLE));
+    let by_key = house.payments.by_key(SELLER, "one").expect("readable").expect("there");
+    let by_reference = house.payments.by_reference(SELLER, "one").expect("readable");
+    assert_eq!((by_key.id, by_reference.map(|found| found.id)), (paid.id, Some(paid.id)));
+    assert_eq!(house.told_wallets().await, WHOLE, "all of it is the seller's");
+    assert_eq!(house.deliveries(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_challenged_payment_waits_for_the_seller_after_the_approval() {
+    let house = House::open(Simulator).await;
+    let order = direct("one");
+    let terms = OrderTerms { skip_challenge: false, ..order.terms.clone() };
+    let waiting = house.initiate(DirectOrder { terms, ..order }).await;
+    assert!(waiting.requires_action());
+    let approved = house.payments.buyer_answered(SELLER, waiting.id, BuyerAnswer::Approve).await;
+    let approved = approved.expect("answered").expect("taken");
+    assert_eq!(approved.status, PaymentStatus::ProviderPending);
+    let key = spend("finalize");
+    let done = house.payments.finalize(SELLER, waiting.id, Some(5_00), key).await;
+    assert!(done.expect("answered").is_ok());
+    let paid = house.row(waiting.id);
+    assert_eq!((paid.status, paid.captured()), (PaymentStatus::ProviderCompleted, 5_00));
+    assert_eq!(house.told_wallets().await, 5_00);
+}
+
+/// Begins many payments at once and tells how many were made, and what the others were told.
+async fn at_once(house: &House, order: impl Fn(usize) -> DirectOrder) -> (usize, Vec<Initiated>) {
+    let tries = (0..20).map(|nth| {
+        let (payments, order) = (house.payments.clone(), order(nth));
+        tokio::spawn(async move { payments.initiate(order, good_card()).await })
+    });
+    let mut others = Vec::new();
+    let mut made = 0;
+    for one in futures::future::join_all(tries).await {
+        match one.expect("no panic").expect("answered").expect("not refused") {
+            Initiated::Made(_) => made += 1,
+            other => others.push(other),
+        }
+    }
+    (made, others)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_makes_one_payment() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let same_key = |nth: usize| {
+        let order = direct("one");
+        DirectOrder { reference: format!("order-{nth}"), ..order }
+    };
+    let (made, others) = at_once(&house, same_key).await;
+    assert_eq!((made, others.len(), bank.taken()), (1, 19, WHOLE));
+    assert!(others.iter().all(|other| *other == Initiated::KeyUsed), "{others:?}");
+    assert_eq!(house.store.scan(PAYMENTS, Scan::all()).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_reference_makes_one_payment_and_leaves_the_other_keys_unused() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let same_reference = |nth: usize| {
+        let order = direct(&format!("key-{nth}"));
+        DirectOrder { reference: "one".to_owned(), ..order }
+    };
+    let (made, others) = at_once(&house, same_reference).await;
+    assert_eq!((made, others.len(), bank.taken()), (1, 19, WHOLE));
+    assert!(others.iter().all(|other| *other == Initiated::ReferenceUsed), "{others:?}");
+    let known = (0..20)
+        .filter(|nth| house.payments.by_key(SELLER, &format!("key-{nth}")) != Ok(None))
+        .count();
+    assert_eq!(known, 1);
+    assert_eq!(house.told_wallets().await, WHOLE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn those_who_ask_meanwhile_wait_for_the_one_answer() {
+    let bank = Bank::new(Mood::Slow);
+    let house = House::open(bank.clone()).await;
+    let payments = house.payments.clone();
+    let caller = tokio::spawn(async move { payments.initiate(direct("one"), good_card()).await });
+    let begun = house.until_begun().await;
+    let waiting: Vec<_> = (0..10)
+        .map(|_| {
+            let payments = house.payments.clone();
+            tokio::spawn(async move { payments.settled(SELLER, begun.id).await })
+        })
+        .collect();
+    bank.until_asked(1).await;
+    // A command that comes after theirs is answered before them: they wait.
+    let still = house.payments.cancel(SELLER, begun.id).await.expect("answered");
+    assert!(still.is_err(), "the provider is being asked");
+    assert!(waiting.iter().all(|one| !one.is_finished()));
+    bank.turn(Mood::Kind);
+    for one in waiting {
+        let payment = one.await.expect("no panic").expect("answered").expect("there");
+        assert_eq!(payment.status, PaymentStatus::ProviderCompleted);
+    }
+    assert!(caller.await.expect("no panic").expect("answered").is_ok());
+    assert_eq!(bank.asked(), 1, "nobody else asked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_does_not_answer_in_time_leaves_the_outcome_open() {
+    for (mood, status, taken) in [
+        (Mood::Gone, PaymentStatus::Failed, 0),
+        (Mood::Silent, PaymentStatus::ProviderCompleted, WHOLE),
+    ] {
+        let bank = Bank::new(mood);
+        let house = House::impatient(bank.clone()).await;
+        let open = house.initiate(direct("one")).await;
+        let call = open.call.clone().expect("a call");
+        assert_eq!(open.status, PaymentStatus::ProviderPending);
+        let doubt = Some(FailureCode::ProviderTimeout);
+        assert_eq!((call.state, call.doubt), (CallState::Unknown, doubt));
+        assert_eq!((open.failure, house.deliveries()), (None, 0), "nothing is told");
+
+        bank.turn(Mood::Kind);
+        house.pass(5);
+        assert_eq!(house.ring_due().await, 1);
+        let known = house.row(open.id);
+        assert_eq!((known.status, bank.taken(), known.captured()), (status, taken, taken));
+        assert_eq!(house.told_wallets().await, taken);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_knew_is_resolved_by_a_person() {
+    let house = House::open(Bank::new(Mood::Deaf)).await;
+    let open = house.initiate(direct("one")).await;
+    let failed = ProviderOutcome::Failed { code: FailureCode::Declined, token: None };
+    let told = house.payments.resolve(SELLER, open.id, failed.clone()).await;
+    let told = told.expect("answered").expect("taken");
+    assert_eq!(told.failure, Some(FailureCode::Declined.into()));
+    let twice = house.payments.resolve(SELLER, open.id, failed).await.expect("answered");
+    assert!(twice.is_err());
+    house.pass(100_000);
+    assert_eq!(house.ring_due().await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_passing_failure_is_tried_again_and_charged_once() {
+    let bank = Bank::new(Mood::Stern(FailureCode::ProviderError));
+    let house = House::open(bank.clone()).await;
+    let failed = house.initiate(direct("one")).await;
+    assert_eq!(failed.status, PaymentStatus::Failed);
+    let again = || house.payments.try_again(SELLER, failed.id, good_card());
+    let still = again().await.expect("answered").expect("taken");
+    assert_eq!(still.failure, Some(FailureCode::ProviderError.into()));
+    bank.turn(Mood::Kind);
+    let paid = again().await.expect("answered").expect("taken");
+    assert_eq!((paid.status, paid.failure), (PaymentStatus::ProviderCompleted, None));
+    assert!(again().await.expect("answered").is_err(), "it is paid");
+    assert_eq!((bank.taken(), house.told_wallets().await), (WHOLE, WHOLE));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_that_fails_does_so_again_and_a_forced_failure_happens_once() {
+    let house = House::open(Simulator).await;
+    let broken = || Source::Card(Arc::new(card("4000000000000119")));
+    let made = house.payments.initiate(direct("card"), broken()).await.expect("answered");
+    let Ok(Initiated::Made(failed)) = made else { panic!("not made: {made:?}") };
+    let again = house.payments.try_again(SELLER, failed.id, broken()).await;
+    let again = again.expect("answered").expect("taken");
+    assert_eq!(again.failure, Some(FailureCode::ProviderError.into()));
+
+    let forced = Some(FailureCode::ProviderError);
+    let failed = house.initiate(DirectOrder { forced, ..direct("forced") }).await;
+    assert_eq!(failed.failure, Some(FailureCode::ProviderError.into()));
+    let again = house.payments.try_again(SELLER, failed.id, good_card()).await;
+    let again = again.expect("answered").expect("taken");
+    assert_eq!((again.status, again.failure), (PaymentStatus::ProviderCompleted, None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_retries_at_once_charge_once() {
+    let bank = Bank::new(Mood::Stern(FailureCode::ProviderTimeout));
+    let house = House::open(bank.clone()).await;
+    let failed = house.initiate(direct("one")).await;
+    bank.turn(Mood::Kind);
+    let tries = (0..20).map(|_| {
+        let (payments, id) = (house.payments.clone(), failed.id);
+        tokio::spawn(async move { payments.try_again(SELLER, id, good_card()).await })
+    });
+    let ended = futures::future::join_all(tries).await;
+    let taken = ended.into_iter().filter(|one| matches!(one, Ok(Ok(Ok(_))))).count();
+    assert_eq!((taken, bank.taken()), (1, WHOLE));
+}

@@ -1,0 +1,90 @@
+//! What is ordered from the payment rooms here.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::house::SELLER;
+use crate::domain::country::Country;
+use crate::domain::ids::{ContractId, InvoiceId};
+use crate::domain::money::{Currency, Money};
+use crate::domain::payments::card::{CardData, CardInput};
+use crate::domain::payments::method::Method;
+use crate::domain::payments::payment::{BillingDetails, CaptureMode, OrderTerms, Returns};
+use crate::domain::payments::source::Source;
+use crate::domain::platform::post_key::PostKey;
+use crate::payment::{DirectOrder, InvoiceOrder};
+use crate::seller::SpendKey;
+
+/// What all payments here are about, in minor units.
+pub(super) const WHOLE: i64 = 12_50;
+
+pub(super) fn order(invoice: u64) -> InvoiceOrder {
+    InvoiceOrder {
+        seller: SELLER,
+        contract: ContractId(4),
+        invoice: InvoiceId(invoice),
+        number: "1000001-2611AAA".to_owned(),
+        amount: Money::new(WHOLE, Currency::EUR).expect("money"),
+    }
+}
+
+/// What a seller initiates without a challenge, under a key and a reference of one name.
+pub(super) fn direct(name: &str) -> DirectOrder {
+    DirectOrder {
+        seller: SELLER,
+        reference: name.to_owned(),
+        amount: Money::new(WHOLE, Currency::EUR).expect("money"),
+        method: Method::Card,
+        country: None,
+        capture: CaptureMode::Automatic,
+        terms: OrderTerms {
+            key: name.to_owned(),
+            phone: None,
+            fingerprint: None,
+            returns: Returns::default(),
+            billing: Some(BillingDetails {
+                country: Country::parse("DE"),
+                zip: Some("10115".to_owned()),
+                ..BillingDetails::default()
+            }),
+            distribution: Vec::new(),
+            skip_challenge: true,
+        },
+        split: None,
+        forced: None,
+    }
+}
+
+pub(super) fn manual(name: &str) -> DirectOrder {
+    DirectOrder { capture: CaptureMode::Manual, ..direct(name) }
+}
+
+pub(super) fn good_card() -> Source {
+    Source::Card(Arc::new(card("4242424242424242")))
+}
+
+/// A key of the payments surface that is spent on an endpoint here.
+pub(super) fn spend(key: &str) -> SpendKey {
+    let request = PostKey::of(&[], &json!({}), 0);
+    SpendKey { endpoint: "/payments/tests", key: key.to_owned(), request }
+}
+
+pub(super) fn card(number: &str) -> CardData {
+    card_until(number, 2030)
+}
+
+pub(super) fn expired_card() -> CardData {
+    card_until("4242424242424242", 2020)
+}
+
+fn card_until(number: &str, year: i64) -> CardData {
+    let input = CardInput {
+        number: number.into(),
+        cvv: "123".into(),
+        exp_month: Some(12),
+        exp_year: Some(year),
+        holder: String::new(),
+    };
+    input.check().expect("a card")
+}

@@ -1,0 +1,145 @@
+//! Hosted sessions and the attempts at them.
+
+use super::bank::{Bank, Mood};
+use super::house::{House, SELLER};
+use super::orders::{WHOLE, direct, good_card, spend};
+use crate::domain::ids::TerminalId;
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::method::Method;
+use crate::domain::payments::payment::{
+    CaptureMode, Checkout, NewAttempt, Payment, PaymentStatus, SESSION_SECONDS,
+};
+use crate::domain::payments::terminal::Connector;
+use crate::domain::refusal::RefusalKind;
+use crate::payment::{Initiated, NewSession};
+
+fn session(house: &House, name: &str, key: &str) -> NewSession {
+    let order = direct(name);
+    NewSession {
+        seller: SELLER,
+        reference: order.reference,
+        amount: order.amount,
+        country: None,
+        capture: CaptureMode::Automatic,
+        split: None,
+        checkout: Checkout {
+            session: format!("session-{name}"),
+            success_url: "https://example.com/yes".to_owned(),
+            failure_url: "https://example.com/no".to_owned(),
+            description: None,
+            seller_name: None,
+            logo_url: None,
+            locale: None,
+            force_challenge: false,
+            expires_at: house.clock.now().plus_seconds(SESSION_SECONDS),
+            attempts: Vec::new(),
+            begun: 0,
+            trying: false,
+            phone: None,
+        },
+        spend: spend(key),
+    }
+}
+
+async fn opened(house: &House) -> Payment {
+    let made = house.payments.open_session(session(house, "one", "key")).await;
+    match made.expect("answered").expect("not refused") {
+        Initiated::Made(payment) => *payment,
+        other => panic!("not made: {other:?}"),
+    }
+}
+
+fn with_card() -> NewAttempt {
+    NewAttempt {
+        method: Method::Card,
+        source: good_card(),
+        phone: None,
+        country: None,
+        route: Some((TerminalId(1), Connector::Simulator)),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_is_opened_once_under_its_key_and_reference() {
+    let house = House::open(Bank::new(Mood::Kind)).await;
+    let payment = opened(&house).await;
+    let found = house.payments.by_session("session-one").expect("readable");
+    assert_eq!(found.map(|found| found.id), Some(payment.id));
+    let again = |name, key| house.payments.open_session(session(&house, name, key));
+    let same_key = again("two", "key").await.expect("answered");
+    assert_eq!(same_key, Ok(Initiated::KeyUsed));
+    let same_reference = again("one", "other").await.expect("answered");
+    assert_eq!(same_reference, Ok(Initiated::ReferenceUsed));
+    assert!(again("two", "other").await.expect("answered").is_ok(), "the key was not spent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_tabs_one_pays() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let payment = opened(&house).await;
+    let tabs = (0..20).map(|_| {
+        let (payments, id) = (house.payments.clone(), payment.id);
+        tokio::spawn(async move { payments.attempt(SELLER, id, with_card()).await })
+    });
+    let mut paid = 0;
+    for tab in futures::future::join_all(tabs).await {
+        match tab.expect("no panic").expect("answered") {
+            Ok(_) => paid += 1,
+            Err(refusal) => assert_eq!(refusal.kind, RefusalKind::Conflict),
+        }
+    }
+    assert_eq!((paid, bank.taken(), house.told_wallets().await), (1, WHOLE, WHOLE));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_attempt_leaves_room_for_another_and_pages_hear_of_both() {
+    let bank = Bank::new(Mood::Stern(FailureCode::Declined));
+    let house = House::open(bank.clone()).await;
+    let payment = opened(&house).await;
+    let mut page = house.payments.watch(SELLER, payment.id);
+    let tried = house.payments.attempt(SELLER, payment.id, with_card()).await;
+    let tried = tried.expect("answered").expect("taken");
+    assert_eq!((tried.status, tried.failure), (PaymentStatus::ProviderPending, None));
+    assert!(page.has_changed().expect("watched"));
+    page.mark_unchanged();
+    bank.turn(Mood::Kind);
+    let paid = house.payments.attempt(SELLER, payment.id, with_card()).await;
+    assert_eq!(paid.expect("answered").expect("taken").status, PaymentStatus::ProviderCompleted);
+    assert!(page.has_changed().expect("watched"));
+    assert_eq!(house.deliveries(), 1, "the decline was not the payment's end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_that_no_terminal_takes_asks_nobody() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let payment = opened(&house).await;
+    let unserved = NewAttempt { route: None, ..with_card() };
+    let tried = house.payments.attempt(SELLER, payment.id, unserved).await;
+    let checkout = tried.expect("answered").expect("taken").checkout.expect("a session");
+    let failures: Vec<_> = checkout.attempts.iter().map(|one| one.failure).collect();
+    assert_eq!((failures, bank.asked()), (vec![Some(FailureCode::NoTerminal)], 0));
+    assert!(
+        house.payments.attempt(SELLER, payment.id, with_card()).await.expect("answered").is_ok()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_cut_off_by_the_end_of_the_process_ends_as_one() {
+    let bank = Bank::new(Mood::Gone);
+    let house = House::open(bank.clone()).await;
+    let id = opened(&house).await.id;
+    let payments = house.payments.clone();
+    tokio::spawn(async move { payments.attempt(SELLER, id, with_card()).await });
+    bank.until_asked(1).await;
+    bank.turn(Mood::Kind);
+    let house = house.reopen(bank.clone()).await;
+    let known = house.payments.settled(SELLER, id).await.expect("answered").expect("there");
+    assert_eq!(known.status, PaymentStatus::ProviderPending);
+    let checkout = known.checkout.expect("a session");
+    assert_eq!((checkout.attempts.len(), checkout.trying), (1, false));
+    let paid = house.payments.attempt(SELLER, id, with_card()).await.expect("answered");
+    assert_eq!(paid.expect("taken").captured(), WHOLE);
+    assert_eq!(bank.taken(), WHOLE);
+}

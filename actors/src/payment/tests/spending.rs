@@ -1,0 +1,199 @@
+//! Captures and refunds under keys of their own.
+
+use super::bank::{Bank, Mood};
+use super::house::{House, SELLER};
+use super::orders::{WHOLE, direct, manual, spend};
+use crate::connector::Simulator;
+use crate::domain::ids::PaymentId;
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::payment::{ForcedRefund, PaymentStatus, RefundStatus};
+use crate::domain::refusal::RefusalKind;
+use crate::payment::AskedSpent;
+use crate::seller::Spent;
+use crate::tables::POST_KEYS;
+
+/// How many were made, came before and were refused; refusals are conflicts.
+fn count<T>(answers: Vec<AskedSpent<T>>) -> (i64, usize, usize) {
+    let (mut made, mut before, mut refused) = (0, 0, 0);
+    for answer in answers {
+        match answer.expect("answered") {
+            Ok(Spent::Made(_)) => made += 1,
+            Ok(Spent::Before) => before += 1,
+            Err(refusal) => {
+                assert_eq!(refusal.kind, RefusalKind::Conflict, "{}", refusal.text);
+                refused += 1;
+            }
+        }
+    }
+    (made, before, refused)
+}
+
+async fn capture(house: &House, id: PaymentId, minor: i64, key: &str) -> (i64, usize, usize) {
+    let asked = house.payments.capture(SELLER, id, Some(minor), false, spend(key)).await;
+    count(vec![asked])
+}
+
+async fn captures(
+    house: &House,
+    id: PaymentId,
+    keys: impl Iterator<Item = String>,
+) -> (i64, usize, usize) {
+    let asks = keys.map(|key| {
+        let payments = house.payments.clone();
+        tokio::spawn(
+            async move { payments.capture(SELLER, id, Some(1_00), false, spend(&key)).await },
+        )
+    });
+    let answers = futures::future::join_all(asks).await;
+    count(answers.into_iter().map(|one| one.expect("no panic")).collect())
+}
+
+async fn refunds(
+    house: &House,
+    id: PaymentId,
+    keys: impl Iterator<Item = String>,
+) -> (i64, usize, usize) {
+    let asks = keys.map(|key| {
+        let payments = house.payments.clone();
+        tokio::spawn(async move {
+            payments.refund(SELLER, id, Some(1_00), None, None, spend(&key)).await
+        })
+    });
+    let answers = futures::future::join_all(asks).await;
+    count(answers.into_iter().map(|one| one.expect("no panic")).collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_captures_at_once_never_take_more_than_is_held() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let id = house.initiate(manual("one")).await.id;
+    let (made, before, refused) = captures(&house, id, (0..50).map(|nth| nth.to_string())).await;
+    assert!(made > 0 && made <= 12, "{made} were made");
+    assert_eq!((before, refused), (0, 50 - usize::try_from(made).expect("small")));
+    let row = house.row(id);
+    assert_eq!((row.captured(), bank.taken()), (made * 1_00, made * 1_00));
+    assert_eq!(house.told_wallets().await, made * 1_00);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_refunds_at_once_never_give_back_more_than_was_taken() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let id = house.initiate(direct("one")).await.id;
+    let (made, before, refused) = refunds(&house, id, (0..50).map(|nth| nth.to_string())).await;
+    assert!(made > 0 && made <= 12, "{made} were made");
+    assert_eq!((before, refused), (0, 50 - usize::try_from(made).expect("small")));
+    let row = house.row(id);
+    assert_eq!((row.refunds.refunded_minor, bank.returned()), (made * 1_00, made * 1_00));
+    let rows = house.payments.refunds_of(SELLER, id).expect("readable");
+    assert!(rows.iter().all(|row| row.status == RefundStatus::Succeeded));
+    assert_eq!(rows.len(), usize::try_from(made).expect("small"));
+    assert_eq!(house.told_wallets().await, WHOLE - made * 1_00);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_captures_and_gives_back_once() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let id = house.initiate(manual("one")).await.id;
+    let same = |key: &'static str| (0..20).map(move |_| key.to_owned());
+    assert_eq!(captures(&house, id, same("take")).await, (1, 19, 0));
+    assert_eq!(refunds(&house, id, same("give")).await, (1, 19, 0));
+    assert_eq!((bank.taken(), bank.returned()), (1_00, 1_00));
+    let row = house.row(id);
+    assert_eq!((row.captured(), row.status), (1_00, PaymentStatus::Refunded));
+    assert_eq!(house.told_wallets().await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_that_fails_gives_its_key_back() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let id = house.initiate(manual("one")).await.id;
+    bank.turn(Mood::Stern(FailureCode::CaptureFailed));
+    assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0));
+    let missed = house.row(id);
+    assert_eq!(missed.failure, Some(FailureCode::CaptureFailed.into()));
+    assert_eq!((missed.status, missed.captured()), (PaymentStatus::Authorized, 0));
+    let kept = (SELLER, "/payments/tests".to_owned(), "key".to_owned());
+    assert_eq!(house.store.contains(POST_KEYS, &kept), Ok(false));
+
+    bank.turn(Mood::Kind);
+    assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0), "it runs again");
+    assert_eq!(capture(&house, id, 3_00, "key").await, (0, 1, 0), "and was spent");
+    assert_eq!((bank.taken(), house.row(id).failure), (3_00, None));
+    assert_eq!(house.deliveries(), 2, "authorized and completed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_capture_of_unknown_outcome_keeps_its_key() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let id = house.initiate(manual("one")).await.id;
+    bank.turn(Mood::Mumbling);
+    assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0));
+    assert_eq!(capture(&house, id, 3_00, "key").await, (0, 1, 0));
+    assert_eq!(capture(&house, id, 3_00, "other").await, (0, 0, 1), "one call at a time");
+    assert_eq!(house.row(id).captured(), 0);
+    bank.turn(Mood::Kind);
+    house.pass(5);
+    assert_eq!(house.ring_due().await, 1);
+    assert_eq!((house.row(id).captured(), bank.taken()), (3_00, 3_00));
+    assert_eq!(house.told_wallets().await, 3_00);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_of_another_payment_changes_nothing() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let first = house.initiate(manual("one")).await.id;
+    let second = house.initiate(manual("two")).await.id;
+    assert_eq!(capture(&house, first, 1_00, "key").await, (1, 0, 0));
+    let before = house.row(second);
+    assert_eq!(capture(&house, second, 2_00, "key").await, (0, 1, 0));
+    assert_eq!((house.row(second), bank.taken()), (before, 1_00));
+    assert_eq!(capture(&house, second, 3_00, "free").await, (1, 0, 0));
+    assert_eq!((house.row(second).captured(), bank.taken()), (3_00, 4_00));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_that_came_too_early_is_made_under_its_own_id() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let id = house.initiate(direct("one")).await.id;
+    bank.turn(Mood::Stern(FailureCode::RefundTooEarly));
+    let asked = house.payments.refund(SELLER, id, None, None, None, spend("key")).await;
+    let Ok(Spent::Made((payment, row))) = asked.expect("answered") else { panic!("not made") };
+    assert_eq!((payment.status, row.status), (PaymentStatus::RefundFailed, RefundStatus::Failed));
+    assert_eq!(row.failure, Some(FailureCode::RefundTooEarly));
+    bank.turn(Mood::Kind);
+    let again = house.payments.refund_again(SELLER, id, row.id).await.expect("answered");
+    let Ok(Spent::Made((payment, row))) = again else { panic!("not made") };
+    assert_eq!((payment.status, row.status), (PaymentStatus::Refunded, RefundStatus::Succeeded));
+    let twice = house.payments.refund_again(SELLER, id, row.id).await.expect("answered");
+    assert!(twice.is_err());
+    assert_eq!((bank.returned(), house.told_wallets().await), (WHOLE, 0));
+    assert_eq!(house.payments.refunds_of(SELLER, id).expect("readable").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refunds_of_demo_mode_arrive_a_little_later_or_not_at_all() {
+    let house = House::open(Simulator).await;
+    let id = house.initiate(direct("one")).await.id;
+    let refund =
+        |forced, key| house.payments.refund(SELLER, id, Some(1_00), None, forced, spend(key));
+    let off = refund(Some(ForcedRefund::Cancelled), "off").await.expect("answered");
+    assert!(off.is_ok());
+    assert_eq!(house.row(id).status, PaymentStatus::RefundCancelled);
+    assert!(refund(None, "on").await.expect("answered").is_ok());
+    assert_eq!(house.row(id).status, PaymentStatus::RefundPending);
+    house.pass(2);
+    assert_eq!(house.ring_due().await, 1);
+    let row = house.row(id);
+    assert_eq!((row.status, row.refunds.refunded_minor), (PaymentStatus::ProviderCompleted, 1_00));
+    assert_eq!(house.told_wallets().await, WHOLE - 1_00);
+    house.pass(5);
+    assert_eq!(house.ring_due().await, 1);
+    assert_eq!(house.row(id).status, PaymentStatus::Settled);
+}

@@ -1,0 +1,56 @@
+//! Top-up invoices.
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::ids::{SellerId, TopupId};
+use crate::domain::payments::topup::TopupInvoice;
+use crate::tables::{TOPUP_NUMBERS, TOPUPS};
+
+/// One top-up invoice.
+///
+/// # Errors
+/// When the row cannot be read.
+pub fn topup(
+    store: &Store,
+    seller: SellerId,
+    id: TopupId,
+) -> Result<Option<TopupInvoice>, ReadError> {
+    store.get(TOPUPS, &(seller, id))
+}
+
+/// The top-up invoice that has a number.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn topup_of_number(
+    store: &Store,
+    seller: SellerId,
+    number: InvoiceNumber,
+) -> Result<Option<TopupInvoice>, ReadError> {
+    let key = (seller, number.series.year, number.series.month, number.order);
+    let found = match store.get(TOPUP_NUMBERS, &key)? {
+        Some(id) => topup(store, seller, TopupId(id))?,
+        None => None,
+    };
+    // The key says nothing of the agreement number.
+    Ok(found.filter(|topup| topup.number == number))
+}
+
+/// Top-up invoices, newest first (decisions 13).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn topups(
+    store: &Store,
+    seller: SellerId,
+    paging: Paging,
+) -> Result<Page<TopupInvoice>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, TopupId(cursor)));
+    }
+    let rows = store.scan(TOPUPS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    paging.fill(rows)
+}

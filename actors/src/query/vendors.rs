@@ -1,0 +1,38 @@
+//! Vendors: the payees that are some.
+
+use storage::{ReadError, Scan, Store};
+
+use super::{Page, Paging};
+use crate::domain::ids::{PayeeId, SellerId, VendorId};
+use crate::domain::payments::payee::Payee;
+use crate::tables::{PAYEES, VENDORS};
+
+/// The payee that one vendor is.
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Payee>, ReadError> {
+    match store.get(VENDORS, &(seller, id))? {
+        Some(payee) => store.get(PAYEES, &(seller, PayeeId(payee))),
+        None => Ok(None),
+    }
+}
+
+/// Vendors, newest first, archived ones too (decisions 7).
+///
+/// # Errors
+/// When the rows cannot be read.
+pub fn vendors(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
+    let mut scan = Scan::prefix(&(seller,)).reverse();
+    if let Some(cursor) = paging.cursor {
+        scan = scan.after(&(seller, VendorId(cursor)));
+    }
+    let rows = store.scan(VENDORS, scan).filter_map(|row| {
+        row.and_then(|((_, vendor), payee)| {
+            let payee = store.get(PAYEES, &(seller, PayeeId(payee)))?;
+            Ok(payee.map(|payee| (vendor.0, payee)))
+        })
+        .transpose()
+    });
+    paging.fill(rows)
+}

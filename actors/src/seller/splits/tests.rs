@@ -1,0 +1,139 @@
+//! Split rules in a running system.
+
+use std::time::Duration;
+
+use storage::testing::TempStore;
+
+use crate::clock::Clock;
+use crate::delivery::DeliverySettings;
+use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
+use crate::domain::payments::payment::Windows;
+use crate::domain::payments::split::{AllocationMode, RuleDraft, SplitLine, SplitRule};
+use crate::domain::refusal::{Refusal, RefusalKind};
+use crate::domain::time::Timestamp;
+use crate::query;
+use crate::room::RoomSettings;
+use crate::system::{System, SystemSettings};
+
+struct House {
+    store: TempStore,
+    system: System,
+    seller: SellerId,
+    payees: [PayeeId; 2],
+    minted: SplitRuleId,
+}
+
+impl House {
+    async fn open() -> Self {
+        let store = TempStore::new();
+        let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
+        let settings = SystemSettings {
+            demo: true,
+            rooms: RoomSettings::default(),
+            deliveries: DeliverySettings::default(),
+            pass_interval: Duration::from_secs(3_600),
+            windows: Windows::default(),
+            verification_seconds: 2,
+            payout_seconds: 5,
+            provider_timeout: Duration::from_secs(5),
+        };
+        let started = System::start(store.store().clone(), clock, &[7; 32], settings).await;
+        let system = started.expect("started");
+        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        for payee in &minted.payees {
+            let opened = system.payees.open(payee.clone(), Vec::new()).await;
+            opened.expect("answered").expect("opened");
+        }
+        let payees = [minted.payees[0].id, minted.payees[1].id];
+        let rule = minted.split_rule.expect("a rule").id;
+        Self { store, system, seller: minted.seller.id, payees, minted: rule }
+    }
+
+    fn draft(&self, bps: u32) -> RuleDraft {
+        let lines = vec![SplitLine::percent(self.payees[0], 1, bps)];
+        RuleDraft { name: "Couriers".to_owned(), lines, ..RuleDraft::default() }
+    }
+
+    async fn save(
+        &self,
+        rule: Option<SplitRuleId>,
+        draft: RuleDraft,
+    ) -> Result<SplitRule, Refusal> {
+        let saved = self.system.sellers.save_split_rule(self.seller, rule, draft).await;
+        saved.expect("answered")
+    }
+
+    async fn activate(&self, rule: SplitRuleId) -> Result<SplitRule, Refusal> {
+        let active = self.system.sellers.activate_split_rule(self.seller, rule).await;
+        active.expect("answered")
+    }
+
+    /// The rule in force as payments are told of it.
+    fn kept(&self) -> Option<SplitRule> {
+        let known = self.system.directory.seller(self.seller).expect("readable");
+        known.and_then(|known| known.split_rule.clone())
+    }
+
+    fn active(&self) -> Option<SplitRule> {
+        query::active_split_rule(&self.store, self.seller).expect("readable")
+    }
+}
+
+fn counts(rule: Option<SplitRule>) -> Vec<bool> {
+    rule.iter().flat_map(|rule| &rule.lines).map(|line| line.is_enabled).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_rule_at_most_is_in_force() {
+    let house = House::open().await;
+    assert_eq!(house.active(), None, "the minted rule is not in force");
+    house.activate(house.minted).await.expect("activated");
+    let other = house.save(None, house.draft(5_000)).await.expect("saved");
+    assert_eq!((other.version, other.active), (1, false));
+    house.activate(other.id).await.expect("activated");
+    let rules = query::split_rules(&house.store, house.seller).expect("readable");
+    let active: Vec<_> = rules.iter().filter(|rule| rule.active).map(|rule| rule.id).collect();
+    assert_eq!((rules.len(), active), (2, vec![other.id]));
+    house.activate(other.id).await.expect("twice is once");
+    assert_eq!(house.active().expect("a rule").version, 1);
+    house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_rule_is_its_next_version_and_stays_in_force() {
+    let house = House::open().await;
+    house.activate(house.minted).await.expect("activated");
+    let draft = RuleDraft { allocation_mode: AllocationMode::Weight, ..house.draft(1) };
+    let second = house.save(Some(house.minted), draft.clone()).await.expect("saved");
+    assert_eq!((second.version, second.active), (2, true));
+    let again = house.save(Some(house.minted), draft).await.expect("saved");
+    assert_eq!(again, second);
+    assert_eq!(house.active(), Some(second));
+    house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_names_payees_that_are_there() {
+    let house = House::open().await;
+    let mut strange = house.draft(1);
+    strange.lines[0].payee = PayeeId(9_999);
+    let missing = house.save(None, strange).await.expect_err("no such payee");
+    assert_eq!(
+        (missing.kind, missing.text.as_str()),
+        (RefusalKind::Missing, "payeeId 9999 not found")
+    );
+    let unknown = house.activate(SplitRuleId(9_999)).await.expect_err("no such rule");
+    assert_eq!(unknown.kind, RefusalKind::Missing);
+    let empty = RuleDraft { lines: Vec::new(), ..house.draft(1) };
+    assert_eq!(house.save(None, empty).await.expect_err("no line").kind, RefusalKind::Invalid);
+
+    house.activate(house.minted).await.expect("activated");
+    assert_eq!(counts(house.kept()), [true, true]);
+    let archived = house.system.payees.archive(house.seller, house.payees[0]).await;
+    archived.expect("answered").expect("archived");
+    let refused = house.save(None, house.draft(1)).await.expect_err("archived");
+    assert_eq!(refused.kind, RefusalKind::Conflict);
+    assert_eq!(counts(house.active()), [false, true], "the archived payee gets nothing");
+    assert_eq!(counts(house.kept()), [false, true], "what is kept of the seller says so too");
+    house.system.stop().await;
+}

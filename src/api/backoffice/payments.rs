@@ -1,0 +1,115 @@
+//! Payments whose outcome nobody knew, in the operator's hands (decisions 7 and 13).
+
+use std::sync::Arc;
+
+use actors::domain::ids::SellerId;
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::payment::{
+    CallKind, CallState, Payment, ProviderCall, ProviderOutcome,
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::payments::payment::shown;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// What was found out about the call that is open.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolveBody {
+    /// Whose payment it is.
+    #[schema(required)]
+    seller_account_id: Option<u64>,
+    /// Of a beginning: `completed`, `authorized`, `failed` or `cancelled`; of a capture:
+    /// `completed` or `failed`; of a cancellation: `cancelled` or `completed`; of a refund:
+    /// `refunded`, `failed` or `cancelled`.
+    #[schema(required)]
+    outcome: Option<String>,
+    /// What the processor calls the payment, or the refund. Without it the name that is known
+    /// stays, or else our own key does; a payment that the processor knows by another name can
+    /// then not be captured or refunded here.
+    #[schema(max_length = 255)]
+    provider_reference: Option<String>,
+}
+
+/// The longest name of a processor for something, in characters.
+const MAX_REFERENCE: usize = 255;
+
+/// `POST /payments/{externalOrderRef}/resolve`.
+pub async fn resolve(app: Arc<App>, call: Call) -> Answer {
+    let body: ResolveBody = call.json()?;
+    let required = |field: &str| Problem::invalid(format!("{field} is required"));
+    let seller = body.seller_account_id.ok_or_else(|| required("sellerAccountId"))?;
+    let word = body.outcome.as_deref().filter(|word| !word.is_empty());
+    let word = word.ok_or_else(|| required("outcome"))?;
+    let named = body.provider_reference.filter(|name| !name.is_empty());
+    if named.as_ref().is_some_and(|name| name.chars().count() > MAX_REFERENCE) {
+        let text = format!("providerReference must have at most {MAX_REFERENCE} characters");
+        return Err(Problem::invalid(text));
+    }
+    let reference = call.text_param("externalOrderRef")?;
+    let found = app.payments.by_reference(SellerId(seller), &reference)?;
+    let payment = found.ok_or_else(Problem::missing)?;
+    let open = payment
+        .call
+        .as_ref()
+        .filter(|call| is_open(call))
+        .ok_or_else(|| Problem::conflict("the payment does not wait for a reconciliation"))?;
+    let outcome = outcome(&payment, open, word, named)
+        .ok_or_else(|| Problem::invalid(format!("outcome must be {}", words(open.kind))))?;
+    let resolved = app.payments.resolve(payment.seller, payment.id, outcome).await;
+    Ok(Reply::ok(&shown(&app, &call, &settled(resolved)?)?))
+}
+
+/// Whether a person may say how a call ended: not while it is being made.
+fn is_open(call: &ProviderCall) -> bool {
+    matches!(call.state, CallState::Unknown | CallState::Manual | CallState::Working)
+}
+
+/// The outcome that the operator's `word` means for the open call.
+fn outcome(
+    payment: &Payment,
+    call: &ProviderCall,
+    word: &str,
+    named: Option<String>,
+) -> Option<ProviderOutcome> {
+    let refund = call.kind == CallKind::Refund;
+    let known = payment.processor_token.clone().filter(|_| !refund);
+    let token = named.or(known).unwrap_or_else(|| call.key.clone());
+    let code = call.doubt.unwrap_or(FailureCode::ProviderError);
+    Some(match (call.kind, word) {
+        (CallKind::Create | CallKind::Charge | CallKind::Confirm, "completed")
+        | (CallKind::Cancel, "completed") => ProviderOutcome::Completed { token },
+        (CallKind::Create | CallKind::Charge | CallKind::Confirm, "authorized") => {
+            ProviderOutcome::Authorized { token }
+        }
+        (CallKind::Create | CallKind::Charge | CallKind::Confirm | CallKind::Refund, "failed") => {
+            ProviderOutcome::Failed { code, token: None }
+        }
+        (
+            CallKind::Create | CallKind::Charge | CallKind::Confirm | CallKind::Cancel,
+            "cancelled",
+        ) => ProviderOutcome::Cancelled,
+        (CallKind::Capture, "completed") => ProviderOutcome::Captured,
+        (CallKind::Capture, "failed") => {
+            ProviderOutcome::Failed { code: FailureCode::CaptureFailed, token: None }
+        }
+        (CallKind::Refund, "refunded") => ProviderOutcome::Refunded { token },
+        (CallKind::Refund, "cancelled") => ProviderOutcome::RefundCancelled,
+        _ => return None,
+    })
+}
+
+/// The words for the outcomes of a call.
+fn words(kind: CallKind) -> &'static str {
+    match kind {
+        CallKind::Create | CallKind::Charge | CallKind::Confirm => {
+            "completed, authorized, failed or cancelled"
+        }
+        CallKind::Capture => "completed or failed",
+        CallKind::Cancel => "cancelled or completed",
+        CallKind::Refund => "refunded, failed or cancelled",
+    }
+}

@@ -1,0 +1,146 @@
+//! Terminals in the operator's hands (decisions 7).
+
+use std::sync::Arc;
+
+use actors::domain::ids::{SellerId, TerminalId};
+use actors::domain::payments::terminal::{NewTerminal, Terminal, TerminalRefusal, TerminalRequest};
+use actors::domain::refusal::Refusal;
+use actors::tables::TERMINALS;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use storage::Scan;
+use utoipa::ToSchema;
+
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// What is said of a terminal.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalBody {
+    #[schema(required, min_length = 1, max_length = 128)]
+    name: Option<String>,
+    /// `card` or `apm`.
+    #[schema(required)]
+    rail: Option<String>,
+    /// Methods of the rail, at least one.
+    #[serde(default)]
+    #[schema(required)]
+    methods: Vec<String>,
+    /// At least one of `EUR`, `USD`, `GBP`, `DKK`, `NOK`, `SEK`.
+    #[serde(default)]
+    #[schema(required)]
+    currencies: Vec<String>,
+    /// The buyers' countries, ISO 3166-1 alpha-2; empty or left out is all.
+    #[serde(default)]
+    countries: Vec<String>,
+    /// `demo` or `live`.
+    #[schema(required)]
+    mode: Option<String>,
+    /// `simulator`, which is for `demo`, or `stripe`, which is for `live`.
+    #[schema(required)]
+    connector: Option<String>,
+    /// Where the processor listens, with `stripe`: `https`, or `http` on a loopback address.
+    #[schema(max_length = 2048)]
+    base_url: Option<String>,
+    /// The processor's secret key, with `stripe`. It is kept sealed and never shown. Left out,
+    /// the one that was given for this `baseUrl` stays.
+    #[schema(value_type = Option<String>, max_length = 255)]
+    secret_key: Option<SecretString>,
+    /// `active` (default) or `disabled`.
+    status: Option<String>,
+}
+
+/// A terminal as it is answered.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalView {
+    id: u64,
+    seller_account_id: u64,
+    name: String,
+    rail: &'static str,
+    methods: Vec<String>,
+    currencies: Vec<&'static str>,
+    /// Empty is all.
+    countries: Vec<String>,
+    mode: &'static str,
+    connector: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_url: Option<String>,
+    status: &'static str,
+}
+
+/// The terminals of a seller.
+#[derive(Serialize, ToSchema)]
+pub struct TerminalList {
+    terminals: Vec<TerminalView>,
+}
+
+/// `GET /sellers/{sellerAccountId}/terminals`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let seller = seller(&app, &call)?;
+    let found = app.store.scan(TERMINALS, Scan::prefix(&(seller,)));
+    let terminals = found
+        .map(|row| row.map(|(_, terminal)| TerminalView::from(&terminal)))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Reply::ok(&TerminalList { terminals }))
+}
+
+/// `POST /sellers/{sellerAccountId}/terminals`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let seller = seller(&app, &call)?;
+    let new = call.json::<TerminalBody>()?.parse()?;
+    let made = settled(app.sellers.save_terminal(seller, None, new).await)?;
+    Ok(Reply::created(&TerminalView::from(&made)))
+}
+
+/// `PUT /sellers/{sellerAccountId}/terminals/{terminalId}`.
+pub async fn put(app: Arc<App>, call: Call) -> Answer {
+    let seller = seller(&app, &call)?;
+    let id = call.id("terminalId", TerminalId)?;
+    let new = call.json::<TerminalBody>()?.parse()?;
+    let saved = settled(app.sellers.save_terminal(seller, Some(id), new).await)?;
+    Ok(Reply::ok(&TerminalView::from(&saved)))
+}
+
+fn seller(app: &App, call: &Call) -> Result<SellerId, Problem> {
+    let id = call.id("sellerAccountId", SellerId)?;
+    app.directory.seller(id)?.map(|_| id).ok_or_else(Problem::missing)
+}
+
+impl TerminalBody {
+    fn parse(self) -> Result<NewTerminal, Problem> {
+        let request = TerminalRequest {
+            name: self.name,
+            rail: self.rail,
+            methods: self.methods,
+            currencies: self.currencies,
+            countries: self.countries,
+            mode: self.mode,
+            connector: self.connector,
+            base_url: self.base_url,
+            secret_key: self.secret_key,
+            status: self.status,
+        };
+        request.parse().map_err(|refusal: TerminalRefusal| Refusal::from(refusal).into())
+    }
+}
+
+impl From<&Terminal> for TerminalView {
+    fn from(terminal: &Terminal) -> Self {
+        Self {
+            id: terminal.id.0,
+            seller_account_id: terminal.seller.0,
+            name: terminal.name.clone(),
+            rail: terminal.rail.name(),
+            methods: terminal.methods.clone(),
+            currencies: terminal.currencies.iter().map(|currency| currency.code()).collect(),
+            countries: terminal.countries.iter().map(ToString::to_string).collect(),
+            mode: terminal.mode.name(),
+            connector: terminal.connector.name(),
+            base_url: terminal.access.as_ref().map(|access| access.base_url.to_string()),
+            status: terminal.status.name(),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Vendors in the operator's hands: their verification and their allowance (decisions 13).
+
+use std::sync::Arc;
+
+use actors::domain::ids::{PayeeId, SellerId, VendorId};
+use actors::domain::payments::payee::Payee;
+use actors::domain::payments::vendor::{AllowancePatch, Enforcement, VendorRefusal, VendorStatus};
+use actors::domain::refusal::Refusal;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::payments::vendors::VendorView;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// How far the verification of a vendor is.
+#[derive(Deserialize, ToSchema)]
+pub struct VendorStatusBody {
+    /// `required`, `in_progress`, `pending_review`, `complete` or `blocked`.
+    #[schema(required)]
+    status: Option<String>,
+}
+
+/// What is to change of an allowance; what is left out stays.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AllowanceBody {
+    /// What each of the vendor's wallets may pay out over its whole life, in minor units of its
+    /// currency.
+    #[schema(minimum = 0)]
+    limit_minor: Option<i64>,
+    /// `enforced` or `advisory`.
+    enforcement: Option<String>,
+    /// True takes the limit away.
+    unlimited: Option<bool>,
+}
+
+/// `POST /vendors/{vendorId}/verification`.
+pub async fn verify(app: Arc<App>, call: Call) -> Answer {
+    let home = demand(&app, &call)?;
+    let body: VendorStatusBody = call.json()?;
+    let name = body.status.ok_or_else(|| refused(VendorRefusal::Required("status")))?;
+    let status = VendorStatus::parse(&name).ok_or_else(|| refused(VendorRefusal::Status))?;
+    let payee = settled(app.payees.decide_vendor(home, status).await)?;
+    shown(&app, &call, &payee)
+}
+
+/// `POST /vendors/{vendorId}/allowance`.
+pub async fn allow(app: Arc<App>, call: Call) -> Answer {
+    let home = demand(&app, &call)?;
+    let body: AllowanceBody = call.json()?;
+    let enforcement =
+        |name: &str| Enforcement::parse(name).ok_or_else(|| refused(VendorRefusal::Enforcement));
+    let patch = AllowancePatch {
+        limit_minor: body.limit_minor,
+        enforcement: body.enforcement.as_deref().map(enforcement).transpose()?,
+        unlimited: body.unlimited,
+    };
+    let payee = settled(app.payees.allow_vendor(home, patch).await)?;
+    shown(&app, &call, &payee)
+}
+
+/// Whose the vendor in the path is; the operator knows it also while the seller may not use it.
+fn demand(app: &App, call: &Call) -> Result<(SellerId, PayeeId), Problem> {
+    let id = call.id("vendorId", VendorId)?;
+    app.payees.home_of_vendor(id)?.ok_or_else(Problem::missing)
+}
+
+fn shown(app: &App, call: &Call, payee: &Payee) -> Answer {
+    let seller = app.directory.seller(payee.seller)?.ok_or_else(Problem::missing)?;
+    let view = VendorView::new(payee, seller.seller.mode, call.now).ok_or_else(Problem::missing)?;
+    Ok(Reply::ok(&view))
+}
+
+fn refused(refusal: VendorRefusal) -> Problem {
+    Refusal::from(refusal).into()
+}

@@ -1,0 +1,69 @@
+//! Hosted checkout sessions (payments 2.3, decisions 7 and 13).
+
+mod body;
+mod events;
+
+use std::sync::Arc;
+
+use actors::domain::ids::PaymentId;
+use actors::domain::payments::payment::Payment;
+use actors::domain::platform::seller::Mode;
+use actors::domain::refusal::Refusal;
+use actors::payment::{Initiated, NewSession};
+
+pub use body::{CheckoutBody, CheckoutView};
+pub use events::events;
+
+use super::{key, split};
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const ENDPOINT: &str = "checkout";
+
+/// `POST /checkout`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let body: CheckoutBody = call.json()?;
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    if let Some(made) = key::before(&app, &call, &spend).await? {
+        return replay(&app, &call, PaymentId(made));
+    }
+    let seller = &call.seller().seller;
+    let (request, order_data) = body.request();
+    let draft = request
+        .check(app.entropy.token(), seller.mode == Mode::Demo, call.now)
+        .map_err(|refusal| Problem::from(Refusal::from(refusal)))?;
+    let split = split::decide(&app, seller.id, draft.amount, order_data.as_ref())?;
+    let session = NewSession {
+        seller: seller.id,
+        reference: draft.reference,
+        amount: draft.amount,
+        country: draft.country,
+        capture: draft.capture,
+        split: split.inputs,
+        checkout: draft.checkout,
+        spend: spend.clone(),
+    };
+    match settled(app.payments.open_session(session).await)? {
+        Initiated::Made(payment) => Ok(Reply::created(&view(&app, &payment)?)),
+        // Two requests with one key have one reference too, and either claim may be the first
+        // that fails.
+        Initiated::KeyUsed | Initiated::ReferenceUsed => {
+            match key::before(&app, &call, &spend).await? {
+                Some(made) => replay(&app, &call, PaymentId(made)),
+                None => Err(Problem::conflict("externalOrderRef is already used")),
+            }
+        }
+    }
+}
+
+fn replay(app: &App, call: &Call, made: PaymentId) -> Answer {
+    let payment = app.payments.get(call.seller_id(), made)?.ok_or_else(Problem::unanswered)?;
+    Ok(Reply::replayed(&view(app, &payment)?))
+}
+
+fn view(app: &App, payment: &Payment) -> Result<CheckoutView, Problem> {
+    let no_session = || Problem::internal(&"a session's payment has no session");
+    let checkout = payment.checkout.as_ref().ok_or_else(no_session)?;
+    Ok(CheckoutView::of(checkout, app.public_url()))
+}

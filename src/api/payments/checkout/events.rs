@@ -1,0 +1,151 @@
+//! `GET /checkout/{session_id}/events`: how a session stands, as it changes (payments 4, decisions
+//! 7 and 11).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actors::domain::payments::payment::{Payment, PaymentStatus};
+use actors::payment::Payments;
+use bytes::Bytes;
+use futures::{Stream, stream};
+use hyper::header::{CACHE_CONTROL, HeaderValue};
+use serde::Serialize;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::http::response::BodyError;
+use crate::http::{Answer, Call, Problem, Reply};
+use crate::pages::failure_of;
+
+const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// The line that says nothing but that the stream is alive.
+const COMMENT: &[u8] = b": alive\n\n";
+
+/// How often it is sent.
+const COMMENT_EVERY: Duration = Duration::from_secs(15);
+
+/// The data of a `status` event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StatusEvent {
+    session_id: String,
+    /// The payment's status.
+    status: &'static str,
+    /// Your `externalOrderRef`.
+    payment_id: String,
+    /// Why the payment failed, or the last attempt if another can be made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_code: Option<u16>,
+    /// Whether the buyer must act elsewhere.
+    requires_action: bool,
+    /// How many attempts were begun.
+    attempts: u32,
+}
+
+/// What a stream needs from one event to the next.
+struct Following {
+    payments: Payments,
+    payment: Payment,
+    changed: watch::Receiver<u64>,
+    comments: Interval,
+    stop: CancellationToken,
+    told: Option<StatusEvent>,
+}
+
+/// `GET /checkout/{session_id}/events`: one event at once and one at each change, until the
+/// payment comes to its end or the server does.
+///
+/// # Errors
+/// `404` for a session that was never opened.
+pub async fn events(app: Arc<App>, call: Call) -> Answer {
+    let session = call.text_param("session_id")?;
+    let payment = app.payments.by_session(&session)?.ok_or_else(Problem::missing)?;
+    let mut comments = interval_at(Instant::now() + COMMENT_EVERY, COMMENT_EVERY);
+    comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // Watched first and read afterwards, so that no change falls in between.
+    let changed = app.payments.watch(payment.seller, payment.id);
+    let following = Following {
+        payments: app.payments.clone(),
+        payment,
+        changed,
+        comments,
+        stop: app.stopping(),
+        told: None,
+    };
+    Ok(Reply::stream(EVENT_STREAM, following.pieces()).header(CACHE_CONTROL, NO_STORE))
+}
+
+impl Following {
+    fn pieces(self) -> impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static {
+        stream::try_unfold(self, |mut following| async move {
+            let piece = following.next().await?;
+            Ok(piece.map(|piece| (piece, following)))
+        })
+    }
+
+    /// The next piece of the stream; `None` at its end.
+    async fn next(&mut self) -> Result<Option<Bytes>, BodyError> {
+        if self.told.is_some() && is_over(self.payment.status) {
+            return Ok(None);
+        }
+        loop {
+            if let Some(event) = self.news().await? {
+                return Ok(Some(event));
+            }
+            tokio::select! {
+                biased;
+                () = self.stop.cancelled() => return Ok(None),
+                changed = self.changed.changed() => if changed.is_err() {
+                    return Ok(None);
+                },
+                _ = self.comments.tick() => return Ok(Some(Bytes::from_static(COMMENT))),
+            }
+        }
+    }
+
+    /// The event that tells how the payment stands, unless that was told before.
+    async fn news(&mut self) -> Result<Option<Bytes>, BodyError> {
+        let (payments, seller, id) = (self.payments.clone(), self.payment.seller, self.payment.id);
+        let read = tokio::task::spawn_blocking(move || payments.get(seller, id)).await??;
+        let Some(payment) = read else { return Ok(None) };
+        self.payment = payment;
+        let event = StatusEvent::of(&self.payment);
+        if self.told.as_ref() == Some(&event) {
+            return Ok(None);
+        }
+        let text = format!("event: status\ndata: {}\n\n", serde_json::to_string(&event)?);
+        self.told = Some(event);
+        Ok(Some(Bytes::from(text)))
+    }
+}
+
+impl StatusEvent {
+    fn of(payment: &Payment) -> Self {
+        let checkout = payment.checkout.as_ref();
+        Self {
+            session_id: checkout.map(|checkout| checkout.session.clone()).unwrap_or_default(),
+            status: payment.status.name(),
+            payment_id: payment.reference.clone(),
+            failure_code: failure_of(payment).map(|code| code.code()),
+            requires_action: payment.requires_action(),
+            attempts: checkout.map_or(0, |checkout| checkout.begun),
+        }
+    }
+}
+
+/// Whether nothing is left for the buyer to wait for (payments 3 and 8).
+fn is_over(status: PaymentStatus) -> bool {
+    matches!(
+        status,
+        PaymentStatus::ProviderCompleted
+            | PaymentStatus::Settled
+            | PaymentStatus::DepositConfirmed
+            | PaymentStatus::Failed
+            | PaymentStatus::Cancelled
+            | PaymentStatus::Refunded
+    )
+}

@@ -1,0 +1,155 @@
+//! Device-intelligence tokens: what a checkout of the seller's own shows when it reports the
+//! buyer's device (payments 2.5, decisions 7).
+//!
+//! A session needs no row: its id carries the server's mark over the seller and itself. The random
+//! bits of a new one come from the server's key and the idempotency key, so that a replay is
+//! answered with the session that the first request was given.
+
+use std::sync::Arc;
+
+use actors::domain::ids::SellerId;
+use actors::domain::time::Timestamp;
+use actors::seller::Spent;
+use data_encoding::BASE64URL_NOPAD;
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+use utoipa::ToSchema;
+
+use super::key;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+use crate::pages::TokenKey;
+use crate::pages::token::SIGNATURE_BYTES;
+
+const ENDPOINT: &str = "device-intelligence/token";
+
+/// How long an access token is good, in seconds.
+const EXPIRES_IN: i64 = 3_600;
+
+/// Random bytes of a session id.
+const RANDOM_BYTES: usize = 16;
+const SESSION_BYTES: usize = RANDOM_BYTES + SIGNATURE_BYTES;
+
+/// What is asked of the device service.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceBody {
+    /// The session to go on with; left out on the first call.
+    session_id: Option<String>,
+}
+
+/// A token for one session.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceToken {
+    session_id: String,
+    access_token: String,
+    /// Seconds for which the token is good.
+    expires_in: i64,
+}
+
+/// `POST /device-intelligence/token`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    let body: DeviceBody = call.json()?;
+    let (seller, key) = (call.seller_id(), &app.page_key);
+    let stated = body.session_id.filter(|id| !id.is_empty());
+    let session = match stated {
+        Some(id) => Session::open(key, seller, &id).ok_or_else(Problem::missing)?,
+        None => Session::begin(key, seller, call.idempotency_key()),
+    };
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    let replayed = match key::before(&app, &call, &spend).await? {
+        Some(_) => true,
+        None => match settled(app.sellers.spend(seller, spend.clone()).await)? {
+            Spent::Made(()) => false,
+            // Somebody was first, perhaps with another request.
+            Spent::Before => key::before(&app, &call, &spend).await?.is_some(),
+        },
+    };
+    let token = session.token(key, seller, call.now);
+    let reply = if replayed { Reply::replayed(&token) } else { Reply::ok(&token) };
+    Ok(reply.unstored())
+}
+
+/// A device's session of one seller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Session([u8; RANDOM_BYTES]);
+
+impl Session {
+    /// The session that the first call under `idempotency_key` begins.
+    fn begin(key: &TokenKey, seller: SellerId, idempotency_key: &str) -> Self {
+        let first = said(seller, idempotency_key.as_bytes());
+        Self(key.mark("the random part of a device session", &first))
+    }
+
+    /// The session of this id; `None` when it is not this seller's.
+    fn open(key: &TokenKey, seller: SellerId, id: &str) -> Option<Self> {
+        let bytes = BASE64URL_NOPAD.decode(id.as_bytes()).ok()?;
+        let bytes: &[u8; SESSION_BYTES] = bytes.as_slice().try_into().ok()?;
+        let (random, mark) = bytes.split_at(RANDOM_BYTES);
+        let session = Self(random.try_into().ok()?);
+        bool::from(session.mark(key, seller).ct_eq(mark)).then_some(session)
+    }
+
+    fn mark(self, key: &TokenKey, seller: SellerId) -> [u8; SIGNATURE_BYTES] {
+        key.mark("a device session", &said(seller, &self.0))
+    }
+
+    /// A token for this session from `now` on.
+    fn token(self, key: &TokenKey, seller: SellerId, now: Timestamp) -> DeviceToken {
+        let expires = (now.unix_seconds() + EXPIRES_IN).to_be_bytes();
+        let access = [self.0.as_slice(), &expires].concat();
+        let mark = key.mark("a device access token", &said(seller, &access));
+        DeviceToken {
+            session_id: BASE64URL_NOPAD.encode(&[self.0, self.mark(key, seller)].concat()),
+            access_token: BASE64URL_NOPAD.encode(&[access.as_slice(), &mark].concat()),
+            expires_in: EXPIRES_IN,
+        }
+    }
+}
+
+/// What a mark is put on: always the seller's.
+fn said(seller: SellerId, more: &[u8]) -> Vec<u8> {
+    [seller.0.to_be_bytes().as_slice(), more].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_opened_by_its_seller_alone() {
+        let key = TokenKey::derive(b"secret");
+        let (seller, now) = (SellerId(3), Timestamp::from_micros(0));
+        let session = Session::begin(&key, seller, "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d");
+        let id = session.token(&key, seller, now).session_id;
+        assert_eq!(Session::open(&key, seller, &id), Some(session));
+        assert_eq!(Session::open(&key, SellerId(4), &id), None);
+        assert_eq!(Session::open(&TokenKey::derive(b"other"), seller, &id), None);
+        for wrong in ["", "x", &id[1..], &format!("{id}AAAA")] {
+            assert_eq!(Session::open(&key, seller, wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_first_call_begins_a_session_of_its_own() {
+        let key = TokenKey::derive(b"secret");
+        let of = |seller, idempotency| Session::begin(&key, SellerId(seller), idempotency);
+        assert_eq!(of(3, "one"), of(3, "one"));
+        assert_ne!(of(3, "one"), of(3, "two"));
+        assert_ne!(of(3, "one"), of(4, "one"));
+    }
+
+    #[test]
+    fn a_token_is_of_its_hour() {
+        let key = TokenKey::derive(b"secret");
+        let session = Session::begin(&key, SellerId(3), "one");
+        let at = |second: i64| {
+            let now = Timestamp::from_micros(second * 1_000_000);
+            session.token(&key, SellerId(3), now).access_token
+        };
+        assert_eq!(at(5), at(5));
+        assert_ne!(at(5), at(6));
+    }
+}

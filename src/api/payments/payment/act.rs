@@ -1,0 +1,106 @@
+//! What sellers do with a payment: finalize, capture, cancel (payments 3, 4 and 7; decisions 7
+//! and 13).
+
+use std::sync::Arc;
+
+use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal};
+use actors::domain::refusal::Refusal;
+use actors::payment::AskedSpent;
+use actors::seller::Spent;
+
+use super::body::{CaptureBody, FinalizeBody};
+use super::{demand, failure, minor, required, shown};
+use crate::api::payments::key;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// `POST /finalize-payment`.
+pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
+    let body: FinalizeBody = call.json()?;
+    let reference = required("externalOrderRef", body.external_order_ref.as_deref())?;
+    let payment = demand(&app, &call, reference)?;
+    let minor = minor(body.amount.as_ref(), &payment)?;
+    let spend = key::spend(&call, "finalize-payment", &[], payment.id.0);
+    if key::before(&app, &call, &spend).await?.is_some() {
+        return repeated(&app, &call, &payment, failure::begins).await;
+    }
+    match app.payments.finalize(payment.seller, payment.id, minor, spend).await {
+        Ok(Err(refusal)) if refusal == Refusal::from(PaymentRefusal::NotApproved) => {
+            Err(failure::refused(&payment))
+        }
+        asked => match spent(asked)? {
+            Some(payment) => acted(&app, &call, &payment, failure::of_payment(&payment)),
+            None => repeated(&app, &call, &payment, failure::begins).await,
+        },
+    }
+}
+
+/// `POST /payments/{externalOrderRef}/capture`.
+pub async fn capture(app: Arc<App>, call: Call) -> Answer {
+    let payment = named(&app, &call)?;
+    let body: CaptureBody = call.json()?;
+    let minor = minor(body.amount.as_ref(), &payment)?;
+    let last = body.last.unwrap_or(false);
+    let spend = key::spend(&call, "capture", &path(&payment), payment.id.0);
+    let own = |_: &Payment, kind| kind == CallKind::Capture;
+    if key::before(&app, &call, &spend).await?.is_some() {
+        return repeated(&app, &call, &payment, own).await;
+    }
+    match spent(app.payments.capture(payment.seller, payment.id, minor, last, spend).await)? {
+        Some(payment) => acted(&app, &call, &payment, failure::of_capture(&payment)),
+        None => repeated(&app, &call, &payment, own).await,
+    }
+}
+
+/// `POST /payments/{externalOrderRef}/cancel`.
+pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
+    let payment = named(&app, &call)?;
+    let spend = key::spend(&call, "cancel", &path(&payment), payment.id.0);
+    let own = |_: &Payment, kind| kind == CallKind::Cancel;
+    if key::before(&app, &call, &spend).await?.is_some() {
+        return repeated(&app, &call, &payment, own).await;
+    }
+    // Cancelled first: a payment that is so already is never cancelled twice, whatever becomes of
+    // the key.
+    let cancelled = settled(app.payments.cancel(payment.seller, payment.id).await)?;
+    settled(app.sellers.spend(call.seller_id(), spend).await)?;
+    acted(&app, &call, &cancelled, failure::of_doubt(&cancelled))
+}
+
+/// The payment that the path names.
+pub(super) fn named(app: &App, call: &Call) -> Result<Payment, Problem> {
+    demand(app, call, &call.text_param("externalOrderRef")?)
+}
+
+/// What stands in the path beside the endpoint.
+pub(super) fn path(payment: &Payment) -> [(&'static str, String); 1] {
+    [("externalOrderRef", payment.reference.clone())]
+}
+
+fn acted(app: &App, call: &Call, payment: &Payment, problem: Option<Problem>) -> Answer {
+    match problem {
+        Some(problem) => Err(problem),
+        None => Ok(Reply::ok(&shown(app, call, payment)?)),
+    }
+}
+
+/// Answers the payment as it is now to a request that was carried out before.
+async fn repeated(
+    app: &App,
+    call: &Call,
+    payment: &Payment,
+    own: impl FnOnce(&Payment, CallKind) -> bool,
+) -> Answer {
+    let payment = settled(app.payments.settled(payment.seller, payment.id).await)?;
+    failure::known(&payment, |call| own(&payment, call.kind))?;
+    Ok(Reply::replayed(&shown(app, call, &payment)?))
+}
+
+/// The payment, if the request was carried out now; none when it was before.
+fn spent(asked: AskedSpent<Payment>) -> Result<Option<Payment>, Problem> {
+    Ok(match settled(asked)? {
+        Spent::Made(payment) => Some(payment),
+        Spent::Before => None,
+    })
+}

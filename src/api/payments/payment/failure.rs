@@ -1,0 +1,175 @@
+//! Answers that are no success although there is a payment to be read (payments 7, decisions 7,
+//! 11, 13 and 14).
+
+use actors::domain::payments::failure::{FailureCode, FailureStage};
+use actors::domain::payments::payment::{
+    CallKind, CallState, CaptureMode, Payment, PaymentStatus, ProviderCall,
+};
+use hyper::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::http::Problem;
+
+/// Seconds after which an interrupted payment, or one whose outcome is not known yet, may be asked
+/// for again (payments 7).
+const WAIT_SECONDS: u32 = 30;
+
+/// The body of such an answer.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailureView {
+    /// What went wrong.
+    error: &'static str,
+    failure_code: u16,
+    /// Your `externalOrderRef`.
+    payment_id: String,
+    /// Where the payment stands; absent when the request has made none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    /// `safe`, `fix_first` or `never`.
+    retry: &'static str,
+    failure_category: &'static str,
+    /// Where it stopped.
+    failure_stage: &'static str,
+    /// The refund whose outcome is not known yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refund_id: Option<u64>,
+}
+
+/// What is wrong with a payment that was just begun, tried again or finalized: nobody knows what
+/// became of it, or it failed in a way that is no answer to the request. `None` when it is
+/// answered as it stands, which may be failed by a decision that was made before the provider was
+/// asked.
+pub(super) fn of_payment(payment: &Payment) -> Option<Problem> {
+    if let Some(problem) = of_doubt(payment) {
+        return Some(problem);
+    }
+    let failure = payment.failure.filter(|_| payment.status == PaymentStatus::Failed)?;
+    let (status, error) = match failure.code {
+        FailureCode::NoTerminal => {
+            (StatusCode::BAD_GATEWAY, "no active terminal found for seller account")
+        }
+        FailureCode::Interrupted => {
+            let view = view(payment, failure.code, "the payment was interrupted, try again");
+            let problem = Problem::document(StatusCode::SERVICE_UNAVAILABLE, &view);
+            return Some(problem.retry_after(WAIT_SECONDS));
+        }
+        FailureCode::Declined => (StatusCode::BAD_GATEWAY, "payment declined"),
+        FailureCode::ProviderError if payment.lacks_address() => (StatusCode::BAD_GATEWAY, REFUSED),
+        FailureCode::ProviderError => (StatusCode::BAD_GATEWAY, BROKEN),
+        FailureCode::ProviderTimeout => (StatusCode::BAD_GATEWAY, TIMED_OUT),
+        FailureCode::AddressMismatch => (StatusCode::BAD_GATEWAY, "billing address mismatch"),
+        FailureCode::AuthenticationRequired => (StatusCode::BAD_GATEWAY, "authentication required"),
+        FailureCode::CaptureFailed => (StatusCode::BAD_GATEWAY, "capture failed"),
+        FailureCode::InvalidRequest
+        | FailureCode::RiskRejected
+        | FailureCode::ComplianceDeclined
+        | FailureCode::ComplianceReview
+        | FailureCode::CardExpired
+        | FailureCode::RefundTooEarly
+        | FailureCode::SettlementFailed
+        | FailureCode::DepositUnconfirmed => return None,
+    };
+    Some(Problem::document(status, &view(payment, failure.code, error)))
+}
+
+/// What is wrong with a payment that was just to be captured.
+pub(super) fn of_capture(payment: &Payment) -> Option<Problem> {
+    let failed = payment.failure.is_some_and(|failure| failure.code == FailureCode::CaptureFailed);
+    let problem = || {
+        let view = view(payment, FailureCode::CaptureFailed, "capture failed");
+        Problem::document(StatusCode::BAD_GATEWAY, &view)
+    };
+    of_doubt(payment).or_else(|| failed.then(problem))
+}
+
+/// Nobody knows what became of the call that was just made: the payment, or the refund, stays as
+/// it is and is asked about (decisions 13).
+pub(super) fn of_doubt(payment: &Payment) -> Option<Problem> {
+    let unknown =
+        |call: &&ProviderCall| matches!(call.state, CallState::Unknown | CallState::Manual);
+    let call = payment.call.as_ref().filter(unknown)?;
+    let code = call.doubt.unwrap_or(FailureCode::ProviderError);
+    let error = if code == FailureCode::ProviderTimeout { TIMED_OUT } else { BROKEN };
+    let refund_id = call.refund.map(|id| id.0);
+    let stage = match call.kind {
+        CallKind::Capture => FailureStage::Capture,
+        CallKind::Refund => FailureStage::Refund,
+        CallKind::Create | CallKind::Charge | CallKind::Confirm | CallKind::Cancel => {
+            code.default_stage()
+        }
+    };
+    let view = FailureView { refund_id, failure_stage: stage.name(), ..view(payment, code, error) };
+    Some(Problem::document(StatusCode::BAD_GATEWAY, &view))
+}
+
+/// The provider says no to the request as such: it came too early.
+pub(super) fn refused(payment: &Payment) -> Problem {
+    Problem::document(StatusCode::BAD_GATEWAY, &view(payment, FailureCode::ProviderError, REFUSED))
+}
+
+/// The reference is another payment's, which this request has left alone.
+pub(super) fn reference_used(reference: String) -> Problem {
+    let code = FailureCode::ProviderError;
+    let view = FailureView {
+        error: "upstream card processor returned 409",
+        failure_code: code.code(),
+        payment_id: reference,
+        status: None,
+        retry: code.retry().name(),
+        failure_category: code.category().name(),
+        failure_stage: code.default_stage().name(),
+        refund_id: None,
+    };
+    Problem::document(StatusCode::BAD_GATEWAY, &view)
+}
+
+/// What a replay is answered while the outcome of its call is not known; `concerns` says which
+/// calls are its own.
+///
+/// # Errors
+/// `503` while Accrue asks after it, `409` when a person has to.
+pub(super) fn known(
+    payment: &Payment,
+    concerns: impl FnOnce(&ProviderCall) -> bool,
+) -> Result<(), Problem> {
+    let call = payment.call.as_ref().filter(|call| concerns(call));
+    match call.map(|call| call.state) {
+        Some(CallState::Unknown) => {
+            let text = "provider create is pending reconciliation";
+            Err(Problem::unavailable(text, WAIT_SECONDS))
+        }
+        Some(CallState::Manual) => {
+            Err(Problem::conflict("provider create requires manual reconciliation"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a call belongs to the beginning of a payment.
+pub(super) fn begins(payment: &Payment, kind: CallKind) -> bool {
+    match kind {
+        CallKind::Create | CallKind::Charge | CallKind::Confirm => true,
+        CallKind::Capture => payment.capture == CaptureMode::Automatic,
+        CallKind::Cancel | CallKind::Refund => false,
+    }
+}
+
+const REFUSED: &str = "upstream card processor returned 400";
+const BROKEN: &str = "upstream card processor returned 500";
+const TIMED_OUT: &str = "upstream card processor timed out";
+
+fn view(payment: &Payment, code: FailureCode, error: &'static str) -> FailureView {
+    let stage = payment.failure.filter(|failure| failure.code == code);
+    FailureView {
+        error,
+        failure_code: code.code(),
+        payment_id: payment.reference.clone(),
+        status: Some(payment.status.name()),
+        retry: code.retry().name(),
+        failure_category: code.category().name(),
+        failure_stage: stage.map_or(code.default_stage(), |failure| failure.stage).name(),
+        refund_id: None,
+    }
+}

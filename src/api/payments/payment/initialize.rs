@@ -1,0 +1,115 @@
+//! `POST /initialize-payment` (payments 2.1, 4.1 and 7; decisions 7, 11 and 13).
+
+use std::sync::Arc;
+
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::initiation::{
+    Initiation, InitiationRefusal, ReturnRules, forced_failure,
+};
+use actors::domain::payments::payment::Payment;
+use actors::domain::platform::seller::{Mode, Seller};
+use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::payment::{DirectOrder, Initiated};
+
+use super::body::InitiationBody;
+use super::{failure, shown};
+use crate::api::payments::split;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// What the key is for under which replays are told from other cards.
+const HASHING: &str = "cards and tokens of payments";
+
+/// `POST /initialize-payment`.
+pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
+    let body: InitiationBody = call.json()?;
+    let (request, order_data) = body.request();
+    let seller = &call.seller().seller;
+    let initiation = request.check(&rules(seller)).map_err(refused)?;
+    let forced = forced(&call, seller)?;
+    if let Some(first) = app.payments.by_key(seller.id, call.idempotency_key())? {
+        return replay(&app, &call, &first, &initiation).await;
+    }
+    let split = split::decide(&app, seller.id, initiation.amount, order_data.as_ref())?;
+    let key = hash_key(&app);
+    let order = DirectOrder {
+        seller: seller.id,
+        reference: initiation.reference.clone(),
+        amount: initiation.amount,
+        method: initiation.method,
+        country: initiation.country,
+        capture: initiation.capture,
+        terms: initiation.terms(call.idempotency_key(), &key, split.stated),
+        split: split.inputs,
+        forced,
+    };
+    match settled(app.payments.initiate(order, initiation.source.clone()).await)? {
+        Initiated::Made(payment) => begun(&app, &call, &payment),
+        // Two requests with one key have one reference too, and either claim may be the first
+        // that fails.
+        Initiated::KeyUsed | Initiated::ReferenceUsed => {
+            match app.payments.by_key(seller.id, call.idempotency_key())? {
+                Some(first) => replay(&app, &call, &first, &initiation).await,
+                None => Err(failure::reference_used(initiation.reference)),
+            }
+        }
+    }
+}
+
+/// Answers the payment that the key has made before, behind the commit that made it. What failed
+/// for a passing reason is tried again (decisions 11).
+async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> Answer {
+    if let Err(differs) = first.check_intent(&again.intent(&hash_key(app))) {
+        return Err(Problem::conflict(differs.to_string()));
+    }
+    let payment = settled(app.payments.settled(first.seller, first.id).await)?;
+    failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
+    if !payment.is_retryable() {
+        return Ok(Reply::replayed(&shown(app, call, &payment)?));
+    }
+    if payment.lacks_address() {
+        // The address of the first request counts, so that it would be refused again.
+        return begun(app, call, &payment);
+    }
+    let source = again.source.clone();
+    match app.payments.try_again(first.seller, first.id, source).await {
+        // Somebody else tries it again at this moment.
+        Ok(Err(refusal)) if refusal.kind == RefusalKind::Conflict => {
+            let payment = settled(app.payments.settled(first.seller, first.id).await)?;
+            failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
+            Ok(Reply::replayed(&shown(app, call, &payment)?))
+        }
+        asked => begun(app, call, &settled(asked)?),
+    }
+}
+
+fn begun(app: &App, call: &Call, payment: &Payment) -> Answer {
+    match failure::of_payment(payment) {
+        Some(problem) => Err(problem),
+        None => Ok(Reply::accepted(&shown(app, call, payment)?)),
+    }
+}
+
+fn rules(seller: &Seller) -> ReturnRules<'_> {
+    ReturnRules {
+        demo: seller.mode == Mode::Demo,
+        hosts: &seller.allowed_return_hosts,
+        defaults: &seller.default_return_links,
+    }
+}
+
+/// What the header `Simulator` forces; live accounts have no simulator.
+fn forced(call: &Call, seller: &Seller) -> Result<Option<FailureCode>, Problem> {
+    let header = call.header("simulator").filter(|_| seller.mode == Mode::Demo);
+    let forced = header.map(forced_failure).transpose();
+    forced.map_err(|refusal| Refusal::from(refusal).into())
+}
+
+fn hash_key(app: &App) -> [u8; 16] {
+    app.page_key.mark(HASHING, &[])
+}
+
+fn refused(refusal: InitiationRefusal) -> Problem {
+    Refusal::from(refusal).into()
+}

@@ -1,0 +1,87 @@
+//! `POST /payments/{externalOrderRef}/refund` (payments 3 and 7; decisions 7, 11 and 13).
+
+use std::sync::Arc;
+
+use actors::domain::ids::RefundId;
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::initiation::forced_refund;
+use actors::domain::payments::payment::{ForcedRefund, Payment, Refund, RefundStatus};
+use actors::domain::platform::seller::Mode;
+use actors::domain::refusal::Refusal;
+use actors::payment::AskedSpent;
+use actors::seller::{SpendKey, Spent};
+
+use super::act::{named, path};
+use super::body::RefundBody;
+use super::view::RefundView;
+use super::{failure, minor};
+use crate::api::payments::key;
+use crate::api::settled;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// The longest reason, in characters.
+const MAX_REASON: usize = 255;
+
+/// `POST /payments/{externalOrderRef}/refund`.
+pub async fn refund(app: Arc<App>, call: Call) -> Answer {
+    let payment = named(&app, &call)?;
+    let body: RefundBody = call.json()?;
+    let minor = minor(body.amount.as_ref(), &payment)?;
+    let reason = body.reason.filter(|reason| !reason.is_empty());
+    if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON) {
+        let text = format!("reason must have at most {MAX_REASON} characters");
+        return Err(Problem::invalid(text));
+    }
+    let forced = forced(&call)?;
+    let spend = key::spend(&call, "refund", &path(&payment), 0);
+    if let Some(made) = key::before(&app, &call, &spend).await? {
+        return repeated(&app, &payment, RefundId(made)).await;
+    }
+    let (seller, id) = (payment.seller, payment.id);
+    let asked = app.payments.refund(seller, id, minor, reason, forced, spend.clone()).await;
+    match made(asked)? {
+        Some(answer) => answer,
+        None => again(&app, &call, &payment, &spend).await,
+    }
+}
+
+/// Another request with this key was faster.
+async fn again(app: &App, call: &Call, payment: &Payment, spend: &SpendKey) -> Answer {
+    let made = key::before(app, call, spend).await?.ok_or_else(Problem::unanswered)?;
+    repeated(app, payment, RefundId(made)).await
+}
+
+/// Answers the refund as it is now; one that came too early is tried again (decisions 13).
+async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
+    let payment = settled(app.payments.settled(payment.seller, payment.id).await)?;
+    failure::known(&payment, |call| call.refund == Some(id))?;
+    let row = app.payments.refund_row(payment.seller, payment.id, id)?;
+    let row = row.ok_or_else(Problem::missing)?;
+    let early = row.failure == Some(FailureCode::RefundTooEarly);
+    if row.status != RefundStatus::Failed || !early {
+        return Ok(Reply::replayed(&RefundView::new(&payment, &row)));
+    }
+    let asked = app.payments.refund_again(payment.seller, payment.id, id).await;
+    made(asked)?.unwrap_or_else(|| Ok(Reply::replayed(&RefundView::new(&payment, &row))))
+}
+
+/// The answer to a refund that was carried out now; none when it was before.
+fn made(asked: AskedSpent<(Payment, Refund)>) -> Result<Option<Answer>, Problem> {
+    let (payment, refund) = match settled(asked)? {
+        Spent::Made(made) => made,
+        Spent::Before => return Ok(None),
+    };
+    let doubt = failure::of_doubt(&payment).filter(|_| refund.status == RefundStatus::Pending);
+    Ok(Some(match doubt {
+        Some(problem) => Err(problem),
+        None => Ok(Reply::accepted(&RefundView::new(&payment, &refund))),
+    }))
+}
+
+/// What the header `Simulator` forces; live accounts have no simulator.
+fn forced(call: &Call) -> Result<Option<ForcedRefund>, Problem> {
+    let demo = call.seller().seller.mode == Mode::Demo;
+    let forced = call.header("simulator").filter(|_| demo).map(forced_refund).transpose();
+    forced.map_err(|refusal| Refusal::from(refusal).into())
+}

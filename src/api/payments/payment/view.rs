@@ -1,0 +1,296 @@
+//! Payments and refunds as they are answered (payments 2.2, decisions 7 and 13).
+
+use actors::domain::ids::RefundId;
+use actors::domain::money::{Currency, Money};
+use actors::domain::payments::card::CardSummary;
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::payment::{
+    Attempt, Checkout, Instructions, Payment, PaymentStatus, Refund,
+};
+use actors::domain::payments::split::PlanShare;
+use actors::domain::payments::terminal::Rail;
+use actors::domain::platform::seller::Mode;
+use actors::domain::time::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::payments::major::Major;
+use crate::app::App;
+use crate::pages::Purpose;
+
+/// A payment.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentView {
+    /// Your `externalOrderRef`.
+    payment_id: String,
+    /// `provider_pending`, `authorized`, `provider_completed`, `settled`, `deposit_confirmed`,
+    /// `failed`, `cancelled`, `refund_pending`, `refund_failed`, `refund_cancelled` or `refunded`.
+    status: &'static str,
+    amount: Major,
+    #[schema(value_type = String)]
+    currency_code: Currency,
+    /// `card` or `apm`.
+    payment_type: &'static str,
+    payment_method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    country_code: Option<String>,
+    /// `automatic` or `manual`.
+    capture_mode: &'static str,
+    /// Whether the buyer must act.
+    requires_action: bool,
+    /// Where; it is good for 24 hours, and made anew at each reading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action_url: Option<String>,
+    /// With `actionUrl`: whether it must be opened in the top-level window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redirect_full_page: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_instructions: Option<InstructionsView>,
+    /// 0 when it has not failed.
+    failure_code: u16,
+    /// `safe`, `fix_first` or `never`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_category: Option<&'static str>,
+    /// Prose; branch on the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_description: Option<&'static str>,
+    /// Where it stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_stage: Option<&'static str>,
+    captured_amount: Major,
+    refunded_amount: Major,
+    /// Oldest first.
+    refunds: Vec<RefundView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    card: Option<CardView>,
+    /// What each payee gets of the whole amount, fees taken off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    payee_distribution: Vec<ShareView>,
+    /// Of a checkout session: the attempts that came to nothing, oldest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<Vec<AttemptView>>,
+    /// `demo` or `live`.
+    mode: &'static str,
+    /// Of a pending payment: when it is given up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    settled_at: Option<Timestamp>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+}
+
+/// What a buyer has to know.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum InstructionsView {
+    /// Is typed in at a bank or a machine, with the amount.
+    PaymentReference {
+        /// Five digits.
+        entity: String,
+        /// Nine digits.
+        reference: String,
+    },
+    /// The app of this number asks.
+    AppNotification {
+        /// E.164.
+        phone: String,
+    },
+}
+
+/// The little that is kept of a card.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct CardView {
+    brand: &'static str,
+    last4: String,
+    exp_month: u8,
+    exp_year: u16,
+}
+
+/// A payee's part.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShareView {
+    payee_id: u64,
+    amount: Major,
+}
+
+/// An attempt that came to nothing.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AttemptView {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    payment_method: &'static str,
+    /// 0 when the buyer gave it up.
+    failure_code: u16,
+}
+
+/// A refund.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RefundView {
+    #[schema(value_type = u64)]
+    refund_id: RefundId,
+    payment_id: String,
+    /// `pending`, `succeeded`, `failed` or `cancelled`.
+    status: &'static str,
+    amount: Major,
+    #[schema(value_type = String)]
+    currency_code: Currency,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_code: Option<u16>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+    #[schema(value_type = String, format = DateTime)]
+    updated_at: Timestamp,
+}
+
+/// A page of payments.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentList {
+    payments: Vec<PaymentView>,
+    has_more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_before_id: Option<u64>,
+}
+
+impl PaymentView {
+    /// `payment` with its `refunds`, oldest first, as it stands at `now`.
+    pub(super) fn new(app: &App, payment: &Payment, refunds: &[Refund], now: Timestamp) -> Self {
+        let money = |minor| Major::of(Money { minor, ..payment.amount });
+        let pending = payment.status == PaymentStatus::ProviderPending;
+        let action_url = action_url(app, payment, now);
+        let code = payment.failure.map(|failure| failure.code);
+        let plan = payment.split.as_ref().map(|plan| plan.lines()).unwrap_or_default();
+        let share =
+            |line: &PlanShare| ShareView { payee_id: line.payee.0, amount: money(line.minor) };
+        let attempts = payment.checkout.as_ref().map(|checkout| &checkout.attempts);
+        Self {
+            payment_id: payment.reference.clone(),
+            status: payment.status.name(),
+            amount: Major::of(payment.amount),
+            currency_code: payment.amount.currency,
+            payment_type: payment.method.rail().name(),
+            payment_method: payment.method.name(),
+            country_code: payment.country.map(|country| country.to_string()),
+            capture_mode: payment.capture.name(),
+            requires_action: payment.requires_action() || action_url.is_some(),
+            redirect_full_page: action_url.is_some().then(|| is_full_page(payment)),
+            action_url,
+            payment_instructions: payment
+                .instructions
+                .as_ref()
+                .filter(|_| pending)
+                .map(InstructionsView::from),
+            failure_code: code.map_or(0, FailureCode::code),
+            retry: code.map(|code| code.retry().name()),
+            failure_category: payment.failure_category().map(|category| category.name()),
+            failure_description: code.map(FailureCode::description),
+            failure_stage: payment.failure.map(|failure| failure.stage.name()),
+            captured_amount: money(payment.captured()),
+            refunded_amount: money(payment.refunds.refunded_minor),
+            refunds: refunds.iter().map(|refund| RefundView::new(payment, refund)).collect(),
+            card: payment.card.as_ref().map(CardView::from),
+            payee_distribution: plan.iter().map(share).collect(),
+            attempts: attempts.map(|attempts| attempts.iter().map(AttemptView::from).collect()),
+            mode: if payment.demo { Mode::Demo.name() } else { Mode::Live.name() },
+            expires_at: payment.expires_at.filter(|_| pending),
+            settled_at: payment.settled_at,
+            created_at: payment.created_at,
+            updated_at: payment.updated_at,
+        }
+    }
+}
+
+impl RefundView {
+    /// `refund`, which is one of `payment`.
+    pub(super) fn new(payment: &Payment, refund: &Refund) -> Self {
+        Self {
+            refund_id: refund.id,
+            payment_id: payment.reference.clone(),
+            status: refund.status.name(),
+            amount: Major::of(refund.amount),
+            currency_code: refund.amount.currency,
+            reason: refund.reason.clone(),
+            failure_code: refund.failure.map(FailureCode::code),
+            created_at: refund.created_at,
+            updated_at: refund.updated_at,
+        }
+    }
+}
+
+impl PaymentList {
+    /// A page that goes on behind `next`.
+    pub(super) fn new(payments: Vec<PaymentView>, next: Option<u64>) -> Self {
+        Self { payments, has_more: next.is_some(), next_cursor: next, next_before_id: next }
+    }
+}
+
+/// Where the buyer acts: the page of a session, the page of a live provider, or our simulation.
+fn action_url(app: &App, payment: &Payment, now: Timestamp) -> Option<String> {
+    if payment.status != PaymentStatus::ProviderPending {
+        return None;
+    }
+    let page = |path: String| format!("{}{path}", app.public_url());
+    if let Some(Checkout { session, .. }) = &payment.checkout {
+        return Some(page(format!("/checkout/{session}")));
+    }
+    if !payment.requires_action() || !payment.demo {
+        return payment.challenge_url.clone().filter(|_| payment.requires_action());
+    }
+    let token = app.page_key.sign(Purpose::Scheme, payment.seller, payment.id, now);
+    Some(page(format!("/scheme/{token}")))
+}
+
+/// Our own pages let nobody frame them, and schemes lead away; a live card's challenge may be
+/// framed.
+fn is_full_page(payment: &Payment) -> bool {
+    payment.demo || payment.checkout.is_some() || payment.method.rail() == Rail::Apm
+}
+
+impl From<&Instructions> for InstructionsView {
+    fn from(instructions: &Instructions) -> Self {
+        match instructions {
+            Instructions::Reference { entity, reference } => {
+                Self::PaymentReference { entity: entity.clone(), reference: reference.clone() }
+            }
+            Instructions::App { phone } => Self::AppNotification { phone: phone.clone() },
+        }
+    }
+}
+
+impl From<&CardSummary> for CardView {
+    fn from(card: &CardSummary) -> Self {
+        Self {
+            brand: card.brand.name(),
+            last4: card.last4.clone(),
+            exp_month: card.expiry.month,
+            exp_year: card.expiry.year,
+        }
+    }
+}
+
+impl From<&Attempt> for AttemptView {
+    fn from(attempt: &Attempt) -> Self {
+        Self {
+            at: attempt.at,
+            payment_method: attempt.method.name(),
+            failure_code: attempt.failure.map_or(0, FailureCode::code),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a seller's buyers can pay with (payments 4, decisions 7).
+
+use std::sync::Arc;
+
+use actors::domain::payments::terminal::{Offer, offers};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// The rails and methods that the seller's terminals take.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentMethods {
+    /// `card`, `apm`.
+    allowed_payment_rails: Vec<&'static str>,
+    allowed_payment_methods: Vec<PaymentMethodView>,
+}
+
+/// A method that buyers can pay with in one currency.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PaymentMethodView {
+    payment_method: &'static str,
+    rail: &'static str,
+    currency: &'static str,
+    /// Where the buyers are, ISO 3166-1 alpha-2; empty is everywhere.
+    countries: Vec<String>,
+}
+
+/// `GET /payment-methods`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
+    Ok(Reply::ok(&PaymentMethods::new(&offers(&seller.terminals, seller.seller.mode))))
+}
+
+impl PaymentMethods {
+    fn new(offers: &[Offer]) -> Self {
+        let mut rails: Vec<_> = offers.iter().map(|offer| offer.rail).collect();
+        rails.sort_unstable();
+        rails.dedup();
+        Self {
+            allowed_payment_rails: rails.into_iter().map(|rail| rail.name()).collect(),
+            allowed_payment_methods: offers.iter().map(PaymentMethodView::from).collect(),
+        }
+    }
+}
+
+impl From<&Offer> for PaymentMethodView {
+    fn from(offer: &Offer) -> Self {
+        Self {
+            payment_method: offer.method.name(),
+            rail: offer.rail.name(),
+            currency: offer.currency.code(),
+            countries: offer.countries.iter().map(ToString::to_string).collect(),
+        }
+    }
+}

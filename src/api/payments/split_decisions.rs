@@ -1,0 +1,212 @@
+//! How a payment was split (payments 2.6).
+
+use std::sync::Arc;
+
+use actors::domain::money::Currency;
+use actors::domain::payments::split::{
+    AppliedShare, DecisionRecord, Effect, Inputs, Outcome, SplitLine, Weight,
+};
+use actors::domain::time::Timestamp;
+use actors::query;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::api::billing::contracts::apart;
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+/// The split decisions of a payment.
+#[derive(Serialize, ToSchema)]
+pub struct DecisionList {
+    decisions: Vec<DecisionView>,
+}
+
+/// One evaluation of a split.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct DecisionView {
+    id: u64,
+    /// The seller's `externalOrderRef`.
+    payment_id: String,
+    #[schema(value_type = String)]
+    currency_code: Currency,
+    inputs: InputsView,
+    outcome: OutcomeView,
+    /// The same as the shares of the outcome.
+    applied_rules: Vec<ShareView>,
+    #[schema(value_type = String, format = DateTime)]
+    created_at: Timestamp,
+}
+
+/// What went into an evaluation.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct InputsView {
+    /// Absent for a payment's own `payeeDistribution`, as is `ruleVersion`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_version: Option<u32>,
+    /// `weight` or `absolute`.
+    allocation_mode: &'static str,
+    /// `net_settled` or `gross_payment`; nothing is taken off a payment, so both are its amount.
+    amount_base: &'static str,
+    gross_amount_minor: i64,
+    /// The lines as they were.
+    lines: Vec<LineView>,
+    /// In weight mode, what the payees weigh.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    distribution: Vec<WeightView>,
+    /// `scale_down` or `by_priority`.
+    over_allocation_policy: &'static str,
+    /// `seller` or `last_payee`.
+    remainder_policy: &'static str,
+}
+
+/// One line of a rule, or of a payment's own distribution.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct LineView {
+    payee_id: u64,
+    /// Lower comes first.
+    priority: u32,
+    is_enabled: bool,
+    /// `percent_bps`, `fixed_minor` or `mixed`.
+    allocation_type: &'static str,
+    allocation_percent_bps: u32,
+    allocation_fixed_amount_minor: i64,
+    fee_percent_bps: u32,
+    fee_fixed_amount_minor: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min_amount_minor: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_amount_minor: Option<i64>,
+}
+
+/// What a payee weighs.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct WeightView {
+    payee_id: u64,
+    /// Only its proportion to the others counts.
+    distribution_amount: i64,
+}
+
+/// What came out of an evaluation.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct OutcomeView {
+    gross_amount_minor: i64,
+    /// What the seller keeps of the shares.
+    total_fee_minor: i64,
+    /// What the lines left over; the last share includes it where `remainderPolicy` says so.
+    remainder_minor: i64,
+    /// Whether the lines came to more than there was.
+    over_allocated: bool,
+    shares: Vec<ShareView>,
+}
+
+/// What a payee gets.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShareView {
+    payee_id: u64,
+    /// Before any policy.
+    raw_share_minor: i64,
+    /// After all of them.
+    share_amount_minor: i64,
+    /// What the seller keeps of it.
+    fee_amount_minor: i64,
+    /// The share without the fee.
+    net_amount_minor: i64,
+    /// `clamped_to_min`, `clamped_to_max`, `over_allocation_resolved`.
+    effects: Vec<&'static str>,
+}
+
+/// `GET /payments/{externalOrderRef}/split-decisions`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    let (seller, reference) = (call.seller_id(), call.text_param("externalOrderRef")?);
+    let payment = app.payments.by_reference(seller, &reference)?.ok_or_else(Problem::missing)?;
+    let id = payment.id;
+    let found = apart(&app, move |store| query::split_decisions(store, seller, id)).await?;
+    let view = |decision| DecisionView::new(decision, &payment.reference);
+    Ok(Reply::ok(&DecisionList { decisions: found.iter().map(view).collect() }))
+}
+
+impl DecisionView {
+    fn new(decision: &DecisionRecord, reference: &str) -> Self {
+        Self {
+            id: decision.id.0,
+            payment_id: reference.to_owned(),
+            currency_code: decision.currency,
+            inputs: InputsView::from(&decision.inputs),
+            outcome: OutcomeView::from(&decision.outcome),
+            applied_rules: decision.outcome.shares.iter().map(ShareView::from).collect(),
+            created_at: decision.created_at,
+        }
+    }
+}
+
+impl From<&Inputs> for InputsView {
+    fn from(inputs: &Inputs) -> Self {
+        Self {
+            rule_id: inputs.rule.map(|rule| rule.id.0),
+            rule_version: inputs.rule.map(|rule| rule.version),
+            allocation_mode: inputs.allocation_mode.name(),
+            amount_base: inputs.amount_base.name(),
+            gross_amount_minor: inputs.gross_minor,
+            lines: inputs.lines.iter().map(LineView::from).collect(),
+            distribution: inputs.distribution.iter().map(WeightView::from).collect(),
+            over_allocation_policy: inputs.over_allocation.name(),
+            remainder_policy: inputs.remainder.name(),
+        }
+    }
+}
+
+impl From<&SplitLine> for LineView {
+    fn from(line: &SplitLine) -> Self {
+        Self {
+            payee_id: line.payee.0,
+            priority: line.priority,
+            is_enabled: line.is_enabled,
+            allocation_type: line.allocation_type.name(),
+            allocation_percent_bps: line.percent_bps,
+            allocation_fixed_amount_minor: line.fixed_minor,
+            fee_percent_bps: line.fee_percent_bps,
+            fee_fixed_amount_minor: line.fee_fixed_minor,
+            min_amount_minor: line.min_minor,
+            max_amount_minor: line.max_minor,
+        }
+    }
+}
+
+impl From<&Weight> for WeightView {
+    fn from(weight: &Weight) -> Self {
+        Self { payee_id: weight.payee.0, distribution_amount: weight.amount }
+    }
+}
+
+impl From<&Outcome> for OutcomeView {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            gross_amount_minor: outcome.gross_minor,
+            total_fee_minor: outcome.total_fee_minor,
+            remainder_minor: outcome.remainder_minor,
+            over_allocated: outcome.over_allocated,
+            shares: outcome.shares.iter().map(ShareView::from).collect(),
+        }
+    }
+}
+
+impl From<&AppliedShare> for ShareView {
+    fn from(share: &AppliedShare) -> Self {
+        Self {
+            payee_id: share.payee.0,
+            raw_share_minor: share.raw_minor,
+            share_amount_minor: share.share_minor,
+            fee_amount_minor: share.fee_minor,
+            net_amount_minor: share.net_minor,
+            effects: share.effects.iter().map(|effect: &Effect| effect.name()).collect(),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Marketplace vendors (payments 1.5 and 6.2; decisions 7, 13). While they are not enabled for a
+//! seller all of this is `404`.
+
+mod link;
+mod view;
+
+use std::sync::Arc;
+
+use actors::domain::ids::VendorId;
+use actors::domain::payments::payee::Payee;
+use actors::domain::payments::vendor::{VendorRefusal, VendorRequest};
+use actors::domain::refusal::Refusal;
+use actors::query;
+use actors::seller::Spent;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+pub use link::{LinkToken, LinkView, issue};
+pub use view::{VendorList, VendorView};
+
+use super::key;
+use crate::api::billing::contracts::apart;
+use crate::api::{page, settled};
+use crate::app::App;
+use crate::http::{Answer, Call, Problem, Reply};
+
+const ENDPOINT: &str = "vendors";
+
+/// A vendor to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VendorBody {
+    #[schema(required, max_length = 128)]
+    display_name: Option<String>,
+    #[schema(required, max_length = 254)]
+    email: Option<String>,
+    /// ISO 3166-1 alpha-2.
+    #[schema(min_length = 2, max_length = 2)]
+    country: Option<String>,
+}
+
+/// `POST /vendors`.
+pub async fn create(app: Arc<App>, call: Call) -> Answer {
+    demand_enabled(&call)?;
+    let body: VendorBody = call.json()?;
+    let spend = key::spend(&call, ENDPOINT, &[], 0);
+    if let Some(made) = key::before(&app, &call, &spend).await? {
+        return replay(&app, &call, VendorId(made));
+    }
+    let request = VendorRequest {
+        display_name: body.display_name.as_deref(),
+        email: body.email.as_deref(),
+        country: body.country.as_deref(),
+    };
+    let new = request.parse().map_err(refused)?;
+    match settled(app.payees.create_vendor(call.seller_id(), new, spend.clone()).await)? {
+        Spent::Made(payee) => Ok(Reply::created(&view(&call, &payee)?)),
+        Spent::Before => {
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            replay(&app, &call, VendorId(made))
+        }
+    }
+}
+
+/// `GET /vendors`.
+pub async fn list(app: Arc<App>, call: Call) -> Answer {
+    demand_enabled(&call)?;
+    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+    let found = apart(&app, move |store| query::vendors(store, seller, paging)).await?;
+    let vendors = found.items.iter().map(|payee| view(&call, payee)).collect::<Result<_, _>>()?;
+    Ok(Reply::ok(&VendorList::new(vendors, found.next)))
+}
+
+/// `GET /vendors/{vendorId}`.
+pub async fn get(app: Arc<App>, call: Call) -> Answer {
+    Ok(Reply::ok(&view(&call, &demand(&app, &call)?)?))
+}
+
+/// The payee that the vendor in the path is.
+///
+/// # Errors
+/// `404` while vendors are not enabled, and when the caller has none of that id.
+fn demand(app: &App, call: &Call) -> Result<Payee, Problem> {
+    demand_enabled(call)?;
+    let id = call.id("vendorId", VendorId)?;
+    query::vendor(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+}
+
+fn demand_enabled(call: &Call) -> Result<(), Problem> {
+    if call.seller().seller.vendors_enabled { Ok(()) } else { Err(Problem::missing()) }
+}
+
+fn replay(app: &App, call: &Call, id: VendorId) -> Answer {
+    let payee = query::vendor(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
+    Ok(Reply::replayed(&view(call, &payee)?))
+}
+
+fn view(call: &Call, payee: &Payee) -> Result<VendorView, Problem> {
+    VendorView::new(payee, call.seller().seller.mode, call.now).ok_or_else(Problem::missing)
+}
+
+fn refused(refusal: VendorRefusal) -> Problem {
+    Refusal::from(refusal).into()
+}

@@ -1,0 +1,215 @@
+//! The payments that the server shows and the money in the wallets, beside what was acknowledged.
+
+mod again;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use serde::Deserialize;
+
+use super::Proof;
+use crate::cli::cents::Cents;
+use crate::cli::client::Client;
+use crate::cli::load::ledger::Mark;
+use crate::cli::load::market::{self, Wallets};
+use crate::cli::load::sales::{Kind, Sales};
+use crate::cli::load::till::Till;
+use crate::cli::terminal::{grouped, major};
+
+/// How long everything may take to settle once the load is over.
+const SETTLED_WITHIN: Duration = Duration::from_secs(180);
+/// The time between two looks.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A payment as it is listed.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    payment_id: String,
+    status: String,
+    amount: Cents,
+    captured_amount: Cents,
+    refunded_amount: Cents,
+}
+
+/// All payments of the run, by kind and mark.
+type Found = BTreeMap<(Kind, Mark), Listed>;
+
+/// What the wallets must hold more than before the run.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Due {
+    captured: i64,
+    refunded: i64,
+    payees: Vec<i64>,
+}
+
+/// Compares payments and wallets with the answers that the workers got. `before` is what the
+/// wallets held before the run; nobody else may use the account.
+pub(super) async fn prove(
+    client: &Client,
+    sales: &Sales,
+    before: &Wallets,
+    mut till: Till,
+    proof: &mut Proof,
+) -> anyhow::Result<()> {
+    if till.is_empty() {
+        return Ok(());
+    }
+    let unanswered = again::repeat_unsure(client, sales, &mut till).await?;
+    let replays = again::replay(client, sales, &till, proof).await?;
+    rest(client, sales, before).await?;
+    let found = listed(client, sales, proof).await?;
+    compare(&till, &found, proof);
+    let due = due(&found);
+    let begun = grouped(till.begun.len() as u64);
+    let there = grouped(found.len() as u64);
+    let lost = if unanswered > 0 {
+        format!(" ({} requests made again for want of an answer)", grouped(unanswered))
+    } else {
+        String::new()
+    };
+    proof.expect(
+        found.len() == till.begun.len(),
+        format!("{begun} acknowledged payments{lost}; {there} there, each with its amount"),
+    );
+    proof.holds.push(format!("{} asked for again, answered 200, nothing new", grouped(replays)));
+    let wallets = at_rest(client, sales, before, &due).await?;
+    wallets_hold(&wallets, before, &due, &till, proof);
+    Ok(())
+}
+
+/// Waits until nothing is on its way to settlement and no refund is open.
+async fn rest(client: &Client, sales: &Sales, before: &Wallets) -> anyhow::Result<()> {
+    let begun = Instant::now();
+    // The wallets are read at little cost, a status that no payment has at that of all payments.
+    while market::wallets(client, &sales.payees).await?.pending != before.pending {
+        ensure!(begun.elapsed() < SETTLED_WITHIN, "money stays pending");
+        tokio::time::sleep(PAUSE).await;
+    }
+    for status in ["refund_pending", "provider_completed"] {
+        let path = format!("/payments-api/v1/payments?status={status}&limit=1");
+        while client.get(&path).await?["payments"].as_array().is_some_and(|rows| !rows.is_empty()) {
+            ensure!(begun.elapsed() < SETTLED_WITHIN, "payments stay {status}");
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+    Ok(())
+}
+
+/// Reads all payments of the run.
+async fn listed(client: &Client, sales: &Sales, proof: &mut Proof) -> anyhow::Result<Found> {
+    let (mut found, mut cursor) = (Found::new(), 0);
+    loop {
+        let path = format!("/payments-api/v1/payments?limit=100&cursor={cursor}");
+        let mut page = client.get(&path).await?;
+        let rows = page["payments"].as_array_mut().map(std::mem::take);
+        for row in rows.context("a list without payments")? {
+            let payment: Listed = serde_json::from_value(row)?;
+            let Some(named) = sales.parse(&payment.payment_id) else { continue };
+            let (kind, mark) = named;
+            if found.insert(named, payment).is_some() {
+                proof.find(format!("payment {kind:?} {mark} is there twice"));
+            }
+        }
+        match page["nextCursor"].as_u64().filter(|_| page["hasMore"] == true) {
+            Some(next) => cursor = next,
+            None => return Ok(found),
+        }
+    }
+}
+
+/// Every acknowledged payment is there as it must be, and no other.
+fn compare(till: &Till, found: &Found, proof: &mut Proof) {
+    let refunded: BTreeSet<Mark> = till.refunded.iter().copied().collect();
+    let begun: BTreeSet<(Kind, Mark)> = till.begun.iter().copied().collect();
+    for (kind, mark) in &begun {
+        let Some(payment) = found.get(&(*kind, *mark)) else {
+            proof.find(format!("acknowledged payment {kind:?} {mark} is lost"));
+            continue;
+        };
+        let amount = Sales::amount(*mark);
+        let (status, captured) = match kind {
+            Kind::Paid => ("settled", amount),
+            Kind::Waiting => ("provider_pending", 0),
+        };
+        let back = if refunded.contains(mark) { Sales::refund(*mark) } else { 0 };
+        let expected = (status, Cents(amount), Cents(captured), Cents(back));
+        let is = (
+            payment.status.as_str(),
+            payment.amount,
+            payment.captured_amount,
+            payment.refunded_amount,
+        );
+        if is != expected {
+            proof.find(format!("payment {kind:?} {mark} is {is:?}, must be {expected:?}"));
+        }
+    }
+    for (kind, mark) in found.keys().filter(|named| !begun.contains(named)) {
+        proof.find(format!("payment {kind:?} {mark} was never acknowledged"));
+    }
+}
+
+/// What follows from the payments for the wallets, by arithmetic of our own.
+fn due(found: &Found) -> Due {
+    let mut due = Due::default();
+    for ((_, mark), payment) in found.iter().filter(|((kind, _), _)| *kind == Kind::Paid) {
+        due.captured += payment.captured_amount.0;
+        due.refunded += payment.refunded_amount.0;
+        if let Some((place, minor)) = Sales::part(*mark, payment.refunded_amount.0) {
+            let length = due.payees.len().max(place + 1);
+            due.payees.resize(length, 0);
+            due.payees[place] += minor;
+        }
+    }
+    due
+}
+
+/// The wallets, once they hold what they must; after a while as they are.
+async fn at_rest(
+    client: &Client,
+    sales: &Sales,
+    before: &Wallets,
+    due: &Due,
+) -> anyhow::Result<Wallets> {
+    let begun = Instant::now();
+    loop {
+        let wallets = market::wallets(client, &sales.payees).await?;
+        let right = wallets.total - before.total == due.captured - due.refunded;
+        if (right && wallets.pending == before.pending) || begun.elapsed() > SETTLED_WITHIN {
+            return Ok(wallets);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+fn wallets_hold(wallets: &Wallets, before: &Wallets, due: &Due, till: &Till, proof: &mut Proof) {
+    let more = wallets.total - before.total;
+    let good = more == due.captured - due.refunded && wallets.pending == before.pending;
+    let refunds = grouped(till.refunded.len() as u64);
+    let (captured, refunded, more) = (major(due.captured), major(due.refunded), major(more));
+    proof.expect(
+        good,
+        format!(
+            "{captured} captured, {refunded} given back in {refunds} refunds; the wallets hold \
+             {more} more than before, all of it settled"
+        ),
+    );
+    let mut wrong = 0;
+    for (place, held) in wallets.payees.iter().enumerate() {
+        let held = held - before.payees.get(place).copied().unwrap_or(0);
+        let due = due.payees.get(place).copied().unwrap_or(0);
+        if held != due {
+            wrong += 1;
+            let (held, due) = (major(held), major(due));
+            proof.find(format!("payee {place} holds {held}, {due} are due"));
+        }
+    }
+    if wrong == 0 {
+        let count = wallets.payees.len();
+        proof.holds.push(format!("each of {count} payees holds its shares to the cent"));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,77 @@
+//! Payments and wallets that fit what was acknowledged, and those that do not.
+
+use super::*;
+
+fn payment(kind: Kind, mark: Mark, refunded: i64) -> ((Kind, Mark), Listed) {
+    let amount = Cents(Sales::amount(mark));
+    let paid = kind == Kind::Paid;
+    let listed = Listed {
+        payment_id: String::new(),
+        status: if paid { "settled" } else { "provider_pending" }.to_owned(),
+        amount,
+        captured_amount: if paid { amount } else { Cents(0) },
+        refunded_amount: Cents(refunded),
+    };
+    ((kind, mark), listed)
+}
+
+fn till() -> Till {
+    Till {
+        begun: vec![(Kind::Paid, 1), (Kind::Paid, 2), (Kind::Waiting, 3)],
+        refunded: vec![2],
+        ..Till::default()
+    }
+}
+
+fn found() -> Found {
+    let back = Sales::refund(2);
+    [payment(Kind::Paid, 1, 0), payment(Kind::Paid, 2, back), payment(Kind::Waiting, 3, 0)].into()
+}
+
+fn findings(found: &Found) -> Vec<String> {
+    let mut proof = Proof::default();
+    compare(&till(), found, &mut proof);
+    proof.findings
+}
+
+#[test]
+fn what_was_acknowledged_is_there_and_nothing_else() {
+    assert_eq!(findings(&found()), Vec::<String>::new());
+    let mut lost = found();
+    lost.remove(&(Kind::Paid, 1));
+    assert!(findings(&lost)[0].contains("is lost"));
+    let mut more = found();
+    more.extend([payment(Kind::Paid, 9, 0)]);
+    assert!(findings(&more)[0].contains("never acknowledged"));
+    for spoil in [
+        |one: &mut Listed| one.amount.0 += 1,
+        |one: &mut Listed| one.captured_amount.0 -= 1,
+        |one: &mut Listed| one.refunded_amount.0 = 0,
+        |one: &mut Listed| one.status.push('x'),
+    ] {
+        let mut off = found();
+        off.entry((Kind::Paid, 2)).and_modify(spoil);
+        assert_eq!(findings(&off).len(), 1, "{off:?}");
+    }
+}
+
+#[test]
+fn the_wallets_must_hold_what_was_captured_less_what_went_back() {
+    let due = due(&found());
+    let captured = Sales::amount(1) + Sales::amount(2);
+    assert_eq!((due.captured, due.refunded), (captured, Sales::refund(2)));
+    let before = Wallets { total: 50, pending: 0, payees: vec![5; due.payees.len()] };
+    let payees: Vec<i64> = due.payees.iter().map(|minor| minor + 5).collect();
+    let right = Wallets { total: 50 + captured - due.refunded, pending: 0, payees };
+    let told = |wallets: &Wallets| {
+        let mut proof = Proof::default();
+        wallets_hold(wallets, &before, &due, &till(), &mut proof);
+        proof.findings.len()
+    };
+    assert_eq!(told(&right), 0);
+    assert_eq!(told(&Wallets { total: right.total - 1, ..right.clone() }), 1);
+    assert_eq!(told(&Wallets { pending: 1, ..right.clone() }), 1);
+    let mut other = right;
+    other.payees[0] += 1;
+    assert_eq!(told(&other), 1);
+}

@@ -1,0 +1,95 @@
+//! The fields of a card, as every page that takes one shows them.
+
+use actors::domain::payments::card::{CardField, CardProblem};
+use actors::domain::payments::failure::FailureCode;
+
+use super::fields::Typed;
+use super::words;
+
+/// An entry of the summary above a form; it leads to its field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// The id of the field.
+    pub(super) field: &'static str,
+    /// What to do about it.
+    pub(super) text: &'static str,
+}
+
+/// A field and what is wrong with it.
+pub(super) struct Field {
+    name: &'static str,
+    pub(super) text: Option<&'static str>,
+}
+
+/// The fields of a card.
+pub(super) struct CardFields<'a> {
+    pub(super) number: Field,
+    pub(super) month: Field,
+    pub(super) year: Field,
+    pub(super) cvv: Field,
+    pub(super) holder: Field,
+    pub(super) typed: &'a Typed,
+}
+
+/// A card of demo mode.
+pub(super) struct TestCard {
+    pub(super) number: &'static str,
+    pub(super) meaning: &'static str,
+}
+
+/// The cards of demo mode (decisions 7).
+pub(super) const TEST_CARDS: [TestCard; 5] = [
+    TestCard { number: "4242 4242 4242 4242", meaning: "approved" },
+    TestCard { number: "5555 5555 5555 4444", meaning: "approved" },
+    TestCard { number: "4000 0000 0000 3220", meaning: "asks the bank" },
+    TestCard { number: "4000 0000 0000 0002", meaning: "declined" },
+    TestCard { number: "4000 0000 0000 0259", meaning: "times out" },
+];
+
+impl Field {
+    /// The field of this name among `problems`.
+    pub(super) fn new(problems: &[Problem], name: &'static str) -> Self {
+        Self { name, text: problems.iter().find(|p| p.field == name).map(|p| p.text) }
+    }
+
+    /// Ties the field to its message, for those who do not see it beside the field.
+    pub(super) fn attributes(&self) -> String {
+        match self.text {
+            Some(_) => {
+                format!(r#" aria-invalid="true" aria-describedby="{}-problem""#, self.name)
+            }
+            None => String::new(),
+        }
+    }
+}
+
+impl<'a> CardFields<'a> {
+    /// The fields with what is wrong with them, and with what was typed and may be shown again.
+    pub(super) fn new(problems: &[Problem], typed: &'a Typed) -> Self {
+        let field = |field: CardField| Field::new(problems, field.name());
+        Self {
+            number: field(CardField::Number),
+            month: field(CardField::ExpMonth),
+            year: field(CardField::ExpYear),
+            cvv: field(CardField::Cvv),
+            holder: field(CardField::Holder),
+            typed,
+        }
+    }
+}
+
+/// What is wrong with a card that was typed, or with the one that was tried last: one that has
+/// expired is a matter of its field.
+pub(super) fn problems(found: &[CardProblem], failure: Option<FailureCode>) -> Vec<Problem> {
+    let mut problems: Vec<_> = found
+        .iter()
+        .map(|p| Problem { field: p.field().name(), text: words::card_problem(*p) })
+        .collect();
+    if failure == Some(FailureCode::CardExpired) {
+        problems.push(Problem {
+            field: CardField::ExpMonth.name(),
+            text: "This card has expired. Please use another card.",
+        });
+    }
+    problems
+}

@@ -1,0 +1,81 @@
+//! `/checkout/{sessionId}`: the hosted page of a checkout session (payments 2.3, decisions 11 and
+//! 13). It shows the methods that fit, takes one attempt at a time, follows an attempt wherever it
+//! was begun, and leads back to the seller when all is done.
+
+mod form;
+mod logo;
+mod phone;
+mod state;
+mod submit;
+mod tiles;
+mod waiting;
+
+use std::sync::Arc;
+
+use hyper::StatusCode;
+
+pub use self::logo::logo;
+pub use self::submit::submit;
+
+use self::form::CheckoutForm;
+use self::state::{Session, Stage};
+use self::waiting::Waiting;
+use super::desk::{PageDesk, for_people, instead, page, reading};
+use super::outcome::Outcome;
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::error::Problem;
+use crate::http::request::Call;
+
+/// In the query of an address that a form has just led to: the browser goes on by itself.
+const NEXT: &str = "next";
+
+/// `GET /checkout/{sessionId}`: `200` with the page, `404` for a session that was never opened.
+///
+/// # Errors
+/// `500` when rows cannot be read.
+pub async fn show(app: Arc<App>, call: Call) -> Answer {
+    let answer = shown(&app, &call).await;
+    for_people(&call, answer)
+}
+
+async fn shown(app: &Arc<App>, call: &Call) -> Answer {
+    let desk = &PageDesk::of(app);
+    let Some(session) = load(desk, call).await? else { return unknown(call) };
+    let at_once = call.query_text(NEXT).ok().flatten().is_some();
+    stand(desk, call, &session, StatusCode::OK, at_once)
+}
+
+/// The page of a session as it stands; `at_once` when a form has just led here.
+fn stand(
+    desk: &PageDesk,
+    call: &Call,
+    session: &Session,
+    status: StatusCode,
+    at_once: bool,
+) -> Answer {
+    let back = desk.return_path(&session.payment, call.now);
+    if let Some(outcome) = session.outcome(back, at_once) {
+        return page(status, outcome.render());
+    }
+    let logo = logo::address(session);
+    if let Stage::Open(_) = session.stage {
+        return page(status, CheckoutForm::default().render(session, logo));
+    }
+    let waiting = Waiting { action: desk.action(&session.payment, call.now), at_once, logo };
+    page(status, waiting.render(session, call.now))
+}
+
+fn unknown(call: &Call) -> Answer {
+    instead(call, Problem::missing(), &Outcome::unknown_link())
+}
+
+/// Reads all that the page shows; `None` for a session that was never opened.
+async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Session>, Problem> {
+    let Ok(session) = call.text_param("sessionId") else { return Ok(None) };
+    let (desk, session, now) = (Arc::clone(desk), session.into_owned(), call.now);
+    reading(move || Session::read(&desk, &session, now)).await
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! How a checkout session stands, as its page has to know it.
+
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
+use actors::domain::payments::payment::{
+    CaptureMode, Checkout, Instructions, Payment, PaymentStatus,
+};
+use actors::domain::payments::terminal::{Terminal, offers};
+use actors::domain::platform::seller::Mode;
+use actors::domain::time::Timestamp;
+use actors::tables::TERMINALS;
+use storage::{ReadError, Scan};
+
+use super::tiles::tiles;
+use crate::pages::bill::SellerView;
+use crate::pages::desk::{PageDesk, failure_of};
+use crate::pages::outcome::{Outcome, Receipt};
+
+/// All that the page shows, read from committed rows.
+pub(super) struct Session {
+    pub(super) payment: Payment,
+    pub(super) checkout: Checkout,
+    pub(super) seller: SellerView,
+    pub(super) demo: bool,
+    pub(super) stage: Stage,
+    /// The methods that can be tried.
+    pub(super) methods: Vec<Method>,
+}
+
+/// What can be done about a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// An attempt can be made; the last one failed for this reason, or was given up.
+    Open(Option<LastAttempt>),
+    /// The provider is being asked.
+    UnderWay,
+    /// The buyer has to go on to the bank or the scheme.
+    Elsewhere,
+    /// The buyer has to pay a reference.
+    Voucher { entity: String, reference: String },
+    /// The buyer has to answer the app on this number.
+    App { phone: String },
+    /// It is paid.
+    Paid,
+    /// It failed for good.
+    Failed(FailureCode),
+    /// Nobody paid in time, or the buyer gave it up.
+    Over,
+}
+
+/// How the attempt before came to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LastAttempt {
+    /// It failed.
+    Failed(Method, FailureCode),
+    /// The buyer gave it up.
+    GivenUp(Method),
+}
+
+impl LastAttempt {
+    /// What it was made with.
+    pub(super) fn method(self) -> Method {
+        match self {
+            Self::Failed(method, _) | Self::GivenUp(method) => method,
+        }
+    }
+}
+
+impl Stage {
+    /// How the session of this payment stands at `now`.
+    pub(super) fn of(payment: &Payment, checkout: &Checkout, now: Timestamp) -> Self {
+        match payment.status {
+            PaymentStatus::ProviderPending if checkout.trying => Self::of_attempt(payment),
+            PaymentStatus::ProviderPending if now >= checkout.expires_at => Self::Over,
+            PaymentStatus::ProviderPending => Self::Open(last_attempt(payment, checkout)),
+            PaymentStatus::Failed => Self::Failed(failure_of(payment).unwrap_or(FAILED)),
+            PaymentStatus::Cancelled => Self::Over,
+            PaymentStatus::Authorized
+            | PaymentStatus::ProviderCompleted
+            | PaymentStatus::Settled
+            | PaymentStatus::DepositConfirmed
+            | PaymentStatus::RefundPending
+            | PaymentStatus::RefundFailed
+            | PaymentStatus::RefundCancelled
+            | PaymentStatus::Refunded => Self::Paid,
+        }
+    }
+
+    fn of_attempt(payment: &Payment) -> Self {
+        if payment.awaits_provider() || !payment.requires_action() {
+            return Self::UnderWay;
+        }
+        match payment.instructions.clone() {
+            Some(Instructions::Reference { entity, reference }) => {
+                Self::Voucher { entity, reference }
+            }
+            Some(Instructions::App { phone }) => Self::App { phone },
+            None => Self::Elsewhere,
+        }
+    }
+
+    /// Why no attempt can be made now.
+    pub(super) fn words(&self) -> &'static str {
+        match self {
+            Self::Open(_) => "the session is open",
+            Self::UnderWay | Self::Elsewhere | Self::Voucher { .. } | Self::App { .. } => {
+                "another attempt is in progress"
+            }
+            Self::Paid => "the session is already paid",
+            Self::Failed(_) => "the payment has failed",
+            Self::Over => "the session is over",
+        }
+    }
+}
+
+/// Told of a payment that failed without saying why.
+const FAILED: FailureCode = FailureCode::Declined;
+
+fn last_attempt(payment: &Payment, checkout: &Checkout) -> Option<LastAttempt> {
+    let method = checkout.attempts.last()?.method;
+    Some(match failure_of(payment) {
+        Some(code) => LastAttempt::Failed(method, code),
+        None => LastAttempt::GivenUp(method),
+    })
+}
+
+impl Session {
+    /// Reads what stands behind a session id; `None` for one that was never given out.
+    pub(super) fn read(
+        desk: &PageDesk,
+        session: &str,
+        now: Timestamp,
+    ) -> Result<Option<Self>, ReadError> {
+        let Some(payment) = desk.payments.by_session(session)? else { return Ok(None) };
+        let Some(checkout) = payment.checkout.clone() else { return Ok(None) };
+        let stage = Stage::of(&payment, &checkout, now);
+        let (mut seller, demo) = desk.seller(payment.seller)?;
+        if let Some(name) = &checkout.seller_name {
+            seller = SellerView::new(name, "");
+        }
+        let mode = if payment.demo { Mode::Demo } else { Mode::Live };
+        let rows = desk.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
+        let terminals: Vec<Terminal> =
+            rows.map(|row| row.map(|(_, terminal)| terminal)).collect::<Result<_, _>>()?;
+        let offered = offers(&terminals, mode);
+        let holds = payment.capture == CaptureMode::Manual;
+        let methods = tiles(&offered, payment.amount.currency, payment.country, holds);
+        Ok(Some(Self { payment, checkout, seller, demo, stage, methods }))
+    }
+
+    /// The page's own path.
+    pub(super) fn path(&self) -> String {
+        format!("/checkout/{}", self.checkout.session)
+    }
+
+    /// The page of a session that has come to an end; `back` leads to the seller, by itself when
+    /// the buyer has just paid.
+    pub(super) fn outcome(&self, back: String, at_once: bool) -> Option<Outcome> {
+        let outcome = match self.stage {
+            Stage::Paid => Outcome::paid(self.payment.amount, self.receipt()),
+            Stage::Failed(code) => Outcome::failed_with(self.payment.method, code),
+            Stage::Over => Outcome::session_over(),
+            _ => return None,
+        };
+        Some(outcome.back_to_seller(back, at_once).of(self.seller.clone(), self.demo))
+    }
+
+    fn receipt(&self) -> Receipt {
+        Receipt {
+            invoice_number: None,
+            paid_on: Some(self.payment.updated_at.date()),
+            method: Some(self.payment.method),
+            card: self.payment.card.clone(),
+            reference: Some(self.payment.reference.clone()),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `/verify/{token}`: where a vendor answers its verification link (decisions 13).
+//!
+//! The page shows who asks and how far it is. While it is the vendor's turn, a button begins the
+//! verification, which in demo mode passes by itself and in live mode waits for the operator.
+
+use std::sync::Arc;
+
+use actors::domain::payments::payee::Payee;
+use actors::domain::payments::vendor::VendorStatus;
+use actors::domain::platform::seller::Mode;
+use actors::domain::refusal::RefusalKind;
+use actors::query;
+use askama::Template;
+use hyper::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::assets::ASSETS;
+use super::bill::SellerView;
+use super::desk::{PageDesk, for_people, instead, page, reading, wants_json};
+use super::outcome::Outcome;
+use crate::api::payments::vendors::LinkToken;
+use crate::app::App;
+use crate::http::Answer;
+use crate::http::error::Problem;
+use crate::http::request::Call;
+use crate::http::response::Reply;
+
+/// How often the page loads itself anew while it waits, in seconds.
+const REFRESH_SECONDS: u32 = 3;
+
+#[derive(Template)]
+#[template(path = "verify.html", config = "src/pages/askama.toml")]
+struct Page<'a> {
+    stylesheet: &'a str,
+    script: &'a str,
+    icon: &'a str,
+    seller: &'a SellerView,
+    demo: bool,
+    vendor: &'a str,
+    title: &'static str,
+    text: &'static str,
+    form_url: Option<&'a str>,
+    refresh_seconds: Option<u32>,
+}
+
+/// How the verification stands, for a program (decisions 11).
+#[derive(Serialize, ToSchema)]
+pub struct Begun {
+    status: &'static str,
+}
+
+/// The vendor of a link, with what its page shows beside.
+struct Opened {
+    payee: Payee,
+    seller: SellerView,
+    mode: Mode,
+}
+
+/// `GET /verify/{token}`: `200` with how far the verification is; `404` for a link that is not
+/// ours or is over.
+///
+/// # Errors
+/// `500` when rows cannot be read.
+pub async fn show(app: Arc<App>, call: Call) -> Answer {
+    let answer = shown(&app, &call, StatusCode::OK).await;
+    for_people(&call, answer)
+}
+
+async fn shown(app: &Arc<App>, call: &Call, status: StatusCode) -> Answer {
+    let Some(opened) = open(app, call).await? else { return invalid(call) };
+    let Some(vendor) = &opened.payee.vendor else { return invalid(call) };
+    let shown = vendor.capabilities(&opened.payee, opened.mode, call.now).status;
+    let (title, text) = words(shown);
+    let turn = shown == VendorStatus::Required && !opened.payee.is_archived();
+    let html = Page {
+        stylesheet: &ASSETS.stylesheet.path,
+        script: &ASSETS.script.path,
+        icon: &ASSETS.icon.path,
+        seller: &opened.seller,
+        demo: opened.mode == Mode::Demo,
+        vendor: &opened.payee.display_name,
+        title,
+        text,
+        form_url: turn.then(|| call.uri.path()),
+        refresh_seconds: (shown == VendorStatus::InProgress).then_some(REFRESH_SECONDS),
+    }
+    .render();
+    page(status, html)
+}
+
+/// `POST /verify/{token}`: begins the verification, then `303` back to the page, or `200` in
+/// JSON. `409` when there is nothing left to verify.
+///
+/// # Errors
+/// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
+pub async fn submit(app: Arc<App>, call: Call) -> Answer {
+    let answer = submitted(&app, &call).await;
+    for_people(&call, answer)
+}
+
+async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
+    let Some(opened) = open(app, call).await? else { return invalid(call) };
+    let home = (opened.payee.seller, opened.payee.id);
+    match app.payees.submit_vendor(home).await {
+        Ok(Ok(payee)) if wants_json(call) => Ok(begun(&payee, opened.mode, call)),
+        Ok(Ok(_)) => Ok(Reply::see_other(call.uri.path()).unstored()),
+        Ok(Err(refusal)) if refusal.kind == RefusalKind::Conflict && !wants_json(call) => {
+            shown(app, call, StatusCode::CONFLICT).await
+        }
+        Ok(Err(refusal)) => Err(refusal.into()),
+        Err(error) => {
+            let again = Some(call.uri.path().to_owned());
+            instead(call, error.into(), &Outcome::out_of_order(again))
+        }
+    }
+}
+
+fn begun(payee: &Payee, mode: Mode, call: &Call) -> Reply {
+    let vendor = payee.vendor.as_ref();
+    let status = vendor.map(|vendor| vendor.capabilities(payee, mode, call.now).status);
+    Reply::ok(&Begun { status: status.map_or("", VendorStatus::name) }).unstored()
+}
+
+/// What the link in the path opens; nothing while the seller has no vendors.
+async fn open(app: &Arc<App>, call: &Call) -> Result<Option<Opened>, Problem> {
+    let Ok(token) = call.text_param("token") else { return Ok(None) };
+    let Some(named) = LinkToken::open(&app.page_key, &token, call.now) else { return Ok(None) };
+    let Some(snapshot) = app.directory.seller(named.seller)? else { return Ok(None) };
+    if !snapshot.seller.vendors_enabled {
+        return Ok(None);
+    }
+    let desk = PageDesk::of(app);
+    reading(move || {
+        let payee = query::vendor(&desk.store, named.seller, named.vendor)?;
+        let (seller, _) = desk.seller(named.seller)?;
+        let mode = snapshot.seller.mode;
+        Ok(payee.map(|payee| Opened { payee, seller, mode }))
+    })
+    .await
+}
+
+fn words(status: VendorStatus) -> (&'static str, &'static str) {
+    match status {
+        VendorStatus::Required => (
+            "Verify your business",
+            "Confirm that you are who you say you are, so that you can be paid out.",
+        ),
+        VendorStatus::InProgress => {
+            ("Verification under way", "We are checking your details. There is nothing to do now.")
+        }
+        VendorStatus::PendingReview => {
+            ("Verification under review", "Someone is looking at your details.")
+        }
+        VendorStatus::Complete => ("You are verified", "You can be paid out."),
+        VendorStatus::Blocked => {
+            ("Verification is closed", "You cannot be paid out. Ask the marketplace for help.")
+        }
+    }
+}
+
+fn invalid(call: &Call) -> Answer {
+    instead(call, Problem::missing(), &Outcome::invalid_link())
+}

@@ -1,0 +1,7 @@
+//! A Stripe-compatible processor, asked as payments ask it: what it does, what is lost on the way
+//! and what may be known then. Whatever goes wrong, a card is charged once at most.
+
+mod carrying;
+mod going;
+mod localstripe;
+mod losing;

@@ -1,0 +1,173 @@
+//! Payments of a live account through a terminal: what the rooms make of a processor that loses
+//! answers, also over a restart. Never a second charge.
+
+use actors::domain::country::Country;
+use actors::domain::ids::SellerId;
+use actors::domain::money::{Currency, Money};
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
+use actors::domain::payments::payment::{
+    BillingDetails, CaptureMode, OrderTerms, Payment, PaymentStatus, Returns,
+};
+use actors::domain::payments::source::Source;
+use actors::payment::{DirectOrder, Initiated};
+
+use crate::support::processor::{AMOUNT, card};
+use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
+use crate::support::{House, json, until};
+
+const GOOD: &str = "4242424242424242";
+const REFERENCE: &str = "order-1";
+
+/// A live seller at `fake`, by id, with the path of its terminal.
+async fn seller_at(house: &House, fake: &StripeFake) -> (SellerId, String) {
+    let body = json!({"name": "Live Ltd", "email": "live@example.com"});
+    let made = house.operator.post("/sellers", &body).await.is(201);
+    let seller = made["sellerAccountId"].as_u64().expect("an id");
+    let path = format!("/sellers/{seller}/terminals");
+    let terminal = house.operator.post(&path, &terminal(fake, "active")).await.is(201);
+    (SellerId(seller), format!("{path}/{}", terminal["id"]))
+}
+
+fn terminal(fake: &StripeFake, status: &str) -> crate::support::Value {
+    json!({
+        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
+        "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "secretKey": STRIPE_KEY,
+        "status": status,
+    })
+}
+
+fn order(seller: SellerId, reference: &str) -> DirectOrder {
+    DirectOrder {
+        seller,
+        reference: reference.to_owned(),
+        amount: Money::new(AMOUNT, Currency::EUR).expect("money"),
+        method: Method::Card,
+        country: None,
+        capture: CaptureMode::Automatic,
+        terms: OrderTerms {
+            key: format!("key of {reference}"),
+            phone: None,
+            fingerprint: None,
+            returns: Returns::default(),
+            billing: Some(BillingDetails {
+                zip: Some("10115".to_owned()),
+                country: Country::parse("DE"),
+                ..BillingDetails::default()
+            }),
+            distribution: Vec::new(),
+            skip_challenge: true,
+        },
+        split: None,
+        forced: None,
+    }
+}
+
+async fn initiated(house: &House, order: DirectOrder, source: Source) -> Payment {
+    match house.app().payments.initiate(order, source).await {
+        Ok(Ok(Initiated::Made(payment))) => *payment,
+        other => panic!("not initiated: {other:?}"),
+    }
+}
+
+fn now(house: &House, seller: SellerId, reference: &str) -> Payment {
+    let found = house.app().payments.by_reference(seller, reference).expect("read");
+    found.expect("the payment")
+}
+
+/// Pushes the clock until the provider was asked again and the payment has `status`; not so far
+/// that the buyer's time is over.
+async fn comes_to(house: &House, seller: SellerId, status: PaymentStatus) -> Payment {
+    let mut pushes = 0;
+    until(&format!("{status}"), async || {
+        let payment = now(house, seller, REFERENCE);
+        if payment.status != status && pushes < 40 {
+            house.pass_seconds(5);
+            pushes += 1;
+        }
+        (payment.status == status).then_some(payment)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_live_card_is_charged_once_and_its_number_stays_in_memory() {
+    let house = House::open().await;
+    let fake = StripeFake::open().await;
+    let (seller, _) = seller_at(&house, &fake).await;
+    let payment = initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
+    assert_eq!(payment.status, PaymentStatus::ProviderCompleted);
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+    let asked = fake.asked();
+    assert!(asked.iter().any(|asked| asked.contains(GOOD)), "the processor has it");
+    assert!(asked.iter().any(|asked| asked.contains("postal_code%5D=10115")), "{asked:?}");
+    let kept = format!("{:?}", now(&house, seller, REFERENCE));
+    assert!(!kept.contains(GOOD), "{kept}");
+    house.close().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_was_lost_leaves_the_payment_pending_until_it_is_found() {
+    for fault in [Fault::ActsAndDrops, Fault::ActsAndFails] {
+        let house = House::open().await;
+        let fake = StripeFake::open().await;
+        let (seller, _) = seller_at(&house, &fake).await;
+        fake.goes_wrong("/confirm", fault);
+        let payment = initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
+        assert_eq!(payment.status, PaymentStatus::ProviderPending, "{fault:?}");
+        assert!(payment.awaits_provider());
+        comes_to(&house, seller, PaymentStatus::ProviderCompleted).await;
+        assert_eq!(fake.charged(), (AMOUNT, 1), "{fault:?}");
+        house.close().await;
+    }
+}
+
+#[tokio::test]
+async fn what_never_reached_the_processor_fails_and_can_be_tried_again() {
+    for path in ["/payment_intents", "/confirm"] {
+        let house = House::open().await;
+        let fake = StripeFake::open().await;
+        let (seller, _) = seller_at(&house, &fake).await;
+        fake.goes_wrong(path, Fault::Drops);
+        initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
+        let failed = comes_to(&house, seller, PaymentStatus::Failed).await;
+        let code = failed.failure.map(|failure| failure.code);
+        assert_eq!(code, Some(FailureCode::Interrupted), "{path}");
+        assert_eq!(fake.charged(), (0, 0), "{path}");
+        let again = house.app().payments.try_again(seller, failed.id, card(GOOD)).await;
+        let again = again.expect("an answer").expect("tried again");
+        assert_eq!(again.status, PaymentStatus::ProviderCompleted, "{path}");
+        assert_eq!(fake.charged(), (AMOUNT, 1), "{path}");
+        house.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_charge_under_way_when_the_server_ends_is_found_after_it_starts_again() {
+    let mut house = House::open().await;
+    let fake = StripeFake::open().await;
+    let (seller, _) = seller_at(&house, &fake).await;
+    fake.goes_wrong("/confirm", Fault::ActsAndHangs);
+    let payments = house.app().payments.clone();
+    let asking =
+        tokio::spawn(async move { payments.initiate(order(seller, REFERENCE), card(GOOD)).await });
+    until("the charge", async || (fake.charged().1 == 1).then_some(())).await;
+    house.restart().await;
+    asking.abort();
+    assert_eq!(now(&house, seller, REFERENCE).status, PaymentStatus::ProviderPending);
+    comes_to(&house, seller, PaymentStatus::ProviderCompleted).await;
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+    house.close().await;
+}
+
+#[tokio::test]
+async fn a_disabled_terminal_takes_no_new_payment() {
+    let house = House::open().await;
+    let fake = StripeFake::open().await;
+    let (seller, path) = seller_at(&house, &fake).await;
+    house.operator.put(&path, &terminal(&fake, "disabled")).await.is(200);
+    let payment = initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
+    assert_eq!(payment.failure.map(|failure| failure.code), Some(FailureCode::NoTerminal));
+    assert!(fake.asked().is_empty());
+    house.close().await;
+}

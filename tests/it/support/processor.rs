@@ -1,0 +1,169 @@
+//! Questions to a processor, as a payment asks them.
+
+use std::sync::Arc;
+
+use actors::connector::{
+    Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Processor, Processors, Refund,
+    Simulator,
+};
+use actors::domain::ids::{SellerId, TerminalId};
+use actors::domain::money::{Currency, Money};
+use actors::domain::payments::card::CardInput;
+use actors::domain::payments::method::Method;
+use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
+use actors::domain::payments::source::Source;
+use actors::domain::payments::terminal::{Terminal, TerminalRequest};
+use actors::secrets::SecretBox;
+
+/// What every payment here is about, in cents.
+pub(crate) const AMOUNT: i64 = 12_50;
+
+/// A processor, asked as one payment asks it.
+pub(crate) struct Asker {
+    processor: Arc<dyn Processor>,
+    /// What the keys of the payment begin with.
+    root: String,
+}
+
+impl Asker {
+    /// The payment `root` at the Stripe-compatible processor that listens at `url`.
+    pub(crate) fn new(url: &str, secret_key: &str, root: &str) -> Self {
+        let secrets = SecretBox::new(&[7; 32]);
+        let processors = Processors::new(Arc::new(Simulator), secrets);
+        let processor = processors.of(&terminal(url, secret_key)).expect("a processor");
+        Self { processor, root: root.to_owned() }
+    }
+
+    /// Begins a payment with `method`.
+    pub(crate) async fn create(&self, method: Method, capture: CaptureMode) -> ProviderOutcome {
+        let phone = (method == Method::MbWay).then(|| "+351912345678".to_owned());
+        let ask = Create {
+            key: self.key("create"),
+            amount: money(AMOUNT),
+            reference: format!("order {}", self.root),
+            method,
+            source: Source::Local,
+            billing: None,
+            capture,
+            challenge: Challenge::Ask,
+            forced: None,
+            phone,
+            description: None,
+            return_url: Some("https://shop.example.com/back".to_owned()),
+        };
+        self.processor.create(ask).await
+    }
+
+    /// Opens a card payment, and answers its name.
+    pub(crate) async fn open(&self, capture: CaptureMode) -> String {
+        match self.create(Method::Card, capture).await {
+            ProviderOutcome::Opened { token } => token,
+            other => panic!("not opened: {other:?}"),
+        }
+    }
+
+    /// Charges an open payment. Without a challenge there is nowhere to come back to.
+    pub(crate) async fn charge(
+        &self,
+        token: &str,
+        number: &str,
+        challenge: Challenge,
+    ) -> ProviderOutcome {
+        let back = (challenge != Challenge::Skip).then_some("https://shop.example.com/back");
+        let ask = Charge {
+            key: self.key("charge"),
+            token: token.to_owned(),
+            source: card(number),
+            billing: None,
+            challenge,
+            return_url: back.map(str::to_owned),
+        };
+        self.processor.charge(ask).await
+    }
+
+    /// Asks after the buyer's confirmation.
+    pub(crate) async fn confirm(&self, token: &str) -> ProviderOutcome {
+        let (key, amount) = (self.key("confirm"), money(AMOUNT));
+        self.processor.confirm(Confirm { key, token: token.to_owned(), amount }).await
+    }
+
+    /// Takes `minor` of what is held; the `nth` time.
+    pub(crate) async fn capture(
+        &self,
+        token: &str,
+        (nth, minor): (u32, i64),
+        last: bool,
+    ) -> ProviderOutcome {
+        let (key, amount) = (self.key(&format!("capture-{nth}")), money(minor));
+        let token = token.to_owned();
+        self.processor.capture(Capture { key, token, amount, last, forced: None }).await
+    }
+
+    /// Calls the payment off.
+    pub(crate) async fn cancel(&self, token: &str) -> ProviderOutcome {
+        self.processor.cancel(Cancel { key: self.key("cancel"), token: token.to_owned() }).await
+    }
+
+    /// Gives `minor` back; the `nth` time.
+    pub(crate) async fn refund(&self, token: &str, (nth, minor): (u32, i64)) -> ProviderOutcome {
+        let (key, amount) = (self.key(&format!("refund-{nth}")), money(minor));
+        let (token, reason) = (token.to_owned(), Some("too small".to_owned()));
+        self.processor.refund(Refund { key, token, amount, reason, forced: None }).await
+    }
+
+    /// Looks up what became of the question whose key ends with `word`.
+    pub(crate) async fn look_up(
+        &self,
+        kind: CallKind,
+        word: &str,
+        token: Option<&str>,
+    ) -> ProviderOutcome {
+        let ask = LookUp {
+            key: self.key(word),
+            kind,
+            reference: format!("order {}", self.root),
+            token: token.map(str::to_owned),
+            amount: money(AMOUNT),
+        };
+        self.processor.look_up(ask).await
+    }
+
+    fn key(&self, word: &str) -> String {
+        format!("{}-{word}", self.root)
+    }
+}
+
+fn terminal(url: &str, secret_key: &str) -> Terminal {
+    let words = |list: &[&str]| list.iter().map(|&word| word.to_owned()).collect();
+    let request = TerminalRequest {
+        name: Some("Live".to_owned()),
+        rail: Some("card".to_owned()),
+        methods: words(&["card"]),
+        currencies: words(&["EUR"]),
+        countries: Vec::new(),
+        mode: Some("live".to_owned()),
+        connector: Some("stripe".to_owned()),
+        base_url: Some(url.to_owned()),
+        secret_key: Some(secret_key.into()),
+        status: None,
+    };
+    let seal = |key: &str| SecretBox::new(&[7; 32]).seal(key.as_bytes(), [1; 24]);
+    let new = request.parse().expect("a terminal");
+    new.saved(TerminalId(1), SellerId(1), None, seal).expect("a terminal")
+}
+
+/// A good card of this number.
+pub(crate) fn card(number: &str) -> Source {
+    let input = CardInput {
+        number: number.into(),
+        cvv: "123".into(),
+        exp_month: Some(12),
+        exp_year: Some(2030),
+        holder: String::new(),
+    };
+    Source::Card(input.check().expect("a card").into())
+}
+
+fn money(minor: i64) -> Money {
+    Money::new(minor, Currency::EUR).expect("money")
+}

@@ -1,0 +1,189 @@
+//! A processor that speaks Stripe's payment intents, as far as they are asked for: a server on
+//! loopback that honours idempotency keys and goes wrong as it is told. What it charged and gave
+//! back is counted apart from what it answered.
+
+mod book;
+mod objects;
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::header::AUTHORIZATION;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use self::book::{Answer, Asked, Book};
+
+/// The key that the processor knows its one account by.
+pub(crate) const STRIPE_KEY: &str = "sk_live_of_the_tests";
+
+/// How the processor goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It acts, and the connection closes before the answer.
+    ActsAndDrops,
+    /// The connection closes before it acts.
+    Drops,
+    /// It acts, and never answers.
+    ActsAndHangs,
+    /// It acts, and answers 500 all the same.
+    ActsAndFails,
+    /// It does not act, and answers with this status.
+    Status(u16),
+}
+
+/// The processor; it ends when it is dropped.
+#[derive(Debug)]
+pub(crate) struct StripeFake {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    book: Book,
+    faults: VecDeque<(&'static str, Fault)>,
+    asked: Vec<String>,
+}
+
+impl StripeFake {
+    /// Listens on a free port.
+    pub(crate) async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address");
+        let state = Arc::new(Mutex::new(State::default()));
+        let kept = Arc::clone(&state);
+        let task = tokio::spawn(async move {
+            let mut connections = tokio::task::JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                let state = Arc::clone(&kept);
+                let service = service_fn(move |request| take(Arc::clone(&state), request));
+                connections.spawn(async move {
+                    let _ =
+                        http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                });
+            }
+        });
+        Self { address, state, task }
+    }
+
+    /// What a terminal has for its `baseUrl`.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The next question whose path ends with `path` goes wrong like this; then the one after
+    /// it, if there is another fault for it.
+    pub(crate) fn goes_wrong(&self, path: &'static str, fault: Fault) {
+        self.state.lock().faults.push_back((path, fault));
+    }
+
+    /// The buyer does what an intent asked for, or refuses.
+    pub(crate) fn buyer_acts(&self, intent: &str, approves: bool) {
+        self.state.lock().book.buyer_acts(intent, approves);
+    }
+
+    /// What was charged in all, in minor units, and in how many charges.
+    pub(crate) fn charged(&self) -> (i64, usize) {
+        self.state.lock().book.charged()
+    }
+
+    /// What was given back in all, in minor units, and in how many refunds.
+    pub(crate) fn given_back(&self) -> (i64, usize) {
+        self.state.lock().book.given_back()
+    }
+
+    /// What is held and neither taken nor let go, in minor units.
+    pub(crate) fn held(&self) -> i64 {
+        self.state.lock().book.held()
+    }
+
+    /// The status of an intent.
+    pub(crate) fn status(&self, intent: &str) -> String {
+        self.state.lock().book.status(intent)
+    }
+
+    /// Every question so far: its method, path and body as they came.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.state.lock().asked.clone()
+    }
+}
+
+impl Drop for StripeFake {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn take(
+    state: Arc<Mutex<State>>,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Gone> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let told = |name: &str| {
+        head.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+    };
+    let asked = Asked {
+        method: head.method.to_string(),
+        path: head.uri.path().to_owned(),
+        query: head.uri.query().unwrap_or_default().to_owned(),
+        body: String::from_utf8_lossy(&body).into_owned(),
+        key: told("idempotency-key"),
+    };
+    if told(AUTHORIZATION.as_str()) != Some(format!("Bearer {STRIPE_KEY}")) {
+        return Ok(respond(&Answer::error(401, "invalid_request_error", "invalid_api_key")));
+    }
+    let (fault, answer) = {
+        let mut state = state.lock();
+        state.asked.push(format!("{} {} {}", asked.method, asked.path, asked.body));
+        let at = state.faults.iter().position(|(path, _)| asked.path.ends_with(path));
+        let fault = at.and_then(|at| state.faults.remove(at)).map(|(_, fault)| fault);
+        let acts = !matches!(fault, Some(Fault::Drops | Fault::Status(_)));
+        (fault, acts.then(|| state.book.answer(&asked)))
+    };
+    match fault {
+        Some(Fault::ActsAndDrops | Fault::Drops) => Err(Gone),
+        Some(Fault::ActsAndHangs) => {
+            tokio::time::sleep(Duration::from_secs(3600)).await;
+            Err(Gone)
+        }
+        Some(Fault::ActsAndFails) => Ok(respond(&Answer::error(500, "api_error", "internal"))),
+        Some(Fault::Status(status)) => {
+            Ok(respond(&Answer::error(status, "api_error", "told_to_fail")))
+        }
+        None => Ok(respond(&answer.expect("it acted"))),
+    }
+}
+
+fn respond(answer: &Answer) -> Response<Full<Bytes>> {
+    let body = Full::from(answer.body.to_string());
+    let mut response = Response::builder().status(answer.status);
+    if answer.is_repeated {
+        response = response.header("idempotent-replayed", "true");
+    }
+    response.header("content-type", "application/json").body(body).expect("an answer")
+}
+
+/// The connection is closed instead of an answer.
+#[derive(Debug)]
+struct Gone;
+
+impl std::fmt::Display for Gone {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the processor went away")
+    }
+}
+
+impl std::error::Error for Gone {}

@@ -1,0 +1,266 @@
+//! What the processor keeps: objects, and the answers it gave under each key.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::objects::{Capturing, Intent, Refund, status};
+
+/// A question as it came.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) method: String,
+    pub(super) path: String,
+    pub(super) query: String,
+    pub(super) body: String,
+    pub(super) key: Option<String>,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: Value,
+    /// Whether it was given before.
+    pub(super) is_repeated: bool,
+}
+
+/// All that the processor knows.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    intents: BTreeMap<String, Intent>,
+    refunds: BTreeMap<String, Refund>,
+    /// Card numbers by payment method.
+    cards: BTreeMap<String, String>,
+    /// By key: what was asked, and the answer.
+    keys: BTreeMap<String, (String, Answer)>,
+    named: u32,
+}
+
+type Fields = BTreeMap<String, String>;
+
+impl Answer {
+    pub(super) fn error(status: u16, kind: &str, code: &str) -> Self {
+        let error = json!({"type": kind, "code": code, "message": "not for the log: 4242"});
+        Self { status, body: json!({"error": error}), is_repeated: false }
+    }
+
+    fn ok(body: Value) -> Self {
+        Self { status: 200, body, is_repeated: false }
+    }
+
+    fn invalid(code: &str) -> Self {
+        Self::error(400, "invalid_request_error", code)
+    }
+
+    fn missing() -> Self {
+        Self::error(404, "invalid_request_error", "resource_missing")
+    }
+}
+
+impl Book {
+    /// Acts on a question, or gives the answer of its key again.
+    pub(super) fn answer(&mut self, asked: &Asked) -> Answer {
+        let Some(key) = asked.key.clone() else { return self.act(asked) };
+        let content = format!("{} {} {}", asked.method, asked.path, asked.body);
+        if let Some((known, answer)) = self.keys.get(&key) {
+            if *known == content {
+                return Answer { is_repeated: true, ..answer.clone() };
+            }
+            return Answer::error(400, "idempotency_error", "idempotency_key_reused");
+        }
+        let answer = self.act(asked);
+        self.keys.insert(key, (content, answer.clone()));
+        answer
+    }
+
+    fn act(&mut self, asked: &Asked) -> Answer {
+        let body: Fields = form_urlencoded::parse(asked.body.as_bytes()).into_owned().collect();
+        let query: Fields = form_urlencoded::parse(asked.query.as_bytes()).into_owned().collect();
+        let parts: Vec<_> = asked.path.trim_matches('/').split('/').collect();
+        match (asked.method.as_str(), parts.as_slice()) {
+            ("POST", ["v1", "payment_methods"]) => self.keep_card(&body),
+            ("POST", ["v1", "payment_intents"]) => self.open(&body),
+            ("GET", ["v1", "payment_intents", "search"]) => self.search(&query),
+            ("GET", ["v1", "payment_intents", id]) => self.with(id, |it| Answer::ok(it.shown())),
+            ("POST", ["v1", "payment_intents", id]) => self.attach(id, &body),
+            ("POST", ["v1", "payment_intents", id, "confirm"]) => {
+                let back = body.get("return_url").cloned();
+                let forced = body.keys().any(|field| field.contains("three_d_secure"));
+                self.with(id, |intent| confirm(intent, back, forced))
+            }
+            ("POST", ["v1", "payment_intents", id, "capture"]) => {
+                let amount = body.get("amount_to_capture").and_then(|text| text.parse().ok());
+                let last = body.get("final_capture").is_none_or(|text| text == "true");
+                self.with(id, |intent| capture(intent, amount, last))
+            }
+            ("POST", ["v1", "payment_intents", id, "cancel"]) => self.with(id, cancel),
+            ("POST", ["v1", "refunds"]) => self.refund(&body),
+            ("GET", ["v1", "refunds"]) => self.refunds(&query),
+            _ => Answer::missing(),
+        }
+    }
+
+    fn with(&mut self, id: &str, act: impl FnOnce(&mut Intent) -> Answer) -> Answer {
+        self.intents.get_mut(id).map_or_else(Answer::missing, act)
+    }
+
+    fn name(&mut self, prefix: &str) -> String {
+        self.named += 1;
+        format!("{prefix}_{}", self.named)
+    }
+
+    fn keep_card(&mut self, body: &Fields) -> Answer {
+        let card = body.get("card[number]").or_else(|| body.get("card[token]")).cloned();
+        let Some(card) = card else { return Answer::invalid("parameter_missing") };
+        if card == "4242424242424241" {
+            return Answer::error(402, "card_error", "incorrect_number");
+        }
+        let id = self.name("pm");
+        self.cards.insert(id.clone(), card);
+        Answer::ok(json!({"id": id}))
+    }
+
+    fn open(&mut self, body: &Fields) -> Answer {
+        let told = |name: &str| body.get(name).map(String::as_str);
+        let amount = told("amount").and_then(|text| text.parse().ok());
+        let Some(amount) = amount.filter(|amount| *amount > 0) else {
+            return Answer::invalid("amount_too_small");
+        };
+        let capturing = match told("capture_method") {
+            Some("manual") => Capturing::Manual,
+            _ => Capturing::Automatic,
+        };
+        let id = self.name("pi");
+        let key = told("metadata[key]").unwrap_or_default();
+        let mut intent = Intent::new(&id, amount, capturing, key);
+        if let Some(kind) = told("payment_method_types[0]") {
+            intent.kind = kind.to_owned();
+            intent.card = Some(format!("scheme of {kind}"));
+        }
+        let answer = match told("confirm") {
+            Some("true") => confirm(&mut intent, body.get("return_url").cloned(), true),
+            _ => Answer::ok(intent.shown()),
+        };
+        self.intents.insert(id, intent);
+        answer
+    }
+
+    fn attach(&mut self, id: &str, body: &Fields) -> Answer {
+        let card = body.get("payment_method").and_then(|method| self.cards.get(method)).cloned();
+        let Some(card) = card else { return Answer::invalid("resource_missing") };
+        self.with(id, |intent| {
+            if !intent.is(&[status::NO_METHOD, status::CONFIRM]) {
+                return Answer::invalid("payment_intent_unexpected_state");
+            }
+            intent.card = Some(card);
+            intent.status = status::CONFIRM;
+            Answer::ok(intent.shown())
+        })
+    }
+
+    fn search(&self, query: &Fields) -> Answer {
+        let asked = query.get("query").map(String::as_str).unwrap_or_default();
+        let found =
+            self.intents.values().filter(|it| asked == format!("metadata['key']:'{}'", it.key));
+        Answer::ok(json!({"data": found.map(Intent::shown).collect::<Vec<_>>()}))
+    }
+
+    fn refund(&mut self, body: &Fields) -> Answer {
+        let amount = body.get("amount").and_then(|text| text.parse::<i64>().ok());
+        let id = body.get("payment_intent").cloned().unwrap_or_default();
+        let (Some(amount), Some(intent)) = (amount, self.intents.get_mut(&id)) else {
+            return Answer::missing();
+        };
+        if intent.given_back + amount > intent.taken {
+            return Answer::invalid("charge_already_refunded");
+        }
+        intent.given_back += amount;
+        let key = body.get("metadata[key]").cloned().unwrap_or_default();
+        let refund = Refund { id: self.name("re"), intent: id, amount, key };
+        let shown = refund.shown();
+        self.refunds.insert(refund.id.clone(), refund);
+        Answer::ok(shown)
+    }
+
+    fn refunds(&self, query: &Fields) -> Answer {
+        let of = query.get("payment_intent").cloned().unwrap_or_default();
+        let found: Vec<_> =
+            self.refunds.values().filter(|it| it.intent == of).map(Refund::shown).collect();
+        Answer::ok(json!({"data": found, "has_more": false}))
+    }
+
+    pub(super) fn buyer_acts(&mut self, intent: &str, approves: bool) {
+        let intent = self.intents.get_mut(intent).expect("the intent");
+        assert_eq!(intent.status, status::ACT, "the buyer was asked");
+        match approves {
+            true => intent.charge(),
+            false => intent.fail("payment_intent_authentication_failure"),
+        }
+    }
+
+    pub(super) fn charged(&self) -> (i64, usize) {
+        let charged: Vec<_> = self.intents.values().filter(|it| it.charges > 0).collect();
+        (charged.iter().map(|it| it.taken).sum(), charged.iter().map(|it| it.charges).sum())
+    }
+
+    pub(super) fn given_back(&self) -> (i64, usize) {
+        (self.refunds.values().map(|refund| refund.amount).sum(), self.refunds.len())
+    }
+
+    pub(super) fn held(&self) -> i64 {
+        let held = self.intents.values().filter(|it| it.status == status::HELD);
+        held.map(|it| it.amount - it.taken).sum()
+    }
+
+    pub(super) fn status(&self, intent: &str) -> String {
+        self.intents.get(intent).map(|it| it.status.to_owned()).unwrap_or_default()
+    }
+}
+
+/// Stripe's own test numbers decide.
+fn confirm(intent: &mut Intent, back: Option<String>, forced: bool) -> Answer {
+    let Some(card) =
+        intent.card.clone().filter(|_| intent.is(&[status::CONFIRM, status::NO_METHOD]))
+    else {
+        return Answer::invalid("payment_intent_unexpected_state");
+    };
+    let declined = match card.as_str() {
+        "4000000000000002" => Some("card_declined"),
+        "4000000000000119" => Some("processing_error"),
+        "4000000000000036" => Some("incorrect_zip"),
+        _ => None,
+    };
+    if let Some(code) = declined {
+        intent.fail(code);
+        return Answer::error(402, "card_error", code);
+    }
+    if forced || card == "4000000000003220" {
+        intent.status = status::ACT;
+        intent.back = back;
+    } else {
+        intent.charge();
+    }
+    Answer::ok(intent.shown())
+}
+
+fn capture(intent: &mut Intent, amount: Option<i64>, last: bool) -> Answer {
+    let left = intent.amount - intent.taken;
+    let amount = amount.unwrap_or(left);
+    if intent.status != status::HELD || !(1..=left).contains(&amount) {
+        return Answer::invalid("payment_intent_unexpected_state");
+    }
+    intent.taken += amount;
+    if last || intent.taken == intent.amount {
+        intent.status = status::DONE;
+    }
+    Answer::ok(intent.shown())
+}
+
+fn cancel(intent: &mut Intent) -> Answer {
+    if intent.is(&[status::DONE, status::OFF]) {
+        return Answer::invalid("payment_intent_unexpected_state");
+    }
+    intent.status = status::OFF;
+    Answer::ok(intent.shown())
+}
