@@ -28,6 +28,8 @@ pub(super) struct CardFields<'a> {
     pub(super) year: Field,
     pub(super) cvv: Field,
     pub(super) holder: Field,
+    pub(super) country: Field,
+    pub(super) zip: Field,
     pub(super) typed: &'a Typed,
 }
 
@@ -73,6 +75,8 @@ impl<'a> CardFields<'a> {
             year: field(CardField::ExpYear),
             cvv: field(CardField::Cvv),
             holder: field(CardField::Holder),
+            country: field(CardField::Country),
+            zip: field(CardField::Zip),
             typed,
         }
     }

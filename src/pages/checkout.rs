@@ -60,7 +60,7 @@ fn stand(
     }
     let logo = logo::address(session);
     if let Stage::Open(_) = session.stage {
-        return page(status, CheckoutForm::default().render(session, logo));
+        return page(status, CheckoutForm::of(session).render(session, logo));
     }
     let waiting = Waiting { action: desk.action(&session.payment, call.now), at_once, logo };
     page(status, waiting.render(session, call.now))

@@ -28,6 +28,10 @@ pub struct Typed {
     pub exp_year: String,
     /// The name as it was typed.
     pub holder: String,
+    /// The country as it was typed, or as it is known.
+    pub country: String,
+    /// The post code as it was typed, or as it is known.
+    pub zip: String,
 }
 
 impl Fields {
@@ -60,6 +64,8 @@ impl Fields {
             exp_month: whole(self.text("expMonth")),
             exp_year: whole(self.text("expYear")).map(with_century),
             holder: self.text("holderName").to_owned(),
+            country: self.text("country").to_owned(),
+            zip: self.text("zip").to_owned(),
         }
     }
 
@@ -69,6 +75,8 @@ impl Fields {
             exp_month: self.text("expMonth").to_owned(),
             exp_year: self.text("expYear").to_owned(),
             holder: self.text("holderName").to_owned(),
+            country: self.text("country").to_owned(),
+            zip: self.text("zip").to_owned(),
         }
     }
 

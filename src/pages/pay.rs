@@ -137,7 +137,7 @@ fn card_form(desk: &PageDesk, call: &Call, loaded: &Loaded) -> PayForm {
         bill: bill::view(loaded),
         demo: loaded.demo,
         form_url: loaded.path(),
-        typed: Typed::default(),
+        typed: loaded.known(),
         problems: Vec::new(),
         failure: loaded.failure,
         action_url: waiting.and_then(|payment| desk.action(payment, call.now)),

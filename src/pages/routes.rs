@@ -27,6 +27,10 @@ struct CardForm {
     cvv: String,
     /// The name on the card.
     holder_name: Option<String>,
+    /// Where the bank knows the holder, ISO 3166-1 alpha-2.
+    country: Option<String>,
+    /// The post code there.
+    zip: Option<String>,
 }
 
 /// The form of `/checkout/{sessionId}` (decisions 11).
@@ -47,6 +51,10 @@ struct CheckoutForm {
     cvv: Option<String>,
     /// The name on the card.
     holder_name: Option<String>,
+    /// Where the bank knows the holder, ISO 3166-1 alpha-2.
+    country: Option<String>,
+    /// The post code there.
+    zip: Option<String>,
     /// With `mbway`: the mobile number of the app.
     phone: Option<String>,
     /// Instead of paying: `cancel` gives up the attempt that waits for the buyer, `leave` ends

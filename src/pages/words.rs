@@ -116,6 +116,8 @@ pub fn card_problem(problem: CardProblem) -> &'static str {
         CardProblem::HolderCharacters => {
             "Write the name as on the card, in letters A to Z without accents."
         }
+        CardProblem::Country => "Write the country as its two letters, such as DE.",
+        CardProblem::ZipLong => "The post code may have at most 16 characters.",
     }
 }
 

@@ -1,6 +1,7 @@
 //! The real program under write load, killed with SIGKILL at random moments again and again:
 //! what was acknowledged is there, what is counted has no gaps, no event is lost.
 
+mod asking;
 mod charging;
 mod metering;
 mod paying;

@@ -10,7 +10,9 @@ use crate::connector::{
 };
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
-use crate::domain::payments::payment::{CallKind, Payment, ProviderCall, ProviderOutcome};
+use crate::domain::payments::payment::{
+    BillingDetails, CallKind, Payment, ProviderCall, ProviderOutcome,
+};
 use crate::domain::payments::source::Source;
 use crate::domain::payments::terminal::Connector;
 use crate::room::AskError;
@@ -102,7 +104,7 @@ impl Payments {
                     key,
                     token,
                     source: source.clone(),
-                    billing: payment.order.as_ref().and_then(|order| order.billing.clone()),
+                    billing: billing_of(payment, source),
                     challenge: challenge_of(payment),
                     return_url: self.return_url(payment),
                 };
@@ -129,7 +131,6 @@ impl Payments {
     }
 
     fn creation(&self, payment: &Payment, key: String, source: &Source) -> Create {
-        let order = payment.order.as_ref();
         let description = payment.checkout.as_ref().and_then(|one| one.description.clone());
         Create {
             key,
@@ -137,7 +138,7 @@ impl Payments {
             reference: payment.reference.clone(),
             method: payment.method,
             source: source.clone(),
-            billing: order.and_then(|order| order.billing.clone()),
+            billing: billing_of(payment, source),
             capture: payment.capture,
             challenge: challenge_of(payment),
             forced: payment.forced,
@@ -164,6 +165,12 @@ impl Payments {
         let found = processors.of(&terminal.ok()??);
         found.inspect_err(|error| tracing::error!(%error, "a processor cannot be asked")).ok()
     }
+}
+
+/// What the seller stated, else what the buyer gave with the card.
+fn billing_of(payment: &Payment, source: &Source) -> Option<BillingDetails> {
+    let stated = payment.order.as_ref().and_then(|order| order.billing.clone());
+    stated.or_else(|| source.billing())
 }
 
 fn look_up(payment: &Payment, call: &ProviderCall) -> LookUp {

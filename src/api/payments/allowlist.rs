@@ -33,7 +33,7 @@ pub struct AllowBody {
 /// An entry as it is answered.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct EntryView {
+pub struct AllowlistEntryView {
     id: u64,
     cidr: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ pub struct EntryView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryList {
-    allowlist: Vec<EntryView>,
+    allowlist: Vec<AllowlistEntryView>,
     has_more: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<u64>,
@@ -69,8 +69,8 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
     let entry = NewEntry { cidr: body.cidr, description: body.description };
     match settled(app.sellers.allow(call.seller_id(), entry, spend.clone()).await)? {
-        Spent::Made((entry, true)) => Ok(Reply::created(&EntryView::from(&entry))),
-        Spent::Made((entry, false)) => Ok(Reply::ok(&EntryView::from(&entry))),
+        Spent::Made((entry, true)) => Ok(Reply::created(&AllowlistEntryView::from(&entry))),
+        Spent::Made((entry, false)) => Ok(Reply::ok(&AllowlistEntryView::from(&entry))),
         Spent::Before => {
             let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
             replay(&app, &call, AllowlistId(made))
@@ -90,7 +90,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
         .store
         .scan(ALLOWLIST, scan)
         .take(paging.limit + 1)
-        .map(|row| row.map(|(_, entry)| EntryView::from(&entry)))
+        .map(|row| row.map(|(_, entry)| AllowlistEntryView::from(&entry)))
         .collect::<Result<Vec<_>, _>>()?;
     let has_more = entries.len() > paging.limit;
     entries.truncate(paging.limit);
@@ -110,7 +110,7 @@ pub async fn delete(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::json(StatusCode::OK, &Deleted { deleted: true }))
 }
 
-impl From<&AllowlistEntry> for EntryView {
+impl From<&AllowlistEntry> for AllowlistEntryView {
     fn from(entry: &AllowlistEntry) -> Self {
         Self {
             id: entry.id.0,
@@ -124,5 +124,5 @@ impl From<&AllowlistEntry> for EntryView {
 /// A replay answers the entry as it is now; one that was deleted since is not there.
 fn replay(app: &App, call: &Call, id: AllowlistId) -> Answer {
     let entry = app.store.get(ALLOWLIST, &(call.seller_id(), id))?.ok_or_else(Problem::missing)?;
-    Ok(Reply::replayed(&EntryView::from(&entry)))
+    Ok(Reply::replayed(&AllowlistEntryView::from(&entry)))
 }

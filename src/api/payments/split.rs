@@ -4,7 +4,6 @@
 use actors::domain::ids::{PayeeId, SellerId};
 use actors::domain::money::Money;
 use actors::domain::payments::payee::PayeeRefusal;
-use actors::domain::payments::payment::Distribution;
 use actors::domain::payments::split::{
     DistributionRefusal, Inputs, PlanShare, check_distribution, is_splittable,
 };
@@ -46,7 +45,7 @@ pub(super) struct Split {
     /// What the evaluation goes by; absent when all of it stays with the seller.
     pub(super) inputs: Option<Inputs>,
     /// The distribution as it was stated.
-    pub(super) stated: Vec<Distribution>,
+    pub(super) stated: Vec<PlanShare>,
 }
 
 /// The split of a payment of `amount`: what the request states, else the active rule where the
@@ -79,10 +78,8 @@ pub(super) fn decide(
             return Err(Refusal::from(PayeeRefusal::Archived).into());
         }
     }
-    let stated = lines.iter().map(|line| Distribution { payee: line.payee, minor: line.minor });
-    let stated: Vec<Distribution> = stated.collect();
     let inputs = (!lines.is_empty()).then(|| Inputs::of_distribution(&lines, amount.minor));
-    Ok(Split { inputs, stated })
+    Ok(Split { inputs, stated: lines })
 }
 
 impl OrderData {

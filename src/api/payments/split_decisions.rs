@@ -33,7 +33,7 @@ struct DecisionView {
     inputs: InputsView,
     outcome: OutcomeView,
     /// The same as the shares of the outcome.
-    applied_rules: Vec<ShareView>,
+    applied_rules: Vec<SplitShareView>,
     #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
@@ -53,7 +53,7 @@ struct InputsView {
     amount_base: &'static str,
     gross_amount_minor: i64,
     /// The lines as they were.
-    lines: Vec<LineView>,
+    lines: Vec<SplitLineView>,
     /// In weight mode, what the payees weigh.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     distribution: Vec<WeightView>,
@@ -66,7 +66,7 @@ struct InputsView {
 /// One line of a rule, or of a payment's own distribution.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct LineView {
+struct SplitLineView {
     payee_id: u64,
     /// Lower comes first.
     priority: u32,
@@ -103,13 +103,13 @@ struct OutcomeView {
     remainder_minor: i64,
     /// Whether the lines came to more than there was.
     over_allocated: bool,
-    shares: Vec<ShareView>,
+    shares: Vec<SplitShareView>,
 }
 
 /// What a payee gets.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct ShareView {
+struct SplitShareView {
     payee_id: u64,
     /// Before any policy.
     raw_share_minor: i64,
@@ -141,7 +141,7 @@ impl DecisionView {
             currency_code: decision.currency,
             inputs: InputsView::from(&decision.inputs),
             outcome: OutcomeView::from(&decision.outcome),
-            applied_rules: decision.outcome.shares.iter().map(ShareView::from).collect(),
+            applied_rules: decision.outcome.shares.iter().map(SplitShareView::from).collect(),
             created_at: decision.created_at,
         }
     }
@@ -155,7 +155,7 @@ impl From<&Inputs> for InputsView {
             allocation_mode: inputs.allocation_mode.name(),
             amount_base: inputs.amount_base.name(),
             gross_amount_minor: inputs.gross_minor,
-            lines: inputs.lines.iter().map(LineView::from).collect(),
+            lines: inputs.lines.iter().map(SplitLineView::from).collect(),
             distribution: inputs.distribution.iter().map(WeightView::from).collect(),
             over_allocation_policy: inputs.over_allocation.name(),
             remainder_policy: inputs.remainder.name(),
@@ -163,7 +163,7 @@ impl From<&Inputs> for InputsView {
     }
 }
 
-impl From<&SplitLine> for LineView {
+impl From<&SplitLine> for SplitLineView {
     fn from(line: &SplitLine) -> Self {
         Self {
             payee_id: line.payee.0,
@@ -193,12 +193,12 @@ impl From<&Outcome> for OutcomeView {
             total_fee_minor: outcome.total_fee_minor,
             remainder_minor: outcome.remainder_minor,
             over_allocated: outcome.over_allocated,
-            shares: outcome.shares.iter().map(ShareView::from).collect(),
+            shares: outcome.shares.iter().map(SplitShareView::from).collect(),
         }
     }
 }
 
-impl From<&AppliedShare> for ShareView {
+impl From<&AppliedShare> for SplitShareView {
     fn from(share: &AppliedShare) -> Self {
         Self {
             payee_id: share.payee.0,

@@ -85,7 +85,7 @@ pub struct WalletList {
 /// A movement of a wallet's money, in double entry.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct EntryView {
+pub struct WalletEntryView {
     id: u64,
     /// `share_credited`, `share_settled`, `share_taken_back`, `payout_reserved`,
     /// `payout_completed`, `payout_released`, `payout_returned` or `deposited`.
@@ -120,7 +120,7 @@ struct PostingView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryPage {
-    entries: Vec<EntryView>,
+    entries: Vec<WalletEntryView>,
     has_more: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<u64>,
@@ -192,7 +192,7 @@ pub async fn entries(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::postings(store, seller, wallet, paging)).await?;
     Ok(Reply::ok(&EntryPage {
-        entries: found.items.iter().map(EntryView::from).collect(),
+        entries: found.items.iter().map(WalletEntryView::from).collect(),
         has_more: found.next.is_some(),
         next_cursor: found.next,
         next_before_id: found.next,
@@ -227,7 +227,7 @@ impl WalletView {
     }
 }
 
-impl From<&Entry> for EntryView {
+impl From<&Entry> for WalletEntryView {
     fn from(entry: &Entry) -> Self {
         let posting = |posting: &Posting| PostingView {
             account: posting.account.name(),

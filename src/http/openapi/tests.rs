@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -80,5 +80,19 @@ fn every_reference_leads_to_a_schema() {
     for reference in found {
         let pointer = reference.strip_prefix('#').expect("a reference within the document");
         assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+    }
+}
+
+#[test]
+fn no_two_shapes_have_one_name() {
+    let mut known = BTreeMap::new();
+    for shape in routes().iter().flat_map(|route| route.document.shapes()) {
+        let mut schemas = vec![((shape.name)(), (shape.schema)())];
+        (shape.others)(&mut schemas);
+        for (name, schema) in schemas {
+            let schema = serde_json::to_value(&schema).expect("JSON");
+            let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
+            assert_eq!(*before, schema, "two shapes are called {name}");
+        }
     }
 }

@@ -89,8 +89,8 @@ pub(super) fn routes() -> Vec<Route> {
             )
             .idempotent()
             .body::<allowlist::AllowBody>()
-            .answer::<allowlist::EntryView>(201, "The entry.")
-            .answer::<allowlist::EntryView>(200, "The entry that was there, or a replay.")
+            .answer::<allowlist::AllowlistEntryView>(201, "The entry.")
+            .answer::<allowlist::AllowlistEntryView>(200, "The entry that was there, or a replay.")
             .refuses(400, "No network.")
             .refuses(404, "The entry of a replay was deleted.")
             .refuses(409, "The key was used for a different request."),

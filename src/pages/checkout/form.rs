@@ -97,6 +97,12 @@ struct Notice {
 }
 
 impl CheckoutForm {
+    /// The form before anything was typed, with what is known of the buyer.
+    pub(super) fn of(session: &Session) -> Self {
+        let country = session.payment.country.map(|known| known.to_string()).unwrap_or_default();
+        Self { typed: Typed { country, ..Typed::default() }, ..Self::default() }
+    }
+
     /// The page of `session` as HTML. `logo` is the address of the seller's own mark.
     ///
     /// # Errors

@@ -2,7 +2,9 @@
 
 use actors::contract::LinkTarget;
 use actors::domain::billing::invoice::{Invoice, InvoiceLine, InvoiceStatus};
+use actors::domain::country::Country;
 use actors::domain::money::Money;
+use actors::domain::payments::card::ZIP_LIMIT;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::Payment;
 use actors::query;
@@ -11,6 +13,7 @@ use storage::ReadError;
 
 use crate::pages::bill::SellerView;
 use crate::pages::desk::PageDesk;
+use crate::pages::fields::Typed;
 use crate::pages::outcome::{Outcome, Receipt};
 
 /// All that the page shows, read from committed rows.
@@ -110,6 +113,18 @@ impl Loaded {
     /// What is left to be paid.
     pub(super) fn outstanding(&self) -> Money {
         Money { minor: self.invoice.outstanding_minor, currency: self.invoice.currency }
+    }
+
+    /// What is known of the buyer and fits the form.
+    pub(super) fn known(&self) -> Typed {
+        let bill_to = &self.invoice.bill_to;
+        let country = bill_to.country.as_deref().and_then(Country::parse);
+        let zip = bill_to.postal_code.clone().filter(|zip| zip.chars().count() <= ZIP_LIMIT);
+        Typed {
+            country: country.map(|known| known.to_string()).unwrap_or_default(),
+            zip: zip.unwrap_or_default(),
+            ..Typed::default()
+        }
     }
 
     /// The page that stands in place of the card form; `None` while a card is taken.

@@ -282,6 +282,26 @@ async fn a_session_ends_when_the_buyer_leaves_or_lets_it_run_out() {
 }
 
 #[tokio::test]
+async fn an_address_may_be_given_with_the_card_and_is_filled_in_where_it_is_known() {
+    let house = House::open().await;
+    let shop = Shop::open(&house, json!({"countryCode": "BE"})).await;
+    let page = shop.shows(&house).await;
+    let field = page.split_once("name=\"country\"").expect("a country").1;
+    assert!(field.split('>').next().is_some_and(|field| field.contains("value=\"BE\"")), "{page}");
+    let card = json!({
+        "paymentMethod": "card", "cardNumber": GOOD, "expMonth": 12, "expYear": 2030, "cvv": "123",
+    });
+    let stranger = with(&card, json!({"country": "Belgium"}));
+    let refused = house.open.post(&shop.page, &stranger).await;
+    refused.refuses_saying(400, "country must be an ISO 3166-1 alpha-2 code");
+    let attempts = &shop.payment().await["attempts"];
+    assert!(attempts.as_array().is_none_or(Vec::is_empty), "{attempts}");
+    let given = with(&card, json!({"country": "be", "zip": "1000"}));
+    assert_eq!(house.open.post(&shop.page, &given).await.is(200)["status"], "provider_completed");
+    house.close().await;
+}
+
+#[tokio::test]
 async fn unknown_sessions_are_told_to_people_and_programs() {
     let house = House::open().await;
     let page = format!("{}/checkout/nothing", house.open.origin);

@@ -5,3 +5,4 @@ mod carrying;
 mod going;
 mod localstripe;
 mod losing;
+mod whole;

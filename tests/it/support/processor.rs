@@ -160,6 +160,7 @@ pub(crate) fn card(number: &str) -> Source {
         exp_month: Some(12),
         exp_year: Some(2030),
         holder: String::new(),
+        ..CardInput::default()
     };
     Source::Card(input.check().expect("a card").into())
 }

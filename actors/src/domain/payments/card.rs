@@ -10,10 +10,11 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::domain::country::Country;
 use crate::domain::time::Date;
 
 pub use brand::Brand;
-pub use check::{CardField, CardInput, CardProblem, HOLDER_LIMIT};
+pub use check::{CardField, CardInput, CardProblem, HOLDER_LIMIT, ZIP_LIMIT};
 pub use luhn::luhn_holds;
 
 /// A month of a year: cards are good to its last day.
@@ -48,6 +49,17 @@ pub struct CardData {
     pub expiry: Expiry,
     /// The name on the card, if it was given.
     pub holder: Option<String>,
+    /// Where the bank knows the holder, as far as it was given with the card.
+    pub address: CardAddress,
+}
+
+/// What a bank compares with what it holds (AVS).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CardAddress {
+    /// The country.
+    pub country: Option<Country>,
+    /// The post code.
+    pub zip: Option<String>,
 }
 
 impl CardData {

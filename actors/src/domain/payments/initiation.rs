@@ -24,8 +24,9 @@ pub use returns::{LinkRequest, ReturnRules, ReturnsRequest};
 pub use simulator::{SimulatorRefusal, forced_failure, forced_refund};
 
 use super::method::Method;
-use super::payment::{BillingDetails, CaptureMode, Distribution, Intent, OrderTerms, Returns};
+use super::payment::{BillingDetails, CaptureMode, Intent, OrderTerms, Returns};
 use super::source::Source;
+use super::split::PlanShare;
 use crate::domain::country::Country;
 use crate::domain::money::Money;
 
@@ -68,7 +69,7 @@ impl Initiation {
     }
 
     /// What is kept of the request under its idempotency `key`.
-    pub fn terms(&self, key: &str, hash_key: &[u8], distribution: Vec<Distribution>) -> OrderTerms {
+    pub fn terms(&self, key: &str, hash_key: &[u8], distribution: Vec<PlanShare>) -> OrderTerms {
         OrderTerms {
             key: key.to_owned(),
             phone: self.phone.clone(),

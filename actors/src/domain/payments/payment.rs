@@ -38,7 +38,7 @@ pub use giving_back::NewRefund;
 pub use instructions::Instructions;
 pub use intent::{Intent, IntentDiffers};
 pub use moves::{Trigger, next_status};
-pub use order::{BillingDetails, Distribution, OrderTerms, ReturnLink, Returns};
+pub use order::{BillingDetails, OrderTerms, ReturnLink, Returns};
 pub use refund::{ForcedRefund, Refund, RefundStatus, RefundSums};
 pub use refusal::PaymentRefusal;
 pub use start::{NewPayment, Windows};

@@ -8,7 +8,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 
-use super::card::{CardData, CardSummary};
+use super::card::{CardAddress, CardData, CardSummary};
+use super::payment::BillingDetails;
 
 /// What the money is taken from.
 #[derive(Clone, Debug)]
@@ -63,6 +64,13 @@ impl Source {
             Self::Card(card) => Some(card),
             Self::Wallet(_) | Self::Local => None,
         }
+    }
+
+    /// What the buyer gave with the card of where the bank knows the holder.
+    pub fn billing(&self) -> Option<BillingDetails> {
+        let CardAddress { country, zip } = self.card()?.address.clone();
+        let given = country.is_some() || zip.is_some();
+        given.then(|| BillingDetails { country, zip, ..BillingDetails::default() })
     }
 
     /// What tells one card or token from another without telling which: a hash under the

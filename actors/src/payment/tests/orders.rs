@@ -85,6 +85,7 @@ fn card_until(number: &str, year: i64) -> CardData {
         exp_month: Some(12),
         exp_year: Some(year),
         holder: String::new(),
+        ..CardInput::default()
     };
     input.check().expect("a card")
 }

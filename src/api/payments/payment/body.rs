@@ -48,7 +48,7 @@ pub struct InitiationBody {
     /// Required with `paymentMethod` `card`; never kept.
     card_data: Option<CardBody>,
     /// Required with `apple_pay` and `google_pay`; never kept.
-    wallet_data: Option<WalletBody>,
+    wallet_data: Option<WalletDataBody>,
     order_data: Option<OrderData>,
 }
 
@@ -75,7 +75,7 @@ struct CardBody {
 /// What a wallet made for this payment.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct WalletBody {
+struct WalletDataBody {
     #[schema(required)]
     payment_token: Option<TokenBody>,
     /// Counts where there are no `billingDetails`.
@@ -186,7 +186,7 @@ impl InitiationBody {
             payment_method: self.payment_method,
             country: self.country_code,
             card: self.card_data.map(CardBody::input),
-            wallet: self.wallet_data.map(WalletBody::request),
+            wallet: self.wallet_data.map(WalletDataBody::request),
             phone: self.apm_data.and_then(|apm| apm.phone),
             returns: ReturnsRequest { url: self.return_url, links: links.map(Iterator::collect) },
             capture: CaptureRequest {
@@ -208,11 +208,12 @@ impl CardBody {
             exp_month: self.exp_month,
             exp_year: self.exp_year,
             holder: self.holder_name.unwrap_or_default(),
+            ..CardInput::default()
         }
     }
 }
 
-impl WalletBody {
+impl WalletDataBody {
     fn request(self) -> WalletRequest {
         let token = self.payment_token;
         let method = token.as_ref().and_then(|token| token.payment_method.as_ref());

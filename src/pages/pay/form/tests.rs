@@ -71,7 +71,12 @@ fn hostile_names_stay_text() {
 fn a_problem_stands_beside_its_field_and_above_the_form() {
     let mut wrong = form("Nordlicht", "Plan");
     wrong.problems = vec![CardProblem::NumberChecksum, CardProblem::Cvv];
-    wrong.typed = Typed { exp_month: "12".into(), exp_year: "30".into(), holder: "Ada".into() };
+    wrong.typed = Typed {
+        exp_month: "12".into(),
+        exp_year: "30".into(),
+        holder: "Ada".into(),
+        ..Typed::default()
+    };
     let page = wrong.render().expect("a page");
     assert!(page.contains("<title>Error: Pay"), "{page}");
     assert!(page.contains(r#"role="alert""#));

@@ -4,8 +4,12 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Brand, CardData, Expiry, luhn_holds};
+use super::{Brand, CardAddress, CardData, Expiry, luhn_holds};
+use crate::domain::country::Country;
 use crate::domain::refusal::{RefusalKind, Refuse};
+
+/// The longest post code, in characters.
+pub const ZIP_LIMIT: usize = 16;
 
 /// The longest name a card holder may have, in characters (payments 8).
 pub const HOLDER_LIMIT: usize = 80;
@@ -23,6 +27,10 @@ pub struct CardInput {
     pub exp_year: Option<i64>,
     /// The name on the card; empty says that none was given.
     pub holder: String,
+    /// The country that the bank knows the holder in; empty says that none was given.
+    pub country: String,
+    /// The post code there; empty says that none was given.
+    pub zip: String,
 }
 
 impl fmt::Debug for CardInput {
@@ -44,6 +52,10 @@ pub enum CardField {
     Cvv,
     /// `holderName`.
     Holder,
+    /// `country`.
+    Country,
+    /// `zip`.
+    Zip,
 }
 
 impl CardField {
@@ -55,6 +67,8 @@ impl CardField {
             Self::ExpYear => "expYear",
             Self::Cvv => "cvv",
             Self::Holder => "holderName",
+            Self::Country => "country",
+            Self::Zip => "zip",
         }
     }
 }
@@ -86,6 +100,12 @@ pub enum CardProblem {
     /// The name has a character that is not allowed.
     #[error("holderName must consist of ASCII letters, spaces, apostrophes, dots and hyphens only")]
     HolderCharacters,
+    /// The country is none.
+    #[error("country must be an ISO 3166-1 alpha-2 code")]
+    Country,
+    /// The post code has more than 16 characters.
+    #[error("zip must have at most 16 characters")]
+    ZipLong,
 }
 
 impl CardProblem {
@@ -97,6 +117,8 @@ impl CardProblem {
             Self::ExpYear => CardField::ExpYear,
             Self::Cvv => CardField::Cvv,
             Self::HolderLong | Self::HolderCharacters => CardField::Holder,
+            Self::Country => CardField::Country,
+            Self::ZipLong => CardField::Zip,
         }
     }
 }
@@ -119,19 +141,20 @@ impl CardInput {
         let year = in_range(self.exp_year, 2000, 2099).ok_or(CardProblem::ExpYear);
         let cvv = check_cvv(self.cvv.expose_secret());
         let holder = check_holder(self.holder.trim());
-        match (number, month, year, cvv, holder) {
-            (Ok(()), Ok(month), Ok(year), Ok(()), Ok(holder)) => Ok(CardData {
+        let address = check_address(self.country.trim(), self.zip.trim());
+        match (number, month, year, cvv, holder, address) {
+            (Ok(()), Ok(month), Ok(year), Ok(()), Ok(holder), Ok(address)) => Ok(CardData {
                 brand: Brand::of(digits.expose_secret()),
                 number: digits,
                 cvv: self.cvv,
                 expiry: Expiry { year, month },
                 holder,
+                address,
             }),
-            (number, month, year, cvv, holder) => {
-                Err([number.err(), month.err(), year.err(), cvv.err(), holder.err()]
-                    .into_iter()
-                    .flatten()
-                    .collect())
+            (number, month, year, cvv, holder, address) => {
+                let card = [number.err(), month.err(), year.err(), cvv.err(), holder.err()];
+                let address = address.err().unwrap_or_default();
+                Err(card.into_iter().flatten().chain(address).collect())
             }
         }
     }
@@ -171,6 +194,18 @@ fn check_holder(name: &str) -> Result<Option<String>, CardProblem> {
         return Err(CardProblem::HolderCharacters);
     }
     Ok((!name.is_empty()).then(|| name.to_owned()))
+}
+
+fn check_address(country: &str, zip: &str) -> Result<CardAddress, Vec<CardProblem>> {
+    let known = Country::parse(&country.to_ascii_uppercase());
+    let country_wrong = known.is_none() && !country.is_empty();
+    let zip_wrong = zip.chars().count() > ZIP_LIMIT;
+    if !country_wrong && !zip_wrong {
+        let zip = (!zip.is_empty()).then(|| zip.to_owned());
+        return Ok(CardAddress { country: known, zip });
+    }
+    let country = country_wrong.then_some(CardProblem::Country);
+    Err(country.into_iter().chain(zip_wrong.then_some(CardProblem::ZipLong)).collect())
 }
 
 /// `value` as a small number, if it lies between `least` and `most`.

@@ -21,6 +21,7 @@ fn card(number: &str) -> CardInput {
         exp_month: Some(12),
         exp_year: Some(2030),
         holder: "Ada Lovelace".to_owned(),
+        ..CardInput::default()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Payment;
 use crate::domain::country::Country;
-use crate::domain::ids::PayeeId;
 use crate::domain::payments::method::Method;
+use crate::domain::payments::split::PlanShare;
 
 /// The seller's own terms of a payment, as far as they are needed later.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -26,7 +26,7 @@ pub struct OrderTerms {
     pub billing: Option<BillingDetails>,
     /// `orderData.payeeDistribution` as it was stated.
     #[n(5)]
-    pub distribution: Vec<Distribution>,
+    pub distribution: Vec<PlanShare>,
     /// `skip3DS`.
     #[n(6)]
     pub skip_challenge: bool,
@@ -52,17 +52,6 @@ pub struct ReturnLink {
     /// The address.
     #[n(1)]
     pub href: String,
-}
-
-/// A payee's part of a payment, in minor units above 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct Distribution {
-    /// Who gets it.
-    #[n(0)]
-    pub payee: PayeeId,
-    /// How much.
-    #[n(1)]
-    pub minor: i64,
 }
 
 /// `billingDetails`: what the bank compares with what it holds. All of it is the buyer's.

@@ -10,6 +10,7 @@ fn input(number: &str, month: i64, year: i64, cvv: &str, holder: &str) -> CardIn
         exp_month: Some(month),
         exp_year: Some(year),
         holder: holder.to_owned(),
+        ..CardInput::default()
     }
 }
 
@@ -93,4 +94,22 @@ fn texts_name_the_field() {
     ] {
         assert!(problem.to_string().starts_with(problem.field().name()), "{problem}");
     }
+}
+
+#[test]
+fn an_address_is_optional_and_looked_at_when_it_is_given() {
+    let with = |country: &str, zip: &str| {
+        let card = input("4242424242424242", 12, 2030, "123", "");
+        CardInput { country: country.to_owned(), zip: zip.to_owned(), ..card }.check()
+    };
+    let told = |card: CardData| {
+        let country = card.address.country.map(|country| country.to_string());
+        (country, card.address.zip)
+    };
+    assert_eq!(told(with("", " ").expect("a card")), (None, None));
+    let german = (Some("DE".to_owned()), Some("10115".to_owned()));
+    assert_eq!(told(with("de", " 10115 ").expect("a card")), german);
+    assert_eq!(with("Germany", "").err(), Some(vec![CardProblem::Country]));
+    let both = Some(vec![CardProblem::Country, CardProblem::ZipLong]);
+    assert_eq!(with("XX", &"1".repeat(17)).err(), both);
 }

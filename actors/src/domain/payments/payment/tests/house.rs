@@ -31,6 +31,7 @@ pub(super) fn card(number: &str, month: i64, year: i64) -> Source {
         exp_month: Some(month),
         exp_year: Some(year),
         holder: String::new(),
+        ..CardInput::default()
     };
     Source::Card(input.check().expect("a card").into())
 }
