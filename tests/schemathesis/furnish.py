@@ -77,6 +77,18 @@ call(
     },
     key,
 )
+config = {
+    "scheme": "graduated",
+    "currency": "EUR",
+    "rounding": "half_up",
+    "tiers": [{"upTo": None, "unitPrice": "0.02"}],
+}
+for prefix in ("/billing-api/v1/usage", "/usage/v1"):
+    price = f"{prefix}/contracts/{contract}/metrics/{metric}/price"
+    call("PUT", price, {"effectiveFrom": today, "config": config}, key)
+    call("GET", price, key=key)
+    call("POST", f"{prefix}/prices/evaluate", {"config": config, "quantities": ["7"]}, key)
+call("POST", "/billing-api/v1/prices/evaluate", {"config": config, "quantities": ["7"]}, key)
 endpoint = call("POST", "/billing-api/v1/usage/webhook-endpoints", {"description": "A"}, key)["id"]
 # A row that is refused becomes a dead letter.
 mapping = {
@@ -110,6 +122,39 @@ payee = minted["payees"][0]["id"]
 methods = call("GET", f"/payments-api/v1/payees/{payee}/payout-methods", key=key)
 method = methods["payoutMethods"][0]["id"]
 
+PAYMENTS = "/payments-api/v1"
+order = {
+    "externalOrderRef": "furniture",
+    "amount": 100,
+    "currencyCode": "EUR",
+    "skip3DS": True,
+    "cardData": {"cardNumber": "4242424242424242", "cvv": "123", "expMonth": 12, "expYear": 2040},
+    "billingDetails": {"country": "DE", "zip": "10115"},
+    "orderData": {"totalAmount": 100, "payeeDistribution": [{"payeeId": payee, "amount": 60}]},
+}
+call("POST", f"{PAYMENTS}/initialize-payment", order, key)
+call("POST", f"{PAYMENTS}/payments/furniture/refund", {"amount": 10}, key)
+held = {**order, "externalOrderRef": "held", "captureMode": "manual", "autoSettlement": False}
+for reference, act in (("held-1", "capture"), ("held-2", "cancel")):
+    call("POST", f"{PAYMENTS}/initialize-payment", {**held, "externalOrderRef": reference}, key)
+    call("POST", f"{PAYMENTS}/payments/{reference}/{act}", {}, key)
+session = call(
+    "POST",
+    f"{PAYMENTS}/checkout",
+    {
+        "externalOrderRef": "session",
+        "amount": 5,
+        "currencyCode": "EUR",
+        "returnUrls": {"success": "http://localhost/a", "failure": "http://localhost/b"},
+    },
+    key,
+)["sessionId"]
+wallet = minted["wallets"][1]["id"]
+while call("GET", f"{PAYMENTS}/wallets/{wallet}", key=key)["withdrawableBalanceMinor"] < 1000:
+    time.sleep(0.05)
+body = {"payoutMethodId": method, "amount": "3.00", "idempotencyKey": "furniture"}
+payout = call("POST", f"{PAYMENTS}/payees/{payee}/payouts", body, key)["id"]
+
 print(key)
 print("[parameters]")
 for name, value in {
@@ -123,7 +168,11 @@ for name, value in {
     "path.lineId": line,
     "path.payeeId": payee,
     "path.methodId": method,
-    "path.walletId": minted["wallets"][1]["id"],
+    "path.walletId": wallet,
+    "path.externalOrderRef": "furniture",
+    "path.sessionId": session,
+    "path.session_id": session,
+    "path.payoutId": payout,
     "path.metric": metric,
     "path.metricName": metric,
     "path.endpointId": endpoint,
