@@ -156,6 +156,8 @@ body = {"payoutMethodId": method, "amount": "3.00", "idempotencyKey": "furniture
 payout = call("POST", f"{PAYMENTS}/payees/{payee}/payouts", body, key)["id"]
 
 print(key)
+# No session for the event stream (`session_id`): the tester reads events as objects, of which
+# the document can only say that they are text.
 print("[parameters]")
 for name, value in {
     "path.contractId": contract,
@@ -171,7 +173,6 @@ for name, value in {
     "path.walletId": wallet,
     "path.externalOrderRef": "furniture",
     "path.sessionId": session,
-    "path.session_id": session,
     "path.payoutId": payout,
     "path.metric": metric,
     "path.metricName": metric,

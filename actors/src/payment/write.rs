@@ -12,7 +12,7 @@ use crate::delivery::{Origin, stage_events};
 use crate::domain::ids::MessageId;
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
 use crate::domain::money::Money;
-use crate::domain::payments::payment::{Change, Payment, RefundMove};
+use crate::domain::payments::payment::{Change, Payment, Refund, RefundMove};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::ShareMoves;
 use crate::domain::platform::seller::Mode;
@@ -61,16 +61,17 @@ impl PaymentRoom {
             }
         };
         let Change { payment, events, message, shares, refund, refund_moved, freed } = change;
+        let moved = match refund_moved.map(|moved| self.moved_refund(desk, moved)).transpose() {
+            Ok(moved) => moved,
+            Err(refusal) => return reply.send(Err(refusal)),
+        };
         match &self.payment {
             None => self.put_first(&mut batch, &payment),
             Some(before) => self.put_next(&mut batch, before, &payment),
         }
-        if let Some(refund) = refund {
+        for refund in refund.into_iter().chain(moved) {
             batch.put(REFUNDS, &(self.seller, self.id, refund.id), &refund);
             self.refunds.note(desk, refund.id, refund);
-        }
-        if let Some(moved) = refund_moved {
-            self.move_refund(desk, &mut batch, moved);
         }
         if let Some(spent) = freed {
             self.free(desk, &mut batch, spent);
@@ -121,18 +122,16 @@ impl PaymentRoom {
         }
     }
 
-    fn move_refund(&mut self, desk: &Desk<Self>, batch: &mut Batch, moved: RefundMove) {
-        // A refund that cannot be read now is moved by nobody else: the room starts anew from
-        // the disk and the provider is asked again.
-        let Ok(Some(mut refund)) = self.refund_record(desk, moved.id) else {
-            return desk.retire();
-        };
-        refund.status = moved.status;
-        refund.failure = moved.failure;
-        refund.processor_token = moved.token.or(refund.processor_token);
-        refund.updated_at = desk.now();
-        batch.put(REFUNDS, &(self.seller, self.id, moved.id), &refund);
-        self.refunds.note(desk, moved.id, refund);
+    /// The record of a refund as it stands after it moved.
+    fn moved_refund(&self, desk: &Desk<Self>, moved: RefundMove) -> Result<Refund, Refusal> {
+        let known = self.refund_record(desk, moved.id)?.ok_or_else(Refusal::fault)?;
+        Ok(Refund {
+            status: moved.status,
+            failure: moved.failure,
+            processor_token: moved.token.or(known.processor_token),
+            updated_at: desk.now(),
+            ..known
+        })
     }
 
     /// The rows of a payment that has just begun. An invoice has one open payment at most: that
