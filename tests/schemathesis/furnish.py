@@ -156,8 +156,6 @@ body = {"payoutMethodId": method, "amount": "3.00", "idempotencyKey": "furniture
 payout = call("POST", f"{PAYMENTS}/payees/{payee}/payouts", body, key)["id"]
 
 print(key)
-# No session for the event stream (`session_id`): the tester reads events as objects, of which
-# the document can only say that they are text.
 print("[parameters]")
 for name, value in {
     "path.contractId": contract,
