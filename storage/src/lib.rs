@@ -60,7 +60,7 @@ pub use fatal::Fatal;
 pub use index::{Fingerprint, Index, IndexOptions, IndexStats, Lookup, Seen, Taken};
 pub use key::{Key, KeyError, KeyReader, KeyWriter};
 pub use lane::Lane;
-pub use record::{Record, RecordError, cbor_decode, cbor_encode};
+pub use record::{CborRecord, Record, RecordError, cbor_decode, cbor_encode};
 pub use scan::{Scan, ScanIter};
 pub use stats::Stats;
 pub use store::{Options, Store};

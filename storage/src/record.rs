@@ -8,36 +8,12 @@ use crate::error::ReadError;
 
 const HEADER_BYTES: usize = 5;
 
-/// A value that can be a row.
-///
-/// A struct with numbered fields needs no more than this; a field that is added as an `Option`
-/// under a new number needs no new version:
-///
-/// ```
-/// use storage::{Record, RecordError, cbor_decode, cbor_encode};
-///
-/// #[derive(minicbor::Encode, minicbor::Decode)]
-/// struct Note {
-///     #[n(0)]
-///     text: String,
-///     #[n(1)]
-///     stars: Option<u32>,
-/// }
-///
-/// impl Record for Note {
-///     const VERSION: u8 = 1;
-///     fn encode(&self) -> Vec<u8> {
-///         cbor_encode(self)
-///     }
-///     fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-///         cbor_decode(bytes)
-///     }
-/// }
-/// ```
+/// A value that can be a row. One with numbered fields is a [`CborRecord`]; one that is packed by
+/// hand says here how.
 pub trait Record: Sized {
     /// The version that [`encode`](Record::encode) writes. A row of a higher version is refused
     /// as [`ReadError::Version`] before it is decoded.
-    const VERSION: u8;
+    const VERSION: u8 = 1;
 
     /// The payload of a row, at most [`MAX_VALUE_BYTES`](crate::MAX_VALUE_BYTES) less five bytes.
     fn encode(&self) -> Vec<u8>;
@@ -48,6 +24,32 @@ pub trait Record: Sized {
     /// [`RecordError::Version`] for a version that is no longer read, [`RecordError::Payload`]
     /// for bytes that are not such a record.
     fn decode(version: u8, bytes: &[u8]) -> Result<Self, RecordError>;
+}
+
+/// A record whose payload is CBOR with numbered fields. A field that is added as an `Option`
+/// under a new number needs no new version.
+///
+/// ```
+/// #[derive(minicbor::Encode, minicbor::Decode)]
+/// struct Note {
+///     #[n(0)]
+///     text: String,
+///     #[n(1)]
+///     stars: Option<u32>,
+/// }
+///
+/// impl storage::CborRecord for Note {}
+/// ```
+pub trait CborRecord: Encode<()> + for<'b> Decode<'b, ()> {}
+
+impl<T: CborRecord> Record for T {
+    fn encode(&self) -> Vec<u8> {
+        cbor_encode(self)
+    }
+
+    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
+        cbor_decode(bytes)
+    }
 }
 
 /// A payload that could not be read.
@@ -126,26 +128,12 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-macro_rules! cbor_record {
-    ($($simple:ty),*) => {$(
-        impl Record for $simple {
-            const VERSION: u8 = 1;
-            fn encode(&self) -> Vec<u8> {
-                cbor_encode(self)
-            }
-            fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-                cbor_decode(bytes)
-            }
-        }
-    )*};
-}
+impl CborRecord for u64 {}
 
-cbor_record!(u64, String);
+impl CborRecord for String {}
 
 /// A row that says no more than that its key is there.
 impl Record for () {
-    const VERSION: u8 = 1;
-
     fn encode(&self) -> Vec<u8> {
         Vec::new()
     }
@@ -161,8 +149,6 @@ impl Record for () {
 
 /// Bytes as they are: for payloads that are packed by hand.
 impl Record for Vec<u8> {
-    const VERSION: u8 = 1;
-
     fn encode(&self) -> Vec<u8> {
         self.clone()
     }

@@ -1,6 +1,6 @@
 //! Rows of a contract that are no objects of their own: claims, indexes, links.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::billing::invoice::{
     Intent, Invoice, InvoiceStatus, InvoiceType, Origin, continues_from, overdue_at,
@@ -91,62 +91,12 @@ pub struct LinkTarget {
 #[cbor(transparent)]
 pub struct TimelineRow(#[n(0)] pub Vec<(TimelineId, TimelineEntry)>);
 
-impl Record for SubscriptionKey {
-    const VERSION: u8 = 1;
+impl CborRecord for SubscriptionKey {}
 
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
+impl CborRecord for InvoiceKey {}
 
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for InvoiceHead {}
 
-impl Record for InvoiceKey {
-    const VERSION: u8 = 1;
+impl CborRecord for LinkTarget {}
 
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for InvoiceHead {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for LinkTarget {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for TimelineRow {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for TimelineRow {}

@@ -1,7 +1,7 @@
 //! Rows of a payee that are no objects of their own: where a payout is at home, and which money it
 //! took.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::payments::pool::Span;
@@ -23,26 +23,6 @@ pub struct PayoutHome {
 #[cbor(transparent)]
 pub struct PayoutPlaces(#[n(0)] pub Vec<Span>);
 
-impl Record for PayoutHome {
-    const VERSION: u8 = 1;
+impl CborRecord for PayoutHome {}
 
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for PayoutPlaces {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for PayoutPlaces {}

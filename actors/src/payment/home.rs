@@ -1,6 +1,6 @@
 //! Where a payment lies, for those who know a token of it alone.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::{PaymentId, SellerId};
 
@@ -15,14 +15,4 @@ pub struct PaymentHome {
     pub payment: PaymentId,
 }
 
-impl Record for PaymentHome {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for PaymentHome {}

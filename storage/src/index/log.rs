@@ -35,8 +35,6 @@ pub(super) struct LogRow {
 }
 
 impl Record for LogRow {
-    const VERSION: u8 = 1;
-
     fn encode(&self) -> Vec<u8> {
         self.payload.clone()
     }

@@ -24,7 +24,7 @@ use super::fault::Fault;
 use super::filter::Shape;
 use super::filters::{Filters, Slot};
 use super::page::Page;
-use crate::record::{Record, RecordError, cbor_decode, cbor_encode};
+use crate::record::CborRecord;
 
 const ENDING: &str = "run";
 /// First key, place of the block and its length, place of its first page.
@@ -45,17 +45,7 @@ pub(super) struct RunRow {
     pub(super) until: u64,
 }
 
-impl Record for RunRow {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for RunRow {}
 
 /// A run that can be searched.
 #[derive(Debug)]

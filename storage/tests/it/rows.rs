@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use storage::testing::TempStore;
-use storage::{Batch, ReadError, Record, RecordError, Scan, Table, cbor_decode, cbor_encode};
+use storage::{
+    Batch, CborRecord, ReadError, Record, RecordError, Scan, Table, cbor_decode, cbor_encode,
+};
 
 const OLD: Table<u64, First> = Table::new(1, "notes");
 const NEW: Table<u64, Second> = Table::new(1, "notes");
@@ -23,17 +25,7 @@ struct Second {
     stars: Option<u32>,
 }
 
-impl Record for First {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for First {}
 
 impl Record for Second {
     const VERSION: u8 = 2;

@@ -9,7 +9,7 @@ mod line_item;
 mod refusal;
 mod replay;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use amend::{AmendedLineItem, Amendment, amend};
 pub use create::{NewContract, create, create_for_ad_hoc};
@@ -115,29 +115,9 @@ impl Contract {
     }
 }
 
-impl Record for Contract {
-    const VERSION: u8 = 1;
+impl CborRecord for Contract {}
 
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for ContractVersion {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for ContractVersion {}
 
 #[cfg(test)]
 mod tests;

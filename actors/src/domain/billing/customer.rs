@@ -5,7 +5,7 @@ mod merge;
 mod refusal;
 mod request;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use merge::{CustomerChange, merge};
 pub use refusal::CustomerRefusal;
@@ -64,14 +64,4 @@ pub struct Customer {
     pub created_at: Timestamp,
 }
 
-impl Record for Customer {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Customer {}

@@ -157,14 +157,4 @@ pub struct PaymentLink {
     pub token: String,
 }
 
-impl storage::Record for Invoice {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        storage::cbor_decode(bytes)
-    }
-}
+impl storage::CborRecord for Invoice {}

@@ -28,7 +28,7 @@ mod term;
 mod tests;
 mod trial;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use self::cancel::{Cancel, cancel};
 pub use self::change::{Change, Facts, Moment};
@@ -163,29 +163,9 @@ pub struct ScheduledCancel {
     pub prorate: bool,
 }
 
-impl Record for Subscription {
-    const VERSION: u8 = 1;
+impl CborRecord for Subscription {}
 
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for Proration {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Proration {}
 
 impl Subscription {
     /// What a term costs by the present plan.

@@ -24,17 +24,7 @@ pub struct TestClock {
     pub updated_at: Timestamp,
 }
 
-impl storage::Record for TestClock {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        storage::cbor_decode(bytes)
-    }
-}
+impl storage::CborRecord for TestClock {}
 
 /// The two times at which a contract does something: documents are stamped with the wall
 /// clock, terms and due dates follow the contract's own (decisions 12).

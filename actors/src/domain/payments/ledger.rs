@@ -5,7 +5,7 @@
 //! ever added. A wallet's balances are kept with it in the same write, and are at any time the
 //! sums of its postings.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::{PaymentId, PayoutId, PostingId};
 use crate::domain::names::names;
@@ -97,14 +97,4 @@ impl Entry {
     }
 }
 
-impl Record for Entry {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Entry {}

@@ -1,6 +1,6 @@
 //! A seller's logo: a picture of one of the kinds that browsers draw, told by its first bytes.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
@@ -52,17 +52,7 @@ impl Image {
     }
 }
 
-impl Record for Logo {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Logo {}
 
 #[cfg(test)]
 mod tests {

@@ -12,7 +12,7 @@ mod patch;
 mod refusal;
 mod verify;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use archive::{archive, deletable};
 pub use create::{BusinessAddress, NewPayee, PayeeRequest};
@@ -200,17 +200,7 @@ impl Payee {
     }
 }
 
-impl Record for Payee {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Payee {}
 
 #[cfg(test)]
 mod tests;

@@ -45,7 +45,7 @@ pub use start::{NewPayment, Windows};
 pub use status::PaymentStatus;
 pub use timer::PaymentTimer;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::card::CardSummary;
 use super::failure::{Failure, FailureCategory, FailureCode};
@@ -278,17 +278,7 @@ impl Payment {
     }
 }
 
-impl Record for Payment {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Payment {}
 
 #[cfg(test)]
 pub(crate) mod tests;

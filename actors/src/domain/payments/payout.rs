@@ -12,7 +12,7 @@ mod key;
 mod moves;
 mod refusal;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use create::{Funds, MAX_OPEN, NewPayout, create};
 pub use event::{payout_event, payout_fields};
@@ -148,17 +148,7 @@ impl Payout {
     }
 }
 
-impl Record for Payout {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Payout {}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Payout methods: the bank accounts that a payee is paid to (payments 2.4, decisions 13).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::{PayeeId, PayoutMethodId, SellerId};
 use crate::domain::money::Currency;
@@ -60,14 +60,4 @@ impl PayoutMethod {
     }
 }
 
-impl Record for PayoutMethod {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for PayoutMethod {}

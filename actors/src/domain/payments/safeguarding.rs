@@ -2,7 +2,7 @@
 //! currency (payments 2.5, decisions 11 and 13).
 
 use secrecy::ExposeSecret;
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::SellerId;
 use crate::domain::money::Currency;
@@ -203,17 +203,7 @@ impl Refuse for SafeguardingRefusal {
     }
 }
 
-impl Record for SafeguardingAccount {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for SafeguardingAccount {}
 
 #[cfg(test)]
 mod tests;

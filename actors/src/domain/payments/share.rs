@@ -1,7 +1,7 @@
 //! A wallet's share of one payment: what came, whether it has settled, what went back
 //! (decisions 11 and 13).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::PaymentId;
 use crate::domain::payments::pool::Span;
@@ -76,14 +76,4 @@ impl Share {
     }
 }
 
-impl Record for Share {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Share {}

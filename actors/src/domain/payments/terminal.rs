@@ -15,7 +15,7 @@ pub use refusal::TerminalRefusal;
 pub use route::route;
 pub use save::{NewTerminal, TerminalRequest};
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::country::Country;
 use crate::domain::ids::{SellerId, TerminalId};
@@ -117,20 +117,12 @@ impl Terminal {
     }
 }
 
-impl Record for Terminal {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Terminal {}
 
 #[cfg(test)]
 mod tests {
+    use storage::{Record, cbor_encode};
+
     use super::*;
 
     #[test]

@@ -9,7 +9,7 @@ mod draft;
 mod reference;
 mod refusal;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use deposit::{Deposit, DepositRequest, NewDeposit};
 pub use draft::{Draft, EXPIRES_AFTER_DAYS, NewTopup, TopupRequest};
@@ -107,17 +107,7 @@ impl TopupInvoice {
     }
 }
 
-impl Record for TopupInvoice {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for TopupInvoice {}
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Wallets: money of one currency held for a payee or for the seller (payments 2.4, decisions 11
 //! and 13).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::{PayeeId, SellerId, WalletId};
 use crate::domain::money::Currency;
@@ -129,14 +129,4 @@ impl Wallet {
     }
 }
 
-impl Record for Wallet {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Wallet {}

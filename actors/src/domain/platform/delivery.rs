@@ -149,17 +149,7 @@ impl Delivery {
     }
 }
 
-impl storage::Record for Delivery {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        storage::cbor_decode(bytes)
-    }
-}
+impl storage::CborRecord for Delivery {}
 
 /// Event types are stored by name: names outlive the order of a list.
 mod kind_name {

@@ -9,7 +9,7 @@ mod refusal;
 pub mod sandbox;
 mod settings;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 use uuid::Uuid;
 
 pub use admission::{Admission, admit};
@@ -155,17 +155,7 @@ impl Seller {
     }
 }
 
-impl Record for Seller {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Seller {}
 
 /// A UUID as its 16 bytes.
 mod uuid_bytes {

@@ -1,6 +1,6 @@
 //! The operator's switches: for all sellers, and for one (billing 4.9, decisions 9 and 10).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::names::names;
 
@@ -71,20 +71,12 @@ pub fn effective(global: &Switches, seller: &Switches, demo: bool, switch: Switc
     seller.turned(switch).or(global.turned(switch)).unwrap_or(demo)
 }
 
-impl Record for Switches {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Switches {}
 
 #[cfg(test)]
 mod tests {
+    use storage::Record;
+
     use super::*;
 
     #[test]

@@ -72,17 +72,7 @@ impl Webhook {
     }
 }
 
-impl storage::Record for Webhook {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        storage::cbor_decode(bytes)
-    }
-}
+impl storage::CborRecord for Webhook {}
 
 #[cfg(test)]
 mod tests;

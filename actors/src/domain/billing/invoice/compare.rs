@@ -143,14 +143,4 @@ impl LineIntent {
     }
 }
 
-impl storage::Record for Intent {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        storage::cbor_decode(bytes)
-    }
-}
+impl storage::CborRecord for Intent {}

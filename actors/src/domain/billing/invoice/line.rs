@@ -141,14 +141,4 @@ impl LineChunk {
     }
 }
 
-impl storage::Record for LineChunk {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        storage::cbor_decode(bytes)
-    }
-}
+impl storage::CborRecord for LineChunk {}

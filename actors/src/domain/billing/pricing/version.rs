@@ -1,6 +1,6 @@
 //! The price of a contract's metric over time (billing 2.7, decisions 12).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::config::PriceConfig;
 use crate::domain::billing::subscription::Span;
@@ -67,14 +67,4 @@ fn latest<'a>(versions: impl Iterator<Item = &'a PriceVersion>) -> Option<&'a Pr
     versions.max_by_key(|known| (known.effective_from, known.version))
 }
 
-impl Record for PriceVersion {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for PriceVersion {}

@@ -224,8 +224,6 @@ impl<'a> Columns<'a> {
 }
 
 impl Record for EventChunk {
-    const VERSION: u8 = 1;
-
     fn encode(&self) -> Vec<u8> {
         self.packed.clone()
     }

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::late::LateEvent;
 use super::metric::MetricName;
@@ -216,26 +216,6 @@ impl Adjustment {
     }
 }
 
-impl Record for Adjustment {
-    const VERSION: u8 = 1;
+impl CborRecord for Adjustment {}
 
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for AdjustmentKey {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for AdjustmentKey {}

@@ -3,7 +3,7 @@
 
 mod kept;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use kept::MAX_EVENT_BYTES;
 
@@ -173,17 +173,7 @@ impl Refuse for LetterRefusal {
     }
 }
 
-impl Record for DeadLetter {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for DeadLetter {}
 
 #[cfg(test)]
 mod tests;

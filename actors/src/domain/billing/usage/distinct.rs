@@ -117,8 +117,6 @@ impl DistinctValues {
 }
 
 impl Record for DistinctValues {
-    const VERSION: u8 = 1;
-
     fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.values.len() * (16 + HOURS_BYTES));
         for (value, hours) in &self.values {

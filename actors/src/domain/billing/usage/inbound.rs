@@ -4,7 +4,7 @@
 use std::fmt;
 
 use sha2::{Digest, Sha256};
-use storage::{Key, KeyError, KeyReader, KeyWriter, Record, RecordError, cbor_decode, cbor_encode};
+use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
 
 use crate::domain::ids::{InboundEndpointId, SellerId};
 use crate::domain::names::names;
@@ -182,29 +182,9 @@ impl Refuse for EndpointRefusal {
     }
 }
 
-impl Record for InboundEndpoint {
-    const VERSION: u8 = 1;
+impl CborRecord for InboundEndpoint {}
 
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
-
-impl Record for TokenHolder {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for TokenHolder {}
 
 #[cfg(test)]
 mod tests;

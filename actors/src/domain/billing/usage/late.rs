@@ -1,6 +1,6 @@
 //! Events that came after their day was closed for their metric (billing 4.6 rule 3).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::metric::MetricName;
 use super::recorded::UsageEvent;
@@ -20,14 +20,4 @@ pub struct LateEvent {
     pub corrected_by: Option<AdjustmentId>,
 }
 
-impl Record for LateEvent {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for LateEvent {}

@@ -1,6 +1,6 @@
 //! Closed usage: one line for each metric and period (billing 3.3, decisions 12).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::metric::MetricName;
 use crate::domain::billing::pricing::UsageBreakdown;
@@ -73,14 +73,4 @@ impl UsageLine {
     }
 }
 
-impl Record for UsageLine {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for UsageLine {}

@@ -1,6 +1,6 @@
 //! What is kept of one metric of a contract beside its days (billing 3.3, decisions 6, 12).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::line::UsageLine;
 use super::policy::UsageLimit;
@@ -97,17 +97,7 @@ impl MeterRow {
     }
 }
 
-impl Record for MeterRow {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for MeterRow {}
 
 #[cfg(test)]
 mod tests {

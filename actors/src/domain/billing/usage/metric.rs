@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use storage::{Key, KeyError, KeyReader, KeyWriter, Record, RecordError, cbor_decode, cbor_encode};
+use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
 
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
@@ -103,14 +103,4 @@ pub struct Metric {
     pub created_at: Timestamp,
 }
 
-impl Record for Metric {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Metric {}

@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::billing::subscription::Span;
 use crate::domain::ids::SeatChangeId;
@@ -170,14 +170,4 @@ impl Seats {
     }
 }
 
-impl Record for SeatChange {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for SeatChange {}

@@ -7,7 +7,7 @@ mod row;
 mod split;
 mod window;
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 pub use mapping::{Mapping, MappingDraft, MappingRefusal};
 pub use part::{MAX_PART_BYTES, MAX_PART_ROWS, MAX_ROW_BYTES, UploadPart};
@@ -123,17 +123,7 @@ impl std::ops::AddAssign for Tally {
     }
 }
 
-impl Record for Upload {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Upload {}
 
 #[cfg(test)]
 mod tests;

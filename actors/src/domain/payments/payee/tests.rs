@@ -1,5 +1,7 @@
 //! Payees: their fields, their verification, and when they may be put away.
 
+use storage::{Record, cbor_encode};
+
 use secrecy::ExposeSecret;
 use serde_json::json;
 

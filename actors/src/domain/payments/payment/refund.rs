@@ -1,7 +1,7 @@
 //! Refunds: each is a record of its own, beside the sums that its payment keeps (payments 3,
 //! decisions 7 and 13).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::{PaymentId, RefundId, SellerId};
 use crate::domain::money::Money;
@@ -85,14 +85,4 @@ pub struct RefundSums {
     pub open_minor: i64,
 }
 
-impl Record for Refund {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for Refund {}

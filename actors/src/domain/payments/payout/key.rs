@@ -1,7 +1,7 @@
 //! What an idempotency key of payouts stands for. Both ways of making a payout share one space of
 //! keys for each seller (decisions 13).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, WalletId};
 use crate::domain::money::Currency;
@@ -57,14 +57,4 @@ impl PayoutOrder {
     }
 }
 
-impl Record for PayoutKey {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for PayoutKey {}

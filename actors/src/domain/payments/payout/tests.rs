@@ -1,5 +1,7 @@
 //! The moves of a payout as a table, the order of its checks, and what events tell of it.
 
+use storage::Record;
+
 use super::*;
 use crate::domain::payments::bank::{AccountRequest, BankAccount};
 use crate::domain::payments::book::{ShareNews, share_moved};

@@ -1,3 +1,5 @@
+use storage::Record;
+
 use super::*;
 use crate::domain::payments::bank::BankRefusal;
 

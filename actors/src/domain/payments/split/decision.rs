@@ -1,6 +1,6 @@
 //! The record of one evaluation: what went in, what came out (payments 2.6).
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::{
     AllocationMode, AllocationType, AmountBase, OverAllocationPolicy, Plan, PlanShare,
@@ -219,14 +219,4 @@ impl Weight {
     }
 }
 
-impl Record for DecisionRecord {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for DecisionRecord {}

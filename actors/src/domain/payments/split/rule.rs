@@ -1,6 +1,6 @@
 //! Split rules and what may be in one.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::WHOLE_BPS;
 use super::policy::{
@@ -249,14 +249,4 @@ impl Refuse for SplitRefusal {
     }
 }
 
-impl Record for SplitRule {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for SplitRule {}

@@ -1,3 +1,5 @@
+use storage::Record;
+
 use proptest::prelude::*;
 
 use super::*;

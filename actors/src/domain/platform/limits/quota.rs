@@ -110,8 +110,6 @@ impl RollingCounter {
 /// A row is a flat list: for each entry the microseconds since the entry before ended, its own
 /// length in microseconds, and its count.
 impl Record for RollingCounter {
-    const VERSION: u8 = 1;
-
     fn encode(&self) -> Vec<u8> {
         let mut flat = Vec::with_capacity(self.entries.len() * 3);
         let mut before = 0;

@@ -5,7 +5,7 @@ use std::fmt;
 use data_encoding::BASE64URL_NOPAD;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
-use storage::{Key, KeyError, KeyReader, KeyWriter, Record, RecordError, cbor_decode, cbor_encode};
+use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
 
 use super::Mode;
 use crate::domain::ids::SellerId;
@@ -83,17 +83,7 @@ pub struct ApiKeyRecord {
     pub mode: Mode,
 }
 
-impl Record for ApiKeyRecord {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for ApiKeyRecord {}
 
 fn prefix(mode: Mode) -> &'static str {
     match mode {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 use subtle::ConstantTimeEq;
 
 use crate::domain::email::Email;
@@ -47,20 +47,12 @@ impl fmt::Debug for DashboardLogin {
     }
 }
 
-impl Record for DashboardLogin {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for DashboardLogin {}
 
 #[cfg(test)]
 mod tests {
+    use storage::Record;
+
     use super::*;
 
     #[test]

@@ -118,17 +118,7 @@ impl Refuse for AllowlistRefusal {
     }
 }
 
-impl storage::Record for AllowlistEntry {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        storage::cbor_decode(bytes)
-    }
-}
+impl storage::CborRecord for AllowlistEntry {}
 
 /// Networks are stored as their text.
 fn encode<C, W: minicbor::encode::Write>(

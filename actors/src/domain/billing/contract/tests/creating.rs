@@ -1,5 +1,7 @@
 //! `POST /contracts`.
 
+use storage::Record;
+
 use super::*;
 
 fn refused(new: &NewContract, today: &str) -> Option<ContractRefusal> {

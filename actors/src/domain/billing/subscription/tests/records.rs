@@ -1,5 +1,7 @@
 //! Rows that are read back, names that are parsed back, terms that leave the row.
 
+use storage::Record;
+
 use super::*;
 
 #[test]

@@ -10,8 +10,6 @@ use crate::domain::billing::usage::recorded::short;
 use crate::domain::billing::usage::units::Units;
 
 impl Record for UsageDay {
-    const VERSION: u8 = 1;
-
     fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.tail.len() + 16 + 16 * 24);
         put_number(&mut out, self.versions.len() as u64);

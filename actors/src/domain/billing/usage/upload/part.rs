@@ -1,6 +1,6 @@
 //! The parts that a file lies in until its rows are recorded.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 /// The most bytes of a part, so that its row stays within what a row may have.
 pub const MAX_PART_BYTES: usize = 48 * 1024;
@@ -28,14 +28,4 @@ pub struct UploadPart {
     pub bytes: Vec<u8>,
 }
 
-impl Record for UploadPart {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for UploadPart {}

@@ -1,6 +1,8 @@
 mod mappings;
 mod splitting;
 
+use storage::Record;
+
 use super::*;
 
 fn at(second: i64) -> Timestamp {

@@ -1,7 +1,7 @@
 //! How the rows of a part that belong to one contract fared, kept so that a part that is recorded
 //! again after a crash is counted as it was the first time.
 
-use storage::{Record, RecordError, cbor_decode, cbor_encode};
+use storage::CborRecord;
 
 use super::Tally;
 use crate::domain::ids::UploadId;
@@ -71,14 +71,4 @@ impl WindowOutcome {
     }
 }
 
-impl Record for WindowOutcome {
-    const VERSION: u8 = 1;
-
-    fn encode(&self) -> Vec<u8> {
-        cbor_encode(self)
-    }
-
-    fn decode(_version: u8, bytes: &[u8]) -> Result<Self, RecordError> {
-        cbor_decode(bytes)
-    }
-}
+impl CborRecord for WindowOutcome {}

@@ -1,5 +1,7 @@
 //! Beginnings, and what they fail by before a provider is asked.
 
+use storage::Record;
+
 use super::house::{
     CREATE, GOOD, answer, at, authorized, by_hand, card, code, completed, good_card,
 };

@@ -1,5 +1,7 @@
 //! The referee's own books, and how they are kept.
 
+use storage::Record;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::house::{at, good_card, windows};
