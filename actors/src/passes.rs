@@ -228,17 +228,13 @@ impl Passes {
 }
 
 /// A contract that gives no answer is asked again by the next run: its timer is still there.
-fn told<T, R: std::fmt::Display, E: std::fmt::Display>(
-    timer: Due,
-    asked: Result<Result<T, R>, E>,
-) -> Option<T> {
-    let why = match asked {
-        Ok(Ok(answer)) => return Some(answer),
-        Ok(Err(refusal)) => refusal.to_string(),
-        Err(error) => error.to_string(),
-    };
-    tracing::warn!(seller = timer.seller.0, object = timer.object, why, "a pass went by");
-    None
+fn told<T, E: std::fmt::Display>(timer: Due, asked: Result<T, E>) -> Option<T> {
+    asked
+        .inspect_err(|error| {
+            let (seller, object) = (timer.seller.0, timer.object);
+            tracing::warn!(seller, object, %error, "a pass skipped an object; it comes again");
+        })
+        .ok()
 }
 
 fn lifecycle_counts(all: &[LifecycleCounts]) -> Vec<(&'static str, u64)> {

@@ -23,6 +23,8 @@ use tokio::sync::oneshot;
 
 use storage::{ReadError, Store};
 
+use crate::domain::refusal::Refusal;
+
 pub use desk::{Desk, Flight, Refused};
 pub use recent::Recent;
 pub use rooms::{RoomSettings, Rooms};
@@ -51,8 +53,11 @@ pub trait Room: Sized + Send + 'static {
 }
 
 /// Why a caller got no answer from a room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
+    /// The room decided against it; nothing was done.
+    #[error("{0}")]
+    Refused(Refusal),
     /// The room ended or took too long. What was asked may have been carried out or not.
     #[error("unanswered")]
     Unanswered,
@@ -86,5 +91,22 @@ impl<T> Reply<T> {
 impl<T> Debug for Reply<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Reply")
+    }
+}
+
+impl From<Refusal> for AskError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+#[cfg(test)]
+impl AskError {
+    /// The refusal, in a test in which every room answers.
+    pub(crate) fn refusal(self) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            other => panic!("no answer: {other}"),
+        }
     }
 }

@@ -237,7 +237,7 @@ fn carry(contracts: Contracts, payees: Payees) -> Carry {
                     payees.take_all(seller, payee, letters).await
                 }
             };
-            matches!(asked, Ok(Ok(())))
+            asked.is_ok()
         }
         .boxed()
     })

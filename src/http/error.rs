@@ -162,6 +162,7 @@ impl From<Refusal> for Problem {
 impl From<AskError> for Problem {
     fn from(error: AskError) -> Self {
         match error {
+            AskError::Refused(refusal) => refusal.into(),
             AskError::Unanswered => Self::unanswered(),
             AskError::Busy => Self::busy(),
         }

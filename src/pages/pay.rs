@@ -78,14 +78,14 @@ async fn attempt(desk: &Arc<PageDesk>, call: &Call, loaded: &Loaded, card: CardD
         amount: loaded.outstanding(),
     };
     match desk.payments.pay_invoice(&order, card).await {
-        Ok(Ok(payment)) => {
+        Ok(payment) => {
             let own = format!("{}?payment={}", loaded.path(), payment.reference);
             // A form may lead to this origin alone; the page then leads on to a bank elsewhere.
             let bank = desk.action(&payment, call.now).filter(|to| to.starts_with('/'));
             let next = bank.unwrap_or(own);
             Ok(desk.attempted(call, &payment, &next))
         }
-        Ok(Err(refusal)) => refused(desk, call, refusal).await,
+        Err(AskError::Refused(refusal)) => refused(desk, call, refusal).await,
         Err(error) => unanswered(call, loaded, error),
     }
 }

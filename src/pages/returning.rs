@@ -67,10 +67,7 @@ async fn brought_up(desk: &PageDesk, payment: Payment) -> Payment {
     } else {
         return payment;
     };
-    match asked {
-        Ok(Ok(payment)) => payment,
-        Ok(Err(_)) | Err(_) => payment,
-    }
+    asked.unwrap_or(payment)
 }
 
 /// The page of a checkout at which another attempt can be made.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use actors::domain::payments::payment::{BuyerAnswer, Payment};
 use actors::domain::payments::terminal::Connector;
 use actors::domain::refusal::RefusalKind;
+use actors::room::AskError;
 use hyper::StatusCode;
 
 use self::page::SchemePage;
@@ -66,12 +67,14 @@ async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
     };
     let next = desk.return_path(&payment, call.now);
     match desk.payments.buyer_answered(payment.seller, payment.id, answer).await {
-        Ok(Ok(payment)) => Ok(desk.attempted(call, &payment, &next)),
-        Ok(Err(refusal)) if refusal.kind == RefusalKind::Conflict && !wants_json(call) => {
+        Ok(payment) => Ok(desk.attempted(call, &payment, &next)),
+        Err(AskError::Refused(refusal))
+            if refusal.kind == RefusalKind::Conflict && !wants_json(call) =>
+        {
             let status = super::returning::status_page(desk, call, payment.seller, payment.id);
             answer_page(StatusCode::CONFLICT, status.await?.render())
         }
-        Ok(Err(refusal)) => Err(refusal.into()),
+        Err(AskError::Refused(refusal)) => Err(refusal.into()),
         Err(error) => instead(call, error.into(), &Outcome::out_of_order(Some(next))),
     }
 }

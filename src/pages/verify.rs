@@ -10,6 +10,7 @@ use actors::domain::payments::vendor::VendorStatus;
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::RefusalKind;
 use actors::query;
+use actors::room::AskError;
 use askama::Template;
 use hyper::StatusCode;
 use serde::Serialize;
@@ -103,12 +104,14 @@ async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
     let Some(opened) = open(app, call).await? else { return invalid(call) };
     let home = (opened.payee.seller, opened.payee.id);
     match app.payees.submit_vendor(home).await {
-        Ok(Ok(payee)) if wants_json(call) => Ok(begun(&payee, opened.mode, call)),
-        Ok(Ok(_)) => Ok(Reply::see_other(call.uri.path()).unstored()),
-        Ok(Err(refusal)) if refusal.kind == RefusalKind::Conflict && !wants_json(call) => {
+        Ok(payee) if wants_json(call) => Ok(begun(&payee, opened.mode, call)),
+        Ok(_) => Ok(Reply::see_other(call.uri.path()).unstored()),
+        Err(AskError::Refused(refusal))
+            if refusal.kind == RefusalKind::Conflict && !wants_json(call) =>
+        {
             shown(app, call, StatusCode::CONFLICT).await
         }
-        Ok(Err(refusal)) => Err(refusal.into()),
+        Err(AskError::Refused(refusal)) => Err(refusal.into()),
         Err(error) => {
             let again = Some(call.uri.path().to_owned());
             instead(call, error.into(), &Outcome::out_of_order(again))

@@ -92,5 +92,5 @@ pub enum Command {
     Metering(metering::Command),
     /// Makes the room panic.
     #[cfg(feature = "faults")]
-    Panic { _reply: Reply<()> },
+    Panic { _reply: Reply<Result<(), Refusal>> },
 }

@@ -12,7 +12,6 @@ use crate::domain::billing::subscription::{NewSubscription, Subscription};
 use crate::domain::ids::{ContractId, InvoiceId, MessageId, SellerId, SubscriptionId};
 use crate::domain::messages::ContractMessage;
 use crate::domain::money::Currency;
-use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::room::{AskError, Rooms};
 use crate::tables::ids;
@@ -25,7 +24,7 @@ pub struct Contracts {
 }
 
 /// A room's answer: a value, a refusal, or none at all.
-pub type Asked<T> = Result<Result<T, Refusal>, AskError>;
+pub type Asked<T> = Result<T, AskError>;
 
 impl Contracts {
     /// A handle over running rooms.

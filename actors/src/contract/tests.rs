@@ -16,6 +16,7 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::refusal::RefusalKind;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
+use crate::room::AskError;
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -34,7 +35,7 @@ async fn forty_amendments_on_one_version_make_one() {
     });
     let mut made = 0;
     for one in futures::future::join_all(amendments).await {
-        match one.expect("no panic").expect("answered") {
+        match one.expect("no panic").map_err(AskError::refusal) {
             Ok(amended) => {
                 made += 1;
                 assert_eq!(amended.current.version, 2);
@@ -57,7 +58,7 @@ async fn twenty_creates_under_one_key_make_one_contract() {
     });
     let mut made = 0;
     for one in futures::future::join_all(creates).await {
-        let answer = one.expect("no panic").expect("answered").expect("not refused");
+        let answer = one.expect("no panic").expect("not refused");
         made += usize::from(matches!(answer, Once::Made(_)));
     }
     assert_eq!(made, 1);
@@ -146,7 +147,7 @@ async fn a_changed_plan_is_prorated_onto_the_next_invoice() {
     let change = PlanChange { price_minor: Some(6_000), ..PlanChange::default() };
     let action = SubscriptionAction::ChangePlan(change);
     let changed = house.system.contracts.act(house.seller.id, contract, made.id, action).await;
-    assert_eq!(changed.expect("answered").expect("changed").price_minor, 6_000);
+    assert_eq!(changed.expect("changed").price_minor, 6_000);
     house.advance(contract, day.plus_months(1).start()).await.expect("advanced");
     let newest = &house.invoices(contract)[0];
     let term = day.plus_months(1).days_since(day);
@@ -173,7 +174,7 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
     for _ in 0..3 {
         let content = ContractMessage::PaymentSucceeded(notice.clone());
         let taken = house.system.contracts.take(house.seller.id, contract, MessageId(7), content);
-        taken.await.expect("answered").expect("taken");
+        taken.await.expect("taken");
     }
     let paid = &house.invoices(contract)[0];
     assert_eq!((paid.status, paid.outstanding_minor), (InvoiceStatus::Paid, 0));
@@ -182,7 +183,7 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
 
     let content = ContractMessage::PaymentReversed(notice);
     let taken = house.system.contracts.take(house.seller.id, contract, MessageId(8), content);
-    taken.await.expect("answered").expect("taken");
+    taken.await.expect("taken");
     let reopened = &house.invoices(contract)[0];
     assert_eq!((reopened.status, reopened.outstanding_minor), (InvoiceStatus::Sent, 9_900));
 }
@@ -205,7 +206,7 @@ async fn a_failed_commit_leaves_memory_as_the_disk_has_it() {
                 let change = PlanChange { price_minor, ..PlanChange::default() };
                 let action = SubscriptionAction::ChangePlan(change);
                 let acted = house.system.contracts.act(house.seller.id, contract, made.id, action);
-                acted.await.expect("answered").err()
+                acted.await.map_err(AskError::refusal).err()
             }
         };
         assert_eq!(refused.expect("the disk failed").kind, RefusalKind::Fault);

@@ -10,7 +10,6 @@ use crate::domain::billing::usage::upload::{
     MappingDraft, MappingRefusal, SplitFault, Splitter, Upload, UploadPart,
 };
 use crate::domain::ids::{SellerId, UploadId};
-use crate::domain::refusal::Refusal;
 use crate::room::AskError;
 use crate::tables::UPLOAD_PARTS;
 
@@ -29,10 +28,7 @@ pub enum ReceiveError {
     /// It could not be put on disk.
     #[error("an upload cannot be stored: {0}")]
     Store(#[from] CommitError),
-    /// The seller room refused it.
-    #[error("an upload was refused: {0}")]
-    Refused(Refusal),
-    /// The seller room did not answer.
+    /// The seller room refused it, or did not answer.
     #[error("an upload was not taken over: {0}")]
     Room(#[from] AskError),
 }
@@ -94,8 +90,7 @@ impl Receiving {
         self.landed().await?;
         let now = self.inner.clock.now();
         let upload = Upload::new(self.id, mapping, rows, self.parts, now);
-        let accepted = self.inner.sellers.accept_upload(self.seller, upload.clone()).await?;
-        accepted.map_err(ReceiveError::Refused)?;
+        self.inner.sellers.accept_upload(self.seller, upload.clone()).await?;
         if self.parts > 0 {
             self.inner.enqueue(self.seller, self.id);
         }

@@ -14,7 +14,7 @@ use crate::domain::billing::usage::upload::{
     Mapping, Tally, Upload, UploadPart, Window, WindowOutcome,
 };
 use crate::domain::ids::{ContractId, SellerId, UploadId};
-use crate::domain::refusal::{Refusal, RefusalKind};
+use crate::domain::refusal::RefusalKind;
 use crate::room::AskError;
 use crate::tables::{UPLOAD_PARTS, UPLOADS};
 
@@ -31,10 +31,8 @@ pub(super) enum TurnError {
     Read(#[from] ReadError),
     #[error("a part is missing")]
     PartMissing,
-    #[error("a room is {0}")]
-    Room(#[from] AskError),
     #[error("a room answered: {0}")]
-    Refused(Refusal),
+    Room(#[from] AskError),
     #[error(transparent)]
     Clear(#[from] ClearError),
     #[error("a thread ended")]
@@ -92,11 +90,11 @@ pub(super) async fn take(
     Ok(done)
 }
 
-type Counting = tokio::task::JoinHandle<Result<Result<Upload, Refusal>, AskError>>;
+type Counting = tokio::task::JoinHandle<Result<Upload, AskError>>;
 
 async fn settled(counting: Counting) -> Result<(), TurnError> {
     let asked = counting.await.map_err(|_| TurnError::Thread)?;
-    asked?.map(drop).map_err(TurnError::Refused)
+    Ok(asked.map(drop)?)
 }
 
 async fn find(
@@ -170,15 +168,15 @@ async fn one_contract(
     group: Group,
 ) -> Result<(Vec<u64>, WindowOutcome), TurnError> {
     let Group { events, rows } = group;
-    match inner.contracts.record_upload(seller, contract, window, events).await? {
+    match inner.contracts.record_upload(seller, contract, window, events).await {
         Ok(outcome) => Ok((rows, outcome)),
-        Err(refusal) if refusal.kind == RefusalKind::Missing => {
+        Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
             let mut outcome = WindowOutcome::default();
             for (place, _) in (0..).zip(&rows) {
                 outcome.refused(place, "contractId: unknown contract");
             }
             Ok((rows, outcome))
         }
-        Err(refusal) => Err(TurnError::Refused(refusal)),
+        Err(error) => Err(error.into()),
     }
 }

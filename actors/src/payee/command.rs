@@ -107,5 +107,5 @@ pub enum Command {
     TimerRang { reply: Answer<()> },
     /// Makes the room panic.
     #[cfg(feature = "faults")]
-    Panic { _reply: Reply<()> },
+    Panic { _reply: Reply<Result<(), Refusal>> },
 }

@@ -13,7 +13,6 @@ use crate::domain::payments::payee::{Decision, Payee, PayeePatch};
 use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
 use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::wallet::{OWN, Wallet};
-use crate::domain::refusal::Refusal;
 use crate::room::{AskError, Rooms};
 use crate::seller::{SpendKey, Spent};
 use crate::tables::{PAYEE_HOMES, PAYOUT_HOMES, ids};
@@ -26,7 +25,7 @@ pub struct Payees {
 }
 
 /// A room's answer: a value, a refusal, or none at all.
-pub type Asked<T> = Result<Result<T, Refusal>, AskError>;
+pub type Asked<T> = Result<T, AskError>;
 
 impl Payees {
     /// A handle over running rooms.

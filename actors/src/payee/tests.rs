@@ -15,6 +15,7 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::payee::{Opened, Paid};
 use crate::query;
+use crate::room::AskError;
 use crate::seller::Spent;
 use crate::tables::{
     OPEN_PAYOUTS, OUTBOX, PAYEE_CONTRACTS, PAYEES, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS, POST_KEYS,
@@ -25,7 +26,7 @@ use crate::timers::{TimerKind, due};
 async fn set_up(house: &House, contract_id: &str, key: &str) -> Result<Opened, Refusal> {
     let spend = spend("payees/setup", key, &json!({}));
     let made = house.system.payees.create(house.seller, whole_order(contract_id), spend).await;
-    match made.expect("answered")? {
+    match made.map_err(AskError::refusal)? {
         Spent::Made(opened) => Ok(opened),
         Spent::Before => panic!("the key was spent before"),
     }
@@ -90,7 +91,7 @@ async fn one_key_makes_one_payee_however_many_ask() {
     });
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
-        match one.expect("no panic").expect("answered").expect("a replay is no clash") {
+        match one.expect("no panic").expect("a replay is no clash") {
             Spent::Made(_) => made += 1,
             Spent::Before => {}
         }
@@ -116,14 +117,14 @@ async fn a_demo_payee_is_verified_by_its_timer_and_tells() {
     let patch = PayeePatchRequest { tax_id: Some(Some("12345678901")), ..Default::default() };
     let patch = patch.parse().expect("valid");
     let same = house.system.payees.patch(house.seller, id, patch).await;
-    let same = same.expect("answered").expect("patched");
+    let same = same.expect("patched");
     assert_eq!(same.verification, Verification::Approved, "the number is the one that is known");
     let patch = PayeePatchRequest { tax_id: Some(Some("99999999999")), ..Default::default() };
     let patch = patch.parse().expect("valid");
     let other = house.system.payees.patch(house.seller, id, patch).await;
-    assert_eq!(other.expect("answered").expect("patched").verification, Verification::Pending);
+    assert_eq!(other.expect("patched").verification, Verification::Pending);
     let decided = house.system.payees.decide(house.seller, id, Decision::RejectedRetry).await;
-    decided.expect("answered").expect("decided");
+    decided.expect("decided");
     house.pass(60);
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     assert_eq!(known(&house, id).verification, Verification::Rejected, "its timer is gone");
@@ -142,22 +143,22 @@ async fn a_message_is_taken_once_however_often_it_comes() {
         tokio::spawn(async move { payees.take(seller, payee, id, message).await })
     });
     for one in futures::future::join_all(comes).await {
-        one.expect("no panic").expect("answered").expect("taken");
+        one.expect("no panic").expect("taken");
     }
     assert_eq!(house.balances(), (500, 0, 0));
     house.restart().await;
     let again = house.system.payees.take(house.seller, house.payee, id, message).await;
-    again.expect("answered").expect("taken");
+    again.expect("taken");
     assert_eq!((house.balances(), house.entries().len()), ((500, 0, 0), 1));
 
     // One whose write failed is taken when it comes again.
     house.store.fail_at(1, AfterFailure::WorksOn);
     let (id, message) = (house.next_message(), house.message(ShareMove::Settled, 1, 500));
     let failed = house.system.payees.take(house.seller, house.payee, id, message.clone()).await;
-    assert!(failed.expect("answered").is_err());
+    assert!(failed.map_err(AskError::refusal).is_err());
     assert_eq!(house.balances(), (500, 0, 0));
     let taken = house.system.payees.take(house.seller, house.payee, id, message).await;
-    taken.expect("answered").expect("taken");
+    taken.expect("taken");
     assert_eq!(house.balances(), (0, 500, 0));
     house.system.stop().await;
 }
@@ -193,7 +194,7 @@ async fn fifty_payouts_at_once_never_overdraw() {
     });
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
-        match one.expect("no panic").expect("answered") {
+        match one.expect("no panic").map_err(AskError::refusal) {
             Ok(Paid::Made { .. }) => made += 1,
             Ok(Paid::Before) => panic!("every key is its own"),
             Err(refusal) => assert_eq!(refusal.text, "insufficient balance"),
@@ -217,7 +218,7 @@ async fn one_key_makes_one_payout_however_many_ask() {
     });
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
-        match one.expect("no panic").expect("answered").expect("not refused") {
+        match one.expect("no panic").expect("not refused") {
             Paid::Made { .. } => made += 1,
             Paid::Before => {}
         }
@@ -299,9 +300,13 @@ async fn what_holds_money_is_not_put_away() {
     let house = House::open().await;
     house.fund(1, 100).await;
     let payees = &house.system.payees;
-    let archive = async || payees.archive(house.seller, house.payee).await.expect("answered");
+    let archive =
+        async || payees.archive(house.seller, house.payee).await.map_err(AskError::refusal);
     let delete = async || {
-        payees.delete_method(house.seller, house.payee, house.method).await.expect("answered")
+        payees
+            .delete_method(house.seller, house.payee, house.method)
+            .await
+            .map_err(AskError::refusal)
     };
     assert_eq!(archive().await.expect_err("held").text, "payee has a balance that is not zero");
     assert_eq!(
@@ -319,7 +324,7 @@ async fn what_holds_money_is_not_put_away() {
     archive().await.expect("twice is once");
     let spend = spend("payout-methods", "late", &json!({}));
     let late = payees.add_method(house.seller, house.payee, account(), spend).await;
-    assert_eq!(late.expect("answered").expect_err("archived").text, "payee is archived");
+    assert_eq!(late.map_err(AskError::refusal).expect_err("archived").text, "payee is archived");
     let row = query::payout(&house.store, house.seller, payout.id).expect("readable");
     assert!(row.expect("there").destination.number.is_some(), "the snapshot keeps its number");
     let method = query::payout_method(&house.store, house.seller, house.payee, house.method);

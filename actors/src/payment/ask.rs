@@ -34,16 +34,13 @@ impl Payments {
             if payment.asking().is_none() {
                 break;
             }
-            match self.ask_provider(&payment, source.as_ref()).await? {
-                Ok(answered) => payment = answered,
-                Err(refusal) => return Ok(Err(refusal)),
-            }
+            payment = self.ask_provider(&payment, source.as_ref()).await?;
         }
-        Ok(Ok(payment))
+        Ok(payment)
     }
 
     async fn ask_provider(&self, payment: &Payment, source: Option<&Source>) -> Asked {
-        let Some(call) = payment.asking() else { return Ok(Ok(payment.clone())) };
+        let Some(call) = payment.asking() else { return Ok(payment.clone()) };
         let patience = self.rooms.tools().provider_timeout;
         let outcome = tokio::time::timeout(patience, self.ask(payment, call, source)).await;
         let doubt = FailureCode::ProviderTimeout;
@@ -55,7 +52,7 @@ impl Payments {
                 Command::Answered { key, outcome, reply }
             };
             told = self.rooms.ask((payment.seller, payment.id), command).await;
-            if told.is_ok() {
+            if matches!(told, Ok(_) | Err(AskError::Refused(_))) {
                 break;
             }
         }

@@ -52,7 +52,7 @@ pub enum Command {
     TimerRang { reply: Answer },
     /// Makes the room panic.
     #[cfg(feature = "faults")]
-    Panic { _reply: Reply<()> },
+    Panic { _reply: Reply<Result<(), Refusal>> },
 }
 
 /// All that a payment begins with.

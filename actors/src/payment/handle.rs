@@ -16,7 +16,6 @@ use crate::directory::Directory;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{BuyerAnswer, Payment, ProviderOutcome, Windows};
 use crate::domain::payments::source::Source;
-use crate::domain::refusal::Refusal;
 use crate::room::{AskError, Rooms};
 
 /// What all payment rooms work with.
@@ -50,7 +49,7 @@ impl fmt::Debug for PaymentTools {
 }
 
 /// A room's answer: the payment, a refusal, or none at all.
-pub type Asked = Result<Result<Payment, Refusal>, AskError>;
+pub type Asked = Result<Payment, AskError>;
 
 /// The handle to all payment rooms. Clones are the same handle.
 #[derive(Clone)]
@@ -161,10 +160,8 @@ impl Payments {
     ) -> Asked {
         let payments = self.clone();
         let task = tokio::spawn(async move {
-            match payments.rooms.ask((seller, id), command).await? {
-                Ok(payment) => payments.ask_on(payment, source).await,
-                Err(refusal) => Ok(Err(refusal)),
-            }
+            let payment = payments.rooms.ask((seller, id), command).await?;
+            payments.ask_on(payment, source).await
         });
         task.await.unwrap_or(Err(AskError::Unanswered))
     }

@@ -89,9 +89,9 @@ impl Payments {
         &self,
         order: DirectOrder,
         source: Source,
-    ) -> Result<Result<Initiated, Refusal>, AskError> {
+    ) -> Result<Initiated, AskError> {
         let prepared = self.prepare(order.seller, order.method, order.amount, order.country);
-        let Ok((id, mode, route)) = prepared else { return Ok(Err(Refusal::fault())) };
+        let Ok((id, mode, route)) = prepared else { return Err(Refusal::fault().into()) };
         let split = order.split.map(|inputs| (self.decision_id(), inputs));
         let new = NewPayment {
             id,
@@ -117,13 +117,10 @@ impl Payments {
     ///
     /// # Errors
     /// As [`AskError`] says; refused only by a fault of our own.
-    pub async fn open_session(
-        &self,
-        session: NewSession,
-    ) -> Result<Result<Initiated, Refusal>, AskError> {
+    pub async fn open_session(&self, session: NewSession) -> Result<Initiated, AskError> {
         let method = Method::Card;
         let prepared = self.prepare(session.seller, method, session.amount, session.country);
-        let Ok((id, mode, _)) = prepared else { return Ok(Err(Refusal::fault())) };
+        let Ok((id, mode, _)) = prepared else { return Err(Refusal::fault().into()) };
         let seller = session.seller;
         let split = session.split.map(|inputs| (self.decision_id(), inputs));
         let new = NewPayment {
@@ -148,16 +145,16 @@ impl Payments {
 
     /// Hands a beginning to the payment's room and carries the call out that it wrote down, to
     /// the end even if the caller goes away.
-    pub(super) async fn begin(&self, start: Start) -> Result<Result<Initiated, Refusal>, AskError> {
+    pub(super) async fn begin(&self, start: Start) -> Result<Initiated, AskError> {
         let payments = self.clone();
         let task = tokio::spawn(async move {
             let id = (start.new.seller, start.new.id);
             let source = start.source.clone();
             let command = |reply| Command::Start { start: Box::new(start.clone()), reply };
             match payments.rooms.ask(id, command).await? {
-                Ok(Initiated::Made(payment)) => {
+                Initiated::Made(payment) => {
                     let asked = payments.ask_on(*payment, source).await?;
-                    Ok(asked.map(|payment| Initiated::Made(Box::new(payment))))
+                    Ok(Initiated::Made(Box::new(asked)))
                 }
                 other => Ok(other),
             }

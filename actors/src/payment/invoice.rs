@@ -44,17 +44,16 @@ impl Payments {
             Err(error) => return failed(&error),
         };
         if let Some(refusal) = self.make_way(open).await? {
-            return Ok(Err(refusal));
+            return Err(refusal.into());
         }
         let source = Source::Card(Arc::new(card));
-        let Ok(new) = self.new_payment(order) else { return Ok(Err(Refusal::fault())) };
+        let Ok(new) = self.new_payment(order) else { return Err(Refusal::fault().into()) };
         let start = Start { new, source: Some(source), split: None, spend: None };
         match self.begin(start).await? {
-            Ok(Initiated::Made(payment)) => Ok(Ok(*payment)),
-            Ok(Initiated::KeyUsed | Initiated::ReferenceUsed) => {
-                Ok(Err(Refusal::conflict("another payment is in progress")))
+            Initiated::Made(payment) => Ok(*payment),
+            Initiated::KeyUsed | Initiated::ReferenceUsed => {
+                Err(Refusal::conflict("another payment is in progress").into())
             }
-            Err(refusal) => Ok(Err(refusal)),
         }
     }
 
@@ -67,7 +66,11 @@ impl Payments {
         if !open.requires_action() {
             return Ok(Some(Refusal::conflict("another payment is in progress")));
         }
-        Ok(self.cancel(open.seller, open.id).await?.err())
+        match self.cancel(open.seller, open.id).await {
+            Ok(_) => Ok(None),
+            Err(AskError::Refused(refusal)) => Ok(Some(refusal)),
+            Err(error) => Err(error),
+        }
     }
 
     fn new_payment(&self, order: &InvoiceOrder) -> Result<NewPayment, storage::ReadError> {
@@ -95,5 +98,5 @@ impl Payments {
 
 fn failed(error: &storage::ReadError) -> Asked {
     tracing::error!(%error, "a payment could not be prepared");
-    Ok(Err(Refusal::fault()))
+    Err(Refusal::fault().into())
 }

@@ -15,10 +15,10 @@ impl Payments {
     pub async fn look_for_funds(&self, seller: SellerId, id: PaymentId) -> Asked {
         let payment = match self.get(seller, id) {
             Ok(Some(payment)) => payment,
-            Ok(None) => return Ok(Err(Refusal::missing())),
+            Ok(None) => return Err(Refusal::missing().into()),
             Err(error) => {
                 tracing::error!(%error, "a payment cannot be read");
-                return Ok(Err(Refusal::fault()));
+                return Err(Refusal::fault().into());
             }
         };
         let funds = match (self.processor(&payment), payment.processor_token) {

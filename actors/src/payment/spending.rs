@@ -11,7 +11,7 @@ use crate::seller::{SpendKey, Spent};
 use crate::tables::ids;
 
 /// What is answered to a write under a key.
-pub type AskedSpent<T> = Result<Result<Spent<T>, Refusal>, AskError>;
+pub type AskedSpent<T> = Result<Spent<T>, AskError>;
 
 impl Payments {
     /// Goes on with a card payment after the buyer's approval, and takes `minor` of it or all.
@@ -69,7 +69,7 @@ impl Payments {
         let payments = self.clone();
         let task = tokio::spawn(async move {
             match payments.rooms.ask((seller, id), command).await? {
-                Ok(Spent::Made((payment, _))) => payments.refund_now(payment, refund).await,
+                Spent::Made((payment, _)) => payments.refund_now(payment, refund).await,
                 other => Ok(other),
             }
         });
@@ -89,10 +89,8 @@ impl Payments {
         let payments = self.clone();
         let task = tokio::spawn(async move {
             let command = |reply| Command::RefundAgain { refund, reply };
-            match payments.rooms.ask((seller, id), command).await? {
-                Ok(payment) => payments.refund_now(payment, refund).await,
-                Err(refusal) => Ok(Err(refusal)),
-            }
+            let payment = payments.rooms.ask((seller, id), command).await?;
+            payments.refund_now(payment, refund).await
         });
         task.await.unwrap_or(Err(AskError::Unanswered))
     }
@@ -105,16 +103,13 @@ impl Payments {
         refund: RefundId,
     ) -> AskedSpent<(Payment, Refund)> {
         let (seller, id) = (payment.seller, payment.id);
-        let payment = match self.ask_on(payment, None).await? {
-            Ok(payment) => payment,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
+        let payment = self.ask_on(payment, None).await?;
         match self.refund_row(seller, id, refund) {
-            Ok(Some(row)) => Ok(Ok(Spent::Made((payment, row)))),
-            Ok(None) => Ok(Err(Refusal::missing())),
+            Ok(Some(row)) => Ok(Spent::Made((payment, row))),
+            Ok(None) => Err(Refusal::missing().into()),
             Err(error) => {
                 tracing::error!(%error, "a refund cannot be read");
-                Ok(Err(Refusal::fault()))
+                Err(Refusal::fault().into())
             }
         }
     }
@@ -128,9 +123,9 @@ impl Payments {
         let payments = self.clone();
         let task = tokio::spawn(async move {
             match payments.rooms.ask((seller, id), command).await? {
-                Ok(Spent::Made(payment)) => {
+                Spent::Made(payment) => {
                     let asked: Asked = payments.ask_on(payment, None).await;
-                    Ok(asked?.map(Spent::Made))
+                    asked.map(Spent::Made)
                 }
                 other => Ok(other),
             }

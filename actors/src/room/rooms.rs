@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use super::host::{Arrival, Host, Supervisor};
 use super::{AskError, Flight, Outcome, Reply, Room};
 use crate::clock::Clock;
+use crate::domain::refusal::Refusal;
 
 /// The first pause before a failed room starts again; it doubles with each failure.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
@@ -138,18 +139,19 @@ impl<R: Room> Rooms<R> {
     /// room had to start anew before anything of the command was written.
     ///
     /// # Errors
-    /// [`AskError::Busy`] when nothing was done, [`AskError::Unanswered`] when nobody knows.
+    /// [`AskError::Refused`] and [`AskError::Busy`] when nothing was done,
+    /// [`AskError::Unanswered`] when nobody knows.
     pub async fn ask<T>(
         &self,
         id: R::Id,
-        command: impl Fn(Reply<T>) -> R::Command,
+        command: impl Fn(Reply<Result<T, Refusal>>) -> R::Command,
     ) -> Result<T, AskError> {
         let deadline = Instant::now() + self.kind.settings.answer_within;
         loop {
             let (port, answer) = oneshot::channel();
             self.kind.send(id, command(Reply(port)))?;
             match tokio::time::timeout_at(deadline, answer).await {
-                Ok(Ok(Outcome::Answer(answer))) => return Ok(answer),
+                Ok(Ok(Outcome::Answer(answer))) => return answer.map_err(AskError::Refused),
                 Ok(Ok(Outcome::StartAgain)) => {}
                 Ok(Err(_)) | Err(_) => return Err(AskError::Unanswered),
             }

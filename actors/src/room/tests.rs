@@ -7,6 +7,7 @@ use storage::{Batch, ReadError, Store, Table};
 
 use super::{AskError, Desk, Refused, Reply, Room, RoomSettings, Rooms};
 use crate::clock::Clock;
+use crate::domain::refusal::Refusal;
 
 const SUMS: Table<u64, u64> = Table::new(1, "sums");
 const SLIPS: Table<u64, u64> = Table::new(2, "slips");
@@ -21,17 +22,17 @@ enum Command {
     Add {
         amount: u64,
         slip: u64,
-        reply: Reply<Result<u64, &'static str>>,
+        reply: Reply<Result<u64, Refusal>>,
     },
     Read {
-        reply: Reply<u64>,
+        reply: Reply<Result<u64, Refusal>>,
     },
     Panic {
-        _reply: Reply<()>,
+        _reply: Reply<Result<(), Refusal>>,
     },
     Wait {
         until: std::sync::Arc<tokio::sync::Notify>,
-        reply: Reply<()>,
+        reply: Reply<Result<(), Refusal>>,
     },
 }
 
@@ -55,15 +56,15 @@ impl Room for Till {
                 batch.claim(SLIPS, &slip, &self.id);
                 desk.commit(batch, reply, move |result| match result {
                     Ok(_) => Ok(sum),
-                    Err(Refused::Claimed(_)) => Err("slip used"),
-                    Err(Refused::Failed(_)) => Err("failed"),
+                    Err(Refused::Claimed(_)) => Err(Refusal::conflict("slip used")),
+                    Err(Refused::Failed(_)) => Err(Refusal::fault()),
                 });
             }
-            Command::Read { reply } => reply.send(self.sum),
+            Command::Read { reply } => reply.send(Ok(self.sum)),
             Command::Panic { .. } => panic!("asked to"),
             Command::Wait { until, reply } => {
                 until.notified().await;
-                reply.send(());
+                reply.send(Ok(()));
             }
         }
     }
@@ -74,8 +75,8 @@ async fn tills(store: &TempStore, settings: RoomSettings) -> Rooms<Till> {
     Rooms::start(store, Clock::wall(), (), settings).await.expect("rooms start")
 }
 
-async fn add(rooms: &Rooms<Till>, till: u64, amount: u64, slip: u64) -> Result<u64, &'static str> {
-    rooms.ask(till, |reply| Command::Add { amount, slip, reply }).await.unwrap_or(Err("unanswered"))
+async fn add(rooms: &Rooms<Till>, till: u64, amount: u64, slip: u64) -> Result<u64, AskError> {
+    rooms.ask(till, |reply| Command::Add { amount, slip, reply }).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -124,7 +125,7 @@ async fn what_was_decided_behind_a_refused_batch_is_decided_again() {
     for writer in futures::future::join_all(writers).await {
         match writer.expect("no panic") {
             Ok(_) => kept += 1,
-            Err(why) => assert_eq!(why, "slip used"),
+            Err(why) => assert_eq!(why.refusal().text, "slip used"),
         }
     }
     assert_eq!(kept, 180);
@@ -137,7 +138,7 @@ async fn a_failed_commit_is_told_and_leaves_no_trace_in_memory() {
     let rooms = tills(&store, RoomSettings::default()).await;
     assert_eq!(add(&rooms, 1, 1, 1).await, Ok(1));
     store.fail_at(1, AfterFailure::WorksOn);
-    assert_eq!(add(&rooms, 1, 100, 2).await, Err("failed"));
+    assert_eq!(add(&rooms, 1, 100, 2).await, Err(Refusal::fault().into()));
     assert_eq!(add(&rooms, 1, 1, 3).await, Ok(2));
 }
 

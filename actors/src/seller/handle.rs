@@ -119,7 +119,7 @@ pub enum Command {
     Usage(usage::Command),
     /// Makes the room panic.
     #[cfg(feature = "faults")]
-    Panic { _reply: Reply<()> },
+    Panic { _reply: Reply<Result<(), Refusal>> },
 }
 
 /// The handle to all seller rooms.
@@ -130,7 +130,7 @@ pub struct Sellers {
 }
 
 /// A room's answer: a value, a refusal, or none at all.
-pub type Asked<T> = Result<Result<T, Refusal>, AskError>;
+pub type Asked<T> = Result<T, AskError>;
 
 impl Sellers {
     /// A handle over running rooms.

@@ -11,7 +11,6 @@ use actors::query;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -75,7 +74,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let known = known.ok_or_else(|| {
         Problem::invalid("invoiceNumber is not of a top-up invoice of the seller")
     })?;
-    let topup = settled(app.sellers.deposit(seller, known.id, deposit.clone()).await)?;
+    let topup = app.sellers.deposit(seller, known.id, deposit.clone()).await?;
     Ok(Reply::ok(&DepositView {
         invoice_number: topup.number.to_string(),
         seller_account_id: seller.0,

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::payments::payees::PayeeView;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -29,7 +28,7 @@ pub async fn verify(app: Arc<App>, call: Call) -> Answer {
     let refused = |refusal: PayeeRefusal| Problem::from(Refusal::from(refusal));
     let name = body.decision.ok_or_else(|| refused(PayeeRefusal::Required("decision")))?;
     let decision = Decision::parse(&name).ok_or_else(|| refused(PayeeRefusal::Decision))?;
-    let payee = settled(app.payees.decide(seller, id, decision).await)?;
+    let payee = app.payees.decide(seller, id, decision).await?;
     let mode = app.directory.seller(seller)?.ok_or_else(Problem::missing)?.seller.mode;
     Ok(Reply::ok(&PayeeView::new(&payee, mode)))
 }

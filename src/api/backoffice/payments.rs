@@ -11,7 +11,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::payments::payment::shown;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -60,7 +59,7 @@ pub async fn resolve(app: Arc<App>, call: Call) -> Answer {
     let outcome = outcome(&payment, open, word, named)
         .ok_or_else(|| Problem::invalid(format!("outcome must be {}", words(open.kind))))?;
     let resolved = app.payments.resolve(payment.seller, payment.id, outcome).await;
-    Ok(Reply::ok(&shown(&app, &call, &settled(resolved)?)?))
+    Ok(Reply::ok(&shown(&app, &call, &resolved?)?))
 }
 
 /// Whether a person may say how a call ended: not while it is being made.

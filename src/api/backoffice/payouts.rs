@@ -9,7 +9,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::payments::payouts::PayoutView;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -73,7 +72,7 @@ async fn act(
     let home = app.payees.home_of(id)?.ok_or_else(Problem::missing)?;
     let payee = home.payee.unwrap_or(OWN);
     let action = action(call)?;
-    let payout = settled(app.payees.move_payout(home.seller, payee, id, action).await)?;
+    let payout = app.payees.move_payout(home.seller, payee, id, action).await?;
     Ok(Reply::ok(&PayoutView::from(&payout)))
 }
 

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::api::payments::topups::BankAccountView;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -70,7 +69,7 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
     };
     let terms = request.parse().map_err(refused)?;
     provide_main_wallet(&app, id, currency, seller.seller.mode, call.now).await?;
-    let account = settled(app.sellers.safeguard(id, currency, terms).await)?;
+    let account = app.sellers.safeguard(id, currency, terms).await?;
     Ok(Reply::ok(&SafeguardingView::from(&account)))
 }
 
@@ -88,7 +87,7 @@ async fn provide_main_wallet(
     }
     let id = WalletId(app.store.next_id(ids::WALLET));
     let wallet = Wallet::empty(id, seller, None, currency).made(mode, now);
-    settled(app.payees.open_own(wallet).await)
+    Ok(app.payees.open_own(wallet).await?)
 }
 
 fn refused(refusal: SafeguardingRefusal) -> Problem {

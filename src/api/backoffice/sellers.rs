@@ -13,7 +13,7 @@ pub use view::{SellerList, SellerView};
 
 use crate::api::billing::contracts::apart;
 use crate::api::billing::sandbox::MintedView;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -28,7 +28,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 /// `POST /sellers`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let new = call.json::<NewSellerBody>()?.parse()?;
-    let minted = settled(app.sellers.open_live(new).await)?;
+    let minted = app.sellers.open_live(new).await?;
     Ok(Reply::created(&MintedView::from(&minted)).unstored())
 }
 
@@ -37,6 +37,6 @@ pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("sellerAccountId", SellerId)?;
     app.directory.seller(id)?.ok_or_else(Problem::missing)?;
     let patch = call.json::<PatchSellerBody>()?.parse()?;
-    let seller = settled(app.sellers.patch(id, patch).await)?;
+    let seller = app.sellers.patch(id, patch).await?;
     Ok(Reply::ok(&SellerView::new(&seller, &app.settings.limits)))
 }

@@ -11,7 +11,6 @@ use storage::Scan;
 use utoipa::ToSchema;
 
 use crate::api::billing::contracts::apart;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -68,7 +67,7 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
         Some(id) if app.directory.seller(id)?.is_some() => id,
         Some(_) => return Err(Problem::invalid("sellerAccountId is not a seller account")),
     };
-    settled(app.sellers.switch(seller, switch, enabled).await)?;
+    app.sellers.switch(seller, switch, enabled).await?;
     let turned = turned(&app).await?;
     Ok(Reply::ok(&SwitchView::new(switch, &turned, app.settings.demo)))
 }

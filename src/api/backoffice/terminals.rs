@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use storage::Scan;
 use utoipa::ToSchema;
 
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -91,7 +90,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let new = call.json::<TerminalBody>()?.parse()?;
-    let made = settled(app.sellers.save_terminal(seller, None, new).await)?;
+    let made = app.sellers.save_terminal(seller, None, new).await?;
     Ok(Reply::created(&TerminalView::from(&made)))
 }
 
@@ -100,7 +99,7 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let id = call.id("terminalId", TerminalId)?;
     let new = call.json::<TerminalBody>()?.parse()?;
-    let saved = settled(app.sellers.save_terminal(seller, Some(id), new).await)?;
+    let saved = app.sellers.save_terminal(seller, Some(id), new).await?;
     Ok(Reply::ok(&TerminalView::from(&saved)))
 }
 

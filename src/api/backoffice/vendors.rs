@@ -10,7 +10,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::payments::vendors::VendorView;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -42,7 +41,7 @@ pub async fn verify(app: Arc<App>, call: Call) -> Answer {
     let body: VendorStatusBody = call.json()?;
     let name = body.status.ok_or_else(|| refused(VendorRefusal::Required("status")))?;
     let status = VendorStatus::parse(&name).ok_or_else(|| refused(VendorRefusal::Status))?;
-    let payee = settled(app.payees.decide_vendor(home, status).await)?;
+    let payee = app.payees.decide_vendor(home, status).await?;
     shown(&app, &call, &payee)
 }
 
@@ -57,7 +56,7 @@ pub async fn allow(app: Arc<App>, call: Call) -> Answer {
         enforcement: body.enforcement.as_deref().map(enforcement).transpose()?,
         unlimited: body.unlimited,
     };
-    let payee = settled(app.payees.allow_vendor(home, patch).await)?;
+    let payee = app.payees.allow_vendor(home, patch).await?;
     shown(&app, &call, &payee)
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::contracts::apart;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -81,7 +81,7 @@ pub struct CustomerList {
 /// `POST /customers`.
 pub async fn find_or_create(app: Arc<App>, call: Call) -> Answer {
     let request = call.json::<CustomerBody>()?.parse()?;
-    let customer = settled(app.sellers.customer(call.seller_id(), request).await)?;
+    let customer = app.sellers.customer(call.seller_id(), request).await?;
     Ok(Reply::ok(&CustomerView::from(customer)))
 }
 

@@ -28,7 +28,7 @@ pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};
 pub use view::{BillToView, InvoiceList, InvoiceView};
 
 use super::contracts::apart;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -49,7 +49,7 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
 /// `POST /invoices/{invoiceId}/send`.
 pub async fn send(app: Arc<App>, call: Call) -> Answer {
     let Invoice { id, contract, .. } = demand(&app, &call)?;
-    let sent = settled(app.contracts.send(call.seller_id(), contract, id).await)?;
+    let sent = app.contracts.send(call.seller_id(), contract, id).await?;
     Ok(Reply::ok(&whole(&app, &sent, &call)?))
 }
 

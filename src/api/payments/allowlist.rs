@@ -13,7 +13,6 @@ use storage::Scan;
 use utoipa::ToSchema;
 
 use super::key;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -68,7 +67,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         return replay(&app, &call, AllowlistId(made));
     }
     let entry = NewEntry { cidr: body.cidr, description: body.description };
-    match settled(app.sellers.allow(call.seller_id(), entry, spend.clone()).await)? {
+    match app.sellers.allow(call.seller_id(), entry, spend.clone()).await? {
         Spent::Made((entry, true)) => Ok(Reply::created(&AllowlistEntryView::from(&entry))),
         Spent::Made((entry, false)) => Ok(Reply::ok(&AllowlistEntryView::from(&entry))),
         Spent::Before => {
@@ -106,7 +105,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 /// `DELETE /webhook-allowlist/{entryId}`.
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("entryId", AllowlistId)?;
-    settled(app.sellers.disallow(call.seller_id(), id).await)?;
+    app.sellers.disallow(call.seller_id(), id).await?;
     Ok(Reply::json(StatusCode::OK, &Deleted { deleted: true }))
 }
 

@@ -15,7 +15,6 @@ pub use body::{CheckoutBody, CheckoutView};
 pub use events::events;
 
 use super::{key, split};
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -44,7 +43,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         checkout: draft.checkout,
         spend: spend.clone(),
     };
-    match settled(app.payments.open_session(session).await)? {
+    match app.payments.open_session(session).await? {
         Initiated::Made(payment) => Ok(Reply::created(&view(&app, &payment)?)),
         // Two requests with one key have one reference too, and either claim may be the first
         // that fails.

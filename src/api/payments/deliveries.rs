@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::key;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -117,7 +116,7 @@ pub async fn redeliver(app: Arc<App>, call: Call) -> Answer {
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
     // receiver knows an event by its id.
     let delivery = app.deliveries.redeliver(call.seller_id(), id).await.map_err(refused)?;
-    settled(app.sellers.spend(call.seller_id(), spend).await)?;
+    app.sellers.spend(call.seller_id(), spend).await?;
     Ok(Reply::ok(&DeliveryView::from(&delivery)))
 }
 
@@ -134,7 +133,7 @@ pub async fn redeliver_failed(app: Arc<App>, call: Call) -> Answer {
     }
     let sent = app.deliveries.redeliver_failed(call.seller_id(), id, body.since).await;
     let redelivered = sent.map_err(refused)?;
-    settled(app.sellers.spend(call.seller_id(), spend).await)?;
+    app.sellers.spend(call.seller_id(), spend).await?;
     Ok(Reply::ok(&Redelivered { redelivered }))
 }
 

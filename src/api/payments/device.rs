@@ -16,7 +16,6 @@ use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
 use super::key;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 use crate::pages::TokenKey;
@@ -61,7 +60,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let spend = key::spend(&call, ENDPOINT, &[], 0);
     let replayed = match key::before(&app, &call, &spend).await? {
         Some(_) => true,
-        None => match settled(app.sellers.spend(seller, spend.clone()).await)? {
+        None => match app.sellers.spend(seller, spend.clone()).await? {
             Spent::Made(()) => false,
             // Somebody was first, perhaps with another request.
             Spent::Before => key::before(&app, &call, &spend).await?.is_some(),

@@ -19,7 +19,7 @@ pub use view::{Archived, PayeeList, PayeeView};
 
 use super::key;
 use crate::api::billing::contracts::apart;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -34,7 +34,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
     let payee = body.request().parse().map_err(refused)?;
     let order = PayeeOrder { payee, method: None, wallet: None };
-    match settled(app.payees.create(call.seller_id(), order, spend.clone()).await)? {
+    match app.payees.create(call.seller_id(), order, spend.clone()).await? {
         Spent::Made(opened) => Ok(Reply::created(&view(&call, &opened.payee))),
         Spent::Before => {
             let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
@@ -61,14 +61,14 @@ pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let id = demand(&app, &call)?.id;
     let body: PatchPayeeBody = call.json()?;
     let patch = body.request().parse().map_err(refused)?;
-    let payee = settled(app.payees.patch(call.seller_id(), id, patch).await)?;
+    let payee = app.payees.patch(call.seller_id(), id, patch).await?;
     Ok(Reply::ok(&view(&call, &payee)))
 }
 
 /// `DELETE /payees/{payeeId}`.
 pub async fn archive(app: Arc<App>, call: Call) -> Answer {
     let id = demand(&app, &call)?.id;
-    settled(app.payees.archive(call.seller_id(), id).await)?;
+    app.payees.archive(call.seller_id(), id).await?;
     Ok(Reply::ok(&Archived { archived: true }))
 }
 

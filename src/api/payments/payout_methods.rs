@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::key;
 use super::payees::demand;
 use crate::api::billing::contracts::apart;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -130,7 +130,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
     let account = body.request().check().map_err(Refusal::from)?;
     let asked = app.payees.add_method(call.seller_id(), payee, account, spend.clone()).await;
-    match settled(asked)? {
+    match asked? {
         Spent::Made(method) => Ok(Reply::created(&MethodView::from(&method))),
         Spent::Before => {
             let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
@@ -157,7 +157,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?.id;
     let method = call.id("methodId", PayoutMethodId)?;
-    settled(app.payees.delete_method(call.seller_id(), payee, method).await)?;
+    app.payees.delete_method(call.seller_id(), payee, method).await?;
     Ok(Reply::ok(&MethodDeleted { deleted: true }))
 }
 

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::key;
 use crate::api::billing::contracts::apart;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -105,7 +105,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     };
     let new = request.parse().map_err(refused)?;
     demand_main_wallet(&app, &call, new.amount.currency)?;
-    match settled(app.sellers.issue_topup(call.seller_id(), new, spend.clone()).await)? {
+    match app.sellers.issue_topup(call.seller_id(), new, spend.clone()).await? {
         Spent::Made(topup) => Ok(Reply::created(&TopupView::new(&topup, call.now))),
         Spent::Before => {
             let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;

@@ -20,7 +20,7 @@ pub use view::{VendorList, VendorView};
 
 use super::key;
 use crate::api::billing::contracts::apart;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -53,7 +53,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         country: body.country.as_deref(),
     };
     let new = request.parse().map_err(refused)?;
-    match settled(app.payees.create_vendor(call.seller_id(), new, spend.clone()).await)? {
+    match app.payees.create_vendor(call.seller_id(), new, spend.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&call, &payee)?)),
         Spent::Before => {
             let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use super::key;
 use crate::api::billing::contracts::apart;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -140,7 +140,7 @@ pub async fn provide(app: Arc<App>, call: Call) -> Answer {
     let (seller, payee) = (call.seller_id(), PayeeId(payee));
     query::payee(&app.store, seller, payee)?.ok_or_else(Problem::missing)?;
     let asked = app.payees.provide_wallet(seller, payee, currency, spend.clone()).await;
-    match settled(asked)? {
+    match asked? {
         Spent::Made((wallet, made)) => {
             let provided = WalletsProvided { wallets: [view(&app, &call, &wallet)?] };
             Ok(if made { Reply::created(&provided) } else { Reply::ok(&provided) })

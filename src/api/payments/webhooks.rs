@@ -11,7 +11,6 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::key;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -89,7 +88,7 @@ pub async fn register(app: Arc<App>, call: Call) -> Answer {
     let registration =
         Registration { url: body.webhook_url, event_types: body.event_types, status: body.status };
     let asked = app.sellers.register_webhook(call.seller_id(), registration, spend.clone()).await;
-    let answer = match settled(asked)? {
+    let answer = match asked? {
         Spent::Made(answer) => answer,
         Spent::Before => {
             let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
@@ -122,7 +121,7 @@ pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     view(&app, &call, id)?;
     let body: PatchBody = call.json()?;
     let patch = Patch { url: body.webhook_url, event_types: body.event_types, status: body.status };
-    let patched = settled(app.sellers.patch_webhook(call.seller_id(), id, patch).await)?;
+    let patched = app.sellers.patch_webhook(call.seller_id(), id, patch).await?;
     Ok(Reply::ok(&WebhookView::of(&call.seller().seller, &patched)))
 }
 

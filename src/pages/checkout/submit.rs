@@ -9,6 +9,7 @@ use actors::domain::payments::source::Source;
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::payment::Asked;
+use actors::room::AskError;
 use hyper::StatusCode;
 
 use super::form::{CheckoutForm, OtherProblem};
@@ -134,8 +135,8 @@ async fn leave(desk: &Arc<PageDesk>, call: &Call, session: &Session) -> Answer {
 
 async fn answered(desk: &Arc<PageDesk>, call: &Call, session: &Session, asked: Asked) -> Answer {
     match asked {
-        Ok(Ok(payment)) => went_on(desk, call, &payment),
-        Ok(Err(refusal)) => refused(desk, call, refusal).await,
+        Ok(payment) => went_on(desk, call, &payment),
+        Err(AskError::Refused(refusal)) => refused(desk, call, refusal).await,
         Err(error) => {
             let again = Outcome::out_of_order(Some(session.path()));
             instead(call, error.into(), &again.of(session.seller.clone(), session.demo))

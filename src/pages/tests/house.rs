@@ -65,7 +65,7 @@ impl House {
         let app = Arc::new(App::new(settings, Clock::wall(), &system, &[7; 32]));
         let server = Server::new(Arc::clone(&app), crate::pages::routes());
         let server = server.serve(listener).expect("started");
-        let minted = app.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        let minted = app.sellers.mint_sandbox().await.expect("minted");
         let (seller, customer) = (minted.seller.id, minted.customers[0].clone());
         Self { app, server, seller, customer, _system: system, _store: store }
     }
@@ -76,7 +76,7 @@ impl House {
         let contracts = &self.app.contracts;
         let opened =
             contracts.open_adhoc(self.seller, contract, self.customer.clone(), Currency::EUR);
-        opened.await.expect("answered").expect("opened");
+        opened.await.expect("opened");
         let line = NewLine {
             description: "Onboarding workshop".to_owned(),
             quantity: Quantity::parse(&quantity.to_string()).expect("a quantity"),
@@ -104,7 +104,7 @@ impl House {
         let key = format!("key {contract}");
         let order = IssueOrder { request, intent, key, customer: self.customer.clone() };
         let issued = contracts.issue(self.seller, contract, order).await;
-        let Once::Made(issued) = issued.expect("answered").expect("issued") else {
+        let Once::Made(issued) = issued.expect("issued") else {
             panic!("the key is new");
         };
         let link = issued.invoice.link.expect("sent with a link");

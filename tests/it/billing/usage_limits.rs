@@ -16,7 +16,7 @@ async fn limit(house: &House, seller: &Seller, contract: u64, cap: &str, mode: C
     let (seller, contract) = (SellerId(seller.id), ContractId(contract));
     let limit = Some(UsageLimit { cap_quantity, mode });
     let set = house.app().contracts.set_usage_limit(seller, contract, metric, limit).await;
-    set.expect("answered").expect("set");
+    set.expect("set");
 }
 
 fn of(contract: u64, key: &str, quantity: &str) -> Value {

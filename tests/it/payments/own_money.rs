@@ -23,7 +23,7 @@ async fn own_method(house: &House, seller: &Seller) -> u64 {
     };
     let account = request.check().expect("sound");
     let saved = house.app().payees.save_own_method(SellerId(seller.id), account).await;
-    saved.expect("answered").expect("saved").id.0
+    saved.expect("saved").id.0
 }
 
 async fn balances(seller: &Seller, wallet: u64) -> [i64; 4] {
@@ -110,7 +110,7 @@ async fn a_deposit_is_told_by_its_reference() {
     let message = MessageId(app.store.next_id(MESSAGE));
     let notice = PayeeMessage::Deposited(notice);
     let taken = app.payees.take(SellerId(seller.id), OWN, message, notice).await;
-    taken.expect("answered").expect("taken");
+    taken.expect("taken");
     assert_eq!(balances(&seller, main).await, [0, 2_500, 2_500, 0]);
     let entries = seller.payments.get(&format!("/wallets/{main}/entries")).await.is(200);
     let mut entry = entries["entries"][0].clone();

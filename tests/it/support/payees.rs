@@ -82,7 +82,7 @@ impl House {
             message,
             PayeeMessage::ShareMoved(notice),
         );
-        told.await.expect("answered").expect("taken");
+        told.await.expect("taken");
     }
 
     /// Gives a payee settled money of one payment.

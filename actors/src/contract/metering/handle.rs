@@ -41,9 +41,8 @@ impl Contracts {
                 })
                 .await?;
             match recorded {
-                Ok(Recorded::Done(verdicts)) => return Ok(Ok(verdicts)),
-                Ok(Recorded::Raced) => {}
-                Err(refusal) => return Ok(Err(refusal)),
+                Recorded::Done(verdicts) => return Ok(verdicts),
+                Recorded::Raced => {}
             }
         }
         Err(AskError::Busy)
@@ -70,10 +69,8 @@ impl Contracts {
                     command::Command::Metering(Command::Upload { window, events, reply })
                 })
                 .await?;
-            match recorded {
-                Ok(Some(outcome)) => return Ok(Ok(outcome)),
-                Ok(None) => {}
-                Err(refusal) => return Ok(Err(refusal)),
+            if let Some(outcome) = recorded {
+                return Ok(outcome);
             }
         }
         Err(AskError::Busy)

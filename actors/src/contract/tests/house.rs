@@ -25,6 +25,7 @@ use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::query::{self, Paging};
+use crate::room::AskError;
 use crate::room::RoomSettings;
 use crate::system::{System, SystemSettings};
 
@@ -41,7 +42,7 @@ impl House {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
         let system = Self::system(&store, &clock).await;
-        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        let minted = system.sellers.mint_sandbox().await.expect("minted");
         let customer = minted.customers[0].clone();
         Self { store, clock, system, seller: minted.seller, customer }
     }
@@ -96,7 +97,7 @@ impl House {
             .contracts
             .create(self.seller.id, new, self.customer.clone(), key.to_owned())
             .await;
-        match made.expect("answered").expect("made") {
+        match made.expect("made") {
             Once::Made(contract) => contract.id,
             Once::Before => panic!("the key was used"),
         }
@@ -126,7 +127,7 @@ impl House {
         };
         let contracts = &self.system.contracts;
         let made = contracts.subscribe(self.seller.id, contract, new, key.to_owned()).await;
-        made.expect("answered").expect("not refused")
+        made.expect("not refused")
     }
 
     pub(super) async fn issue_recurring(
@@ -152,7 +153,7 @@ impl House {
         let order =
             IssueOrder { request, intent, key: key.to_owned(), customer: self.customer.clone() };
         let issued = self.system.contracts.issue(self.seller.id, contract, order).await;
-        match issued.expect("answered")? {
+        match issued.map_err(AskError::refusal)? {
             Once::Made(issued) => Ok(issued.invoice),
             Once::Before => panic!("the key was used"),
         }
@@ -163,7 +164,7 @@ impl House {
         contract: ContractId,
         to: Timestamp,
     ) -> Result<AdvanceAnswer, Refusal> {
-        self.system.contracts.advance(self.seller.id, contract, to).await.expect("answered")
+        self.system.contracts.advance(self.seller.id, contract, to).await.map_err(AskError::refusal)
     }
 
     /// All invoices of a contract, newest first.
@@ -190,6 +191,6 @@ impl House {
             ..Amendment::default()
         };
         let amended = self.system.contracts.amend(self.seller.id, contract, amendment).await;
-        amended.expect("answered").expect("amended")
+        amended.expect("amended")
     }
 }

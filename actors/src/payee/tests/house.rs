@@ -28,6 +28,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::payee::{Paid, PayeeOrder};
 use crate::query;
+use crate::room::AskError;
 use crate::room::RoomSettings;
 use crate::seller::SpendKey;
 use crate::system::{System, SystemSettings};
@@ -52,14 +53,14 @@ impl House {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
         let system = start(&store, &clock).await;
-        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        let minted = system.sellers.mint_sandbox().await.expect("minted");
         let (payee, wallet) = (minted.payees[0].clone(), minted.payee_wallets[0].clone());
         let (seller, id) = (minted.seller.id, payee.id);
         let main = minted.wallet.expect("a main wallet");
         let own = main.id;
-        system.payees.open_own(main).await.expect("answered").expect("opened");
+        system.payees.open_own(main).await.expect("opened");
         let opened = system.payees.open(payee, vec![wallet.clone()]).await;
-        opened.expect("answered").expect("opened");
+        opened.expect("opened");
         let method = query::first_payout_method(&store, seller, id).expect("readable");
         let method = method.expect("a method").id;
         let wallet = wallet.id;
@@ -86,7 +87,7 @@ impl House {
             registration,
             spend("webhooks", "listen", &json!({})),
         );
-        made.await.expect("answered").expect("registered");
+        made.await.expect("registered");
     }
 
     /// The types of all events so far, oldest first.
@@ -114,14 +115,14 @@ impl House {
     pub(super) async fn tell(&self, what: ShareMove, payment: u64, minor: i64) {
         let (id, message) = (self.next_message(), self.message(what, payment, minor));
         let taken = self.system.payees.take(self.seller, self.payee, id, message).await;
-        taken.expect("answered").expect("taken");
+        taken.expect("taken");
     }
 
     /// Tells the seller's own money of its share of a payment.
     pub(super) async fn tell_own(&self, what: ShareMove, payment: u64, minor: i64) {
         let (id, message) = (self.next_message(), self.message(what, payment, minor));
         let taken = self.system.payees.take(self.seller, OWN, id, message).await;
-        taken.expect("answered").expect("taken");
+        taken.expect("taken");
     }
 
     /// Puts a message where a process that ended has left it.
@@ -158,7 +159,7 @@ impl House {
     pub(super) async fn pay(&self, amount_minor: i64) -> Result<Payout, Refusal> {
         let key = format!("key-{}", self.drawn.fetch_add(1, Ordering::Relaxed));
         let paid = self.system.payees.pay(self.seller, self.order(amount_minor), &key).await;
-        match paid.expect("answered")? {
+        match paid.map_err(AskError::refusal)? {
             Paid::Made { payout, .. } => Ok(*payout),
             Paid::Before => panic!("the key was fresh"),
         }
@@ -166,7 +167,7 @@ impl House {
 
     pub(super) async fn act(&self, payout: PayoutId, action: Action) -> Result<Payout, Refusal> {
         let moved = self.system.payees.move_payout(self.seller, self.payee, payout, action).await;
-        moved.expect("answered")
+        moved.map_err(AskError::refusal)
     }
 
     pub(super) fn wallet(&self, id: WalletId) -> Wallet {

@@ -15,11 +15,12 @@ use crate::domain::platform::seller::{Mode, SellerPatch};
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::payee::Paid;
 use crate::query;
+use crate::room::AskError;
 use crate::tables::{MAIN_WALLETS, OUTBOX, PAYOUT_METHODS, TAKEN, WALLETS};
 
 async fn own_method(house: &House) -> PayoutMethodId {
     let saved = house.system.payees.save_own_method(house.seller, account()).await;
-    saved.expect("answered").expect("saved").id
+    saved.expect("saved").id
 }
 
 async fn pay_own(
@@ -30,7 +31,7 @@ async fn pay_own(
 ) -> Result<Payout, Refusal> {
     let (payee, wallet) = (OWN, house.own);
     let order = PayoutOrder { payee, wallet, method, ..house.order(minor) };
-    match house.system.payees.pay(house.seller, order, key).await.expect("answered")? {
+    match house.system.payees.pay(house.seller, order, key).await.map_err(AskError::refusal)? {
         Paid::Made { payout, .. } => Ok(*payout),
         Paid::Before => panic!("the key was fresh"),
     }
@@ -72,7 +73,7 @@ async fn what_is_not_distributed_is_paid_out_to_the_seller() {
     assert_eq!(house.balances_of(house.own), (0, 200, 0));
     let back = Action::Fail { failure_code: Some("AC04".to_owned()) };
     let back = house.system.payees.move_payout(house.seller, OWN, payout.id, back).await;
-    assert_eq!(back.expect("answered").expect("sent back").status, PayoutStatus::Failed);
+    assert_eq!(back.expect("sent back").status, PayoutStatus::Failed);
     assert_eq!(house.balances_of(house.own), (0, 700, 0));
     assert_eq!(house.parts_of(1), [(payout.id, "released", 500)]);
     house.system.stop().await;
@@ -83,7 +84,7 @@ async fn a_sellers_own_payouts_are_approved_by_their_own_setting() {
     let house = House::open().await;
     let patch = SellerPatch { approve_own_payouts: Some(true), ..SellerPatch::default() };
     let patched = house.system.sellers.patch(house.seller, patch).await;
-    patched.expect("answered").expect("patched");
+    patched.expect("patched");
     house.fund(1, 100).await;
     house.tell_own(ShareMove::Credited, 2, 100).await;
     house.tell_own(ShareMove::Settled, 2, 100).await;
@@ -100,7 +101,7 @@ async fn a_deposit_is_available_at_once_and_counted_once() {
     let (id, message) = (house.next_message(), deposit(&house, "top-up-1", 5_000));
     for _ in 0..3 {
         let taken = house.system.payees.take(house.seller, OWN, id, message.clone()).await;
-        taken.expect("answered").expect("taken");
+        taken.expect("taken");
     }
     assert_eq!(house.balances_of(house.own), (0, 5_000, 0));
     let entries = house.entries_of(house.own);
@@ -130,7 +131,7 @@ async fn a_crowd_of_messages_is_taken_in_bundles_each_once() {
     let twice = house.next_message();
     let letters = vec![(twice, deposit(&house, "a", 7)); 2];
     let taken = house.system.payees.take_all(house.seller, OWN, letters).await;
-    taken.expect("answered").expect("taken");
+    taken.expect("taken");
     house.restart().await;
     let store = house.store.store().clone();
     let gone = || store.scan(OUTBOX, Scan::all()).count();
@@ -150,10 +151,10 @@ async fn a_bundle_that_is_not_written_is_taken_whole_when_it_comes_again() {
         .collect();
     house.store.fail_at(1, storage::testing::AfterFailure::WorksOn);
     let failed = house.system.payees.take_all(house.seller, OWN, letters.clone()).await;
-    assert!(failed.expect("answered").is_err());
+    assert!(failed.map_err(AskError::refusal).is_err());
     assert_eq!(house.balances_of(house.own), (0, 0, 0));
     let taken = house.system.payees.take_all(house.seller, OWN, letters).await;
-    taken.expect("answered").expect("taken");
+    taken.expect("taken");
     assert_eq!(house.balances_of(house.own), (30, 0, 0));
     house.system.stop().await;
 }
@@ -173,7 +174,7 @@ async fn demo_money_enters_no_live_balance() {
     };
     for mode in [Mode::Live, Mode::Demo] {
         let taken = house.system.payees.take(house.seller, OWN, house.next_message(), notice(mode));
-        taken.await.expect("answered").expect("taken");
+        taken.await.expect("taken");
     }
     let wallets = main_wallets(&house);
     let told: Vec<_> = wallets.iter().map(|one| (one.mode(), one.pending_minor)).collect();
@@ -199,7 +200,7 @@ async fn main_wallets_that_are_not_listed_are_found_and_kept() {
         notice.amount.currency = pounds;
     }
     let taken = house.system.payees.take(house.seller, OWN, house.next_message(), message).await;
-    taken.expect("answered").expect("taken");
+    taken.expect("taken");
     let listed = |house: &House| -> Vec<WalletId> {
         main_wallets(house).iter().map(|wallet| wallet.id).collect()
     };
@@ -229,9 +230,9 @@ async fn the_seller_is_no_payee() {
     let (payees, seller) = (&house.system.payees, house.seller);
     let patch = PayeePatchRequest::default().parse().expect("valid");
     let refusals = [
-        payees.patch(seller, OWN, patch).await.expect("answered").err(),
-        payees.archive(seller, OWN).await.expect("answered").err(),
-        payees.decide(seller, OWN, Decision::Approved).await.expect("answered").err(),
+        payees.patch(seller, OWN, patch).await.map_err(AskError::refusal).err(),
+        payees.archive(seller, OWN).await.map_err(AskError::refusal).err(),
+        payees.decide(seller, OWN, Decision::Approved).await.map_err(AskError::refusal).err(),
     ];
     assert!(refusals.iter().flatten().all(|refusal| refusal.kind == RefusalKind::Missing));
     assert_eq!(refusals.iter().flatten().count(), 3);
@@ -240,7 +241,7 @@ async fn the_seller_is_no_payee() {
     // A message for nobody is taken, so that it does not come for ever, and moves nothing.
     let (id, message) = (house.next_message(), house.message(ShareMove::Credited, 1, 10));
     let taken = payees.take(seller, PayeeId(9_999), id, message).await;
-    taken.expect("answered").expect("taken");
+    taken.expect("taken");
     assert_eq!(house.store.scan(WALLETS, Scan::all()).count(), 2);
     house.system.stop().await;
 }

@@ -6,6 +6,7 @@ use super::orders::{WHOLE, direct, good_card, manual, spend};
 use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{CallKind, Payment, PaymentStatus};
+use crate::room::AskError;
 use crate::tables::OUTBOX;
 use storage::Scan;
 
@@ -22,7 +23,7 @@ async fn ended_while_beginning(bank: &Bank, mood: Mood) -> (House, PaymentId) {
 }
 
 async fn settled(house: &House, id: PaymentId) -> Payment {
-    house.payments.settled(SELLER, id).await.expect("answered").expect("there")
+    house.payments.settled(SELLER, id).await.expect("there")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,7 +44,7 @@ async fn what_never_reached_the_bank_fails_and_is_tried_again() {
     let failed = settled(&house, id).await;
     assert_eq!(failed.failure, Some(FailureCode::Interrupted.into()));
     let again = house.payments.try_again(SELLER, id, good_card()).await;
-    let paid = again.expect("answered").expect("taken");
+    let paid = again.expect("taken");
     assert_eq!(paid.status, PaymentStatus::ProviderCompleted);
     assert_eq!((bank.taken(), house.told_wallets().await), (WHOLE, WHOLE));
 }
@@ -58,7 +59,7 @@ async fn many_who_ask_after_the_end_ask_the_bank_once() {
         tokio::spawn(async move { payments.settled(SELLER, id).await })
     });
     for one in futures::future::join_all(asks).await {
-        let payment = one.expect("no panic").expect("answered").expect("there");
+        let payment = one.expect("no panic").expect("there");
         assert_eq!(payment.status, PaymentStatus::ProviderCompleted);
     }
     assert_eq!(bank.asked(), asked + 1);
@@ -127,7 +128,7 @@ async fn letters_to_wallets_lie_with_the_payment_until_they_are_taken() {
     house.shut_the_wallets();
     let id = house.initiate(direct("one")).await.id;
     let back = house.payments.refund(SELLER, id, Some(2_50), None, None, spend("key")).await;
-    assert!(back.expect("answered").is_ok());
+    assert!(back.map_err(AskError::refusal).is_ok());
     assert_eq!(house.store.scan(OUTBOX, Scan::all()).count(), 2, "one a move");
     let house = house.reopen(bank).await;
     assert_eq!(house.told_wallets().await, WHOLE - 2_50);
@@ -145,7 +146,7 @@ async fn a_room_that_falls_while_the_bank_is_asked_takes_the_answer_all_the_same
     bank.until_asked(1).await;
     assert!(house.payments.panic(SELLER, begun.id).await.is_err());
     bank.turn(Mood::Kind);
-    let answered = caller.await.expect("no panic").expect("answered");
+    let answered = caller.await.expect("no panic").map_err(AskError::refusal);
     assert!(answered.is_ok());
     assert_eq!(house.row(begun.id).status, PaymentStatus::ProviderCompleted);
     assert_eq!((bank.taken(), house.told_wallets().await), (WHOLE, WHOLE));

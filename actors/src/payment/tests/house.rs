@@ -31,6 +31,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::payment::{DirectOrder, Initiated, PaymentTools, Payments, Watchers};
+use crate::room::AskError;
 use crate::room::{RoomSettings, Rooms};
 use crate::secrets::SecretBox;
 use crate::tables::{DELIVERIES, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
@@ -126,12 +127,12 @@ impl House {
     }
 
     pub(super) async fn pay(&self, invoice: u64, number: &str) -> Result<Payment, Refusal> {
-        self.payments.pay_invoice(&order(invoice), card(number)).await.expect("answered")
+        self.payments.pay_invoice(&order(invoice), card(number)).await.map_err(AskError::refusal)
     }
 
     /// Initiates a payment with a good card.
     pub(super) async fn initiate(&self, order: DirectOrder) -> Payment {
-        match self.payments.initiate(order, good_card()).await.expect("answered") {
+        match self.payments.initiate(order, good_card()).await.map_err(AskError::refusal) {
             Ok(Initiated::Made(payment)) => *payment,
             other => panic!("not made: {other:?}"),
         }
@@ -171,7 +172,7 @@ impl House {
         let rung = due(&self.store, TimerKind::Payment, self.clock.now(), 100).expect("readable");
         for timer in &rung {
             let asked = self.payments.timer_rang(timer.seller, PaymentId(timer.object)).await;
-            asked.expect("answered").expect("due");
+            asked.expect("due");
         }
         rung.len()
     }

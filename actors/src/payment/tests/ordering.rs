@@ -14,6 +14,7 @@ use crate::domain::payments::payment::{
 };
 use crate::domain::payments::source::Source;
 use crate::payment::{DirectOrder, Initiated};
+use crate::room::AskError;
 use crate::tables::PAYMENTS;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -36,11 +37,11 @@ async fn a_challenged_payment_waits_for_the_seller_after_the_approval() {
     let waiting = house.initiate(DirectOrder { terms, ..order }).await;
     assert!(waiting.requires_action());
     let approved = house.payments.buyer_answered(SELLER, waiting.id, BuyerAnswer::Approve).await;
-    let approved = approved.expect("answered").expect("taken");
+    let approved = approved.expect("taken");
     assert_eq!(approved.status, PaymentStatus::ProviderPending);
     let key = spend("finalize");
     let done = house.payments.finalize(SELLER, waiting.id, Some(5_00), key).await;
-    assert!(done.expect("answered").is_ok());
+    assert!(done.map_err(AskError::refusal).is_ok());
     let paid = house.row(waiting.id);
     assert_eq!((paid.status, paid.captured()), (PaymentStatus::ProviderCompleted, 5_00));
     assert_eq!(house.told_wallets().await, 5_00);
@@ -55,7 +56,7 @@ async fn at_once(house: &House, order: impl Fn(usize) -> DirectOrder) -> (usize,
     let mut others = Vec::new();
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
-        match one.expect("no panic").expect("answered").expect("not refused") {
+        match one.expect("no panic").expect("not refused") {
             Initiated::Made(_) => made += 1,
             other => others.push(other),
         }
@@ -110,15 +111,15 @@ async fn those_who_ask_meanwhile_wait_for_the_one_answer() {
         .collect();
     bank.until_asked(1).await;
     // A command that comes after theirs is answered before them: they wait.
-    let still = house.payments.cancel(SELLER, begun.id).await.expect("answered");
+    let still = house.payments.cancel(SELLER, begun.id).await.map_err(AskError::refusal);
     assert!(still.is_err(), "the provider is being asked");
     assert!(waiting.iter().all(|one| !one.is_finished()));
     bank.turn(Mood::Kind);
     for one in waiting {
-        let payment = one.await.expect("no panic").expect("answered").expect("there");
+        let payment = one.await.expect("no panic").expect("there");
         assert_eq!(payment.status, PaymentStatus::ProviderCompleted);
     }
-    assert!(caller.await.expect("no panic").expect("answered").is_ok());
+    assert!(caller.await.expect("no panic").map_err(AskError::refusal).is_ok());
     assert_eq!(bank.asked(), 1, "nobody else asked");
 }
 
@@ -152,9 +153,9 @@ async fn what_nobody_knew_is_resolved_by_a_person() {
     let open = house.initiate(direct("one")).await;
     let failed = ProviderOutcome::Failed { code: FailureCode::Declined, token: None };
     let told = house.payments.resolve(SELLER, open.id, failed.clone()).await;
-    let told = told.expect("answered").expect("taken");
+    let told = told.expect("taken");
     assert_eq!(told.failure, Some(FailureCode::Declined.into()));
-    let twice = house.payments.resolve(SELLER, open.id, failed).await.expect("answered");
+    let twice = house.payments.resolve(SELLER, open.id, failed).await.map_err(AskError::refusal);
     assert!(twice.is_err());
     house.pass(100_000);
     assert_eq!(house.ring_due().await, 0);
@@ -167,12 +168,12 @@ async fn a_passing_failure_is_tried_again_and_charged_once() {
     let failed = house.initiate(direct("one")).await;
     assert_eq!(failed.status, PaymentStatus::Failed);
     let again = || house.payments.try_again(SELLER, failed.id, good_card());
-    let still = again().await.expect("answered").expect("taken");
+    let still = again().await.expect("taken");
     assert_eq!(still.failure, Some(FailureCode::ProviderError.into()));
     bank.turn(Mood::Kind);
-    let paid = again().await.expect("answered").expect("taken");
+    let paid = again().await.expect("taken");
     assert_eq!((paid.status, paid.failure), (PaymentStatus::ProviderCompleted, None));
-    assert!(again().await.expect("answered").is_err(), "it is paid");
+    assert!(again().await.map_err(AskError::refusal).is_err(), "it is paid");
     assert_eq!((bank.taken(), house.told_wallets().await), (WHOLE, WHOLE));
 }
 
@@ -180,17 +181,17 @@ async fn a_passing_failure_is_tried_again_and_charged_once() {
 async fn a_card_that_fails_does_so_again_and_a_forced_failure_happens_once() {
     let house = House::open(Simulator).await;
     let broken = || Source::Card(Arc::new(card("4000000000000119")));
-    let made = house.payments.initiate(direct("card"), broken()).await.expect("answered");
+    let made = house.payments.initiate(direct("card"), broken()).await.map_err(AskError::refusal);
     let Ok(Initiated::Made(failed)) = made else { panic!("not made: {made:?}") };
     let again = house.payments.try_again(SELLER, failed.id, broken()).await;
-    let again = again.expect("answered").expect("taken");
+    let again = again.expect("taken");
     assert_eq!(again.failure, Some(FailureCode::ProviderError.into()));
 
     let forced = Some(FailureCode::ProviderError);
     let failed = house.initiate(DirectOrder { forced, ..direct("forced") }).await;
     assert_eq!(failed.failure, Some(FailureCode::ProviderError.into()));
     let again = house.payments.try_again(SELLER, failed.id, good_card()).await;
-    let again = again.expect("answered").expect("taken");
+    let again = again.expect("taken");
     assert_eq!((again.status, again.failure), (PaymentStatus::ProviderCompleted, None));
 }
 
@@ -205,6 +206,6 @@ async fn many_retries_at_once_charge_once() {
         tokio::spawn(async move { payments.try_again(SELLER, id, good_card()).await })
     });
     let ended = futures::future::join_all(tries).await;
-    let taken = ended.into_iter().filter(|one| matches!(one, Ok(Ok(Ok(_))))).count();
+    let taken = ended.into_iter().filter(|one| matches!(one, Ok(Ok(_)))).count();
     assert_eq!((taken, bank.taken()), (1, WHOLE));
 }

@@ -12,6 +12,7 @@ use crate::domain::payments::payment::{
 use crate::domain::payments::terminal::Connector;
 use crate::domain::refusal::RefusalKind;
 use crate::payment::{Initiated, NewSession};
+use crate::room::AskError;
 
 fn session(house: &House, name: &str, key: &str) -> NewSession {
     let order = direct(name);
@@ -43,7 +44,7 @@ fn session(house: &House, name: &str, key: &str) -> NewSession {
 
 async fn opened(house: &House) -> Payment {
     let made = house.payments.open_session(session(house, "one", "key")).await;
-    match made.expect("answered").expect("not refused") {
+    match made.expect("not refused") {
         Initiated::Made(payment) => *payment,
         other => panic!("not made: {other:?}"),
     }
@@ -66,11 +67,14 @@ async fn a_session_is_opened_once_under_its_key_and_reference() {
     let found = house.payments.by_session("session-one").expect("readable");
     assert_eq!(found.map(|found| found.id), Some(payment.id));
     let again = |name, key| house.payments.open_session(session(&house, name, key));
-    let same_key = again("two", "key").await.expect("answered");
+    let same_key = again("two", "key").await.map_err(AskError::refusal);
     assert_eq!(same_key, Ok(Initiated::KeyUsed));
-    let same_reference = again("one", "other").await.expect("answered");
+    let same_reference = again("one", "other").await.map_err(AskError::refusal);
     assert_eq!(same_reference, Ok(Initiated::ReferenceUsed));
-    assert!(again("two", "other").await.expect("answered").is_ok(), "the key was not spent");
+    assert!(
+        again("two", "other").await.map_err(AskError::refusal).is_ok(),
+        "the key was not spent"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,7 +88,7 @@ async fn of_many_tabs_one_pays() {
     });
     let mut paid = 0;
     for tab in futures::future::join_all(tabs).await {
-        match tab.expect("no panic").expect("answered") {
+        match tab.expect("no panic").map_err(AskError::refusal) {
             Ok(_) => paid += 1,
             Err(refusal) => assert_eq!(refusal.kind, RefusalKind::Conflict),
         }
@@ -99,13 +103,13 @@ async fn a_refused_attempt_leaves_room_for_another_and_pages_hear_of_both() {
     let payment = opened(&house).await;
     let mut page = house.payments.watch(SELLER, payment.id);
     let tried = house.payments.attempt(SELLER, payment.id, with_card()).await;
-    let tried = tried.expect("answered").expect("taken");
+    let tried = tried.expect("taken");
     assert_eq!((tried.status, tried.failure), (PaymentStatus::ProviderPending, None));
     assert!(page.has_changed().expect("watched"));
     page.mark_unchanged();
     bank.turn(Mood::Kind);
     let paid = house.payments.attempt(SELLER, payment.id, with_card()).await;
-    assert_eq!(paid.expect("answered").expect("taken").status, PaymentStatus::ProviderCompleted);
+    assert_eq!(paid.expect("taken").status, PaymentStatus::ProviderCompleted);
     assert!(page.has_changed().expect("watched"));
     assert_eq!(house.deliveries(), 1, "the decline was not the payment's end");
 }
@@ -117,11 +121,16 @@ async fn an_attempt_that_no_terminal_takes_asks_nobody() {
     let payment = opened(&house).await;
     let unserved = NewAttempt { route: None, ..with_card() };
     let tried = house.payments.attempt(SELLER, payment.id, unserved).await;
-    let checkout = tried.expect("answered").expect("taken").checkout.expect("a session");
+    let checkout = tried.expect("taken").checkout.expect("a session");
     let failures: Vec<_> = checkout.attempts.iter().map(|one| one.failure).collect();
     assert_eq!((failures, bank.asked()), (vec![Some(FailureCode::NoTerminal)], 0));
     assert!(
-        house.payments.attempt(SELLER, payment.id, with_card()).await.expect("answered").is_ok()
+        house
+            .payments
+            .attempt(SELLER, payment.id, with_card())
+            .await
+            .map_err(AskError::refusal)
+            .is_ok()
     );
 }
 
@@ -135,11 +144,11 @@ async fn an_attempt_cut_off_by_the_end_of_the_process_ends_as_one() {
     bank.until_asked(1).await;
     bank.turn(Mood::Kind);
     let house = house.reopen(bank.clone()).await;
-    let known = house.payments.settled(SELLER, id).await.expect("answered").expect("there");
+    let known = house.payments.settled(SELLER, id).await.expect("there");
     assert_eq!(known.status, PaymentStatus::ProviderPending);
     let checkout = known.checkout.expect("a session");
     assert_eq!((checkout.attempts.len(), checkout.trying), (1, false));
-    let paid = house.payments.attempt(SELLER, id, with_card()).await.expect("answered");
+    let paid = house.payments.attempt(SELLER, id, with_card()).await.map_err(AskError::refusal);
     assert_eq!(paid.expect("taken").captured(), WHOLE);
     assert_eq!(bank.taken(), WHOLE);
 }

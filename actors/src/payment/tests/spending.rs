@@ -9,6 +9,7 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{ForcedRefund, PaymentStatus, RefundStatus};
 use crate::domain::refusal::RefusalKind;
 use crate::payment::AskedSpent;
+use crate::room::AskError;
 use crate::seller::Spent;
 use crate::tables::POST_KEYS;
 
@@ -16,7 +17,7 @@ use crate::tables::POST_KEYS;
 fn count<T>(answers: Vec<AskedSpent<T>>) -> (i64, usize, usize) {
     let (mut made, mut before, mut refused) = (0, 0, 0);
     for answer in answers {
-        match answer.expect("answered") {
+        match answer.map_err(AskError::refusal) {
             Ok(Spent::Made(_)) => made += 1,
             Ok(Spent::Before) => before += 1,
             Err(refusal) => {
@@ -164,14 +165,16 @@ async fn a_refund_that_came_too_early_is_made_under_its_own_id() {
     let id = house.initiate(direct("one")).await.id;
     bank.turn(Mood::Stern(FailureCode::RefundTooEarly));
     let asked = house.payments.refund(SELLER, id, None, None, None, spend("key")).await;
-    let Ok(Spent::Made((payment, row))) = asked.expect("answered") else { panic!("not made") };
+    let Ok(Spent::Made((payment, row))) = asked.map_err(AskError::refusal) else {
+        panic!("not made")
+    };
     assert_eq!((payment.status, row.status), (PaymentStatus::RefundFailed, RefundStatus::Failed));
     assert_eq!(row.failure, Some(FailureCode::RefundTooEarly));
     bank.turn(Mood::Kind);
-    let again = house.payments.refund_again(SELLER, id, row.id).await.expect("answered");
+    let again = house.payments.refund_again(SELLER, id, row.id).await.map_err(AskError::refusal);
     let Ok(Spent::Made((payment, row))) = again else { panic!("not made") };
     assert_eq!((payment.status, row.status), (PaymentStatus::Refunded, RefundStatus::Succeeded));
-    let twice = house.payments.refund_again(SELLER, id, row.id).await.expect("answered");
+    let twice = house.payments.refund_again(SELLER, id, row.id).await.map_err(AskError::refusal);
     assert!(twice.is_err());
     assert_eq!((bank.returned(), house.told_wallets().await), (WHOLE, 0));
     assert_eq!(house.payments.refunds_of(SELLER, id).expect("readable").len(), 1);
@@ -183,10 +186,10 @@ async fn refunds_of_demo_mode_arrive_a_little_later_or_not_at_all() {
     let id = house.initiate(direct("one")).await.id;
     let refund =
         |forced, key| house.payments.refund(SELLER, id, Some(1_00), None, forced, spend(key));
-    let off = refund(Some(ForcedRefund::Cancelled), "off").await.expect("answered");
+    let off = refund(Some(ForcedRefund::Cancelled), "off").await.map_err(AskError::refusal);
     assert!(off.is_ok());
     assert_eq!(house.row(id).status, PaymentStatus::RefundCancelled);
-    assert!(refund(None, "on").await.expect("answered").is_ok());
+    assert!(refund(None, "on").await.map_err(AskError::refusal).is_ok());
     assert_eq!(house.row(id).status, PaymentStatus::RefundPending);
     house.pass(2);
     assert_eq!(house.ring_due().await, 1);

@@ -12,6 +12,7 @@ use crate::domain::payments::split::{AllocationMode, RuleDraft, SplitLine, Split
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::domain::time::Timestamp;
 use crate::query;
+use crate::room::AskError;
 use crate::room::RoomSettings;
 use crate::system::{System, SystemSettings};
 
@@ -39,10 +40,10 @@ impl House {
         };
         let started = System::start(store.store().clone(), clock, &[7; 32], settings).await;
         let system = started.expect("started");
-        let minted = system.sellers.mint_sandbox().await.expect("answered").expect("minted");
+        let minted = system.sellers.mint_sandbox().await.expect("minted");
         for payee in &minted.payees {
             let opened = system.payees.open(payee.clone(), Vec::new()).await;
-            opened.expect("answered").expect("opened");
+            opened.expect("opened");
         }
         let payees = [minted.payees[0].id, minted.payees[1].id];
         let rule = minted.split_rule.expect("a rule").id;
@@ -60,12 +61,12 @@ impl House {
         draft: RuleDraft,
     ) -> Result<SplitRule, Refusal> {
         let saved = self.system.sellers.save_split_rule(self.seller, rule, draft).await;
-        saved.expect("answered")
+        saved.map_err(AskError::refusal)
     }
 
     async fn activate(&self, rule: SplitRuleId) -> Result<SplitRule, Refusal> {
         let active = self.system.sellers.activate_split_rule(self.seller, rule).await;
-        active.expect("answered")
+        active.map_err(AskError::refusal)
     }
 
     /// The rule in force as payments are told of it.
@@ -130,7 +131,7 @@ async fn a_rule_names_payees_that_are_there() {
     house.activate(house.minted).await.expect("activated");
     assert_eq!(counts(house.kept()), [true, true]);
     let archived = house.system.payees.archive(house.seller, house.payees[0]).await;
-    archived.expect("answered").expect("archived");
+    archived.expect("archived");
     let refused = house.save(None, house.draft(1)).await.expect_err("archived");
     assert_eq!(refused.kind, RefusalKind::Conflict);
     assert_eq!(counts(house.active()), [false, true], "the archived payee gets nothing");

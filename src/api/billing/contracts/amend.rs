@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{AmendmentBody, ContractMade, demand, refused};
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Reply};
 
@@ -11,6 +10,6 @@ use crate::http::{Answer, Call, Reply};
 pub async fn amend(app: Arc<App>, call: Call) -> Answer {
     let id = demand(&app, &call)?;
     let amendment = call.json::<AmendmentBody>()?.parse().map_err(refused)?;
-    let amended = settled(app.contracts.amend(call.seller_id(), id, amendment).await)?;
+    let amended = app.contracts.amend(call.seller_id(), id, amendment).await?;
     Ok(Reply::ok(&ContractMade::from(amended)))
 }

@@ -9,7 +9,6 @@ use actors::query;
 use actors::tables::CONTRACT_KEYS;
 
 use super::{ContractMade, NewContractBody, refused};
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -23,7 +22,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let customer = query::customer(&app.store, seller, new.customer)?
         .ok_or_else(|| refused(ContractRefusal::UnknownCustomer))?;
     let key = call.idempotency_key().to_owned();
-    match settled(app.contracts.create(seller, new.clone(), customer, key).await)? {
+    match app.contracts.create(seller, new.clone(), customer, key).await? {
         Once::Made(contract) => Ok(Reply::created(&ContractMade::from(contract))),
         Once::Before => replay(&app, &call, &new)?.ok_or_else(Problem::unanswered),
     }

@@ -10,7 +10,6 @@ use actors::domain::ids::{ContractId, CustomerId, InvoiceId};
 use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
 
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Call, Problem};
 
@@ -32,11 +31,11 @@ pub(super) async fn open(
     try_composing(call, request, currency, &recipient)?;
     let seller = call.seller_id();
     let asked = request.bill_to.over(&recipient);
-    let customer = settled(app.sellers.customer(seller, customer_of(asked)).await)?;
-    let home = settled(app.sellers.adhoc_contract(seller, customer.id, currency).await)?;
+    let customer = app.sellers.customer(seller, customer_of(asked)).await?;
+    let home = app.sellers.adhoc_contract(seller, customer.id, currency).await?;
     if home.vacant {
         let opened = app.contracts.open_adhoc(seller, home.id, customer.clone(), currency).await;
-        settled(opened)?;
+        opened?;
     }
     Ok((home.id, customer))
 }

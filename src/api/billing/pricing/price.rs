@@ -14,7 +14,6 @@ use utoipa::ToSchema;
 use super::body::PriceConfigBody;
 use super::view::PriceView;
 use crate::api::billing::contracts::{apart, demand};
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -42,7 +41,7 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let metric = metric(&call)?
         .ok_or_else(|| Problem::invalid("metricName must be the name of a registered metric"))?;
     let new = NewPrice { metric: metric.clone(), effective_from, config };
-    let price = settled(app.contracts.set_price(call.seller_id(), contract, new).await)?;
+    let price = app.contracts.set_price(call.seller_id(), contract, new).await?;
     Ok(Reply::ok(&PriceView::new(contract.0, metric.as_str(), &price)))
 }
 

@@ -10,7 +10,6 @@ use actors::tables::SUBSCRIPTION_KEYS;
 
 use super::{NewSubscriptionBody, SubscriptionView};
 use crate::api::billing::contracts::demand;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -22,7 +21,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         return Ok(replay);
     }
     let key = call.idempotency_key().to_owned();
-    match settled(app.contracts.subscribe(call.seller_id(), contract, new, key).await)? {
+    match app.contracts.subscribe(call.seller_id(), contract, new, key).await? {
         Once::Made(made) => Ok(Reply::created(&SubscriptionView::from(&made))),
         Once::Before => replay(&app, &call, contract)?.ok_or_else(Problem::unanswered),
     }

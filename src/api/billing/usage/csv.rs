@@ -109,7 +109,6 @@ impl From<ReceiveError> for Problem {
     fn from(error: ReceiveError) -> Self {
         match error {
             ReceiveError::File(_) | ReceiveError::Mapping(_) => invalid(&error.to_string()),
-            ReceiveError::Refused(refusal) => refusal.into(),
             ReceiveError::Room(error) => error.into(),
             ReceiveError::Store(_) => Self::internal(&error),
         }

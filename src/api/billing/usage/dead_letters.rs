@@ -7,12 +7,13 @@ use actors::domain::ids::DeadLetterId;
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
 use actors::query;
+use actors::room::AskError;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::event;
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -77,13 +78,13 @@ pub async fn redrive(app: Arc<App>, call: Call) -> Answer {
     let letter = query::dead_letter(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
     letter.parked().map_err(Refusal::from)?;
     let outcome = try_again(&app, &call, &letter).await?;
-    Ok(Reply::ok(&view(settled(app.sellers.redrive(seller, id, outcome).await)?)?))
+    Ok(Reply::ok(&view(app.sellers.redrive(seller, id, outcome).await?)?))
 }
 
 /// `POST /usage/dead-letters/{deadLetterId}/discard`.
 pub async fn discard(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deadLetterId", DeadLetterId)?;
-    Ok(Reply::ok(&view(settled(app.sellers.discard(call.seller_id(), id).await)?)?))
+    Ok(Reply::ok(&view(app.sellers.discard(call.seller_id(), id).await?)?))
 }
 
 /// Records the event of a letter. Its key makes sure that it is recorded once, whoever else
@@ -96,12 +97,12 @@ async fn try_again(app: &App, call: &Call, letter: &DeadLetter) -> Result<Retrie
         Ok(read) => read,
         Err(refusal) => return Ok(Retried::Refused(refusal.to_string())),
     };
-    let verdict = match app.contracts.record_usage(call.seller_id(), contract, vec![event]).await? {
+    let verdict = match app.contracts.record_usage(call.seller_id(), contract, vec![event]).await {
         Ok(verdicts) => verdicts.into_iter().next().unwrap_or_else(|| Err(Refusal::fault())),
-        Err(refusal) if refusal.kind == RefusalKind::Missing => {
+        Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
             return Ok(Retried::Refused(event::EventRefusal::UnknownContract.to_string()));
         }
-        Err(refusal) => Err(refusal),
+        Err(error) => return Err(error.into()),
     };
     match verdict {
         Ok(_) => Ok(Retried::Recorded),

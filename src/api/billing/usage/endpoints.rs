@@ -10,7 +10,7 @@ use actors::seller::EndpointAnswer;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::{page, settled};
+use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -59,7 +59,7 @@ pub struct EndpointList {
 /// `POST /usage/webhook-endpoints`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: NewEndpointBody = call.json()?;
-    let made = settled(app.sellers.open_endpoint(call.seller_id(), body.description).await)?;
+    let made = app.sellers.open_endpoint(call.seller_id(), body.description).await?;
     Ok(Reply::created(&with_secret(&app, made)?).unstored())
 }
 
@@ -81,14 +81,14 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 /// `POST /usage/webhook-endpoints/{endpointId}/rotate-secret`.
 pub async fn rotate_secret(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("endpointId", InboundEndpointId)?;
-    let rotated = settled(app.sellers.rotate_endpoint_secret(call.seller_id(), id).await)?;
+    let rotated = app.sellers.rotate_endpoint_secret(call.seller_id(), id).await?;
     Ok(Reply::ok(&with_secret(&app, rotated)?).unstored())
 }
 
 /// `POST /usage/webhook-endpoints/{endpointId}/revoke`.
 pub async fn revoke(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("endpointId", InboundEndpointId)?;
-    let revoked = settled(app.sellers.revoke_endpoint(call.seller_id(), id).await)?;
+    let revoked = app.sellers.revoke_endpoint(call.seller_id(), id).await?;
     Ok(Reply::ok(&view(&app, &revoked)?).unstored())
 }
 

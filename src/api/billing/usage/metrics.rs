@@ -8,7 +8,6 @@ use actors::domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -72,7 +71,7 @@ pub async fn register(app: Arc<App>, call: Call) -> Answer {
         unique_key: body.unique_key,
         description: body.description,
     };
-    let metric = settled(app.sellers.register_metric(call.seller_id(), new).await)?;
+    let metric = app.sellers.register_metric(call.seller_id(), new).await?;
     Ok(Reply::created(&MetricView::from(&metric)))
 }
 

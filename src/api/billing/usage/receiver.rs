@@ -13,6 +13,7 @@ use actors::domain::platform::webhook::signature::{SIGNATURE_HEADER, TIMESTAMP_H
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
 use actors::query;
+use actors::room::AskError;
 use actors::seller::SignedDelivery;
 use futures::{StreamExt, TryStreamExt};
 use hyper::StatusCode;
@@ -22,7 +23,6 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::event::{self, EventBody, EventRefusal};
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -66,7 +66,7 @@ pub async fn receive(app: Arc<App>, call: Call) -> Answer {
         let refused = reasons
             .into_iter()
             .map(|(place, reason)| RefusedEvent { reason, event: events[place].to_owned() });
-        settled(app.sellers.park(endpoint.seller, delivery, refused.collect()).await)?;
+        app.sellers.park(endpoint.seller, delivery, refused.collect()).await?;
     }
     Ok(Reply::accepted(&Accepted { accepted: events.len() }))
 }
@@ -166,7 +166,7 @@ impl Inbox {
     ) -> Result<BTreeMap<usize, String>, Problem> {
         let groups = std::mem::take(&mut self.groups).into_iter();
         let asked = groups.map(|(contract, (places, events))| async move {
-            let recorded = app.contracts.record_usage(seller, contract, events).await?;
+            let recorded = app.contracts.record_usage(seller, contract, events).await;
             Ok::<_, Problem>((places, recorded))
         });
         let mut asked = futures::stream::iter(asked).buffer_unordered(CONTRACTS);
@@ -177,12 +177,12 @@ impl Inbox {
                         self.judge(place, verdict.err())?;
                     }
                 }
-                Err(refusal) if refusal.kind == RefusalKind::Missing => {
+                Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
                     for place in places {
                         self.refuse(place, EventRefusal::UnknownContract.to_string());
                     }
                 }
-                Err(refusal) => return Err(refusal.into()),
+                Err(error) => return Err(error.into()),
             }
         }
         drop(asked);

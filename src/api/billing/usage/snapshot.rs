@@ -10,7 +10,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::api::billing::contracts::demand;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Reply};
 
@@ -65,7 +64,7 @@ pub struct MetricUsageView {
 /// `GET /contracts/{contractId}/usage`.
 pub async fn snapshot(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
-    let metrics = settled(app.contracts.usage(call.seller_id(), contract).await)?;
+    let metrics = app.contracts.usage(call.seller_id(), contract).await?;
     Ok(Reply::ok(&UsageView::new(contract, &metrics)))
 }
 

@@ -18,7 +18,6 @@ use super::{PayeeBody, PayeeView, view};
 use crate::api::payments::key;
 use crate::api::payments::payout_methods::{MethodBody, MethodView};
 use crate::api::payments::wallets::{WalletView, currency_of};
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -62,7 +61,7 @@ pub async fn setup(app: Arc<App>, call: Call) -> Answer {
         return replay(&app, &call, PayeeId(made));
     }
     let order = body.order()?;
-    match settled(app.payees.create(call.seller_id(), order, spend.clone()).await)? {
+    match app.payees.create(call.seller_id(), order, spend.clone()).await? {
         Spent::Made(opened) => {
             let (Some(method), Some(wallet)) = (opened.method, opened.wallet) else {
                 return Err(Problem::internal(&"a setup made less than was ordered"));

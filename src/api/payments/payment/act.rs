@@ -6,12 +6,12 @@ use std::sync::Arc;
 use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal};
 use actors::domain::refusal::Refusal;
 use actors::payment::AskedSpent;
+use actors::room::AskError;
 use actors::seller::Spent;
 
 use super::body::{CaptureBody, FinalizeBody};
 use super::{demand, failure, minor, required, shown};
 use crate::api::payments::key;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -26,7 +26,9 @@ pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
         return repeated(&app, &call, &payment, failure::begins).await;
     }
     match app.payments.finalize(payment.seller, payment.id, minor, spend).await {
-        Ok(Err(refusal)) if refusal == Refusal::from(PaymentRefusal::NotApproved) => {
+        Err(AskError::Refused(refusal))
+            if refusal == Refusal::from(PaymentRefusal::NotApproved) =>
+        {
             Err(failure::refused(&payment))
         }
         asked => match spent(asked)? {
@@ -63,8 +65,8 @@ pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
     }
     // Cancelled first: a payment that is so already is never cancelled twice, whatever becomes of
     // the key.
-    let cancelled = settled(app.payments.cancel(payment.seller, payment.id).await)?;
-    settled(app.sellers.spend(call.seller_id(), spend).await)?;
+    let cancelled = app.payments.cancel(payment.seller, payment.id).await?;
+    app.sellers.spend(call.seller_id(), spend).await?;
     acted(&app, &call, &cancelled, failure::of_doubt(&cancelled))
 }
 
@@ -92,14 +94,14 @@ async fn repeated(
     payment: &Payment,
     own: impl FnOnce(&Payment, CallKind) -> bool,
 ) -> Answer {
-    let payment = settled(app.payments.settled(payment.seller, payment.id).await)?;
+    let payment = app.payments.settled(payment.seller, payment.id).await?;
     failure::known(&payment, |call| own(&payment, call.kind))?;
     Ok(Reply::replayed(&shown(app, call, &payment)?))
 }
 
 /// The payment, if the request was carried out now; none when it was before.
 fn spent(asked: AskedSpent<Payment>) -> Result<Option<Payment>, Problem> {
-    Ok(match settled(asked)? {
+    Ok(match asked? {
         Spent::Made(payment) => Some(payment),
         Spent::Before => None,
     })

@@ -10,11 +10,11 @@ use actors::domain::payments::payment::Payment;
 use actors::domain::platform::seller::{Mode, Seller};
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::payment::{DirectOrder, Initiated};
+use actors::room::AskError;
 
 use super::body::InitiationBody;
 use super::{failure, shown};
 use crate::api::payments::split;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -44,7 +44,7 @@ pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
         split: split.inputs,
         forced,
     };
-    match settled(app.payments.initiate(order, initiation.source.clone()).await)? {
+    match app.payments.initiate(order, initiation.source.clone()).await? {
         Initiated::Made(payment) => begun(&app, &call, &payment),
         // Two requests with one key have one reference too, and either claim may be the first
         // that fails.
@@ -63,7 +63,7 @@ async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> 
     if let Err(differs) = first.check_intent(&again.intent(&hash_key(app))) {
         return Err(Problem::conflict(differs.to_string()));
     }
-    let payment = settled(app.payments.settled(first.seller, first.id).await)?;
+    let payment = app.payments.settled(first.seller, first.id).await?;
     failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
     if !payment.is_retryable() {
         return Ok(Reply::replayed(&shown(app, call, &payment)?));
@@ -75,12 +75,12 @@ async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> 
     let source = again.source.clone();
     match app.payments.try_again(first.seller, first.id, source).await {
         // Somebody else tries it again at this moment.
-        Ok(Err(refusal)) if refusal.kind == RefusalKind::Conflict => {
-            let payment = settled(app.payments.settled(first.seller, first.id).await)?;
+        Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
+            let payment = app.payments.settled(first.seller, first.id).await?;
             failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
             Ok(Reply::replayed(&shown(app, call, &payment)?))
         }
-        asked => begun(app, call, &settled(asked)?),
+        asked => begun(app, call, &asked?),
     }
 }
 

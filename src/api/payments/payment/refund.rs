@@ -16,7 +16,6 @@ use super::body::RefundBody;
 use super::view::RefundView;
 use super::{failure, minor};
 use crate::api::payments::key;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -54,7 +53,7 @@ async fn again(app: &App, call: &Call, payment: &Payment, spend: &SpendKey) -> A
 
 /// Answers the refund as it is now; one that came too early is tried again (decisions 13).
 async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
-    let payment = settled(app.payments.settled(payment.seller, payment.id).await)?;
+    let payment = app.payments.settled(payment.seller, payment.id).await?;
     failure::known(&payment, |call| call.refund == Some(id))?;
     let row = app.payments.refund_row(payment.seller, payment.id, id)?;
     let row = row.ok_or_else(Problem::missing)?;
@@ -68,7 +67,7 @@ async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
 
 /// The answer to a refund that was carried out now; none when it was before.
 fn made(asked: AskedSpent<(Payment, Refund)>) -> Result<Option<Answer>, Problem> {
-    let (payment, refund) = match settled(asked)? {
+    let (payment, refund) = match asked? {
         Spent::Made(made) => made,
         Spent::Before => return Ok(None),
     };

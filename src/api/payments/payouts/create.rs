@@ -15,7 +15,6 @@ use serde::Serialize;
 use super::body::{PayeePayoutBody, PayoutBody};
 use super::view::PayoutView;
 use crate::api::payments::payees::demand;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -110,7 +109,7 @@ async fn pay(app: &App, call: &Call, order: PayoutOrder, key: &str) -> Answer {
     if let Some(made) = query::payout_key(&app.store, call.seller_id(), key)? {
         return Err(replay(app, call, &made, &order)?);
     }
-    match settled(app.payees.pay(call.seller_id(), order.clone(), key).await)? {
+    match app.payees.pay(call.seller_id(), order.clone(), key).await? {
         Paid::Made { payout, secret } => {
             let view = PayoutView::with_secret(&payout, secret);
             Ok(Reply::created(&view).unstored())

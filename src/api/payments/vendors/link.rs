@@ -15,7 +15,6 @@ use utoipa::ToSchema;
 
 use super::demand;
 use crate::api::payments::key;
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 use crate::pages::TokenKey;
@@ -58,7 +57,7 @@ pub async fn issue(app: Arc<App>, call: Call) -> Answer {
     let path = token.sign(&app.page_key, expires_at);
     let link = VerificationLink { url: format!("{}/verify/{path}", app.public_url()), expires_at };
     let home = (call.seller_id(), payee.id);
-    match settled(app.payees.link_vendor(home, link, spend.clone()).await)? {
+    match app.payees.link_vendor(home, link, spend.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&payee)?)),
         Spent::Before => {
             key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;

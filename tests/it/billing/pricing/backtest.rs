@@ -206,7 +206,7 @@ async fn two_seats(house: &House, seller: &Seller, contract: u64) {
         let request = ChangeSeats { delta: 2, at: None, note: None };
         let (seller, contract) = (SellerId(seller.id), ContractId(contract));
         let changed = house.app().contracts.change_seats(seller, contract, request).await;
-        changed.expect("answered").expect("changed");
+        changed.expect("changed");
     }
     #[cfg(not(feature = "faults"))]
     let _ = (house, seller, contract);

@@ -65,7 +65,7 @@ fn order(seller: SellerId, reference: &str) -> DirectOrder {
 
 async fn initiated(house: &House, order: DirectOrder, source: Source) -> Payment {
     match house.app().payments.initiate(order, source).await {
-        Ok(Ok(Initiated::Made(payment))) => *payment,
+        Ok(Initiated::Made(payment)) => *payment,
         other => panic!("not initiated: {other:?}"),
     }
 }
@@ -135,7 +135,7 @@ async fn what_never_reached_the_processor_fails_and_can_be_tried_again() {
         assert_eq!(code, Some(FailureCode::Interrupted), "{path}");
         assert_eq!(fake.charged(), (0, 0), "{path}");
         let again = house.app().payments.try_again(seller, failed.id, card(GOOD)).await;
-        let again = again.expect("an answer").expect("tried again");
+        let again = again.expect("tried again");
         assert_eq!(again.status, PaymentStatus::ProviderCompleted, "{path}");
         assert_eq!(fake.charged(), (AMOUNT, 1), "{path}");
         house.close().await;

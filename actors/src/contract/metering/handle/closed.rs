@@ -103,9 +103,8 @@ impl Contracts {
             })
             .await?;
         match answer {
-            Ok(Once::Made(made)) => Ok(Ok(made)),
-            Ok(Once::Before) => Ok(self.corrected_before(seller, contract, &request)),
-            Err(refusal) => Ok(Err(refusal)),
+            Once::Made(made) => Ok(made),
+            Once::Before => Ok(self.corrected_before(seller, contract, &request)?),
         }
     }
 

@@ -20,6 +20,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
+use crate::room::AskError;
 use crate::tables::TIMERS;
 use crate::timers::TimerKind;
 
@@ -60,14 +61,14 @@ impl Workshop {
         let new = NewPrice { metric: metric(name), effective_from: from, config };
         let contracts = &self.house.system.contracts;
         let set = contracts.set_price(self.house.seller.id, contract, new).await;
-        set.expect("answered").expect("priced")
+        set.expect("priced")
     }
 
     pub(super) async fn subscribe(&self, contract: ContractId, key: &str, new: NewSubscription) {
         let contracts = &self.house.system.contracts;
         let seller = self.house.seller.id;
         let made = contracts.subscribe(seller, contract, new, key.to_owned()).await;
-        made.expect("answered").expect("a subscription");
+        made.expect("a subscription");
     }
 
     /// Records one event and answers its id, and whether it was late.
@@ -105,7 +106,7 @@ impl Workshop {
     pub(super) async fn switch(&self, switch: Switch, enabled: bool) {
         let seller = self.house.seller.id;
         let turned = self.house.system.sellers.switch(seller, switch, enabled).await;
-        turned.expect("answered").expect("turned");
+        turned.expect("turned");
     }
 
     /// The closed lines of a contract, oldest first.
@@ -164,7 +165,7 @@ impl Workshop {
         contracts
             .correct_late_usage(self.house.seller.id, contract, request)
             .await
-            .expect("answered")
+            .map_err(AskError::refusal)
     }
 
     /// Issues the usage invoice as a caller does.
@@ -191,7 +192,7 @@ impl Workshop {
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
         let order = IssueOrder { request, intent, key: key.to_owned(), customer };
         let issued = self.house.system.contracts.issue(self.house.seller.id, contract, order).await;
-        match issued.expect("answered")? {
+        match issued.map_err(AskError::refusal)? {
             Once::Made(issued) => Ok(issued.invoice),
             Once::Before => panic!("the key was used"),
         }

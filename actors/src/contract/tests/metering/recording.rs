@@ -13,6 +13,7 @@ use crate::domain::quantity::Quantity;
 use crate::domain::refusal::RefusalKind;
 use crate::query::usage::{BucketWidth, events_of, late_events, series};
 use crate::query::{self, Paging};
+use crate::room::AskError;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_recorded_event_is_counted_by_the_next_read() {
@@ -201,7 +202,7 @@ async fn a_failed_commit_counts_nothing() {
     shop.house.store.fail_at(1, AfterFailure::WorksOn);
     let contracts = &shop.house.system.contracts;
     let failed = contracts.record_usage(shop.house.seller.id, contract, one("b")).await;
-    assert_eq!(failed.expect("answered").expect_err("failed").kind, RefusalKind::Fault);
+    assert_eq!(failed.map_err(AskError::refusal).expect_err("failed").kind, RefusalKind::Fault);
     assert_eq!(shop.used(contract, "m").await, "1");
     assert!(shop.record(contract, one("b")).await[0].as_ref().is_ok_and(|told| !told.duplicate));
     assert_eq!(shop.used(contract, "m").await, "2");
@@ -214,9 +215,9 @@ async fn an_unknown_contract_is_missing() {
     let contracts = &shop.house.system.contracts;
     let one = event(nobody, "m", "1", shop.house.start(), "k", None);
     let asked = contracts.record_usage(shop.house.seller.id, nobody, vec![one]).await;
-    assert_eq!(asked.expect("answered").expect_err("missing").kind, RefusalKind::Missing);
+    assert_eq!(asked.map_err(AskError::refusal).expect_err("missing").kind, RefusalKind::Missing);
     let asked = contracts.usage(shop.house.seller.id, nobody).await;
-    assert_eq!(asked.expect("answered").expect_err("missing").kind, RefusalKind::Missing);
+    assert_eq!(asked.map_err(AskError::refusal).expect_err("missing").kind, RefusalKind::Missing);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -73,7 +73,7 @@ impl Workshop {
             description: None,
         };
         let made = self.house.system.sellers.register_metric(self.house.seller.id, new).await;
-        made.expect("answered").expect("registered");
+        made.expect("registered");
     }
 
     /// A contract with a monthly subscription from today.
@@ -91,13 +91,13 @@ impl Workshop {
     ) -> Vec<Result<Ingested, Refusal>> {
         let contracts = &self.house.system.contracts;
         let recorded = contracts.record_usage(self.house.seller.id, contract, events).await;
-        recorded.expect("answered").expect("a contract")
+        recorded.expect("a contract")
     }
 
     pub(super) async fn usage(&self, contract: ContractId) -> BTreeMap<String, MetricUsage> {
         let contracts = &self.house.system.contracts;
         let usage = contracts.usage(self.house.seller.id, contract).await;
-        let usage = usage.expect("answered").expect("a contract");
+        let usage = usage.expect("a contract");
         usage.into_iter().map(|one| (one.metric.to_string(), one)).collect()
     }
 

@@ -11,6 +11,7 @@ use actors::contract::Asked;
 use actors::domain::billing::usage::{EventFingerprint, Ingested, NewEvent};
 use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::room::AskError;
 use futures::future::join_all;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -19,7 +20,6 @@ use utoipa::ToSchema;
 
 use super::BatchView;
 use crate::api::billing::usage::event::{self, EventBody, EventRefusal};
-use crate::api::settled;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -174,12 +174,12 @@ fn each(
     answer: Asked<Vec<Result<Ingested, Refusal>>>,
 ) -> Result<Vec<(usize, Outcome)>, Problem> {
     match answer {
-        Ok(Err(refusal)) if refusal.kind == RefusalKind::Missing => {
+        Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
             let unknown = EventRefusal::UnknownContract.to_string();
             Ok(indexes.into_iter().map(|index| (index, Err(unknown.clone()))).collect())
         }
         answer => {
-            let told = settled(answer)?.into_iter().map(judged);
+            let told = answer?.into_iter().map(judged);
             indexes.into_iter().zip(told).map(|(index, told)| Ok((index, told?))).collect()
         }
     }
