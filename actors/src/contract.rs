@@ -21,7 +21,8 @@ mod subscribing;
 mod tests;
 mod write;
 
-pub use answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts, Once};
+pub use crate::kernel::Once;
+pub use answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts};
 pub use command::{ContractTools, IssueOrder, SubscriptionAction};
 pub use handle::{Asked, Contracts};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged};

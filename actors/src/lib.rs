@@ -4,14 +4,15 @@
 pub mod clock;
 pub mod connector;
 pub mod contract;
-pub mod courier;
 pub mod delivery;
 pub mod directory;
 pub mod domain;
 pub mod entropy;
 pub mod intake;
+pub mod kernel;
 pub mod limiter;
 pub mod logos;
+pub mod outbox;
 pub mod passes;
 pub mod payee;
 pub mod payment;

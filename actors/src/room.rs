@@ -12,8 +12,6 @@ mod desk;
 mod host;
 mod recent;
 mod rooms;
-#[cfg(test)]
-mod tests;
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -23,11 +21,10 @@ use tokio::sync::oneshot;
 
 use storage::{ReadError, Store};
 
-use crate::domain::refusal::Refusal;
-
+pub use crate::kernel::{AskError, RoomSettings};
 pub use desk::{Desk, Flight, Refused};
 pub use recent::Recent;
-pub use rooms::{RoomSettings, Rooms};
+pub use rooms::Rooms;
 
 /// The state of one object and its one writer.
 pub trait Room: Sized + Send + 'static {
@@ -50,20 +47,6 @@ pub trait Room: Sized + Send + 'static {
         command: Self::Command,
         desk: &Desk<Self>,
     ) -> impl Future<Output = ()> + Send;
-}
-
-/// Why a caller got no answer from a room.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AskError {
-    /// The room decided against it; nothing was done.
-    #[error("{0}")]
-    Refused(Refusal),
-    /// The room ended or took too long. What was asked may have been carried out or not.
-    #[error("unanswered")]
-    Unanswered,
-    /// Too much waits at this room's door already; nothing was done.
-    #[error("busy")]
-    Busy,
 }
 
 /// What travels back through a [`Reply`].
@@ -91,22 +74,5 @@ impl<T> Reply<T> {
 impl<T> Debug for Reply<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Reply")
-    }
-}
-
-impl From<Refusal> for AskError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-#[cfg(test)]
-impl AskError {
-    /// The refusal, in a test in which every room answers.
-    pub(crate) fn refusal(self) -> Refusal {
-        match self {
-            Self::Refused(refusal) => refusal,
-            other => panic!("no answer: {other}"),
-        }
     }
 }

@@ -10,14 +10,15 @@ use storage::{ReadError, Store};
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::{ContractTools, Contracts};
-use crate::courier::{Bundle, Carry, Courier};
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
 use crate::directory::Directory;
 use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
+use crate::kernel::Services;
 use crate::limiter::Limiter;
+use crate::outbox::{Bundle, Carry, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
 use crate::payment::{PaymentTools, Payments, Watchers};
@@ -86,7 +87,7 @@ pub struct System {
     pub payees: Payees,
     /// Passes.
     pub passes: Passes,
-    courier: Courier,
+    outbox: Outbox,
     scheduler: Scheduler,
 }
 
@@ -113,6 +114,14 @@ impl System {
             lookup(directory.clone(), store.clone()),
             SecretBox::new(secrets),
         );
+        let (outbox, queue) = Outbox::new();
+        let _services = Services {
+            store: store.clone(),
+            clock: clock.clone(),
+            directory: directory.clone(),
+            deliveries: deliveries.clone(),
+            outbox: outbox.clone(),
+        };
         let rooms = settings.rooms;
         let tools = ContractTools { directory: directory.clone(), deliveries: deliveries.clone() };
         let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
@@ -127,20 +136,20 @@ impl System {
         };
         let payees = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let payees = Payees::new(payees, store.clone());
-        let courier = Courier::start(store.clone(), carry(contracts.clone(), payees.clone()))?;
+        outbox.start(queue, store.clone(), carry(contracts.clone(), payees.clone()))?;
         let tools = SellerTools {
             directory: directory.clone(),
             guard: AddressGuard::new(private),
             secrets: SecretBox::new(secrets),
             deliveries: deliveries.clone(),
-            courier: courier.clone(),
+            outbox: outbox.clone(),
         };
         let sellers = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {
             directory: directory.clone(),
             deliveries: deliveries.clone(),
-            courier: courier.clone(),
+            outbox: outbox.clone(),
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
             windows: settings.windows,
             provider_timeout: settings.provider_timeout,
@@ -175,7 +184,7 @@ impl System {
             payments,
             payees,
             passes,
-            courier,
+            outbox,
             scheduler,
         })
     }
@@ -188,7 +197,7 @@ impl System {
     /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
     pub async fn stop(&self) {
         self.scheduler.stop();
-        self.courier.stop();
+        self.outbox.stop();
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use storage::Batch;
 
-use super::answers::Once;
 use super::command::Answer;
 use super::room::ContractRoom;
 use super::write::{Write, unexpected};
@@ -16,6 +15,7 @@ use crate::domain::billing::customer::Customer;
 use crate::domain::ids::LineItemId;
 use crate::domain::money::Currency;
 use crate::domain::refusal::Refusal;
+use crate::kernel::Once;
 use crate::room::{Desk, Refused};
 use crate::spill;
 use crate::tables::{

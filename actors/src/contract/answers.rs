@@ -3,15 +3,6 @@
 use crate::domain::billing::invoice::{Invoice, InvoiceLine};
 use crate::domain::billing::test_clock::TestClock;
 
-/// The outcome of a write under an idempotency key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Once<T> {
-    /// The write was made.
-    Made(T),
-    /// The key had made something before, or at the same time; nothing was written now.
-    Before,
-}
-
 /// An issued document with its lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {

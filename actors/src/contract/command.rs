@@ -1,6 +1,6 @@
 //! What can be asked of a contract room, and what all of them work with.
 
-use super::answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts, Once};
+use super::answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts};
 use super::metering;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
@@ -15,6 +15,7 @@ use crate::domain::messages::ContractMessage;
 use crate::domain::money::Currency;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
+use crate::kernel::Once;
 use crate::room::Reply;
 
 /// What all contract rooms work with.

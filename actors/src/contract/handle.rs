@@ -2,7 +2,7 @@
 
 use storage::Store;
 
-use super::answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts, Once};
+use super::answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts};
 use super::command::{Command, IssueOrder, SubscriptionAction};
 use super::room::ContractRoom;
 use crate::domain::billing::contract::{Amendment, Contract, NewContract};
@@ -13,6 +13,7 @@ use crate::domain::ids::{ContractId, InvoiceId, MessageId, SellerId, Subscriptio
 use crate::domain::messages::ContractMessage;
 use crate::domain::money::Currency;
 use crate::domain::time::Timestamp;
+use crate::kernel::Once;
 use crate::room::{AskError, Rooms};
 use crate::tables::ids;
 

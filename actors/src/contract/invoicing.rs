@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::answers::{Issued, Once};
+use super::answers::Issued;
 use super::command::{Answer, IssueOrder};
 use super::record::InvoiceKey;
 use super::room::{ContractRoom, Prior};
@@ -19,6 +19,7 @@ use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
+use crate::kernel::Once;
 use crate::room::{Desk, Refused};
 use crate::tables::{
     INVOICE_KEYS, INVOICE_LINES, INVOICE_NUMBERS, LINKS, PRORATIONS, TERM_CLAIMS, ids,

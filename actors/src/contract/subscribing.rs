@@ -1,6 +1,5 @@
 //! Making subscriptions and acting on them.
 
-use super::answers::Once;
 use super::command::{Answer, SubscriptionAction};
 use super::room::ContractRoom;
 use super::write::{Write, unexpected};
@@ -10,6 +9,7 @@ use crate::domain::billing::subscription::{
 use crate::domain::ids::SubscriptionId;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
+use crate::kernel::Once;
 use crate::room::{Desk, Refused};
 use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS, ids};
 

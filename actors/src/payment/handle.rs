@@ -10,12 +10,12 @@ use super::command::{Answer, Command};
 use super::room::PaymentRoom;
 use super::watch::Watchers;
 use crate::connector::Processors;
-use crate::courier::Courier;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{BuyerAnswer, Payment, ProviderOutcome, Windows};
 use crate::domain::payments::source::Source;
+use crate::outbox::Outbox;
 use crate::room::{AskError, Rooms};
 
 /// What all payment rooms work with.
@@ -25,7 +25,7 @@ pub struct PaymentTools {
     /// Told of deliveries.
     pub deliveries: DeliveryPool,
     /// Told of messages to contracts and payees.
-    pub courier: Courier,
+    pub outbox: Outbox,
     /// Those who move money.
     pub processors: Processors,
     /// How long payments wait for what happens elsewhere.

@@ -7,7 +7,6 @@ use super::command::Answer;
 use super::home::PaymentHome;
 use super::initiate::Initiated;
 use super::room::{Decided, PaymentRoom, wanted_timers};
-use crate::courier::Courier;
 use crate::delivery::{Origin, stage_events};
 use crate::domain::ids::MessageId;
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
@@ -17,6 +16,7 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::ShareMoves;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
+use crate::outbox::Outbox;
 use crate::room::{Desk, Refused, Reply};
 use crate::seller::Spent;
 use crate::tables::{
@@ -91,13 +91,13 @@ impl PaymentRoom {
             .map(|envelope| (MessageId(desk.next_id(ids::MESSAGE)), envelope))
             .collect();
         for (id, envelope) in &letters {
-            Courier::stage(&mut batch, *id, envelope);
+            Outbox::stage(&mut batch, *id, envelope);
         }
         self.payment = Some(payment.clone());
         self.asking = payment.asking().map(|call| call.key.clone());
         let tools = desk.tools();
-        let (pool, courier, watchers) =
-            (tools.deliveries.clone(), tools.courier.clone(), tools.watchers.clone());
+        let (pool, outbox, watchers) =
+            (tools.deliveries.clone(), tools.outbox.clone(), tools.watchers.clone());
         let (id, told) = (self.id, payment.clone());
         desk.commit(batch, reply, move |result| {
             if let Err(refused) = result {
@@ -105,7 +105,7 @@ impl PaymentRoom {
             }
             pool.notify(staged);
             for (id, envelope) in letters {
-                courier.notify(id, envelope);
+                outbox.notify(id, envelope);
             }
             watchers.tell(seller, id);
             Ok(made(payment))

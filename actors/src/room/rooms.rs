@@ -16,6 +16,7 @@ use super::host::{Arrival, Host, Supervisor};
 use super::{AskError, Flight, Outcome, Reply, Room};
 use crate::clock::Clock;
 use crate::domain::refusal::Refusal;
+use crate::kernel::RoomSettings;
 
 /// The first pause before a failed room starts again; it doubles with each failure.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
@@ -23,27 +24,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// After this long without a failure the pauses begin anew.
 const FORGIVEN_AFTER: Duration = Duration::from_secs(60);
-
-/// How the rooms of one kind are kept.
-#[derive(Clone, Copy, Debug)]
-pub struct RoomSettings {
-    /// A room that was asked nothing for this long is stopped.
-    pub idle: Duration,
-    /// How many commands may wait at one room; beyond it the caller is told "busy".
-    pub queue: usize,
-    /// How long a caller waits before it is told "unanswered".
-    pub answer_within: Duration,
-}
-
-impl Default for RoomSettings {
-    fn default() -> Self {
-        Self {
-            idle: Duration::from_secs(60),
-            queue: 10_000,
-            answer_within: Duration::from_secs(30),
-        }
-    }
-}
 
 /// The handle to all rooms of one kind. Clones are the same handle.
 pub struct Rooms<R: Room> {

@@ -5,7 +5,6 @@ use storage::Store;
 use super::account::Minted;
 use super::room::SellerRoom;
 use super::{splits, topups, usage};
-use crate::courier::Courier;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::domain::billing::customer::{Customer, CustomerRequest};
@@ -19,6 +18,8 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::platform::webhook::allowlist::{AllowlistEntry, NewEntry};
 use crate::domain::platform::webhook::{Patch, Registration, Webhook};
 use crate::domain::refusal::Refusal;
+pub use crate::kernel::Once as Spent;
+use crate::outbox::Outbox;
 use crate::room::{AskError, Reply, Rooms};
 use crate::secrets::SecretBox;
 use crate::tables::ids;
@@ -35,7 +36,7 @@ pub struct SellerTools {
     /// Told of webhooks that were disabled.
     pub deliveries: DeliveryPool,
     /// Brings deposits to the main wallet.
-    pub courier: Courier,
+    pub outbox: Outbox,
 }
 
 /// The contract that an ad-hoc invoice goes to (billing 1.9).
@@ -69,13 +70,11 @@ pub struct SpendKey {
     pub request: PostKey,
 }
 
-/// The outcome of a write under a key of the payments surface.
-#[derive(Clone, Debug)]
-pub enum Spent<T> {
-    /// The write was made.
-    Made(T),
-    /// The key had been spent before; nothing was written now.
-    Before,
+impl SpendKey {
+    /// Where the key is kept once it is used.
+    pub fn row(&self, seller: SellerId) -> (SellerId, String, String) {
+        (seller, self.endpoint.to_owned(), self.key.clone())
+    }
 }
 
 type Answer<T> = Reply<Result<T, Refusal>>;

@@ -11,7 +11,6 @@ use storage::{Batch, ReadError, Scan, Store};
 use super::account::unexpected;
 use super::handle::{SpendKey, Spent};
 use super::room::SellerRoom;
-use crate::courier::Courier;
 use crate::domain::ids::{MessageId, SellerId, TopupId};
 use crate::domain::messages::{DepositNotice, Envelope, PayeeMessage};
 use crate::domain::money::Currency;
@@ -19,6 +18,7 @@ use crate::domain::payments::safeguarding::{SafeguardingAccount, SafeguardingTer
 use crate::domain::payments::topup::{Draft, NewDeposit, NewTopup, TopupInvoice};
 use crate::domain::payments::wallet::OWN;
 use crate::domain::refusal::Refusal;
+use crate::outbox::Outbox;
 use crate::room::{Desk, Recent, Reply};
 use crate::tables::{SAFEGUARDING, TOPUP_NUMBERS, TOPUPS, ids};
 
@@ -153,16 +153,16 @@ impl SellerRoom {
                 let message = MessageId(desk.next_id(ids::MESSAGE));
                 let content = PayeeMessage::Deposited(notice);
                 let envelope = Envelope::to_payee(self.id, OWN, content);
-                Courier::stage(&mut batch, message, &envelope);
+                Outbox::stage(&mut batch, message, &envelope);
                 (after, Some((message, envelope)))
             }
             Err(refusal) => return reply.send(Err(refusal.into())),
         };
-        let courier = desk.tools().courier.clone();
+        let outbox = desk.tools().outbox.clone();
         desk.commit(batch, reply, move |result| {
             result.map_err(unexpected)?;
             if let Some((message, envelope)) = letter {
-                courier.notify(message, envelope);
+                outbox.notify(message, envelope);
             }
             Ok(topup)
         });

@@ -6,6 +6,7 @@ mod commits;
 mod export;
 mod fingerprints;
 mod ids;
+mod in_flight;
 mod keys;
 mod lanes;
 mod opening;

@@ -6,7 +6,7 @@ use super::closing::CloseCounts;
 use super::pricing::NewPrice;
 use super::recording::Recorded;
 use super::seats::SeatsChanged;
-use crate::contract::answers::{InvoiceCounts, Once};
+use crate::contract::answers::InvoiceCounts;
 use crate::contract::command::Answer;
 use crate::contract::room::ContractRoom;
 use crate::domain::billing::pricing::PriceVersion;
@@ -14,6 +14,7 @@ use crate::domain::billing::usage::upload::{Window, WindowOutcome};
 use crate::domain::billing::usage::{
     Adjustment, ChangeSeats, CorrectLate, MetricName, MetricUsage, NewEvent, UsageLimit,
 };
+use crate::kernel::Once;
 use crate::room::Desk;
 
 /// A command to the metering of one contract.

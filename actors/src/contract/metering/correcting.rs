@@ -2,13 +2,13 @@
 
 use storage::ReadError;
 
-use crate::contract::answers::Once;
 use crate::contract::command::Answer;
 use crate::contract::room::ContractRoom;
 use crate::contract::write::{Write, unexpected};
 use crate::domain::billing::usage::{Adjustment, AdjustmentKey, CorrectLate, LateEvent};
 use crate::domain::ids::AdjustmentId;
 use crate::domain::refusal::Refusal;
+use crate::kernel::Once;
 use crate::room::{Desk, Refused};
 use crate::tables::{ADJUSTMENT_KEYS, LATE_EVENTS, USAGE_ADJUSTMENTS, ids};
 

@@ -8,7 +8,6 @@ use storage::testing::TempStore;
 use storage::{Batch, Scan};
 
 use crate::clock::Clock;
-use crate::courier::Courier;
 use crate::delivery::DeliverySettings;
 use crate::domain::ids::WalletId;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, PayoutId, PayoutMethodId, SellerId};
@@ -26,6 +25,7 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Registration;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
+use crate::outbox::Outbox;
 use crate::payee::{Paid, PayeeOrder};
 use crate::query;
 use crate::room::AskError;
@@ -133,7 +133,7 @@ impl House {
     pub(super) fn leave_for(&self, payee: PayeeId, message: PayeeMessage) -> MessageId {
         let id = self.next_message();
         let mut batch = Batch::new();
-        Courier::stage(&mut batch, id, &Envelope::to_payee(self.seller, payee, message));
+        Outbox::stage(&mut batch, id, &Envelope::to_payee(self.seller, payee, message));
         self.store.write_blocking(batch).expect("durable");
         id
     }

@@ -139,7 +139,7 @@ async fn a_crowd_of_messages_is_taken_in_bundles_each_once() {
     assert_eq!(house.balances_of(house.own), (0, 4_000 - 300 + 7, 0));
     assert_eq!(house.entries_of(house.own).len(), 400 + 400 + 100 + 1);
     let left: Vec<_> = store.scan(TAKEN, Scan::all()).map(|row| row.expect("a row").0.1).collect();
-    assert_eq!(left, [twice], "the courier clears what it has brought");
+    assert_eq!(left, [twice], "the outbox clears what it has brought");
     house.system.stop().await;
 }
 

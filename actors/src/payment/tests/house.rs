@@ -14,7 +14,6 @@ use uuid::Uuid;
 use super::orders::{card, good_card, order};
 use crate::clock::Clock;
 use crate::connector::{Processor, Processors};
-use crate::courier::{Bundle, Courier};
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::Directory;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
@@ -30,6 +29,7 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
+use crate::outbox::{Bundle, Outbox};
 use crate::payment::{DirectOrder, Initiated, PaymentTools, Payments, Watchers};
 use crate::room::AskError;
 use crate::room::{RoomSettings, Rooms};
@@ -49,7 +49,7 @@ pub(super) struct House {
     letters: Letters,
     shut: Arc<AtomicBool>,
     patience: Duration,
-    courier: Courier,
+    outbox: Outbox,
     pool: DeliveryPool,
 }
 
@@ -72,7 +72,7 @@ impl House {
 
     /// The same store after the process ended, with another processor.
     pub(super) async fn reopen(self, processor: impl Processor) -> Self {
-        self.courier.stop();
+        self.outbox.stop();
         self.pool.stop().await;
         self.payments.stop().await;
         Self::over(self.store, self.clock, processor, self.patience).await
@@ -102,7 +102,7 @@ impl House {
             }
             Box::pin(ready(true)) as BoxFuture<'static, bool>
         };
-        let courier = Courier::start(plain.clone(), Arc::new(carry)).expect("starts");
+        let outbox = Outbox::started(plain.clone(), Arc::new(carry));
         let pool = DeliveryPool::start(
             plain.clone(),
             clock.clone(),
@@ -114,7 +114,7 @@ impl House {
         let tools = PaymentTools {
             directory: Directory::new(plain.clone(), true),
             deliveries: pool.clone(),
-            courier: courier.clone(),
+            outbox: outbox.clone(),
             processors: Processors::new(Arc::new(processor), SecretBox::new(&[7; 32])),
             windows: Windows::default(),
             return_address: OnceLock::new(),
@@ -123,7 +123,7 @@ impl House {
         };
         let rooms = Rooms::start(plain.clone(), clock.clone(), tools, RoomSettings::default());
         let payments = Payments::new(rooms.await.expect("rooms start"), plain);
-        Self { store, clock, payments, told, letters, shut, patience, courier, pool }
+        Self { store, clock, payments, told, letters, shut, patience, outbox, pool }
     }
 
     pub(super) async fn pay(&self, invoice: u64, number: &str) -> Result<Payment, Refusal> {
@@ -179,7 +179,7 @@ impl House {
 
     /// What contracts have been told, once all of it has arrived.
     pub(super) async fn told_contract(&self) -> Vec<ContractMessage> {
-        while self.courier.waiting() > 0 {
+        while self.outbox.waiting() > 0 {
             tokio::task::yield_now().await;
         }
         self.store.barrier().await;

@@ -1,6 +1,6 @@
 //! What callers ask of closed usage, and of what it is closed by.
 
-use crate::contract::answers::{InvoiceCounts, Once};
+use crate::contract::answers::InvoiceCounts;
 use crate::contract::command;
 use crate::contract::handle::{Asked, Contracts};
 use crate::contract::metering::closing::CloseCounts;
@@ -11,6 +11,7 @@ use crate::domain::billing::usage::{
 };
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::refusal::Refusal;
+use crate::kernel::Once;
 use crate::query;
 
 impl Contracts {

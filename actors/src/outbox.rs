@@ -1,8 +1,8 @@
 //! Carries messages between rooms: at least once, from rows that are written with their cause.
 //!
-//! A room puts an [`OUTBOX`] row into its batch and, once that is durable, hands the message to
-//! the courier. The receiving room writes a [`TAKEN`] row with what the message does to it, and
-//! so takes it once however often it comes. When it has answered, the courier removes both rows.
+//! A room puts an [`OUTBOX`] row into its batch and, once that is durable, hands the message over
+//! here. The receiving room writes a [`TAKEN`] row with what the message does to it, and
+//! so takes it once however often it comes. When it has answered, the outbox removes both rows.
 //! After a crash the rows that are left are carried again. Messages to one payee, of which a busy
 //! seller's own money gets thousands a second, travel in bundles, one after the other.
 
@@ -41,28 +41,46 @@ pub enum Bundle {
 /// Brings messages to their room; true when the room has taken all of them durably.
 pub type Carry = Arc<dyn Fn(Bundle) -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// The handle to the courier. Clones are the same courier.
+/// The handle to the outbox. Clones are the same.
 #[derive(Clone, Debug)]
-pub struct Courier {
-    bag: mpsc::UnboundedSender<(MessageId, Envelope)>,
+pub struct Outbox {
+    queue: mpsc::UnboundedSender<(MessageId, Envelope)>,
     waiting: Arc<AtomicUsize>,
     stop: CancellationToken,
 }
 
-impl Courier {
-    /// Starts the courier and hands it what an earlier process left in the outbox.
+/// Messages that wait for the outbox to be started.
+#[derive(Debug)]
+pub struct Queue(mpsc::UnboundedReceiver<(MessageId, Envelope)>);
+
+impl Outbox {
+    /// An outbox that takes messages, and the queue in which they wait until it is
+    /// [started](Self::start): rooms are made with the outbox, and it is started with the rooms.
+    pub fn new() -> (Self, Queue) {
+        let (queue, messages) = mpsc::unbounded_channel();
+        let outbox = Self { queue, waiting: Arc::default(), stop: CancellationToken::new() };
+        (outbox, Queue(messages))
+    }
+
+    /// Carries what comes into the queue, beginning with what an earlier process left.
     ///
     /// # Errors
-    /// When the outbox cannot be read.
-    pub fn start(store: Store, carry: Carry) -> Result<Self, ReadError> {
-        let (bag, letters) = mpsc::unbounded_channel();
-        let courier = Self { bag, waiting: Arc::default(), stop: CancellationToken::new() };
+    /// When the rows cannot be read.
+    pub fn start(&self, queue: Queue, store: Store, carry: Carry) -> Result<(), ReadError> {
         for row in store.scan(OUTBOX, Scan::all()) {
             let (id, envelope) = row?;
-            courier.notify(id, envelope);
+            self.notify(id, envelope);
         }
-        tokio::spawn(round(store, carry, letters, courier.waiting.clone(), courier.stop.clone()));
-        Ok(courier)
+        tokio::spawn(round(store, carry, queue.0, self.waiting.clone(), self.stop.clone()));
+        Ok(())
+    }
+
+    /// An outbox that runs at once.
+    #[cfg(test)]
+    pub(crate) fn started(store: Store, carry: Carry) -> Self {
+        let (outbox, queue) = Self::new();
+        outbox.start(queue, store, carry).expect("the outbox starts");
+        outbox
     }
 
     /// Puts a message into a batch; [`notify`](Self::notify) it when the batch is durable.
@@ -73,8 +91,8 @@ impl Courier {
     /// Hands over a message whose row is durable.
     pub fn notify(&self, id: MessageId, envelope: Envelope) {
         self.waiting.fetch_add(1, Ordering::AcqRel);
-        // A stopped courier takes nothing; the row is carried after the next start.
-        let _ = self.bag.send((id, envelope));
+        // A stopped outbox takes nothing; the row is carried after the next start.
+        let _ = self.queue.send((id, envelope));
     }
 
     /// Messages handed over and not yet taken by their rooms.
@@ -179,7 +197,7 @@ async fn bring(route: Arc<Route>, bundle: Bundle, place: OwnedSemaphorePermit) {
     route.store.commit(batch, |_| {});
     route.waiting.fetch_sub(ids.len(), Ordering::AcqRel);
     if let Bundle::Payee(seller, payee, _) = bundle {
-        // Nobody listens once the courier has stopped.
+        // Nobody listens once the outbox has stopped.
         let _ = route.landed.send((seller, payee));
     }
     drop(place);

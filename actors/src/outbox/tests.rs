@@ -28,7 +28,7 @@ type Arrived = Arc<Mutex<Vec<(u64, Vec<u64>)>>>;
 
 struct Post {
     store: TempStore,
-    courier: Courier,
+    outbox: Outbox,
     arrived: Arrived,
     /// Opens the door of payee 1, which takes nothing before.
     door: Arc<Semaphore>,
@@ -52,16 +52,16 @@ impl Post {
             }
             .boxed()
         });
-        let courier = Courier::start(store.store().clone(), carry).expect("starts");
-        Self { store, courier, arrived, door }
+        let outbox = Outbox::started(store.store().clone(), carry);
+        Self { store, outbox, arrived, door }
     }
 
     fn send(&self, payee: u64, message: u64) {
         let envelope = Envelope::to_payee(SELLER, PayeeId(payee), deposit());
         let mut batch = Batch::new();
-        Courier::stage(&mut batch, MessageId(message), &envelope);
+        Outbox::stage(&mut batch, MessageId(message), &envelope);
         self.store.write_blocking(batch).expect("durable");
-        self.courier.notify(MessageId(message), envelope);
+        self.outbox.notify(MessageId(message), envelope);
     }
 
     async fn until(&self, what: &str, is_so: impl Fn(&[(u64, Vec<u64>)]) -> bool) {
@@ -96,12 +96,12 @@ async fn what_comes_while_a_bundle_is_under_way_is_the_next_one() {
     let letters: Vec<u64> = arrived.into_iter().flat_map(|(_, letters)| letters).collect();
     assert_eq!(letters, (1..=300).collect::<Vec<_>>());
     post.until("the rows", |_| {
-        post.courier.waiting() == 0 && post.store.scan(OUTBOX, Scan::all()).count() == 0
+        post.outbox.waiting() == 0 && post.store.scan(OUTBOX, Scan::all()).count() == 0
     })
     .await;
     post.send(1, 301);
     post.until("a line that begins anew", |arrived| arrived.last() == Some(&(1, vec![301]))).await;
-    post.courier.stop();
+    post.outbox.stop();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -112,7 +112,7 @@ async fn what_is_not_taken_comes_again_and_stays_until_then() {
     // A closed door refuses at once.
     post.door.close();
     post.until("another try", |arrived| arrived.len() >= 3).await;
-    assert_eq!(post.courier.waiting(), 1);
+    assert_eq!(post.outbox.waiting(), 1);
     assert_eq!(post.store.scan(OUTBOX, Scan::all()).count(), 1);
-    post.courier.stop();
+    post.outbox.stop();
 }

@@ -1,0 +1,106 @@
+//! Rooms: supervised actors that own their rows and decide their writes one after the other.
+//!
+//! * A [`Room`] is the memory of one contract, payment, payee or seller.
+//! * A command is a function of that memory and a [`Context`]. It changes nothing: it gives back
+//!   a refusal, or a [`Decision`] that names rows, changes, events, messages and the answer.
+//! * The kernel applies a decision to memory, batch and timers, hands the batch in and takes the
+//!   next command at once. The answer leaves when the batch is durable.
+//! * [`Rooms`] is the handle to all rooms of one kind: it starts a room on first use, stops it
+//!   when idle, and starts it again from the store when it failed or lost a claim.
+
+mod actor;
+mod commit;
+mod context;
+mod decision;
+mod entry;
+mod once;
+mod restarts;
+mod rooms;
+mod services;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use storage::{Batch, ReadError, Store};
+
+use crate::domain::ids::SellerId;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
+use crate::timers::TimerKind;
+
+pub use context::Context;
+pub use decision::{Decision, Drawn, Effects};
+pub use once::{Halt, Once, Repeated};
+pub use rooms::{RoomSettings, Rooms};
+pub use services::Services;
+
+/// The memory of one object, and how a decided change is applied to it.
+pub trait Room: Sized + Send + 'static {
+    /// Which object it is.
+    type Id: Copy + Eq + Hash + Debug + Send + Sync + 'static;
+    /// What a decision changes in memory.
+    type Change: Send + 'static;
+    /// What every room of this kind works with beside the [`Services`].
+    type Tools: Send + Sync + 'static;
+    /// The kind, for logs.
+    const KIND: &'static str;
+
+    /// Whose object it is.
+    fn seller(id: Self::Id) -> SellerId;
+
+    /// The object's own number, under which its timers are kept and its log lines found.
+    fn object(id: Self::Id) -> u64;
+
+    /// Reads the object's committed rows. Runs on a thread that may wait for the disk.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn load(id: Self::Id, store: &Store, tools: &Self::Tools) -> Result<Self, ReadError>;
+
+    /// Takes a decided change into memory and puts the rows that keep it. It cannot fail.
+    fn apply(&mut self, change: Self::Change, rows: &mut Batch);
+
+    /// The timers that the object wants as it stands.
+    fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
+        BTreeMap::new()
+    }
+
+    /// Whether an idle room may be stopped: not while it knows what no row tells.
+    fn rests(&self) -> bool {
+        true
+    }
+}
+
+/// Why a caller has no answer to its command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The room decided against it; nothing was done.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The room ended or took too long. What was asked may have been carried out or not.
+    #[error("unanswered")]
+    Unanswered,
+    /// Too many commands wait for this room already; nothing was done.
+    #[error("busy")]
+    Busy,
+}
+
+impl<E: Into<Refusal>> From<E> for AskError {
+    fn from(refusal: E) -> Self {
+        Self::Refused(refusal.into())
+    }
+}
+
+#[cfg(test)]
+impl AskError {
+    /// The refusal, in a test in which every room answers.
+    pub(crate) fn refusal(self) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            other => panic!("no answer: {other}"),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The one place where a decision becomes memory, batch and timers.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use storage::{Batch, CommitError, Lane};
+use tokio::sync::oneshot;
+
+use super::decision::{Announced, Decision, Effects};
+use super::entry::Entry;
+use super::once::Halt;
+use super::{Context, Room};
+use crate::delivery::{Origin, Staged, stage_events};
+use crate::domain::ids::MessageId;
+use crate::domain::refusal::Refusal;
+use crate::outbox::Outbox;
+use crate::tables::{EVENT_IDS, ids};
+use crate::timers::Timers;
+
+/// What a command is to the kernel.
+pub(super) type Decide<R, T> = dyn Fn(&R, &Context<R>) -> Decided<R, T>;
+
+/// What became of it.
+pub(super) type Decided<R, T> = Result<Decision<R, T>, Halt>;
+
+/// What travels back to the caller of a command.
+pub(super) enum Outcome<T> {
+    Answer(Result<T, Halt>),
+    /// The room's memory ran ahead of a refused batch, or a claim was lost. Nothing of this
+    /// command was written.
+    StartAgain,
+}
+
+/// The port for the answer to one command. Dropped unused, the caller is told "unanswered".
+pub(super) struct Reply<T>(pub(super) oneshot::Sender<Outcome<T>>);
+
+impl<T> Reply<T> {
+    fn send(self, outcome: Outcome<T>) {
+        // A caller who gave up is no concern of the room.
+        let _ = self.0.send(outcome);
+    }
+}
+
+/// A room that has started, with all that the kernel keeps of it.
+pub(super) struct Running<R: Room> {
+    pub(super) room: R,
+    pub(super) context: Context<R>,
+    pub(super) timers: Timers,
+    pub(super) lane: Lane,
+    pub(super) entry: Arc<Entry>,
+}
+
+impl<R: Room> Running<R> {
+    /// Decides one command and carries out what it decided.
+    pub(super) fn run<T: Send + 'static>(&mut self, decide: &Decide<R, T>, reply: Reply<T>) {
+        self.context.now = self.context.kind.services.clock.now();
+        self.context.in_flight.landed(self.entry.answered.load(Ordering::Acquire));
+        match decide(&self.room, &self.context) {
+            Ok(Decision { effects: Some(effects), answer }) => {
+                let (batch, sent) = self.apply(effects);
+                self.commit(batch, reply, move || {
+                    sent.go();
+                    answer().map_err(Halt::from)
+                });
+            }
+            Ok(Decision { effects: None, answer }) => {
+                self.answer(reply, move || answer().map_err(Halt::from));
+            }
+            Err(halt) => self.answer(reply, move || Err(halt)),
+        }
+        self.entry.rests.store(self.room.rests(), Ordering::Release);
+    }
+
+    /// Applies a decision to memory, batch and timers. It cannot fail.
+    fn apply(&mut self, effects: Effects<R>) -> (Batch, Sent<R>) {
+        let Effects { mut rows, changes, events, messages, once_durable, starts_anew } = effects;
+        let id = self.context.id;
+        for change in changes {
+            self.room.apply(change, &mut rows);
+        }
+        self.timers.set(&mut rows, R::seller(id), R::object(id), self.room.timers());
+        let staged = self.stage(&mut rows, events);
+        let message = |envelope| (MessageId(self.context.id(ids::MESSAGE)), envelope);
+        let messages: Vec<_> = messages.into_iter().map(message).collect();
+        for (id, envelope) in &messages {
+            Outbox::stage(&mut rows, *id, envelope);
+        }
+        if starts_anew {
+            self.entry.retire();
+        }
+        let kind = Arc::clone(&self.context.kind);
+        (rows, Sent { kind, staged, messages, once_durable })
+    }
+
+    fn stage(&self, rows: &mut Batch, announced: Vec<Announced>) -> Staged {
+        let mut staged = Staged::default();
+        for Announced { seller, only, events } in announced {
+            let origin = Origin {
+                seller: seller.seller.id,
+                uuid: seller.seller.uuid,
+                now: self.context.now,
+            };
+            let webhooks = only.as_ref().map_or(&seller.webhooks[..], std::slice::from_ref);
+            let next = || self.context.id(EVENT_IDS);
+            staged.append(stage_events(rows, &origin, webhooks, events, next));
+        }
+        staged
+    }
+
+    /// Answers what rests on memory: at once when nothing is under way, else behind it.
+    fn answer<T: Send + 'static>(
+        &mut self,
+        reply: Reply<T>,
+        answer: impl FnOnce() -> Result<T, Halt> + Send + 'static,
+    ) {
+        if self.entry.has_landed() {
+            reply.send(Outcome::Answer(answer()));
+        } else {
+            self.commit(Batch::new(), reply, answer);
+        }
+    }
+
+    /// Hands in a batch and goes on at once. When it is refused the room ends, since its memory
+    /// ran ahead of the disk, and its successor starts from the committed rows.
+    fn commit<T: Send + 'static>(
+        &mut self,
+        mut batch: Batch,
+        reply: Reply<T>,
+        answer: impl FnOnce() -> Result<T, Halt> + Send + 'static,
+    ) {
+        batch.lane(&self.lane);
+        let entry = Arc::clone(&self.entry);
+        let number = entry.submitted.fetch_add(1, Ordering::AcqRel) + 1;
+        self.context.in_flight.note(number, &batch);
+        let id = self.context.id;
+        self.context.store().commit(batch, move |result| {
+            let answered = Answered(&entry);
+            match result {
+                Ok(_) => reply.send(Outcome::Answer(answer())),
+                Err(CommitError::LaneBroken) => reply.send(Outcome::StartAgain),
+                Err(CommitError::Claimed(_)) => {
+                    answered.0.retire();
+                    reply.send(Outcome::StartAgain);
+                }
+                Err(error) => {
+                    answered.0.retire();
+                    let (seller, object) = (R::seller(id).0, R::object(id));
+                    tracing::error!(room = R::KIND, seller, object, %error, "a batch was refused");
+                    reply.send(Outcome::Answer(Err(Refusal::fault().into())));
+                }
+            }
+        });
+    }
+}
+
+/// Counts a batch as answered, even when making its answer panics.
+struct Answered<'a>(&'a Entry);
+
+impl Drop for Answered<'_> {
+    fn drop(&mut self) {
+        self.0.answered.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+/// What goes out when a batch is durable.
+struct Sent<R: Room> {
+    kind: Arc<super::rooms::RoomKind<R>>,
+    staged: Staged,
+    messages: Vec<(MessageId, crate::domain::messages::Envelope)>,
+    once_durable: Vec<Box<dyn FnOnce() + Send>>,
+}
+
+impl<R: Room> Sent<R> {
+    fn go(self) {
+        let services = &self.kind.services;
+        services.deliveries.notify(self.staged);
+        for (id, envelope) in self.messages {
+            services.outbox.notify(id, envelope);
+        }
+        for act in self.once_durable {
+            act();
+        }
+    }
+}

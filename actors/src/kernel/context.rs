@@ -1,0 +1,129 @@
+//! What a command sees beside the room's memory: the instant, ids, committed rows with the room's
+//! own unanswered writes laid over them, and the seller.
+
+use std::sync::Arc;
+
+use storage::{Fingerprint, IdKind, InFlight, Index, Key, Lookup, ReadError, Record, Store, Table};
+
+use super::rooms::RoomKind;
+use super::{Room, Services};
+use crate::directory::SellerSnapshot;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
+use crate::entropy::Entropy;
+
+/// What a command works with.
+pub struct Context<R: Room> {
+    pub(super) id: R::Id,
+    pub(super) kind: Arc<RoomKind<R>>,
+    pub(super) in_flight: InFlight,
+    pub(super) now: Timestamp,
+}
+
+impl<R: Room> Context<R> {
+    /// The wall clock's instant of this command.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// What all rooms work with.
+    pub fn services(&self) -> &Services {
+        &self.kind.services
+    }
+
+    /// What all rooms of this kind share.
+    pub fn tools(&self) -> &R::Tools {
+        &self.kind.tools
+    }
+
+    /// Random bytes.
+    pub fn entropy(&self) -> Entropy {
+        Entropy
+    }
+
+    /// The next id of a kind.
+    pub fn id(&self, kind: IdKind) -> u64 {
+        self.store().next_id(kind)
+    }
+
+    /// The next ids of a kind.
+    pub fn ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
+        self.store().next_ids(kind, count)
+    }
+
+    /// The committed rows alone, without what this room has under way.
+    pub fn store(&self) -> &Store {
+        &self.kind.services.store
+    }
+
+    /// The room's seller as of its last durable change.
+    ///
+    /// # Errors
+    /// When there is none, and when it cannot be read.
+    pub fn seller(&self) -> Result<Arc<SellerSnapshot>, Refusal> {
+        let found = self.kind.services.directory.seller(R::seller(self.id));
+        self.read(found)?.ok_or_else(Refusal::missing)
+    }
+
+    /// A row as this room last wrote it, else as it is committed.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn get<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        key: &K,
+    ) -> Result<Option<V>, Refusal> {
+        match self.read(self.in_flight.get(table, key))? {
+            Some(written) => Ok(written),
+            None => self.read(self.store().get(table, key)),
+        }
+    }
+
+    /// Whether a row is there, as this room last wrote it or as it is committed.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn contains<K: Key, V: Record>(
+        &self,
+        table: Table<K, V>,
+        key: &K,
+    ) -> Result<bool, Refusal> {
+        match self.in_flight.contains(table, key) {
+            Some(there) => Ok(there),
+            None => self.read(self.store().contains(table, key)),
+        }
+    }
+
+    /// What fingerprints are claimed for, durably or by what this room has under way.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn find_fingerprints(
+        &self,
+        index: Index,
+        scope: u64,
+        wanted: &[Fingerprint],
+    ) -> Result<Lookup, Refusal> {
+        let mut lookup = self.read(self.store().find_fingerprints(index, scope, wanted))?;
+        for (found, fingerprint) in lookup.found.iter_mut().zip(wanted) {
+            if found.is_none() {
+                *found = self.in_flight.taken(index, scope, *fingerprint);
+            }
+        }
+        Ok(lookup)
+    }
+
+    /// What was read, or the refusal that stands for rows that cannot be read: what went wrong is
+    /// for the log, not for the caller.
+    ///
+    /// # Errors
+    /// That refusal.
+    pub fn read<T>(&self, read: Result<T, ReadError>) -> Result<T, Refusal> {
+        read.map_err(|error| {
+            let (seller, object) = (R::seller(self.id).0, R::object(self.id));
+            tracing::error!(room = R::KIND, seller, object, %error, "a row cannot be read");
+            Refusal::fault()
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! What a command has decided, as a value.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use storage::{Batch, Key, Record, Table};
+
+use super::Room;
+use crate::directory::SellerSnapshot;
+use crate::domain::messages::Envelope;
+use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::webhook::Webhook;
+use crate::domain::refusal::Refusal;
+
+/// All that a command brings about, beside its answer.
+pub struct Effects<R: Room> {
+    /// Rows that no change of memory puts: claims, indexes, rows of drawn numbers.
+    pub rows: Batch,
+    pub(super) changes: Vec<R::Change>,
+    pub(super) events: Vec<Announced>,
+    pub(super) messages: Vec<Envelope>,
+    pub(super) once_durable: Vec<Box<dyn FnOnce() + Send>>,
+    pub(super) starts_anew: bool,
+}
+
+/// Events, and the webhooks that may subscribe to them.
+pub(super) struct Announced {
+    pub(super) seller: Arc<SellerSnapshot>,
+    /// One webhook alone, whatever it subscribes to.
+    pub(super) only: Option<Arc<Webhook>>,
+    pub(super) events: Vec<NewEvent>,
+}
+
+/// What a command has decided: its effects, and the answer that leaves when they are durable.
+pub struct Decision<R: Room, T> {
+    pub(super) effects: Option<Effects<R>>,
+    pub(super) answer: Answer<T>,
+}
+
+/// Makes the answer once all is durable.
+pub(super) type Answer<T> = Box<dyn FnOnce() -> Result<T, Refusal> + Send>;
+
+/// What a commit makes of a drawn number, there once it is durable.
+pub struct Drawn<T>(Arc<Mutex<Option<T>>>);
+
+impl<R: Room> Default for Effects<R> {
+    fn default() -> Self {
+        Self {
+            rows: Batch::new(),
+            changes: Vec::new(),
+            events: Vec::new(),
+            messages: Vec::new(),
+            once_durable: Vec::new(),
+            starts_anew: false,
+        }
+    }
+}
+
+impl<R: Room> Effects<R> {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Changes the room's memory, with the rows that keep it.
+    pub fn change(&mut self, change: R::Change) {
+        self.changes.push(change);
+    }
+
+    /// The changes so far, in order.
+    pub fn changes(&self) -> &[R::Change] {
+        &self.changes
+    }
+
+    /// Puts a row that the room does not keep in memory.
+    pub fn put<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
+        self.rows.put(table, key, value);
+    }
+
+    /// Deletes a row that the room does not keep in memory.
+    pub fn delete<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K) {
+        self.rows.delete(table, key);
+    }
+
+    /// Puts a row whose key must be absent. A command looks for the key before it claims it:
+    /// where another room is first all the same, the command is decided again.
+    pub fn claim<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
+        self.rows.claim(table, key, value);
+    }
+
+    /// Draws the next number of a gapless sequence in the commit, and puts there what needs it:
+    /// `rows` runs on the committer's thread and must be quick. The room's memory does not know
+    /// those rows.
+    pub fn draw<T: Send + 'static>(
+        &mut self,
+        sequence: &impl Key,
+        rows: impl FnOnce(u64, &mut Batch) -> T + Send + 'static,
+    ) -> Drawn<T> {
+        let draw = self.rows.draw(sequence);
+        let slot = Arc::new(Mutex::new(None));
+        let made = Arc::clone(&slot);
+        self.rows.with_numbers(move |numbers, batch| {
+            *made.lock() = Some(rows(numbers[draw], batch));
+        });
+        Drawn(slot)
+    }
+
+    /// Sends events to the seller's webhooks that subscribe to them.
+    pub fn emit(&mut self, seller: &Arc<SellerSnapshot>, events: Vec<NewEvent>) {
+        if !events.is_empty() {
+            self.events.push(Announced { seller: Arc::clone(seller), only: None, events });
+        }
+    }
+
+    /// Sends an event to one webhook.
+    pub fn call_back(&mut self, seller: &Arc<SellerSnapshot>, to: Webhook, event: NewEvent) {
+        let (seller, only) = (Arc::clone(seller), Some(Arc::new(to)));
+        self.events.push(Announced { seller, only, events: vec![event] });
+    }
+
+    /// Sends a message to another room, which takes it once.
+    pub fn send(&mut self, message: Envelope) {
+        self.messages.push(message);
+    }
+
+    /// Does something quick once all is durable, before the answer leaves.
+    pub fn once_durable(&mut self, act: impl FnOnce() + Send + 'static) {
+        self.once_durable.push(Box::new(act));
+    }
+
+    /// Starts the room anew from its rows before the next command: for rows of drawn numbers that
+    /// the room keeps in memory.
+    pub fn start_anew(&mut self) {
+        self.starts_anew = true;
+    }
+
+    /// Decides these effects, with an answer that is known now.
+    pub fn answer<T: Send + 'static>(self, answer: T) -> Decision<R, T> {
+        Decision { effects: Some(self), answer: Box::new(move || Ok(answer)) }
+    }
+
+    /// Decides these effects, with an answer that is made of what the commit has drawn.
+    pub fn answer_drawn<D: Send + 'static, T: Send + 'static>(
+        self,
+        drawn: Drawn<D>,
+        answer: impl FnOnce(D) -> T + Send + 'static,
+    ) -> Decision<R, T> {
+        let answer = move || drawn.0.lock().take().map(answer).ok_or_else(Refusal::fault);
+        Decision { effects: Some(self), answer: Box::new(answer) }
+    }
+}
+
+impl<R: Room, T: Send + 'static> Decision<R, T> {
+    /// Nothing is to be done: the answer tells how things stand.
+    pub fn unchanged(answer: T) -> Self {
+        Self { effects: None, answer: Box::new(move || Ok(answer)) }
+    }
+
+    /// The same decision with what is made of its answer.
+    pub fn map<U: Send + 'static>(
+        self,
+        of: impl FnOnce(T) -> U + Send + 'static,
+    ) -> Decision<R, U> {
+        let answer = self.answer;
+        Decision { effects: self.effects, answer: Box::new(move || answer().map(of)) }
+    }
+}

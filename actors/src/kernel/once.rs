@@ -1,0 +1,67 @@
+//! Once for each key: the first request under an idempotency key is carried out, and a repeated
+//! one answers what it made.
+//!
+//! A command that makes something asks [`Context::once`] first and claims the key with what it
+//! made ([`Effects::claim`](super::Effects::claim)). Where the key is there, the command ends as
+//! [`Once::Before`], and the caller reads what the key stands for. Where two rooms use a key at
+//! the same time, the claim of one is lost, and its command is decided again on what is durable
+//! by then: it finds the key.
+
+use storage::{Key, Record, Table};
+
+use super::{Context, Room};
+use crate::domain::refusal::Refusal;
+
+/// What became of a command under an idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Once<T> {
+    /// It was carried out.
+    Made(T),
+    /// The key was used before; nothing was written now.
+    Before,
+}
+
+impl<T> Once<T> {
+    /// The same for what is made of the answer.
+    pub fn map<U>(self, of: impl FnOnce(T) -> U) -> Once<U> {
+        match self {
+            Self::Made(made) => Once::Made(of(made)),
+            Self::Before => Once::Before,
+        }
+    }
+}
+
+/// An idempotency key was used before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated;
+
+/// Why a command under an idempotency key is not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The key was used before.
+    Repeated,
+    /// It is refused.
+    Refused(Refusal),
+}
+
+impl From<Repeated> for Halt {
+    fn from(_: Repeated) -> Self {
+        Self::Repeated
+    }
+}
+
+impl<E: Into<Refusal>> From<E> for Halt {
+    fn from(refusal: E) -> Self {
+        Self::Refused(refusal.into())
+    }
+}
+
+impl<R: Room> Context<R> {
+    /// Goes on if this key is free, with what this room has written under way counted.
+    ///
+    /// # Errors
+    /// [`Halt::Repeated`] when it is taken.
+    pub fn once<K: Key, V: Record>(&self, table: Table<K, V>, key: &K) -> Result<(), Halt> {
+        if self.contains(table, key)? { Err(Repeated.into()) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,217 @@
+//! The handle to all rooms of one kind: found or started, asked, stopped when idle.
+
+use std::marker::PhantomData;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use ractor::{Actor, ActorCell, ActorRuntime, SpawnErr};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::actor::{RoomActor, Start, Supervisor, Work};
+use super::commit::{Decided, Outcome, Reply};
+use super::entry::{Entries, Entry, Running};
+use super::restarts::Restarts;
+use super::{AskError, Context, Decision, Halt, Once, Room, Services};
+use crate::domain::refusal::Refusal;
+
+/// How often a command is decided again because others were first with what it claims, before
+/// its caller is told "busy".
+const ATTEMPTS: u32 = 16;
+
+/// How the rooms of one kind are kept.
+#[derive(Clone, Copy, Debug)]
+pub struct RoomSettings {
+    /// A room that was asked nothing for this long is stopped.
+    pub idle: Duration,
+    /// How many commands may wait for one room; beyond it the caller is told "busy".
+    pub queue: usize,
+    /// How long a caller waits before it is told "unanswered".
+    pub answer_within: Duration,
+}
+
+impl Default for RoomSettings {
+    fn default() -> Self {
+        Self {
+            idle: Duration::from_secs(60),
+            queue: 10_000,
+            answer_within: Duration::from_secs(30),
+        }
+    }
+}
+
+/// The handle to all rooms of one kind. Clones are the same handle.
+pub struct Rooms<R: Room> {
+    kind: Arc<RoomKind<R>>,
+}
+
+impl<R: Room> Clone for Rooms<R> {
+    fn clone(&self) -> Self {
+        Self { kind: Arc::clone(&self.kind) }
+    }
+}
+
+/// What is shared by the rooms of one kind and their supervisor.
+pub(super) struct RoomKind<R: Room> {
+    pub(super) services: Services,
+    pub(super) tools: R::Tools,
+    pub(super) entries: Entries<R>,
+    settings: RoomSettings,
+    restarts: Restarts<R::Id>,
+    supervisor: Mutex<Option<ActorCell>>,
+}
+
+impl<R: Room> Rooms<R> {
+    /// Starts the supervisor of a kind of rooms. No room runs until it is asked.
+    ///
+    /// # Errors
+    /// When the supervising actor cannot be started.
+    pub async fn start(
+        services: Services,
+        tools: R::Tools,
+        settings: RoomSettings,
+    ) -> Result<Self, SpawnErr> {
+        let kind = Arc::new(RoomKind {
+            services,
+            tools,
+            entries: Entries::new(settings.queue),
+            settings,
+            restarts: Restarts::new(),
+            supervisor: Mutex::new(None),
+        });
+        let (supervisor, _) =
+            Actor::spawn(None, Supervisor::<R>(PhantomData), Arc::clone(&kind)).await?;
+        *kind.supervisor.lock() = Some(supervisor.get_cell());
+        tokio::spawn(sweep(Arc::downgrade(&kind), settings.idle));
+        Ok(Self { kind })
+    }
+
+    /// Lets a room decide a command, and waits until what it decided is durable. `decide` is
+    /// called again when the room had to start anew before anything was written.
+    ///
+    /// # Errors
+    /// [`AskError::Refused`] and [`AskError::Busy`] when nothing was done,
+    /// [`AskError::Unanswered`] when nobody knows.
+    pub async fn command<T: Send + 'static>(
+        &self,
+        id: R::Id,
+        decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Refusal> + Send + Sync + 'static,
+    ) -> Result<T, AskError> {
+        let decide = move |room: &R, cx: &Context<R>| decide(room, cx).map_err(Halt::Refused);
+        match self.ask(id, Arc::new(decide)).await? {
+            Ok(answer) => Ok(answer),
+            Err(Halt::Refused(refusal)) => Err(AskError::Refused(refusal)),
+            Err(Halt::Repeated) => Err(AskError::Unanswered),
+        }
+    }
+
+    /// Lets a room decide a command that is carried out once for each key: `decide` looks for
+    /// the key with [`Context::once`] and claims it.
+    ///
+    /// # Errors
+    /// As those of [`command`](Self::command).
+    pub async fn once<T: Send + 'static>(
+        &self,
+        id: R::Id,
+        decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Halt> + Send + Sync + 'static,
+    ) -> Result<Once<T>, AskError> {
+        match self.ask(id, Arc::new(decide)).await? {
+            Ok(answer) => Ok(Once::Made(answer)),
+            Err(Halt::Repeated) => Ok(Once::Before),
+            Err(Halt::Refused(refusal)) => Err(AskError::Refused(refusal)),
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        id: R::Id,
+        decide: Arc<
+            impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Halt> + Send + Sync + 'static,
+        >,
+    ) -> Result<Result<T, Halt>, AskError> {
+        let deadline = Instant::now() + self.kind.settings.answer_within;
+        for _ in 0..ATTEMPTS {
+            let (port, answer) = oneshot::channel();
+            let (reply, decide) = (Reply(port), Arc::clone(&decide));
+            self.kind.send(id, Work(Box::new(move |running| running.run(&*decide, reply))))?;
+            match tokio::time::timeout_at(deadline, answer).await {
+                Ok(Ok(Outcome::Answer(answer))) => return Ok(answer),
+                Ok(Ok(Outcome::StartAgain)) => {}
+                Ok(Err(_)) | Err(_) => return Err(AskError::Unanswered),
+            }
+        }
+        Err(AskError::Busy)
+    }
+
+    /// How many rooms are in memory now.
+    pub fn alive(&self) -> usize {
+        self.kind.entries.len()
+    }
+
+    /// What all rooms work with.
+    pub fn services(&self) -> &Services {
+        &self.kind.services
+    }
+
+    /// What all rooms of this kind share.
+    pub fn tools(&self) -> &R::Tools {
+        &self.kind.tools
+    }
+
+    /// Stops all rooms after they have taken what waits for them.
+    pub async fn stop(&self) {
+        let supervisor = self.kind.supervisor.lock().take();
+        if let Some(supervisor) = supervisor {
+            supervisor.drain_children_and_wait(Some(Duration::from_secs(10))).await;
+            supervisor.stop(None);
+        }
+        self.kind.services.store.barrier().await;
+        self.kind.entries.clear();
+    }
+}
+
+impl<R: Room> RoomKind<R> {
+    pub(super) fn send(self: &Arc<Self>, id: R::Id, work: Work<R>) -> Result<(), AskError> {
+        self.entries.send(id, work, |takes_over| self.start(id, takes_over))
+    }
+
+    fn start(self: &Arc<Self>, id: R::Id, takes_over: bool) -> Result<Running<R>, AskError> {
+        let Some(supervisor) = self.supervisor.lock().clone() else {
+            return Err(AskError::Busy);
+        };
+        let entry = Arc::new(Entry::new());
+        let start = Start {
+            id,
+            kind: Arc::clone(self),
+            entry: Arc::clone(&entry),
+            after_failure: self.restarts.pause(id).or(takes_over.then_some(Duration::ZERO)),
+        };
+        let started = ActorRuntime::<RoomActor<R>>::spawn_linked_instant(
+            None,
+            RoomActor::new(),
+            start,
+            supervisor,
+        );
+        let (actor, _) = started.map_err(|_| AskError::Busy)?;
+        Ok(Running { actor, entry })
+    }
+
+    /// Notes that a room failed; its next start holds back a little.
+    pub(super) fn note_failure(&self, id: R::Id, error: &str) {
+        let (seller, object) = (R::seller(id).0, R::object(id));
+        tracing::error!(room = R::KIND, seller, object, error, "a room failed and starts again");
+        self.restarts.note(id);
+    }
+}
+
+async fn sweep<R: Room>(kind: Weak<RoomKind<R>>, idle: Duration) {
+    let pace = (idle / 4).clamp(Duration::from_millis(20), Duration::from_secs(5));
+    let mut ticks = tokio::time::interval(pace);
+    loop {
+        ticks.tick().await;
+        let Some(kind) = kind.upgrade() else { return };
+        kind.entries.stop_idle(idle);
+        kind.restarts.tidy();
+    }
+}

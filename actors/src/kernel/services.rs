@@ -1,0 +1,47 @@
+//! What all rooms work with.
+
+use storage::Store;
+
+use crate::clock::Clock;
+use crate::delivery::DeliveryPool;
+use crate::directory::Directory;
+use crate::outbox::Outbox;
+
+/// What all rooms work with. Clones are the same services.
+#[derive(Clone, Debug)]
+pub struct Services {
+    /// The committed rows.
+    pub store: Store,
+    /// The wall clock.
+    pub clock: Clock,
+    /// Sellers with their switches and webhooks, as of their last durable change.
+    pub directory: Directory,
+    /// Delivers the events of durable batches to webhooks.
+    pub deliveries: DeliveryPool,
+    /// Carries the messages of durable batches to other rooms.
+    pub outbox: Outbox,
+}
+
+#[cfg(test)]
+impl Services {
+    /// Services over a store, with no webhook to deliver to and no room to carry messages to.
+    pub(crate) fn over(store: Store, clock: Clock) -> Self {
+        use std::sync::Arc;
+
+        use crate::delivery::DeliverySettings;
+        use crate::entropy::Entropy;
+        use crate::secrets::SecretBox;
+
+        let deliveries = DeliveryPool::start(
+            store.clone(),
+            clock.clone(),
+            Entropy,
+            DeliverySettings::default(),
+            Arc::new(|_, _| None),
+            SecretBox::new(&[7; 32]),
+        );
+        let (outbox, _) = Outbox::new();
+        let directory = Directory::new(store.clone(), true);
+        Self { store, clock, directory, deliveries, outbox }
+    }
+}
