@@ -126,9 +126,7 @@ impl<R: Room> Rooms<R> {
     async fn ask<T: Send + 'static>(
         &self,
         id: R::Id,
-        decide: Arc<
-            impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Halt> + Send + Sync + 'static,
-        >,
+        decide: Arc<impl Fn(&R, &Context<R>) -> Decided<R, T> + Send + Sync + 'static>,
     ) -> Result<Result<T, Halt>, AskError> {
         let deadline = Instant::now() + self.kind.settings.answer_within;
         for _ in 0..ATTEMPTS {
