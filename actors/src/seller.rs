@@ -1,16 +1,81 @@
-//! The seller room: the account with its keys, switches, customers and webhooks.
+//! The seller room: the account with its keys, switches, customers, webhooks, allowlist,
+//! terminals, split rules, metrics and inbound endpoints, and the money it brings in.
+//!
+//! [`Sellers`] is what callers hold; each noun has a file with its commands.
 
-mod account;
+mod accounts;
+mod allowlist;
 mod customers;
-mod handle;
+mod dead_letters;
+mod idempotency;
+mod inbound_endpoints;
+mod metrics;
 mod room;
-mod splits;
+mod split_rules;
 mod terminals;
 mod topups;
-mod usage;
+mod uploads;
 mod webhooks;
 
-pub use account::Minted;
-pub use handle::{AdhocContract, Asked, SellerTools, Sellers, SpendKey, Spent, WebhookAnswer};
+use storage::Store;
+
+use crate::domain::platform::address::AddressGuard;
+use crate::kernel::Rooms;
+use crate::secrets::SecretBox;
+
+pub use accounts::Minted;
+pub use customers::AdhocContract;
+pub use dead_letters::SignedDelivery;
+pub use idempotency::SpendKey;
+pub use inbound_endpoints::EndpointAnswer;
 pub use room::SellerRoom;
-pub use usage::{EndpointAnswer, SignedDelivery};
+pub use webhooks::WebhookAnswer;
+
+pub use crate::kernel::Once as Spent;
+
+/// What all seller rooms work with.
+#[derive(Debug)]
+pub struct SellerTools {
+    /// Which addresses webhooks may name.
+    pub guard: AddressGuard,
+    /// Seals webhook secrets and the keys of terminals.
+    pub secrets: SecretBox,
+}
+
+/// The handle to all seller rooms. Clones are the same handle.
+#[derive(Clone)]
+pub struct Sellers {
+    rooms: Rooms<SellerRoom>,
+    store: Store,
+}
+
+impl Sellers {
+    /// A handle over running rooms.
+    pub fn new(rooms: Rooms<SellerRoom>, store: Store) -> Self {
+        Self { rooms, store }
+    }
+
+    /// How many seller rooms are in memory.
+    pub fn alive(&self) -> usize {
+        self.rooms.alive()
+    }
+
+    /// Stops all seller rooms.
+    pub async fn stop(&self) {
+        self.rooms.stop().await;
+    }
+}
+
+#[cfg(feature = "faults")]
+impl Sellers {
+    /// Makes a room panic.
+    ///
+    /// # Errors
+    /// Always [`AskError::Unanswered`](crate::kernel::AskError::Unanswered).
+    pub async fn panic(
+        &self,
+        id: crate::domain::ids::SellerId,
+    ) -> Result<(), crate::kernel::AskError> {
+        self.rooms.command(id, |_, _| panic!("a test asked the seller room to panic")).await
+    }
+}

@@ -16,7 +16,7 @@ use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
-use crate::kernel::Services;
+use crate::kernel::{self, Services};
 use crate::limiter::Limiter;
 use crate::outbox::{Bundle, Carry, Outbox};
 use crate::passes::Passes;
@@ -115,7 +115,7 @@ impl System {
             SecretBox::new(secrets),
         );
         let (outbox, queue) = Outbox::new();
-        let _services = Services {
+        let services = Services {
             store: store.clone(),
             clock: clock.clone(),
             directory: directory.clone(),
@@ -137,14 +137,9 @@ impl System {
         let payees = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let payees = Payees::new(payees, store.clone());
         outbox.start(queue, store.clone(), carry(contracts.clone(), payees.clone()))?;
-        let tools = SellerTools {
-            directory: directory.clone(),
-            guard: AddressGuard::new(private),
-            secrets: SecretBox::new(secrets),
-            deliveries: deliveries.clone(),
-            outbox: outbox.clone(),
-        };
-        let sellers = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
+        let tools =
+            SellerTools { guard: AddressGuard::new(private), secrets: SecretBox::new(secrets) };
+        let sellers = kernel::Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {
             directory: directory.clone(),

@@ -113,6 +113,16 @@ impl<K: Key, V: Record> ScanIter<K, V> {
     }
 }
 
+impl<K: Key, V: Record> ScanIter<K, V> {
+    /// The rows without their keys.
+    ///
+    /// # Errors
+    /// The first row that cannot be read.
+    pub fn values(self) -> Result<Vec<V>, ReadError> {
+        self.map(|row| row.map(|(_, value)| value)).collect()
+    }
+}
+
 impl<K: Key, V: Record> Iterator for ScanIter<K, V> {
     type Item = Result<(K, V), ReadError>;
 

@@ -1,112 +1,100 @@
 //! Customers by e-mail, and the contract that ad-hoc invoices to them go to.
 
-use storage::{Batch, ReadError, Scan, Store};
+use storage::{ReadError, Scan, Store};
 
-use super::account::{put_customer, unexpected};
-use super::handle::AdhocContract;
-use super::room::SellerRoom;
+use super::accounts::put_customer;
+use super::{SellerRoom, Sellers};
 use crate::domain::billing::contract::ContractStatus;
 use crate::domain::billing::customer::{Customer, CustomerRequest, merge};
 use crate::domain::ids::{ContractId, CustomerId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::query;
-use crate::room::{Desk, Reply};
 use crate::tables::{
     ADHOC_CONTRACTS, CUSTOMER_CONTRACTS, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, ids,
 };
 
-impl SellerRoom {
-    pub(super) fn customer(
-        &mut self,
-        desk: &Desk<Self>,
-        request: Box<CustomerRequest>,
-        reply: Reply<Result<Customer, Refusal>>,
-    ) {
-        if self.seller.is_none() {
-            return reply.send(Err(Refusal::missing()));
-        }
-        let known = self.known(desk.store(), &request);
-        let (existing, holder) = match known {
-            Ok(known) => known,
-            Err(error) => return reply.send(Err(unreadable(&error))),
-        };
-        let id = CustomerId(desk.next_id(ids::CUSTOMER));
-        let (seller, now) = (self.id, desk.now());
-        let change = match merge(existing.as_ref(), *request, seller, id, now, holder) {
-            Ok(change) => change,
-            Err(refusal) => return reply.send(Err(refusal.into())),
-        };
-        let mut batch = Batch::new();
-        let customer = change.customer;
-        if change.changed {
-            put_customer(&mut batch, &customer);
-            if let Some(reference) = &customer.customer_ref {
-                batch.put(CUSTOMER_REFS, &(seller, reference.clone()), &customer.id.0);
-                self.customer_refs.note(desk, reference.clone(), customer.id.0);
-            }
-            self.customers.note(desk, customer.email.folded(), customer.clone());
-        }
-        // Answered in order behind the batch that made the customer, also when nothing changes.
-        desk.commit(batch, reply, move |result| result.map(|_| customer).map_err(unexpected));
-    }
+/// The contract that an ad-hoc invoice goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdhocContract {
+    pub id: ContractId,
+    /// Whether it is still to be made under this id.
+    pub vacant: bool,
+}
 
-    /// The customer of this e-mail, and the customer that holds the reference.
-    fn known(
+impl Sellers {
+    /// Finds or creates a customer by e-mail.
+    pub async fn customer(
         &self,
-        store: &Store,
-        request: &CustomerRequest,
-    ) -> Result<(Option<Customer>, Option<CustomerId>), ReadError> {
-        let email = request.email.folded();
-        let existing = self.customers.get(&email, || {
-            match store.get(CUSTOMER_EMAILS, &(self.id, email.clone()))? {
-                Some(id) => store.get(CUSTOMERS, &(self.id, CustomerId(id))),
-                None => Ok(None),
-            }
-        })?;
-        let holder = match &request.customer_ref {
-            Some(reference) => self
-                .customer_refs
-                .get(reference, || store.get(CUSTOMER_REFS, &(self.id, reference.clone())))?,
-            None => None,
-        };
-        Ok((existing, holder.map(CustomerId)))
+        id: SellerId,
+        request: CustomerRequest,
+    ) -> Result<Customer, AskError> {
+        self.rooms.command(id, move |room, cx| room.customer(cx, &request)).await
     }
 
-    pub(super) fn adhoc_contract(
-        &mut self,
-        desk: &Desk<Self>,
+    /// The contract that an ad-hoc invoice to this customer goes to: the oldest active one in
+    /// the currency, else one that is still to be made.
+    pub async fn adhoc_contract(
+        &self,
+        id: SellerId,
         customer: CustomerId,
         currency: Currency,
-        reply: Reply<Result<AdhocContract, Refusal>>,
-    ) {
-        let key = (customer.0, currency.code().to_owned());
-        let found = oldest_active(desk.store(), self.id, customer, currency).and_then(|active| {
-            let given = self
-                .adhoc_contracts
-                .get(&key, || desk.store().get(ADHOC_CONTRACTS, &(self.id, customer, currency)))?;
-            let Some(given) = given.map(ContractId) else { return Ok((active, None)) };
-            let made = query::contract(desk.store(), self.id, given)?.is_some();
-            Ok((active, (!made).then_some(given)))
-        });
-        let (active, promised) = match found {
-            Ok(found) => found,
-            Err(error) => return reply.send(Err(unreadable(&error))),
+    ) -> Result<AdhocContract, AskError> {
+        self.rooms.command(id, move |room, cx| room.adhoc_contract(cx, customer, currency)).await
+    }
+}
+
+impl SellerRoom {
+    fn customer(
+        &self,
+        cx: &Context<Self>,
+        request: &CustomerRequest,
+    ) -> Result<Decision<Self, Customer>, Refusal> {
+        self.account()?;
+        let existing = match cx.get(CUSTOMER_EMAILS, &(self.id, request.email.folded()))? {
+            Some(known) => cx.get(CUSTOMERS, &(self.id, CustomerId(known)))?,
+            None => None,
         };
-        // Two invoices at the same time are promised the same contract, made by the first.
-        if let Some(known) = active.or(promised) {
-            let vacant = active.is_none();
-            return desk.commit(Batch::new(), reply, move |result| {
-                result.map(|_| AdhocContract { id: known, vacant }).map_err(unexpected)
-            });
+        let holder = match &request.customer_ref {
+            Some(reference) => cx.get(CUSTOMER_REFS, &(self.id, reference.clone()))?,
+            None => None,
+        };
+        let id = CustomerId(cx.id(ids::CUSTOMER));
+        let holder = holder.map(CustomerId);
+        let change = merge(existing.as_ref(), request.clone(), self.id, id, cx.now(), holder)?;
+        let customer = change.customer;
+        if !change.changed {
+            return Ok(Decision::unchanged(customer));
         }
-        let id = ContractId(desk.next_id(ids::CONTRACT));
-        let mut batch = Batch::new();
-        batch.put(ADHOC_CONTRACTS, &(self.id, customer, currency), &id.0);
-        self.adhoc_contracts.note(desk, key, id.0);
-        desk.commit(batch, reply, move |result| {
-            result.map(|_| AdhocContract { id, vacant: true }).map_err(unexpected)
-        });
+        let mut effects = Effects::new();
+        put_customer(&mut effects.rows, &customer);
+        if let Some(reference) = &customer.customer_ref {
+            effects.put(CUSTOMER_REFS, &(self.id, reference.clone()), &customer.id.0);
+        }
+        Ok(effects.answer(customer))
+    }
+
+    fn adhoc_contract(
+        &self,
+        cx: &Context<Self>,
+        customer: CustomerId,
+        currency: Currency,
+    ) -> Result<Decision<Self, AdhocContract>, Refusal> {
+        if let Some(id) = cx.read(oldest_active(cx.store(), self.id, customer, currency))? {
+            return Ok(Decision::unchanged(AdhocContract { id, vacant: false }));
+        }
+        // Two invoices at the same time are promised the same contract, made by the first.
+        let row = (self.id, customer, currency);
+        if let Some(promised) = cx.get(ADHOC_CONTRACTS, &row)?.map(ContractId)
+            && cx.read(query::contract(cx.store(), self.id, promised))?.is_none()
+        {
+            return Ok(Decision::unchanged(AdhocContract { id: promised, vacant: true }));
+        }
+        let id = ContractId(cx.id(ids::CONTRACT));
+        let mut effects = Effects::new();
+        effects.put(ADHOC_CONTRACTS, &row, &id.0);
+        Ok(effects.answer(AdhocContract { id, vacant: true }))
     }
 }
 
@@ -127,10 +115,4 @@ fn oldest_active(
         }
     }
     Ok(None)
-}
-
-/// The store cannot be read: the log says why.
-fn unreadable(error: &ReadError) -> Refusal {
-    tracing::error!(%error, "a seller room cannot read");
-    Refusal::fault()
 }

@@ -1,23 +1,31 @@
-//! The state of a seller room and its dispatcher.
+//! What a seller room remembers, and how a change is applied to it.
 
-use storage::{ReadError, Scan, Store};
+use std::collections::BTreeMap;
 
-use super::handle::{Command, SellerTools};
-use super::topups::Funding;
-use super::usage::Usage;
-use crate::domain::billing::customer::Customer;
-use crate::domain::ids::SellerId;
+use storage::{Batch, ReadError, Scan, Store};
+
+use super::SellerTools;
+use crate::domain::billing::usage::inbound::InboundEndpoint;
+use crate::domain::billing::usage::{Metric, MetricName};
+use crate::domain::ids::{AllowlistId, SellerId};
+use crate::domain::money::Currency;
+use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::platform::seller::Seller;
 use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
+use crate::domain::refusal::Refusal;
+use crate::kernel::{Context, Effects, Room};
 use crate::query;
-use crate::room::{Desk, Recent, Room};
-use crate::tables::{ALLOWLIST, SELLERS, SWITCHES, TERMINALS, WEBHOOKS};
+use crate::tables::{
+    ALLOWLIST, INBOUND_ENDPOINTS, METRICS, SAFEGUARDING, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS,
+    WEBHOOKS,
+};
 
-/// One seller's room. Customers are read when they are asked for: there may be a million.
+/// One seller's room. Customers, top-up invoices, dead letters and uploads are read when they are
+/// asked for: there may be a million.
 #[derive(Debug)]
 pub struct SellerRoom {
     pub(super) id: SellerId,
@@ -28,75 +36,133 @@ pub struct SellerRoom {
     pub(super) allowlist: Vec<AllowlistEntry>,
     pub(super) terminals: Vec<Terminal>,
     pub(super) split_rules: Vec<SplitRule>,
-    pub(super) customers: Recent<String, Customer>,
-    pub(super) customer_refs: Recent<String, u64>,
-    pub(super) adhoc_contracts: Recent<(u64, String), u64>,
-    /// Keys that this room is just spending.
-    pub(super) spent: Recent<(&'static str, String), ()>,
-    pub(super) funding: Funding,
-    pub(super) usage: Usage,
+    /// At most one for each currency.
+    pub(super) safeguarding: Vec<SafeguardingAccount>,
+    /// The current version of each metric that was registered.
+    pub(super) metrics: BTreeMap<MetricName, Metric>,
+    pub(super) endpoints: Vec<InboundEndpoint>,
+}
+
+/// A value that takes the place of the one with its id.
+pub enum Change {
+    Account(Box<Seller>),
+    Switches(Switches),
+    Webhook(Box<Webhook>),
+    Allowed(AllowlistEntry),
+    Disallowed(AllowlistId),
+    Terminal(Box<Terminal>),
+    SplitRule(Box<SplitRule>),
+    Safeguarding(SafeguardingAccount),
+    Metric(Box<Metric>),
+    Endpoint(Box<InboundEndpoint>),
 }
 
 impl Room for SellerRoom {
     type Id = SellerId;
-    type Command = Command;
+    type Change = Change;
     type Tools = SellerTools;
     const KIND: &'static str = "seller";
 
+    fn seller(id: SellerId) -> SellerId {
+        id
+    }
+
+    fn object(id: SellerId) -> u64 {
+        id.0
+    }
+
     fn load(id: SellerId, store: &Store, _: &SellerTools) -> Result<Self, ReadError> {
+        let all = Scan::prefix(&(id,));
+        // The versions of a metric come in order: the last one is the current one.
+        let metrics = store.scan(METRICS, all.clone());
         Ok(Self {
             id,
             seller: store.get(SELLERS, &id)?,
             switches: store.get(SWITCHES, &id)?.unwrap_or_default(),
-            webhooks: store
-                .scan(WEBHOOKS, Scan::prefix(&(id,)))
-                .map(|row| row.map(|(_, webhook)| webhook))
-                .collect::<Result<_, _>>()?,
-            allowlist: store
-                .scan(ALLOWLIST, Scan::prefix(&(id,)))
-                .map(|row| row.map(|(_, entry)| entry))
-                .collect::<Result<_, _>>()?,
-            terminals: store
-                .scan(TERMINALS, Scan::prefix(&(id,)))
-                .map(|row| row.map(|(_, terminal)| terminal))
-                .collect::<Result<_, _>>()?,
+            webhooks: store.scan(WEBHOOKS, all.clone()).values()?,
+            allowlist: store.scan(ALLOWLIST, all.clone()).values()?,
+            terminals: store.scan(TERMINALS, all.clone()).values()?,
             split_rules: query::split_rules(store, id)?,
-            customers: Recent::default(),
-            customer_refs: Recent::default(),
-            adhoc_contracts: Recent::default(),
-            spent: Recent::default(),
-            funding: Funding::load(store, id)?,
-            usage: Usage::load(store, id)?,
+            safeguarding: store.scan(SAFEGUARDING, all.clone()).values()?,
+            metrics: metrics
+                .map(|row| row.map(|((_, name, _), metric)| (name, metric)))
+                .collect::<Result<_, _>>()?,
+            endpoints: store.scan(INBOUND_ENDPOINTS, all).values()?,
         })
     }
 
-    async fn handle(&mut self, command: Command, desk: &Desk<Self>) {
-        match command {
-            Command::MintSandbox { reply } => self.mint_sandbox(desk, reply),
-            Command::OpenLive { new, reply } => self.open_live(desk, new, reply),
-            Command::Patch { patch, reply } => self.patch(desk, &patch, reply),
-            Command::Switch { switch, enabled, reply } => self.turn(desk, switch, enabled, reply),
-            Command::Customer { request, reply } => self.customer(desk, request, reply),
-            Command::AdhocContract { customer, currency, reply } => {
-                self.adhoc_contract(desk, customer, currency, reply);
+    fn apply(&mut self, change: Change, rows: &mut Batch) {
+        match change {
+            Change::Account(seller) => {
+                rows.put(SELLERS, &self.id, &seller);
+                self.seller = Some(*seller);
             }
-            Command::RegisterWebhook { registration, spend, reply } => {
-                self.register_webhook(desk, registration, spend, reply);
+            Change::Switches(switches) => {
+                rows.put(SWITCHES, &self.id, &switches);
+                self.switches = switches;
             }
-            Command::PatchWebhook { webhook, patch, reply } => {
-                self.patch_webhook(desk, webhook, patch, reply);
+            Change::Webhook(webhook) => {
+                rows.put(WEBHOOKS, &(self.id, webhook.id), &webhook);
+                replace(&mut self.webhooks, *webhook, |webhook| webhook.id);
             }
-            Command::Allow { entry, spend, reply } => self.allow(desk, entry, spend, reply),
-            Command::Spend { spend, reply } => self.spend(desk, spend, reply),
-            Command::Disallow { entry, reply } => self.disallow(desk, entry, reply),
-            Command::SaveTerminal { terminal, new, reply } => {
-                self.save_terminal(desk, terminal, *new, reply);
+            Change::Allowed(entry) => {
+                rows.put(ALLOWLIST, &(self.id, entry.id), &entry);
+                replace(&mut self.allowlist, entry, |entry| entry.id);
             }
-            Command::Splits(command) => self.splits(desk, command),
-            Command::Funding(command) => self.funding(desk, command),
-            Command::Usage(command) => self.usage(desk, command),
-            #[cfg(feature = "faults")]
-            Command::Panic { .. } => panic!("a test asked the seller room to panic"),
+            Change::Disallowed(id) => {
+                rows.delete(ALLOWLIST, &(self.id, id));
+                self.allowlist.retain(|entry| entry.id != id);
+            }
+            Change::Terminal(terminal) => {
+                rows.put(TERMINALS, &(self.id, terminal.id), &terminal);
+                self.terminals.retain(|known| known.id != terminal.id);
+                self.terminals.push(*terminal);
+            }
+            Change::SplitRule(rule) => {
+                rows.put(SPLIT_RULES, &(self.id, rule.id), &rule);
+                replace(&mut self.split_rules, *rule, |rule| rule.id);
+            }
+            Change::Safeguarding(account) => {
+                rows.put(SAFEGUARDING, &(self.id, account.currency), &account);
+                replace(&mut self.safeguarding, account, |account| account.currency);
+            }
+            Change::Metric(metric) => {
+                rows.put(METRICS, &(self.id, metric.name.clone(), metric.version), &metric);
+                self.metrics.insert(metric.name.clone(), *metric);
+            }
+            Change::Endpoint(endpoint) => {
+                rows.put(INBOUND_ENDPOINTS, &(self.id, endpoint.id), &endpoint);
+                replace(&mut self.endpoints, *endpoint, |endpoint| endpoint.id);
+            }
         }
+    }
+}
+
+impl SellerRoom {
+    /// The account.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(super) fn account(&self) -> Result<&Seller, Refusal> {
+        self.seller.as_ref().ok_or_else(Refusal::missing)
+    }
+
+    pub(super) fn safeguarding(&self, currency: Currency) -> Option<&SafeguardingAccount> {
+        self.safeguarding.iter().find(|account| account.currency == currency)
+    }
+
+    /// Effects on what the directory keeps of a seller: it forgets once they are durable.
+    pub(super) fn configuring(&self, cx: &Context<Self>) -> Effects<Self> {
+        let (directory, seller) = (cx.services().directory.clone(), self.id);
+        let mut effects = Effects::new();
+        effects.once_durable(move || directory.forget(seller));
+        effects
+    }
+}
+
+fn replace<T, K: PartialEq>(all: &mut Vec<T>, one: T, key: impl Fn(&T) -> K) {
+    match all.iter_mut().find(|known| key(known) == key(&one)) {
+        Some(known) => *known = one,
+        None => all.push(one),
     }
 }

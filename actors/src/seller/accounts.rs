@@ -1,0 +1,202 @@
+//! Accounts: made, changed by the operator, and their switches.
+
+use std::fmt;
+
+use secrecy::SecretString;
+use storage::Batch;
+
+use super::Sellers;
+use super::room::{Change, SellerRoom};
+use crate::directory::EVERYONE;
+use crate::domain::billing::customer::Customer;
+use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
+use crate::domain::payments::payee::Payee;
+use crate::domain::payments::safeguarding::SafeguardingAccount;
+use crate::domain::payments::split::SplitRule;
+use crate::domain::payments::terminal::Terminal;
+use crate::domain::payments::wallet::Wallet;
+use crate::domain::platform::seller::sandbox::{SandboxIds, SandboxSecrets, mint};
+use crate::domain::platform::seller::{
+    ApiKey, ApiKeyRecord, Mode, NewSeller, Seller, SellerPatch, agreement_number, patch,
+};
+use crate::domain::platform::switches::Switch;
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::tables::{
+    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, SAFEGUARDING, SELLERS, SPLIT_RULES, TERMINALS,
+    ids,
+};
+
+/// The name of the sequence that agreement numbers come from.
+const AGREEMENTS: &str = "agreements";
+
+/// A new account with the secrets that are shown once.
+pub struct Minted {
+    pub seller: Seller,
+    pub key: ApiKey,
+    /// The dashboard's password; sandbox accounts only.
+    pub password: Option<SecretString>,
+    /// Test customers; sandbox accounts only, as all that follows.
+    pub customers: Vec<Customer>,
+    /// Payees, still to be handed to their rooms.
+    pub payees: Vec<Payee>,
+    /// The wallets of the payees, still to be handed to their rooms.
+    pub payee_wallets: Vec<Wallet>,
+    /// The seller's own wallet, still to be handed to its room.
+    pub wallet: Option<Wallet>,
+    /// Terminals, cards first.
+    pub terminals: Vec<Terminal>,
+    /// A split rule that is not in force.
+    pub split_rule: Option<SplitRule>,
+}
+
+impl fmt::Debug for Minted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Minted").field("seller", &self.seller.id).finish_non_exhaustive()
+    }
+}
+
+impl Sellers {
+    /// Makes a sandbox account.
+    pub async fn mint_sandbox(&self) -> Result<Minted, AskError> {
+        let id = SellerId(self.store.next_id(ids::SELLER));
+        self.rooms.command(id, SellerRoom::mint_sandbox).await
+    }
+
+    /// Makes a live account, active at once.
+    pub async fn open_live(&self, new: NewSeller) -> Result<Minted, AskError> {
+        let id = SellerId(self.store.next_id(ids::SELLER));
+        self.rooms.command(id, move |room, cx| room.open_live(cx, &new)).await
+    }
+
+    /// Applies the operator's changes to an account.
+    pub async fn patch(&self, id: SellerId, change: SellerPatch) -> Result<Seller, AskError> {
+        let patch = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            let patched = patch(room.account()?, &change)?;
+            if !patched.changed {
+                return Ok(Decision::unchanged(patched.seller));
+            }
+            let mut effects = room.configuring(cx);
+            effects.change(Change::Account(Box::new(patched.seller.clone())));
+            Ok(effects.answer(patched.seller))
+        };
+        self.rooms.command(id, patch).await
+    }
+
+    /// Turns a switch for one seller, or for all with [`EVERYONE`].
+    pub async fn switch(
+        &self,
+        id: SellerId,
+        switch: Switch,
+        enabled: bool,
+    ) -> Result<(), AskError> {
+        let turn = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            if room.id != EVERYONE {
+                room.account()?;
+            }
+            let mut effects = room.configuring(cx);
+            effects.change(Change::Switches(room.switches.with(switch, enabled)));
+            Ok(effects.answer(()))
+        };
+        self.rooms.command(id, turn).await
+    }
+}
+
+impl SellerRoom {
+    fn mint_sandbox(&self, cx: &Context<Self>) -> Result<Decision<Self, Minted>, Refusal> {
+        let secrets = SandboxSecrets { key: cx.entropy().bytes(), password: cx.entropy().bytes() };
+        let made = mint(&sandbox_ids(self.id, cx), &secrets, cx.now());
+        let [own_wallet, payee_wallets @ ..] = made.wallets;
+
+        let mut effects = Effects::new();
+        effects.put(API_KEYS, &made.key.hash(), &made.key_record);
+        effects.claim(LOGINS, &made.login.email.folded(), &made.login);
+        for customer in &made.customers {
+            put_customer(&mut effects.rows, customer);
+        }
+        let account = SafeguardingAccount::of_sandbox(self.id, made.seller.created_at);
+        effects.put(SAFEGUARDING, &(self.id, account.currency), &account);
+        for terminal in &made.terminals {
+            effects.put(TERMINALS, &(self.id, terminal.id), terminal);
+        }
+        effects.put(SPLIT_RULES, &(self.id, made.split_rule.id), &made.split_rule);
+
+        let minted = Minted {
+            seller: made.seller,
+            key: made.key,
+            password: Some(made.password),
+            customers: made.customers.into(),
+            payees: made.payees.into(),
+            payee_wallets: payee_wallets.into(),
+            wallet: Some(own_wallet),
+            terminals: made.terminals.into(),
+            split_rule: Some(made.split_rule),
+        };
+        self.open(effects, minted)
+    }
+
+    fn open_live(
+        &self,
+        cx: &Context<Self>,
+        new: &NewSeller,
+    ) -> Result<Decision<Self, Minted>, Refusal> {
+        let now = cx.now();
+        let key = ApiKey::from_random(Mode::Live, &cx.entropy().bytes());
+        let record =
+            ApiKeyRecord { seller: self.id, created_at: now, expires_at: None, mode: Mode::Live };
+        let mut effects = Effects::new();
+        effects.put(API_KEYS, &key.hash(), &record);
+        let minted = Minted {
+            seller: new.clone().live(self.id, cx.entropy().uuid(), 0, now),
+            key,
+            password: None,
+            customers: Vec::new(),
+            payees: Vec::new(),
+            payee_wallets: Vec::new(),
+            wallet: None,
+            terminals: Vec::new(),
+            split_rule: None,
+        };
+        self.open(effects, minted)
+    }
+
+    /// Draws the agreement number in the commit that makes the account: it has no gap. The room
+    /// then reads all that was made from its rows.
+    fn open(
+        &self,
+        mut effects: Effects<Self>,
+        minted: Minted,
+    ) -> Result<Decision<Self, Minted>, Refusal> {
+        if self.seller.is_some() {
+            return Err(Refusal::conflict("the account is there already"));
+        }
+        let (id, account) = (self.id, minted.seller.clone());
+        let numbered = effects.draw(&AGREEMENTS.to_owned(), move |number, rows| {
+            let numbered = Seller { agreement_number: agreement_number(number), ..account };
+            rows.put(SELLERS, &id, &numbered);
+            numbered
+        });
+        effects.start_anew();
+        Ok(effects.answer_drawn(numbered, |seller| Minted { seller, ..minted }))
+    }
+}
+
+/// The rows of a customer: itself, and where it is found.
+pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
+    let Customer { id, seller, .. } = customer;
+    rows.put(CUSTOMERS, &(*seller, *id), customer);
+    rows.put(CUSTOMER_EMAILS, &(*seller, customer.email.folded()), &id.0);
+}
+
+fn sandbox_ids(seller: SellerId, cx: &Context<SellerRoom>) -> SandboxIds {
+    SandboxIds {
+        seller,
+        uuid: cx.entropy().uuid(),
+        agreement_number: 0,
+        customers: [(); 3].map(|()| CustomerId(cx.id(ids::CUSTOMER))),
+        payees: [(); 2].map(|()| PayeeId(cx.id(ids::PAYEE))),
+        wallets: [(); 3].map(|()| WalletId(cx.id(ids::WALLET))),
+        terminals: [(); 2].map(|()| TerminalId(cx.id(ids::TERMINAL))),
+        split_rule: SplitRuleId(cx.id(ids::SPLIT_RULE)),
+    }
+}

@@ -1,0 +1,51 @@
+//! The networks to which a seller's webhooks are delivered.
+
+use super::room::{Change, SellerRoom};
+use super::{Sellers, SpendKey};
+use crate::domain::ids::{AllowlistId, SellerId};
+use crate::domain::platform::webhook::allowlist::{Allowed, AllowlistEntry, NewEntry, allow};
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Context, Once};
+use crate::tables::ALLOWLIST_IDS;
+
+impl Sellers {
+    /// Adds a network to the allowlist, once for each key; true when it is new.
+    pub async fn allow(
+        &self,
+        id: SellerId,
+        new: NewEntry,
+        key: SpendKey,
+    ) -> Result<Once<(AllowlistEntry, bool)>, AskError> {
+        let added = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            key.check(cx, room.id)?;
+            let id = || AllowlistId(cx.id(ALLOWLIST_IDS));
+            let mut effects = room.configuring(cx);
+            let answer = match allow(room.id, &room.allowlist, new.clone(), id, cx.now())? {
+                Allowed::Created(entry) => {
+                    effects.change(Change::Allowed(entry.clone()));
+                    (entry, true)
+                }
+                Allowed::Existing(entry) => (entry, false),
+            };
+            key.spend(&mut effects, room.id, answer.0.id.0);
+            Ok(effects.answer(answer))
+        };
+        self.rooms.once(id, added).await
+    }
+
+    /// Takes a network from the allowlist.
+    ///
+    /// # Errors
+    /// Refused when there is no such entry.
+    pub async fn disallow(&self, id: SellerId, entry: AllowlistId) -> Result<(), AskError> {
+        let removed = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            if !room.allowlist.iter().any(|known| known.id == entry) {
+                return Err(Refusal::missing());
+            }
+            let mut effects = room.configuring(cx);
+            effects.change(Change::Disallowed(entry));
+            Ok(effects.answer(()))
+        };
+        self.rooms.command(id, removed).await
+    }
+}

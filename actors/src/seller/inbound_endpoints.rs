@@ -1,0 +1,105 @@
+//! Inbound endpoints: made, given a new secret, revoked.
+
+use super::Sellers;
+use super::room::{Change, SellerRoom};
+use crate::domain::billing::usage::inbound::{
+    Fresh, InboundEndpoint, TokenHash, TokenHolder, open, revoke, rotate,
+};
+use crate::domain::ids::{InboundEndpointId, SellerId};
+use crate::domain::platform::webhook::secret::secret_of;
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::tables::{INBOUND_TOKENS, ids};
+
+/// An endpoint whose secret was just drawn.
+#[derive(Clone, Debug)]
+pub struct EndpointAnswer {
+    pub endpoint: InboundEndpoint,
+    /// Its secret, which is shown now and never again.
+    pub secret: String,
+}
+
+impl Sellers {
+    /// Makes an inbound endpoint.
+    pub async fn open_endpoint(
+        &self,
+        id: SellerId,
+        description: Option<String>,
+    ) -> Result<EndpointAnswer, AskError> {
+        self.rooms.command(id, move |room, cx| room.open_endpoint(cx, description.clone())).await
+    }
+
+    /// Gives an inbound endpoint a new secret; the old one stops at once.
+    pub async fn rotate_endpoint_secret(
+        &self,
+        id: SellerId,
+        endpoint: InboundEndpointId,
+    ) -> Result<EndpointAnswer, AskError> {
+        self.rooms.command(id, move |room, cx| room.rotate_secret(cx, endpoint)).await
+    }
+
+    /// Takes an inbound endpoint out of use for good.
+    pub async fn revoke_endpoint(
+        &self,
+        id: SellerId,
+        endpoint: InboundEndpointId,
+    ) -> Result<InboundEndpoint, AskError> {
+        self.rooms.command(id, move |room, cx| room.revoke_endpoint(cx, endpoint)).await
+    }
+}
+
+impl SellerRoom {
+    fn open_endpoint(
+        &self,
+        cx: &Context<Self>,
+        description: Option<String>,
+    ) -> Result<Decision<Self, EndpointAnswer>, Refusal> {
+        self.account()?;
+        let (secrets, entropy) = (&cx.tools().secrets, cx.entropy());
+        let (token, secret) = (entropy.token(), secret_of(&entropy.bytes()));
+        let fresh = || Fresh {
+            id: InboundEndpointId(cx.id(ids::INBOUND_ENDPOINT)),
+            token: secrets.seal(token.as_bytes(), entropy.bytes()),
+            secret: secrets.seal(secret.as_bytes(), entropy.bytes()),
+        };
+        let endpoint = open(self.id, &self.endpoints, description, fresh, cx.now())?;
+        let holder = TokenHolder { seller: self.id, endpoint: endpoint.id };
+        let mut effects = Effects::new();
+        effects.put(INBOUND_TOKENS, &TokenHash::of(&token), &holder);
+        effects.change(Change::Endpoint(Box::new(endpoint.clone())));
+        Ok(effects.answer(EndpointAnswer { endpoint, secret: secret.to_string() }))
+    }
+
+    fn rotate_secret(
+        &self,
+        cx: &Context<Self>,
+        id: InboundEndpointId,
+    ) -> Result<Decision<Self, EndpointAnswer>, Refusal> {
+        let secret = secret_of(&cx.entropy().bytes());
+        let sealed = cx.tools().secrets.seal(secret.as_bytes(), cx.entropy().bytes());
+        let endpoint = rotate(self.endpoint(id)?, sealed, cx.now())?;
+        let mut effects = Effects::new();
+        effects.change(Change::Endpoint(Box::new(endpoint.clone())));
+        Ok(effects.answer(EndpointAnswer { endpoint, secret: secret.to_string() }))
+    }
+
+    fn revoke_endpoint(
+        &self,
+        cx: &Context<Self>,
+        id: InboundEndpointId,
+    ) -> Result<Decision<Self, InboundEndpoint>, Refusal> {
+        let known = self.endpoint(id)?;
+        let Some(revoked) = revoke(known) else {
+            return Ok(Decision::unchanged(known.clone()));
+        };
+        let token = cx.tools().secrets.open_text(&revoked.token).map_err(|_| Refusal::fault())?;
+        let mut effects = Effects::new();
+        effects.delete(INBOUND_TOKENS, &TokenHash::of(&token));
+        effects.change(Change::Endpoint(Box::new(revoked.clone())));
+        Ok(effects.answer(revoked))
+    }
+
+    fn endpoint(&self, id: InboundEndpointId) -> Result<&InboundEndpoint, Refusal> {
+        self.endpoints.iter().find(|known| known.id == id).ok_or_else(Refusal::missing)
+    }
+}

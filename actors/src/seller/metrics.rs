@@ -1,0 +1,27 @@
+//! Metrics: registered, and registered again with another meaning as a next version.
+
+use super::Sellers;
+use super::room::{Change, SellerRoom};
+use crate::domain::billing::usage::registry::{NewMetric, Registered, register};
+use crate::domain::billing::usage::{Metric, MetricName};
+use crate::domain::ids::SellerId;
+use crate::kernel::{AskError, Context, Decision};
+
+impl Sellers {
+    /// Registers a metric, or finds it registered.
+    pub async fn register_metric(&self, id: SellerId, new: NewMetric) -> Result<Metric, AskError> {
+        let registration = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            room.account()?;
+            let name = new.name.as_deref().and_then(MetricName::parse);
+            let current = name.and_then(|name| room.metrics.get(&name));
+            let Registered { metric, changed } = register(current, new.clone(), cx.now())?;
+            if !changed {
+                return Ok(Decision::unchanged(metric));
+            }
+            let mut effects = room.configuring(cx);
+            effects.change(Change::Metric(Box::new(metric.clone())));
+            Ok(effects.answer(metric))
+        };
+        self.rooms.command(id, registration).await
+    }
+}
