@@ -9,7 +9,7 @@ use crate::domain::time::Timestamp;
 /// The wall clock, or one that a test pushes forward by hand.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// Microseconds added to the wall clock; a frozen clock ignores the wall.
+    /// The instant in microseconds at which a clock held by hand stands.
     hand: Option<Arc<AtomicI64>>,
 }
 

@@ -1,4 +1,5 @@
-//! Rings the timers: passes at their interval, payments and payees as soon as theirs are due.
+//! Runs what is due: passes at their interval, timers of payments and payees as soon as they are
+//! due.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::domain::ids::{PayeeId, PaymentId, SellerId};
+use crate::kernel::AskError;
 use crate::passes::{Pass, Passes, Scope};
 use crate::payee::Payees;
 use crate::payment::Payments;
-use crate::room::AskError;
 use crate::timers::{Due, TimerKind, due};
 
 /// How often due timers of payments and payees are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How many of them are rung at once.
+/// How many of them are carried out at once.
 const AT_ONCE: usize = 256;
 
 /// The scheduler; it runs until it is stopped.
@@ -47,14 +48,14 @@ impl Scheduler {
                 () = run_passes(passes, interval) => {}
             }
         });
-        let bells =
-            [(TimerKind::Payment, ring_payment(payments)), (TimerKind::Payee, ring_payee(payees))];
-        for (kind, bell) in bells {
+        let timers =
+            [(TimerKind::Payment, of_payments(payments)), (TimerKind::Payee, of_payees(payees))];
+        for (kind, act) in timers {
             let (stop, store, clock) = (stop.clone(), store.clone(), clock.clone());
             tokio::spawn(async move {
                 tokio::select! {
                     () = stop.cancelled() => {}
-                    () = ring(store, clock, kind, bell) => {}
+                    () = run_timers(store, clock, kind, act) => {}
                 }
             });
         }
@@ -80,10 +81,10 @@ async fn run_passes(passes: Passes, interval: Duration) {
     }
 }
 
-/// Tells an object that its time has come.
-type Bell = Arc<dyn Fn(Due) -> BoxFuture<'static, Result<(), AskError>> + Send + Sync>;
+/// Lets an object do what its timer is for.
+type Act = Arc<dyn Fn(Due) -> BoxFuture<'static, Result<(), AskError>> + Send + Sync>;
 
-fn ring_payment(payments: Payments) -> Bell {
+fn of_payments(payments: Payments) -> Act {
     Arc::new(move |timer| {
         let payments = payments.clone();
         async move { payments.timer_rang(timer.seller, PaymentId(timer.object)).await.map(|_| ()) }
@@ -91,7 +92,7 @@ fn ring_payment(payments: Payments) -> Bell {
     })
 }
 
-fn ring_payee(payees: Payees) -> Bell {
+fn of_payees(payees: Payees) -> Act {
     Arc::new(move |timer| {
         let payees = payees.clone();
         async move { payees.timer_rang(timer.seller, PayeeId(timer.object)).await.map(|_| ()) }
@@ -99,9 +100,9 @@ fn ring_payee(payees: Payees) -> Bell {
     })
 }
 
-async fn ring(store: Store, clock: Clock, kind: TimerKind, bell: Bell) {
+async fn run_timers(store: Store, clock: Clock, kind: TimerKind, act: Act) {
     let places = Arc::new(Semaphore::new(AT_ONCE));
-    let ringing: Arc<DashSet<(SellerId, u64)>> = Arc::default();
+    let under_way: Arc<DashSet<(SellerId, u64)>> = Arc::default();
     let mut ticks = tokio::time::interval(LOOK_EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -118,16 +119,21 @@ async fn ring(store: Store, clock: Clock, kind: TimerKind, bell: Bell) {
         };
         for timer in found {
             let key = (timer.seller, timer.object);
-            if !ringing.insert(key) {
+            if !under_way.insert(key) {
                 continue;
             }
             let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-            let (bell, ringing) = (Arc::clone(&bell), Arc::clone(&ringing));
+            let (act, under_way) = (Arc::clone(&act), Arc::clone(&under_way));
             tokio::spawn(async move {
-                if let Err(error) = bell(timer).await {
-                    tracing::warn!(object = timer.object, ?kind, %error, "a timer went by");
+                match act(timer).await {
+                    // Where nothing is due any more the timer is refused.
+                    Ok(()) | Err(AskError::Refused(_)) => {}
+                    Err(error) => {
+                        let (seller, object) = (timer.seller.0, timer.object);
+                        tracing::warn!(?kind, seller, object, %error, "a due timer was not carried out; it is tried again");
+                    }
                 }
-                ringing.remove(&key);
+                under_way.remove(&key);
                 drop(place);
             });
         }
