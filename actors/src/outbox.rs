@@ -1,10 +1,10 @@
-//! Carries messages between rooms: at least once, from rows that are written with their cause.
+//! Delivers messages between rooms: at least once, from rows that are written with their cause.
 //!
 //! A room puts an [`OUTBOX`] row into its batch and, once that is durable, hands the message over
 //! here. The receiving room writes a [`TAKEN`] row with what the message does to it, and
 //! so takes it once however often it comes. When it has answered, the outbox removes both rows.
-//! After a crash the rows that are left are carried again. Messages to one payee, of which a busy
-//! seller's own money gets thousands a second, travel in bundles, one after the other.
+//! After a crash the rows that are left are delivered again. Messages to one payee, of which a busy
+//! seller's own money gets thousands a second, go together, one group after the other.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -21,27 +21,27 @@ use crate::domain::ids::{ContractId, MessageId, PayeeId, SellerId};
 use crate::domain::messages::{ContractMessage, Envelope, Letter, PayeeMessage};
 use crate::tables::{OUTBOX, TAKEN};
 
-/// The most messages that are brought to a payee at once.
-pub const BUNDLE: usize = 256;
-/// How many bundles are under way at once.
+/// The most messages that a payee gets at once.
+pub const GROUP: usize = 256;
+/// How many groups are under way at once.
 const AT_ONCE: usize = 256;
-/// The first pause before messages are carried again; it doubles up to the longest.
+/// The first pause before messages are delivered again; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// What is brought to one room at once.
+/// What is delivered to one room at once.
 #[derive(Clone, Debug)]
-pub enum Bundle {
+pub enum Group {
     /// A message to a contract.
     Contract(SellerId, ContractId, MessageId, ContractMessage),
-    /// Messages to a payee, at most [`BUNDLE`], oldest first.
+    /// Messages to a payee, at most [`GROUP`], oldest first.
     Payee(SellerId, PayeeId, Vec<(MessageId, PayeeMessage)>),
 }
 
-/// Brings messages to their room; true when the room has taken all of them durably.
-pub type Carry = Arc<dyn Fn(Bundle) -> BoxFuture<'static, bool> + Send + Sync>;
+/// Delivers messages to their room; true when the room has taken all of them durably.
+pub type Deliver = Arc<dyn Fn(Group) -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// The handle to the outbox. Clones are the same.
+/// The handle to the outbox. Clones are the same outbox.
 #[derive(Clone, Debug)]
 pub struct Outbox {
     queue: mpsc::UnboundedSender<(MessageId, Envelope)>,
@@ -62,24 +62,24 @@ impl Outbox {
         (outbox, Queue(messages))
     }
 
-    /// Carries what comes into the queue, beginning with what an earlier process left.
+    /// Delivers what comes into the queue, beginning with what an earlier process left.
     ///
     /// # Errors
     /// When the rows cannot be read.
-    pub fn start(&self, queue: Queue, store: Store, carry: Carry) -> Result<(), ReadError> {
+    pub fn start(&self, queue: Queue, store: Store, deliver: Deliver) -> Result<(), ReadError> {
         for row in store.scan(OUTBOX, Scan::all()) {
             let (id, envelope) = row?;
             self.notify(id, envelope);
         }
-        tokio::spawn(round(store, carry, queue.0, self.waiting.clone(), self.stop.clone()));
+        tokio::spawn(run(store, deliver, queue.0, self.waiting.clone(), self.stop.clone()));
         Ok(())
     }
 
     /// An outbox that runs at once.
     #[cfg(test)]
-    pub(crate) fn started(store: Store, carry: Carry) -> Self {
+    pub(crate) fn started(store: Store, deliver: Deliver) -> Self {
         let (outbox, queue) = Self::new();
-        outbox.start(queue, store, carry).expect("the outbox starts");
+        outbox.start(queue, store, deliver).expect("the outbox starts");
         outbox
     }
 
@@ -91,7 +91,7 @@ impl Outbox {
     /// Hands over a message whose row is durable.
     pub fn notify(&self, id: MessageId, envelope: Envelope) {
         self.waiting.fetch_add(1, Ordering::AcqRel);
-        // A stopped outbox takes nothing; the row is carried after the next start.
+        // A stopped outbox takes nothing; the row is delivered after the next start.
         let _ = self.queue.send((id, envelope));
     }
 
@@ -100,65 +100,65 @@ impl Outbox {
         self.waiting.load(Ordering::Acquire)
     }
 
-    /// Stops carrying; what is left stays in the outbox.
+    /// Stops delivering; what is left stays in the outbox.
     pub fn stop(&self) {
         self.stop.cancel();
     }
 }
 
-/// Letters of one payee, in the order in which they came. While one bundle of them is under way
+/// Messages to one payee, in the order in which they came. While one group of them is under way
 /// the next gathers: each is one write of the payee's room.
-type Line = (SellerId, PayeeId);
+type Addressee = (SellerId, PayeeId);
 
-/// What gathers in the lines that a bundle is under way of.
-type Lines = HashMap<Line, VecDeque<(MessageId, PayeeMessage)>>;
+/// What gathers in the lines that a group is under way of.
+type Lines = HashMap<Addressee, VecDeque<(MessageId, PayeeMessage)>>;
 
-/// What the rounds work with.
-struct Route {
+/// What the deliveries work with.
+struct Worker {
     store: Store,
-    carry: Carry,
+    deliver: Deliver,
     waiting: Arc<AtomicUsize>,
     stop: CancellationToken,
     places: Arc<Semaphore>,
-    landed: mpsc::UnboundedSender<Line>,
+    landed: mpsc::UnboundedSender<Addressee>,
 }
 
-async fn round(
+async fn run(
     store: Store,
-    carry: Carry,
-    mut letters: mpsc::UnboundedReceiver<(MessageId, Envelope)>,
+    deliver: Deliver,
+    mut messages: mpsc::UnboundedReceiver<(MessageId, Envelope)>,
     waiting: Arc<AtomicUsize>,
     stop: CancellationToken,
 ) {
     let (landed, mut landings) = mpsc::unbounded_channel();
     let places = Arc::new(Semaphore::new(AT_ONCE));
-    let route = Arc::new(Route { store, carry, waiting, stop, places, landed });
+    let worker = Arc::new(Worker { store, deliver, waiting, stop, places, landed });
     let mut lines = Lines::new();
     loop {
-        let bundle = tokio::select! {
-            () = route.stop.cancelled() => return,
-            letter = letters.recv() => {
-                let Some((id, envelope)) = letter else { return };
+        let group = tokio::select! {
+            () = worker.stop.cancelled() => return,
+            message = messages.recv() => {
+                let Some((id, envelope)) = message else { return };
                 gather(&mut lines, id, envelope)
             }
-            // The route holds the other end.
+            // The worker holds the other end.
             Some(line) = landings.recv() => next_of(&mut lines, line),
         };
-        let Some(bundle) = bundle else { continue };
-        let Ok(place) = Arc::clone(&route.places).acquire_owned().await else { return };
-        tokio::spawn(bring(Arc::clone(&route), bundle, place));
+        let Some(group) = group else { continue };
+        let Ok(place) = Arc::clone(&worker.places).acquire_owned().await else { return };
+        tokio::spawn(deliver_group(Arc::clone(&worker), group, place));
     }
 }
 
-/// The bundle to be brought at once, if the letter does not join a line.
-fn gather(lines: &mut Lines, id: MessageId, envelope: Envelope) -> Option<Bundle> {
-    let Envelope { seller, letter } = envelope;
-    let (payee, message) = match letter {
+/// The group to be brought at once, if the message does not join a line.
+fn gather(lines: &mut Lines, id: MessageId, envelope: Envelope) -> Option<Group> {
+    let (payee, message) = match envelope.letter {
         Letter::Contract(contract, message) => {
-            return Some(Bundle::Contract(seller, contract, id, message));
+            return Some(Group::Contract(envelope.seller, contract, id, message));
         }
         Letter::Payee(payee, message) => (payee, message),
     };
+    let seller = envelope.seller;
     match lines.entry((seller, payee)) {
         Entry::Occupied(mut line) => {
             line.get_mut().push_back((id, message));
@@ -166,54 +166,59 @@ fn gather(lines: &mut Lines, id: MessageId, envelope: Envelope) -> Option<Bundle
         }
         Entry::Vacant(line) => {
             line.insert(VecDeque::new());
-            Some(Bundle::Payee(seller, payee, vec![(id, message)]))
+            Some(Group::Payee(seller, payee, vec![(id, message)]))
         }
     }
 }
 
-/// What has gathered while the last bundle of a line was under way.
-fn next_of(lines: &mut Lines, line: Line) -> Option<Bundle> {
+/// What has gathered while the last group of a line was under way.
+fn next_of(lines: &mut Lines, line: Addressee) -> Option<Group> {
     let gathered = lines.get_mut(&line)?;
     if gathered.is_empty() {
         lines.remove(&line);
         return None;
     }
-    let next = gathered.drain(..gathered.len().min(BUNDLE)).collect();
-    Some(Bundle::Payee(line.0, line.1, next))
+    let next = gathered.drain(..gathered.len().min(GROUP)).collect();
+    Some(Group::Payee(line.0, line.1, next))
 }
 
-/// Carries a bundle until it is taken, and removes its rows.
-async fn bring(route: Arc<Route>, bundle: Bundle, place: OwnedSemaphorePermit) {
+/// Delivers a group until it is taken, and removes its rows.
+async fn deliver_group(worker: Arc<Worker>, group: Group, place: OwnedSemaphorePermit) {
     tokio::select! {
-        () = route.stop.cancelled() => return,
-        () = until_taken(&route.carry, &bundle) => {}
+        () = worker.stop.cancelled() => return,
+        () = until_taken(&worker.deliver, &group) => {}
     }
     let mut batch = Batch::new();
-    let ids = bundle.ids();
+    let ids = group.ids();
     for id in &ids {
         batch.delete(OUTBOX, id);
-        batch.delete(TAKEN, &(bundle.seller(), *id));
+        batch.delete(TAKEN, &(group.seller(), *id));
     }
-    route.store.commit(batch, |_| {});
-    route.waiting.fetch_sub(ids.len(), Ordering::AcqRel);
-    if let Bundle::Payee(seller, payee, _) = bundle {
+    worker.store.commit(batch, |_| {});
+    worker.waiting.fetch_sub(ids.len(), Ordering::AcqRel);
+    if let Group::Payee(seller, payee, _) = group {
         // Nobody listens once the outbox has stopped.
-        let _ = route.landed.send((seller, payee));
+        let _ = worker.landed.send((seller, payee));
     }
     drop(place);
 }
 
-async fn until_taken(carry: &Carry, bundle: &Bundle) {
+async fn until_taken(deliver: &Deliver, group: &Group) {
     let mut pause = FIRST_PAUSE;
-    while !carry(bundle.clone()).await {
-        let messages = bundle.ids();
-        tracing::warn!(?messages, "messages between rooms were not taken; they will come again");
+    while !deliver(group.clone()).await {
+        let messages = group.ids();
+        let seller = group.seller().0;
+        tracing::warn!(
+            seller,
+            ?messages,
+            "messages between rooms were not taken; they will come again"
+        );
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);
     }
 }
 
-impl Bundle {
+impl Group {
     fn seller(&self) -> SellerId {
         match self {
             Self::Contract(seller, ..) | Self::Payee(seller, ..) => *seller,
@@ -223,7 +228,7 @@ impl Bundle {
     fn ids(&self) -> Vec<MessageId> {
         match self {
             Self::Contract(_, _, id, _) => vec![*id],
-            Self::Payee(_, _, letters) => letters.iter().map(|(id, _)| *id).collect(),
+            Self::Payee(_, _, messages) => messages.iter().map(|(id, _)| *id).collect(),
         }
     }
 }

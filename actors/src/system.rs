@@ -18,7 +18,7 @@ use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
 use crate::kernel::{self, Services};
 use crate::limiter::Limiter;
-use crate::outbox::{Bundle, Carry, Outbox};
+use crate::outbox::{Deliver, Group, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
 use crate::payment::{PaymentTools, Payments, Watchers};
@@ -136,7 +136,7 @@ impl System {
         };
         let payees = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let payees = Payees::new(payees, store.clone());
-        outbox.start(queue, store.clone(), carry(contracts.clone(), payees.clone()))?;
+        outbox.start(queue, store.clone(), deliver(contracts.clone(), payees.clone()))?;
         let tools =
             SellerTools { guard: AddressGuard::new(private), secrets: SecretBox::new(secrets) };
         let sellers = kernel::Rooms::start(services.clone(), tools, rooms).await?;
@@ -228,17 +228,17 @@ fn lookup(directory: Directory, store: Store) -> WebhookLookup {
     })
 }
 
-/// Brings messages to their rooms.
-fn carry(contracts: Contracts, payees: Payees) -> Carry {
-    Arc::new(move |bundle| {
+/// Delivers messages to their rooms.
+fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
+    Arc::new(move |group| {
         let (contracts, payees) = (contracts.clone(), payees.clone());
         async move {
-            let asked = match bundle {
-                Bundle::Contract(seller, contract, id, message) => {
+            let asked = match group {
+                Group::Contract(seller, contract, id, message) => {
                     contracts.take(seller, contract, id, message).await
                 }
-                Bundle::Payee(seller, payee, letters) => {
-                    payees.take_all(seller, payee, letters).await
+                Group::Payee(seller, payee, messages) => {
+                    payees.take_all(seller, payee, messages).await
                 }
             };
             asked.is_ok()

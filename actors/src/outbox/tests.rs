@@ -1,4 +1,4 @@
-//! Bundles: what gathers while one is under way, and who waits for whom.
+//! Groups: what gathers while one is under way, and who waits for whom.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn deposit() -> PayeeMessage {
     })
 }
 
-/// What has arrived, as payee and messages, one entry a bundle.
+/// What has arrived, as payee and messages, one entry a group.
 type Arrived = Arc<Mutex<Vec<(u64, Vec<u64>)>>>;
 
 struct Post {
@@ -39,10 +39,10 @@ impl Post {
         let store = TempStore::new();
         let (arrived, door) = (Arrived::default(), Arc::new(Semaphore::new(0)));
         let (ear, gate) = (Arc::clone(&arrived), Arc::clone(&door));
-        let carry: Carry = Arc::new(move |bundle| {
+        let deliver: Deliver = Arc::new(move |group| {
             let (ear, gate) = (Arc::clone(&ear), Arc::clone(&gate));
             async move {
-                let Bundle::Payee(_, payee, letters) = bundle else { return false };
+                let Group::Payee(_, payee, letters) = group else { return false };
                 ear.lock().push((payee.0, letters.iter().map(|(id, _)| id.0).collect()));
                 if payee == PayeeId(1) {
                     let Ok(way) = gate.acquire().await else { return false };
@@ -52,7 +52,7 @@ impl Post {
             }
             .boxed()
         });
-        let outbox = Outbox::started(store.store().clone(), carry);
+        let outbox = Outbox::started(store.store().clone(), deliver);
         Self { store, outbox, arrived, door }
     }
 
@@ -76,7 +76,7 @@ impl Post {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_comes_while_a_bundle_is_under_way_is_the_next_one() {
+async fn what_comes_while_a_group_is_under_way_is_the_next_one() {
     let post = Post::open();
     for message in 1..=300 {
         post.send(1, message);
@@ -91,8 +91,8 @@ async fn what_comes_while_a_bundle_is_under_way_is_the_next_one() {
     post.until("all", |arrived| arrived.len() == 4).await;
     let arrived: Vec<_> =
         post.arrived.lock().iter().filter(|(payee, _)| *payee == 1).cloned().collect();
-    let bundles: Vec<usize> = arrived.iter().map(|(_, letters)| letters.len()).collect();
-    assert_eq!(bundles, [1, BUNDLE, 300 - 1 - BUNDLE]);
+    let groups: Vec<usize> = arrived.iter().map(|(_, letters)| letters.len()).collect();
+    assert_eq!(groups, [1, GROUP, 300 - 1 - GROUP]);
     let letters: Vec<u64> = arrived.into_iter().flat_map(|(_, letters)| letters).collect();
     assert_eq!(letters, (1..=300).collect::<Vec<_>>());
     post.until("the rows", |_| {

@@ -29,7 +29,7 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
-use crate::outbox::{Bundle, Outbox};
+use crate::outbox::{Group, Outbox};
 use crate::payment::{DirectOrder, Initiated, PaymentTools, Payments, Watchers};
 use crate::room::AskError;
 use crate::room::{RoomSettings, Rooms};
@@ -94,8 +94,8 @@ impl House {
                 return Box::pin(ready(false)) as BoxFuture<'static, bool>;
             }
             match bundle {
-                Bundle::Contract(.., message) => ear.lock().push(message),
-                Bundle::Payee(_, payee, messages) => {
+                Group::Contract(.., message) => ear.lock().push(message),
+                Group::Payee(_, payee, messages) => {
                     let news = messages.into_iter().map(|(id, message)| (id, (payee, message)));
                     post.lock().extend(news);
                 }
