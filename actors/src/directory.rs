@@ -1,6 +1,6 @@
 //! What every request and every room needs to know of a seller, kept from committed rows: the
-//! account, its switches, webhooks, terminals and split rule. The seller room writes them and tells this cache to
-//! forget; a reader then reads anew. Nobody is told of a state that is not durable.
+//! account, its switches, webhooks, metrics, terminals and split rule. The seller room writes them
+//! and lets this cache forget; a reader then reads anew. Nobody sees a state that is not durable.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub struct SellerSnapshot {
 }
 
 impl SellerSnapshot {
-    /// Whether a switch is on for this seller (billing 4.9).
+    /// Whether a switch is on for this seller.
     pub fn switch(&self, switch: Switch) -> bool {
         effective(&self.global, &self.own, self.demo_server, switch)
     }
@@ -58,7 +58,7 @@ impl SellerSnapshot {
         self.webhooks.iter().find(|webhook| webhook.id == id)
     }
 
-    /// The current version of one of its metrics (billing 2.6).
+    /// The current version of one of its metrics.
     pub fn metric(&self, name: &MetricName) -> Option<&Arc<Metric>> {
         self.metrics.get(name)
     }
@@ -95,9 +95,6 @@ impl Directory {
 
     /// Who holds the key that was presented, and whether they are let in; `None` for a key that
     /// nobody holds.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
     pub fn authenticate(
         &self,
         presented: &str,
@@ -109,9 +106,6 @@ impl Directory {
     }
 
     /// A seller, if there is one of this id.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
     pub fn seller(&self, id: SellerId) -> Result<Option<Arc<SellerSnapshot>>, ReadError> {
         if let Some(known) = self.inner.sellers.get(&id) {
             return Ok(Some(Arc::clone(&known)));
@@ -140,9 +134,6 @@ impl Directory {
     }
 
     /// The switches for all sellers, as the operator turned them.
-    ///
-    /// # Errors
-    /// When the row cannot be read.
     pub fn global_switches(&self) -> Result<Switches, ReadError> {
         Ok(self.inner.store.get(SWITCHES, &EVERYONE)?.unwrap_or_default())
     }
@@ -167,40 +158,27 @@ impl Directory {
     fn read(&self, id: SellerId) -> Result<Option<SellerSnapshot>, ReadError> {
         let store = &self.inner.store;
         let Some(seller) = store.get(SELLERS, &id)? else { return Ok(None) };
-        let webhooks = store
-            .scan(WEBHOOKS, Scan::prefix(&(id,)))
-            .map(|row| row.map(|(_, webhook)| Arc::new(webhook)))
-            .collect::<Result<_, _>>()?;
-        let allowlist = store
-            .scan(ALLOWLIST, Scan::prefix(&(id,)))
-            .map(|row| row.map(|(_, entry)| entry.cidr))
-            .collect::<Result<_, _>>()?;
+        let all = Scan::prefix(&(id,));
+        let webhooks = store.scan(WEBHOOKS, all.clone()).values()?;
+        let allowlist = store.scan(ALLOWLIST, all.clone()).values()?;
         let mut metrics = BTreeMap::new();
         let seats = registry::seat_metric(seller.created_at);
         metrics.insert(seats.name.clone(), Arc::new(seats));
         // The versions of a name come in order: the last one is the current one.
-        for row in store.scan(METRICS, Scan::prefix(&(id,))) {
+        for row in store.scan(METRICS, all.clone()) {
             let ((_, name, _), metric) = row?;
             metrics.insert(name, Arc::new(metric));
         }
-        let terminals = store
-            .scan(TERMINALS, Scan::prefix(&(id,)))
-            .map(|row| row.map(|(_, terminal)| terminal))
-            .collect::<Result<_, _>>()?;
-        let split_rule = query::active_split_rule(store, id)?;
-        let own = store.get(SWITCHES, &id)?.unwrap_or_default();
-        let demo_server = self.inner.demo_server;
-        let global = self.global_switches()?;
         Ok(Some(SellerSnapshot {
             seller,
-            webhooks,
-            allowlist,
+            webhooks: webhooks.into_iter().map(Arc::new).collect(),
+            allowlist: allowlist.into_iter().map(|entry| entry.cidr).collect(),
             metrics,
-            terminals,
-            split_rule,
-            own,
-            global,
-            demo_server,
+            terminals: store.scan(TERMINALS, all).values()?,
+            split_rule: query::active_split_rule(store, id)?,
+            own: store.get(SWITCHES, &id)?.unwrap_or_default(),
+            global: self.global_switches()?,
+            demo_server: self.inner.demo_server,
         }))
     }
 }
