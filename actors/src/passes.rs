@@ -1,10 +1,7 @@
 //! Passes: what time brings to contracts and live payments, found by their timers and handed to
 //! their rooms.
 
-use std::sync::Arc;
-
 use futures::StreamExt;
-use parking_lot::Mutex;
 use storage::{ReadError, Store};
 
 use crate::clock::Clock;
@@ -13,13 +10,14 @@ use crate::directory::Directory;
 use crate::domain::ids::{ContractId, PaymentId};
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::time::Timestamp;
+use crate::kernel::AskError;
 use crate::payment::Payments;
 use crate::timers::{Due, TimerKind, due};
 
 /// How many contracts a pass asks at once.
 const AT_ONCE: usize = 256;
 
-/// A pass by its name (billing 4.9, decisions 11).
+/// A pass by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
     /// Trials end, terms renew, scheduled changes take effect.
@@ -45,15 +43,16 @@ pub enum Scope {
     Operator,
 }
 
+/// What a pass counted, by name.
+pub type Counts = Vec<(&'static str, u64)>;
+
 /// What a pass did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassReport {
-    /// The pass.
     pub pass: Pass,
     /// Whether it is switched off; then nothing was done.
     pub pass_disabled: bool,
-    /// What it counted, by name.
-    pub counts: Vec<(&'static str, u64)>,
+    pub counts: Counts,
 }
 
 impl Pass {
@@ -102,7 +101,7 @@ impl Pass {
             (Self::RecurringInvoice, Scope::Operator) => {
                 &[TimerKind::Recurring, TimerKind::HeldRecurring]
             }
-            // Metering goes by the wall clock on a test clock too (decisions 12).
+            // Metering goes by the wall clock on a test clock too.
             (Self::UsageClose, _) => &[TimerKind::UsageClose],
             (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice],
             (Self::Overdue, _) => &[TimerKind::Overdue],
@@ -161,83 +160,68 @@ impl Passes {
             }
         }
         let pass_disabled = allowed.is_empty() && pass.switch().is_some_and(off);
-        let counts = match pass {
-            Pass::Lifecycle => lifecycle_counts(&self.all(allowed, Self::lifecycle).await),
-            Pass::UsageClose => close_counts(&self.all(allowed, Self::usage_close).await),
-            Pass::RecurringInvoice => invoice_counts(&self.all(allowed, Self::recurring).await),
-            Pass::UsageInvoice => invoice_counts(&self.all(allowed, Self::usage_invoice).await),
-            Pass::Overdue => {
-                vec![("overdue", self.all(allowed, Self::overdue).await.iter().sum::<u64>())]
-            }
-            Pass::Settle => {
-                let asked = self.all(allowed, Self::settle).await;
-                let settled = asked.iter().filter(|settled| **settled).count() as u64;
-                vec![("settled", settled), ("pending", asked.len() as u64 - settled)]
-            }
-        };
+        let counts = self.carry_out(pass, allowed).await;
         Ok(PassReport { pass, pass_disabled, counts })
     }
 
-    async fn all<T, F>(&self, due: Vec<Due>, ask: impl Fn(Self, Due) -> F) -> Vec<T>
-    where
-        F: Future<Output = Option<T>>,
-    {
-        let answers = Arc::new(Mutex::new(Vec::with_capacity(due.len())));
-        futures::stream::iter(due)
-            .for_each_concurrent(AT_ONCE, |timer| {
-                let (asked, answers) = (ask(self.clone(), timer), Arc::clone(&answers));
-                async move {
-                    if let Some(answer) = asked.await {
-                        answers.lock().push(answer);
-                    }
-                }
-            })
-            .await;
-        std::mem::take(&mut *answers.lock())
-    }
-
-    async fn lifecycle(self, timer: Due) -> Option<LifecycleCounts> {
-        let contract = ContractId(timer.object);
-        told(timer, self.contracts.run_lifecycle(timer.seller, contract).await)
-    }
-
-    async fn recurring(self, timer: Due) -> Option<InvoiceCounts> {
-        let contract = ContractId(timer.object);
-        told(timer, self.contracts.run_recurring(timer.seller, contract).await)
-    }
-
-    async fn usage_close(self, timer: Due) -> Option<CloseCounts> {
-        let contract = ContractId(timer.object);
-        told(timer, self.contracts.run_usage_close(timer.seller, contract).await)
-    }
-
-    async fn usage_invoice(self, timer: Due) -> Option<InvoiceCounts> {
-        let contract = ContractId(timer.object);
-        told(timer, self.contracts.run_usage_invoices(timer.seller, contract).await)
-    }
-
-    async fn settle(self, timer: Due) -> Option<bool> {
-        let asked = self.payments.look_for_funds(timer.seller, PaymentId(timer.object)).await;
-        told(timer, asked).map(|payment| payment.settled_at.is_some())
-    }
-
-    async fn overdue(self, timer: Due) -> Option<u64> {
-        let contract = ContractId(timer.object);
-        told(timer, self.contracts.run_overdue(timer.seller, contract).await)
+    async fn carry_out(&self, pass: Pass, due: Vec<Due>) -> Counts {
+        let (contracts, payments) = (&self.contracts, &self.payments);
+        let id = |timer: Due| (timer.seller, ContractId(timer.object));
+        match pass {
+            Pass::Lifecycle => {
+                let run = |timer| contracts.run_lifecycle(id(timer).0, id(timer).1);
+                lifecycle_counts(&all(due, run).await)
+            }
+            Pass::UsageClose => {
+                let run = |timer| contracts.run_usage_close(id(timer).0, id(timer).1);
+                close_counts(&all(due, run).await)
+            }
+            Pass::RecurringInvoice => {
+                let run = |timer| contracts.run_recurring(id(timer).0, id(timer).1);
+                invoice_counts(&all(due, run).await)
+            }
+            Pass::UsageInvoice => {
+                let run = |timer| contracts.run_usage_invoices(id(timer).0, id(timer).1);
+                invoice_counts(&all(due, run).await)
+            }
+            Pass::Overdue => {
+                let run = |timer| contracts.run_overdue(id(timer).0, id(timer).1);
+                vec![("overdue", all(due, run).await.iter().sum())]
+            }
+            Pass::Settle => {
+                let run =
+                    |timer: Due| payments.look_for_funds(timer.seller, PaymentId(timer.object));
+                let asked = all(due, run).await;
+                let settled = asked.iter().filter(|payment| payment.settled_at.is_some()).count();
+                let (settled, asked) = (settled as u64, asked.len() as u64);
+                vec![("settled", settled), ("pending", asked - settled)]
+            }
+        }
     }
 }
 
-/// A contract that gives no answer is asked again by the next run: its timer is still there.
-fn told<T, E: std::fmt::Display>(timer: Due, asked: Result<T, E>) -> Option<T> {
-    asked
-        .inspect_err(|error| {
+/// Asks every object once, some at a time. One that gives no answer is asked again by the next
+/// run: its timer is still there.
+async fn all<T, F>(due: Vec<Due>, ask: impl Fn(Due) -> F) -> Vec<T>
+where
+    F: Future<Output = Result<T, AskError>>,
+{
+    let asked = futures::stream::iter(due).map(|timer| {
+        let answer = ask(timer);
+        async move {
             let (seller, object) = (timer.seller.0, timer.object);
-            tracing::warn!(seller, object, %error, "a pass skipped an object; it comes again");
-        })
-        .ok()
+            answer
+                .await
+                .inspect_err(|error| {
+                    tracing::warn!(seller, object, %error, "a pass skipped an object");
+                })
+                .ok()
+        }
+    });
+    asked.buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await
 }
 
-fn lifecycle_counts(all: &[LifecycleCounts]) -> Vec<(&'static str, u64)> {
+fn lifecycle_counts(all: &[LifecycleCounts]) -> Counts {
     let sum = |of: fn(&LifecycleCounts) -> u64| all.iter().map(of).sum();
     vec![
         ("trialsActivated", sum(|c| c.trials_activated)),
@@ -250,12 +234,12 @@ fn lifecycle_counts(all: &[LifecycleCounts]) -> Vec<(&'static str, u64)> {
     ]
 }
 
-fn close_counts(all: &[CloseCounts]) -> Vec<(&'static str, u64)> {
+fn close_counts(all: &[CloseCounts]) -> Counts {
     let sum = |of: fn(&CloseCounts) -> u64| all.iter().map(of).sum();
     vec![("closed", sum(|c| c.closed)), ("lines", sum(|c| c.lines)), ("failed", sum(|c| c.failed))]
 }
 
-fn invoice_counts(all: &[InvoiceCounts]) -> Vec<(&'static str, u64)> {
+fn invoice_counts(all: &[InvoiceCounts]) -> Counts {
     let sum = |of: fn(&InvoiceCounts) -> u64| all.iter().map(of).sum();
     vec![
         ("issued", sum(|c| c.issued)),
