@@ -93,7 +93,7 @@ impl Client {
         content_type: &str,
         body: Bytes,
     ) -> Result<Value, CallError> {
-        let answer = self.send_body(Method::POST, path, &[], Some((content_type, body))).await?;
+        let answer = self.send_bytes(Method::POST, path, &[], Some((content_type, body))).await?;
         answer.success(Method::POST, path)
     }
 
@@ -132,7 +132,7 @@ impl Client {
         body: Option<&Value>,
     ) -> Result<Answer, CallError> {
         let body = body.map(|json| ("application/json", Bytes::from(json.to_string())));
-        self.send_body(method, path, headers, body).await
+        self.send_bytes(method, path, headers, body).await
     }
 
     /// The same without waiting when the server asks to come back later.
@@ -147,7 +147,8 @@ impl Client {
         self.once(&method, path, headers, body).await
     }
 
-    async fn send_body(
+    /// The same with a body of any content type.
+    pub(crate) async fn send_bytes(
         &self,
         method: Method,
         path: &str,
@@ -233,6 +234,11 @@ impl Client {
 }
 
 impl Answer {
+    /// A header field that is text.
+    pub(crate) fn header(&self, name: header::HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
     /// The body of a 2xx; everything else as an error that names the call.
     pub fn success(self, method: Method, path: &str) -> Result<Value, CallError> {
         if self.status.is_success() {

@@ -1,80 +1,73 @@
-//! What must hold in the marketplace: the server's figures beside each other and beside
-//! arithmetic of our own.
+//! What must hold in the marketplace: the server's figures beside each other and beside arithmetic
+//! of our own.
 
-mod money;
+use serde_json::{Value, json};
 
-use std::collections::BTreeMap;
+use super::sales::{BASKET, PAYOUT, PEOPLE, SALES, Sale, due};
+use crate::cli::demo::answers::{Answers, cents, plain, sum};
+use crate::cli::demo::table::{Check, check, check_none};
+use crate::cli::terminal::{grouped, major};
 
-use super::Market;
-use super::records::{Decision, Payment};
-use super::sale::{PAYOUT, Sale};
-use crate::cli::demo::checks::Check;
-use crate::cli::terminal::major;
+/// The accounts of a wallet; what is posted to others is outside of it.
+const HELD: [&str; 3] = ["pending", "available", "reserved"];
 
 /// All checks, in the order of the tables.
-pub(in crate::cli::demo) fn checks(market: &Market) -> Vec<Check> {
+pub(crate) fn checks(answers: &Answers) -> Vec<Check> {
     vec![
-        sold(market),
-        declined(market),
-        sent_back(market),
-        decided(market),
-        refunded(market),
-        money::parties(market),
-        money::by_payment(market),
-        money::double_entry(market),
-        money::balances(market),
-        money::in_and_out(market),
-        paid_out(market),
-        told(market),
+        sold(answers),
+        declined(answers),
+        sent_back(answers),
+        decided(answers),
+        refunded(answers),
+        parties(answers),
+        by_payment(answers),
+        double_entry(answers),
+        balances(answers),
+        in_and_out(answers),
+        paid_out(answers),
+        events(answers),
     ]
 }
 
-fn check(good: bool, text: String) -> Check {
-    Check { good, text }
+/// What the movements of a wallet, by its place or `*`, brought it of a payment.
+pub(super) fn part(answers: &Answers, place: &str, payment: &str) -> i64 {
+    let of_payment = format!("entries/{place}/[paymentId={payment}]/postings");
+    let held =
+        HELD.map(|account| answers.sum(&format!("{of_payment}/[account={account}]/amountMinor")));
+    held.iter().sum()
 }
 
-fn sum(amounts: &[i64]) -> i64 {
-    amounts.iter().sum()
+/// The sales and their payments as read back.
+fn sales(answers: &Answers) -> impl Iterator<Item = (&'static Sale, &Value, String)> {
+    let payments = SALES.iter().zip(answers.all("sales/*"));
+    payments.map(|(sale, payment)| (sale, payment, plain(&payment["paymentId"])))
 }
 
-fn sold(market: &Market) -> Check {
-    let wrong: Vec<&str> = Sale::ALL
-        .iter()
-        .zip(&market.facts.payments)
-        .filter(|(sale, payment)| !is_sold(**sale, payment))
-        .map(|(_, payment)| payment.payment_id.as_str())
-        .collect();
-    let captured: i64 = market.facts.payments.iter().map(|one| one.captured_amount.0).sum();
-    let text = match wrong.as_slice() {
-        [] => format!("{} captured as asked, settled", major(captured)),
-        wrong => format!("not as asked: {}", wrong.join(", ")),
+fn sold(answers: &Answers) -> Check {
+    let as_asked = |sale: &Sale, payment: &Value| {
+        payment["status"] == sale.status()
+            && cents(&payment["amount"]) == sale.amount
+            && cents(&payment["capturedAmount"]) == sale.captured.iter().sum::<i64>()
+            && cents(&payment["refundedAmount"]) == sale.refunded.iter().sum::<i64>()
     };
-    check(wrong.is_empty() && market.facts.payments.len() == Sale::ALL.len(), text)
+    let wrong = sales(answers).filter(|(sale, payment, _)| !as_asked(sale, payment));
+    let wrong: Vec<String> = wrong.map(|(.., reference)| reference).collect();
+    let captured = major(answers.cents("sales/*/capturedAmount"));
+    check_none(&wrong, format!("{captured} captured as asked, settled"), "not as asked")
 }
 
-fn is_sold(sale: Sale, payment: &Payment) -> bool {
-    let status = if sale == Sale::Declined { "failed" } else { "settled" };
-    payment.status == status
-        && payment.amount.0 == sale.amount()
-        && payment.captured_amount.0 == sum(sale.captures())
-        && payment.refunded_amount.0 == sum(sale.refunds())
-}
-
-fn declined(market: &Market) -> Check {
-    let answer = &market.declined;
-    let reference = Sale::Declined.reference(&market.run);
-    let payment = market.facts.payments.iter().find(|payment| payment.payment_id == reference);
-    let told = payment.map(|payment| {
-        let of = |text: &Option<String>| text.clone().unwrap_or_default();
-        let stage = of(&payment.failure_stage);
-        (payment.failure_code, of(&payment.retry), of(&payment.failure_category), stage)
-    });
-    let (code, retry, category, stage) = told.unwrap_or_default();
-    let good = (answer.status, answer.code, code) == (502, 2001, 2001)
-        && (retry.as_str(), category.as_str(), stage.as_str())
-            == ("never", "hard", "authorization")
-        && market.entries().all(|entry| entry.payment_id.as_ref() != Some(&reference));
-    let (status, code) = (answer.status, answer.code);
+fn declined(answers: &Answers) -> Check {
+    let payment = answers.get("sales/[status=failed]");
+    let moved = answers.all(&format!("entries/*/[paymentId={}]", plain(&payment["paymentId"])));
+    let (status, code) = (answers.get("declined/status"), answers.get("declined/body/failureCode"));
+    let good = *status == 502
+        && *code == 2001
+        && payment["failureCode"] == 2001
+        && payment["retry"] == "never"
+        && payment["failureCategory"] == "hard"
+        && payment["failureStage"] == "authorization"
+        && moved.is_empty();
+    let retry = plain(&payment["retry"]);
     check(
         good,
         format!(
@@ -83,113 +76,168 @@ fn declined(market: &Market) -> Check {
     )
 }
 
-fn sent_back(market: &Market) -> Check {
-    let (to, reference) = (&market.sent_back, Sale::Workshop.reference(&market.run));
-    let query = to.strip_prefix("https://example.com/thanks?").unwrap_or_default();
-    let says = |pair: String| query.split('&').any(|stated| stated == pair);
-    let good = says("status=succeeded".to_owned()) && says(format!("paymentId={reference}"));
-    let text = match good {
-        true => "the Bancontact buyer is sent back with status and paymentId".to_owned(),
-        false => format!("the Bancontact buyer is sent back to {to:?}"),
+fn sent_back(answers: &Answers) -> Check {
+    let location = answers.text("sentBack/location");
+    let query = location.strip_prefix("https://example.com/thanks?").unwrap_or_default();
+    let states = |pair: &str| query.split('&').any(|stated| stated == pair);
+    let reference = answers.text("workshop/paymentId");
+    match states("status=succeeded") && states(&format!("paymentId={reference}")) {
+        true => check(true, "the Bancontact buyer is sent back with status and paymentId"),
+        false => check(false, format!("the Bancontact buyer is sent back to {location:?}")),
+    }
+}
+
+fn decided(answers: &Answers) -> Check {
+    let payees = answers.all("payees/*/payee/id");
+    let as_ordered = |sale: &Sale, reference: &str| {
+        let decisions = answers.all(&format!("splits/*/decisions/[paymentId={reference}]"));
+        let [decision] = decisions.as_slice() else { return false };
+        let outcome = &decision["outcome"];
+        let share = |place: usize| {
+            let of_payee = format!("shares/[payeeId={}]/netAmountMinor", payees[place]);
+            sum(outcome, &of_payee)
+        };
+        let shared = sum(outcome, "shares/*/shareAmountMinor") + sum(outcome, "remainderMinor");
+        (0..PEOPLE.len()).all(|place| share(place) == sale.shares[place])
+            && decision["inputs"]["allocationMode"] == "absolute"
+            && decision["inputs"]["ruleId"].is_null()
+            && outcome["grossAmountMinor"] == sale.amount
+            && shared == sale.amount
     };
-    check(good, text)
+    let sold = || sales(answers).filter(|(sale, ..)| !sale.captured.is_empty());
+    let right = sold().filter(|(sale, _, reference)| as_ordered(sale, reference)).count();
+    let all = sold().count();
+    check(right == all, format!("{right} of {all} split decisions say what the orders say"))
 }
 
-fn decided(market: &Market) -> Check {
-    let sold = || Sale::ALL.into_iter().filter(|sale| !sale.captures().is_empty());
-    let right = |sale: &Sale| {
-        let reference = sale.reference(&market.run);
-        let mut decisions =
-            market.facts.decisions.iter().filter(|decision| decision.payment_id == reference);
-        let first = decisions.next().is_some_and(|decision| follows(decision, *sale, market));
-        first && decisions.next().is_none()
-    };
-    let (count, all) = (sold().filter(right).count(), sold().count());
-    check(count == all, format!("{count} of {all} split decisions say what the orders say"))
-}
-
-fn follows(decision: &Decision, sale: Sale, market: &Market) -> bool {
-    let lines = market.payees.iter().zip(sale.distribution()).filter(|(_, minor)| *minor > 0);
-    let stated: BTreeMap<u64, i64> = lines.map(|(payee, minor)| (*payee, minor)).collect();
-    let shares = &decision.outcome.shares;
-    let found: BTreeMap<u64, i64> =
-        shares.iter().map(|share| (share.payee_id, share.net_amount_minor)).collect();
-    let shared: i64 = shares.iter().map(|share| share.share_amount_minor).sum();
-    let outcome = &decision.outcome;
-    found == stated
-        && decision.inputs.allocation_mode == "absolute"
-        && decision.inputs.rule_id.is_none()
-        && outcome.gross_amount_minor == sale.amount()
-        && shared + outcome.remainder_minor == sale.amount()
-}
-
-fn refunded(market: &Market) -> Check {
-    let (first, status, again) = &market.given.repeated;
-    let reference = market.basket();
-    let basket = market.facts.payments.iter().find(|payment| payment.payment_id == reference);
-    let refunds = basket.map(|payment| payment.refunds.as_slice()).unwrap_or_default();
-    let amounts: Vec<i64> = refunds.iter().map(|refund| refund.amount.0).collect();
-    let good = amounts == Sale::Basket.refunds()
-        && refunds.iter().all(|refund| refund.status == "succeeded")
-        && status.as_u16() == 200
-        && first.refund_id == again.refund_id;
-    let (count, total) = (refunds.len(), major(sum(&amounts)));
-    let status = status.as_u16();
+fn refunded(answers: &Answers) -> Check {
+    let refunds = answers.all("sales/0/refunds/*");
+    let amounts: Vec<i64> = refunds.iter().map(|refund| cents(&refund["amount"])).collect();
+    let statuses = answers.texts("refundsAgain/*/status");
+    let good = amounts == BASKET.refunded
+        && refunds.iter().all(|refund| refund["status"] == "succeeded")
+        && statuses.iter().all(|status| status == "200")
+        && answers.texts("refunds/*/refundId") == answers.texts("refundsAgain/*/body/refundId");
+    let (count, total) = (refunds.len(), major(amounts.iter().sum()));
+    let status = answers.text("refundsAgain/last/status");
     check(good, format!("{count} refunds give back {total}; one asked for twice answers {status}"))
 }
 
-fn paid_out(market: &Market) -> Check {
-    let given = &market.given;
-    let (payout, (refused, error)) = (&given.payout, &given.refused);
-    let good = payout.status == "completed"
-        && payout.amount_minor == PAYOUT
-        && payout.provider_reference.is_some()
-        && (refused.as_u16(), error.as_str()) == (409, "insufficient balance")
-        && given.payout_again.as_u16() == 409;
-    let (amount, status) = (major(payout.amount_minor), &payout.status);
-    let (refused, again) = (refused.as_u16(), given.payout_again.as_u16());
+fn parties(answers: &Answers) -> Check {
+    let mut wrong = Vec::new();
+    for (sale, _, reference) in sales(answers) {
+        for (place, expected) in sale.parts.iter().enumerate() {
+            let found = part(answers, &place.to_string(), &reference);
+            if found != *expected {
+                let name = PEOPLE.get(place).map_or("the seller", |person| person.name);
+                let (found, expected) = (major(found), major(*expected));
+                wrong.push(format!("{name} has {found} of {reference}, {expected} are due"));
+            }
+        }
+    }
+    let text = "every party has its part of every sale to the cent, refunds taken back";
+    check_none(&wrong, text, "wrong parts")
+}
+
+/// What a buyer paid and did not get back is with the seller and the payees, payment by payment.
+fn by_payment(answers: &Answers) -> Check {
+    let payments = answers.all("payments/[currencyCode=EUR]");
+    let wrong = payments.iter().filter(|payment| {
+        let kept = cents(&payment["capturedAmount"]) - cents(&payment["refundedAmount"]);
+        part(answers, "*", &plain(&payment["paymentId"])) != kept
+    });
+    let wrong: Vec<String> = wrong.map(|payment| plain(&payment["paymentId"])).collect();
+    let count = grouped(payments.len() as u64);
+    let text = format!("{count} payments, each with its money in the wallets, no cent more");
+    check_none(&wrong, text, "payments and wallets differ")
+}
+
+fn double_entry(answers: &Answers) -> Check {
+    let entries = answers.all("entries/*/*");
+    let zero = entries.iter().filter(|entry| sum(entry, "postings/*/amountMinor") == 0).count();
+    let (all, postings) = (entries.len(), answers.all("entries/*/*/postings/*").len());
+    check(
+        zero == all && all > 0,
+        format!("{postings} postings in {all} movements; {zero} movements sum to zero"),
+    )
+}
+
+fn balances(answers: &Answers) -> Check {
+    let wallets = answers.all("wallets/*");
+    let equal = |(wallet, entries): &(&&Value, &Value)| {
+        HELD.iter().all(|account| {
+            let posted = sum(entries, &format!("*/postings/[account={account}]/amountMinor"));
+            wallet[format!("{account}BalanceMinor")] == posted
+        })
+    };
+    let count = wallets.iter().zip(answers.all("entries/*")).filter(equal).count();
+    let as_due = (0..PEOPLE.len())
+        .all(|place| *answers.get(&format!("wallets/{place}/availableBalanceMinor")) == due(place));
+    let all = wallets.len();
+    check(
+        count == all && as_due && all > 0,
+        format!("{count} of {all} wallets show what was posted, those of payees what is due"),
+    )
+}
+
+/// All that came in and did not go back is in a wallet, or was paid out.
+fn in_and_out(answers: &Answers) -> Check {
+    let came = answers.cents("payments/[currencyCode=EUR]/capturedAmount")
+        - answers.cents("payments/[currencyCode=EUR]/refundedAmount");
+    let held = HELD.map(|account| answers.sum(&format!("wallets/*/{account}BalanceMinor")));
+    let held: i64 = held.iter().sum();
+    let out = answers.sum("payouts/[status=completed]/amountMinor");
+    let (came_text, held_text, out_text) = (major(came), major(held), major(out));
+    check(
+        came == held + out,
+        format!("{came_text} came in and stayed: {held_text} in wallets, {out_text} paid out"),
+    )
+}
+
+fn paid_out(answers: &Answers) -> Check {
+    let payout = answers.get("payout");
+    let (above, again) = (answers.get("payoutAbove/status"), answers.get("payoutAgain/status"));
+    let good = payout["status"] == "completed"
+        && payout["amountMinor"] == PAYOUT
+        && payout["providerReference"].is_string()
+        && *above == 409
+        && answers.text("payoutAbove/body/error") == "insufficient balance"
+        && *again == 409;
+    let (amount, status) = (major(sum(payout, "amountMinor")), plain(&payout["status"]));
     check(
         good,
         format!(
-            "payout of {amount} {status}; one above the balance {refused}, a repeated one {again}"
+            "payout of {amount} {status}; one above the balance {above}, a repeated one {again}"
         ),
     )
 }
 
-fn told(market: &Market) -> Check {
-    let events = || market.facts.events.values();
-    let count = |kind: &str, fits: &dyn Fn(&serde_json::Value) -> bool| {
-        events().filter(|event| event.kind == kind && fits(&event.payload)).count()
+fn events(answers: &Answers) -> Check {
+    let once = |kind: &str, fields: Value| {
+        let payloads = answers.all(&format!("marketInbox/events/[eventType={kind}]/payload"));
+        let fits = |payload: &&&Value| {
+            let mut fields = fields.as_object().into_iter().flatten();
+            fields.all(|(name, value)| payload[name] == *value)
+        };
+        payloads.iter().filter(fits).count() == 1
     };
     let mut missing = Vec::new();
-    for sale in Sale::ALL {
-        let reference = sale.reference(&market.run);
-        let end = if sale == Sale::Declined { "failed" } else { "settled" };
-        let ends = count("PaymentCompleted", &|payload| {
-            payload["paymentId"] == reference && payload["status"] == end
-        });
-        if ends != 1 {
-            missing.push(format!("{reference} {end}"));
+    for (sale, _, reference) in sales(answers) {
+        let end = json!({"paymentId": reference, "status": sale.status()});
+        if !once("PaymentCompleted", end) {
+            missing.push(format!("{reference} {}", sale.status()));
         }
-        for minor in sale.refunds() {
-            let refunds = count("PaymentRefunded", &|payload| {
-                payload["paymentId"] == reference && payload["refundedAmountMinor"] == *minor
-            });
-            if refunds != 1 {
+        for minor in sale.refunded {
+            let refund = json!({"paymentId": reference, "refundedAmountMinor": minor});
+            if !once("PaymentRefunded", refund) {
                 missing.push(format!("{reference} refunded"));
             }
         }
     }
-    let payout = market.given.payout.id;
-    if count("PayoutCompleted", &|payload| payload["payoutId"] == payout) != 1 {
+    let payout = answers.get("payout/id");
+    if !once("PayoutCompleted", json!({"payoutId": payout})) {
         missing.push(format!("payout {payout} completed"));
     }
-    let text = match missing.as_slice() {
-        [] => "webhooks told once of every end, every refund and the payout".to_owned(),
-        missing => format!("webhooks did not tell once of: {}", missing.join(", ")),
-    };
-    check(missing.is_empty(), text)
+    let text = "one webhook each for every end, every refund and the payout";
+    check_none(&missing, text, "webhooks that did not come once")
 }
-
-#[cfg(test)]
-mod tests;

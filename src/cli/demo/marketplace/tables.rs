@@ -1,141 +1,162 @@
-//! The tables of the marketplace chapter.
+//! The tables of the marketplace.
 
-use comfy_table::Cell;
+use serde_json::{Value, json};
 
-use super::Market;
-use super::records::{Entry, Payment};
-use super::sale::{PEOPLE, Sale};
-use crate::cli::terminal::{Terminal, major, status};
+use super::checks::part;
+use super::sales::PEOPLE;
+use crate::cli::demo::answers::{Answers, all, cents, plain, show, sum};
+use crate::cli::demo::table;
+use crate::cli::terminal::Terminal;
 
-/// Prints everything that happened.
-pub(in crate::cli::demo) fn print(terminal: Terminal, market: &Market) {
-    sales(terminal, market);
-    decisions(terminal, market);
-    parts(terminal, market);
-    trail(terminal, market);
-    wallets(terminal, market);
-    payout(terminal, market);
-}
-
-fn sales(terminal: Terminal, market: &Market) {
+pub(crate) fn print(terminal: Terminal, answers: &Answers) {
     terminal.heading("Sales of the marketplace, as read back");
-    let header = ["Payment", "Method", "Amount", "Captured", "Refunded", "Status", "Failure"];
-    let mut table = terminal.table(&header, &[2, 3, 4]);
-    for payment in &market.facts.payments {
-        table.add_row(vec![
-            Cell::new(&payment.payment_id),
-            Cell::new(&payment.payment_method),
-            Cell::new(major(payment.amount.0)),
-            Cell::new(major(payment.captured_amount.0)),
-            Cell::new(major(payment.refunded_amount.0)),
-            status(&payment.status),
-            Cell::new(failure(market, payment)),
-        ]);
-    }
-    terminal.show(&table);
-}
+    let error = answers.get("declined/body/error");
+    let sales = answers.all("sales/*").into_iter().map(|sale| {
+        let mut row = sale.clone();
+        if sale["failureCode"] != 0 {
+            row["error"] = error.clone();
+            row["failure"] = json!(show(&row, "<failureCode> <error>, retry: <retry>"));
+        }
+        row
+    });
+    table::print(
+        terminal,
+        &sales.collect::<Vec<_>>(),
+        &[
+            ("Payment", "<paymentId>"),
+            ("Method", "<paymentMethod>"),
+            (">Amount", "<amount|major>"),
+            (">Captured", "<capturedAmount|major>"),
+            (">Refunded", "<refundedAmount|major>"),
+            ("Status", "<status>"),
+            ("Failure", "<failure>"),
+        ],
+    );
 
-fn failure(market: &Market, payment: &Payment) -> String {
-    if payment.failure_code == 0 {
-        return String::new();
-    }
-    let retry = payment.retry.as_deref().unwrap_or_default();
-    format!("{} {}, retry: {retry}", payment.failure_code, market.declined.error)
-}
-
-fn decisions(terminal: Terminal, market: &Market) {
     terminal.heading("Split decisions");
-    let header = ["Payment", "Mode", "Gross", "Payee", "Share", "Fee", "Net", "Stays"];
-    let mut table = terminal.table(&header, &[2, 4, 5, 6, 7]);
-    for decision in &market.facts.decisions {
-        let outcome = &decision.outcome;
-        for share in &outcome.shares {
-            table.add_row(vec![
-                decision.payment_id.clone(),
-                decision.inputs.allocation_mode.clone(),
-                major(outcome.gross_amount_minor),
-                market.holder(Some(share.payee_id)).to_owned(),
-                major(share.share_amount_minor),
-                major(share.fee_amount_minor),
-                major(share.net_amount_minor),
-                major(outcome.remainder_minor),
-            ]);
+    table::print(
+        terminal,
+        &decisions(answers),
+        &[
+            ("Payment", "<paymentId>"),
+            ("Mode", "<inputs/allocationMode>"),
+            (">Gross", "<outcome/grossAmountMinor|minor>"),
+            ("Payee", "<holder>"),
+            (">Share", "<share/shareAmountMinor|minor>"),
+            (">Fee", "<share/feeAmountMinor|minor>"),
+            (">Net", "<share/netAmountMinor|minor>"),
+            (">Stays", "<outcome/remainderMinor|minor>"),
+        ],
+    );
+
+    terminal.heading("Who has what of each sale, after captures and refunds in part");
+    let parts = answers.all("sales/*").into_iter().map(|sale| {
+        let paid = cents(&sale["capturedAmount"]) - cents(&sale["refundedAmount"]);
+        let reference = plain(&sale["paymentId"]);
+        let parts = (0..=PEOPLE.len()).map(|place| part(answers, &place.to_string(), &reference));
+        json!({"payment": reference, "paid": paid, "parts": parts.collect::<Vec<_>>()})
+    });
+    let [first, second] = PEOPLE.map(|person| format!(">{}", person.name));
+    table::print(
+        terminal,
+        &parts.collect::<Vec<_>>(),
+        &[
+            ("Payment", "<payment>"),
+            (">Buyer paid", "<paid|minor>"),
+            (&first, "<parts/0|minor>"),
+            (&second, "<parts/1|minor>"),
+            (">Seller", "<parts/2|minor>"),
+        ],
+    );
+
+    let basket = answers.text("sales/0/paymentId");
+    terminal.heading(&format!("The trail of {basket} and of the payout"));
+    table::print(
+        terminal,
+        &trail(answers, &basket),
+        &[
+            ("Wallet", "<holder>"),
+            ("Movement", "<cause>"),
+            (">Pending", "<pending|minor>"),
+            (">Available", "<available|minor>"),
+            (">Reserved", "<reserved|minor>"),
+            (">Outside", "<outside|minor>"),
+        ],
+    );
+
+    terminal.heading("Wallets (the seller's holds the paid invoices too)");
+    let wallets = answers.all("wallets/*").into_iter().map(|wallet| {
+        let mut row = wallet.clone();
+        row["holder"] = json!(holder(answers, &wallet["payeeId"]));
+        row
+    });
+    table::print(
+        terminal,
+        &wallets.collect::<Vec<_>>(),
+        &[
+            ("Holder", "<holder>"),
+            ("Type", "<type>"),
+            (">Pending", "<pendingBalanceMinor|minor>"),
+            (">Available", "<availableBalanceMinor|minor>"),
+            (">Reserved", "<reservedBalanceMinor|minor>"),
+            (">Withdrawable", "<withdrawableBalanceMinor|minor>"),
+        ],
+    );
+
+    terminal.heading("The payout");
+    table::print(
+        terminal,
+        [answers.get("payout")],
+        &[
+            ("Payout", "<id>"),
+            ("To", "<destination/iban>"),
+            (">Amount", "<amountMinor|minor>"),
+            ("Status", "<status>"),
+            ("Approval", "<approvalStatus>"),
+            ("Provider reference", "<providerReference>"),
+        ],
+    );
+}
+
+/// The split decisions, a row for each share.
+fn decisions(answers: &Answers) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for decision in answers.all("splits/*/decisions/*") {
+        for share in all(decision, "outcome/shares/*") {
+            let mut row = decision.clone();
+            row["holder"] = json!(holder(answers, &share["payeeId"]));
+            row["share"] = share.clone();
+            rows.push(row);
         }
     }
-    terminal.show(&table);
-}
-
-/// Who has what of each sale, captures and refunds in proportion.
-fn parts(terminal: Terminal, market: &Market) {
-    terminal.heading("Who has what of each sale, after captures and refunds in part");
-    let people = PEOPLE.iter().map(|person| person.name);
-    let header: Vec<&str> =
-        ["Payment", "Buyer paid"].into_iter().chain(people).chain(["Seller"]).collect();
-    let right: Vec<usize> = (1..header.len()).collect();
-    let mut table = terminal.table(&header, &right);
-    for (sale, payment) in Sale::ALL.iter().zip(&market.facts.payments) {
-        let paid = payment.captured_amount.0 - payment.refunded_amount.0;
-        let mut row = vec![payment.payment_id.clone(), major(paid)];
-        let reference = sale.reference(&market.run);
-        let parts = (0..=PEOPLE.len()).map(|place| major(market.part(&reference, place)));
-        row.extend(parts);
-        table.add_row(row);
-    }
-    terminal.show(&table);
+    rows
 }
 
 /// Every movement of the basket's money and of the payout, in double entry.
-fn trail(terminal: Terminal, market: &Market) {
-    let basket = market.basket();
-    terminal.heading(&format!("The trail of {basket} and of the payout"));
-    let header = ["Wallet", "Movement", "Pending", "Available", "Reserved", "Outside"];
-    let mut table = terminal.table(&header, &[2, 3, 4, 5]);
-    let payout = market.given.payout.id;
-    let shown = |entry: &&Entry| {
-        entry.payment_id.as_ref() == Some(&basket) || entry.payout_id == Some(payout)
-    };
-    for (wallet, entries) in market.facts.wallets.iter().zip(&market.facts.entries) {
-        for entry in entries.iter().filter(shown) {
-            let outside = entry.of("clearing") + entry.of("bank");
-            let amounts =
-                [entry.of("pending"), entry.of("available"), entry.of("reserved"), outside];
-            let mut row = vec![market.holder(wallet.payee_id).to_owned(), entry.cause.clone()];
-            row.extend(amounts.map(|minor| if minor == 0 { String::new() } else { major(minor) }));
-            table.add_row(row);
+fn trail(answers: &Answers, basket: &str) -> Vec<Value> {
+    let payout = answers.get("payout/id");
+    let mut rows = Vec::new();
+    let wallets = answers.all("wallets/*").into_iter().zip(answers.all("entries/*"));
+    for (wallet, entries) in wallets {
+        let shown = |entry: &&Value| entry["paymentId"] == basket || entry["payoutId"] == *payout;
+        for entry in all(entries, "*").into_iter().filter(shown) {
+            let of =
+                |account: &str| sum(entry, &format!("postings/[account={account}]/amountMinor"));
+            let amount = |minor: i64| (minor != 0).then_some(minor);
+            rows.push(json!({
+                "holder": holder(answers, &wallet["payeeId"]), "cause": entry["cause"],
+                "pending": amount(of("pending")), "available": amount(of("available")),
+                "reserved": amount(of("reserved")), "outside": amount(of("clearing") + of("bank")),
+            }));
         }
     }
-    terminal.show(&table);
+    rows
 }
 
-fn wallets(terminal: Terminal, market: &Market) {
-    terminal.heading("Wallets (the seller's holds the paid invoices too)");
-    let header = ["Holder", "Type", "Pending", "Available", "Reserved", "Withdrawable"];
-    let mut table = terminal.table(&header, &[2, 3, 4, 5]);
-    for wallet in &market.facts.wallets {
-        table.add_row(vec![
-            market.holder(wallet.payee_id).to_owned(),
-            wallet.wallet_type.clone(),
-            major(wallet.pending_balance_minor),
-            major(wallet.available_balance_minor),
-            major(wallet.reserved_balance_minor),
-            major(wallet.withdrawable_balance_minor),
-        ]);
+/// Whose wallet it is: a payee's name, or the seller.
+fn holder(answers: &Answers, payee: &Value) -> String {
+    match payee {
+        Value::Null => "Seller".to_owned(),
+        id => answers.text(&format!("payees/*/payee/[id={}]/displayName", plain(id))),
     }
-    terminal.show(&table);
-}
-
-fn payout(terminal: Terminal, market: &Market) {
-    let payout = &market.given.payout;
-    terminal.heading("The payout");
-    let header = ["Payout", "To", "Amount", "Status", "Approval", "Provider reference"];
-    let mut table = terminal.table(&header, &[2]);
-    table.add_row(vec![
-        Cell::new(payout.id),
-        Cell::new(&payout.destination.iban),
-        Cell::new(major(payout.amount_minor)),
-        status(&payout.status),
-        Cell::new(&payout.approval_status),
-        Cell::new(payout.provider_reference.as_deref().unwrap_or_default()),
-    ]);
-    terminal.show(&table);
 }

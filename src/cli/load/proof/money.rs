@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::Proof;
 use crate::cli::cents::Cents;
@@ -22,15 +22,25 @@ const SETTLED_WITHIN: Duration = Duration::from_secs(180);
 /// The time between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A payment as it is listed.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// What is compared of a listed payment, in cents; there may be too many to keep whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Listed {
-    payment_id: String,
     status: String,
-    amount: Cents,
-    captured_amount: Cents,
-    refunded_amount: Cents,
+    amount: i64,
+    captured: i64,
+    refunded: i64,
+}
+
+impl Listed {
+    fn of(row: &Value) -> Option<Self> {
+        let cents = |name: &str| Cents::of(&row[name]).map(|cents| cents.0);
+        Some(Self {
+            status: row["status"].as_str()?.to_owned(),
+            amount: cents("amount")?,
+            captured: cents("capturedAmount")?,
+            refunded: cents("refundedAmount")?,
+        })
+    }
 }
 
 /// All payments of the run, by kind and mark.
@@ -105,10 +115,10 @@ async fn listed(client: &Client, sales: &Sales, proof: &mut Proof) -> anyhow::Re
         let mut page = client.get(&path).await?;
         let rows = page["payments"].as_array_mut().map(std::mem::take);
         for row in rows.context("a list without payments")? {
-            let payment: Listed = serde_json::from_value(row)?;
-            let Some(named) = sales.parse(&payment.payment_id) else { continue };
-            let (kind, mark) = named;
-            if found.insert(named, payment).is_some() {
+            let reference = row["paymentId"].as_str().unwrap_or_default();
+            let Some((kind, mark)) = sales.parse(reference) else { continue };
+            let payment = Listed::of(&row).with_context(|| format!("no payment: {row}"))?;
+            if found.insert((kind, mark), payment).is_some() {
                 proof.find(format!("payment {kind:?} {mark} is there twice"));
             }
         }
@@ -133,16 +143,10 @@ fn compare(till: &Till, found: &Found, proof: &mut Proof) {
             Kind::Paid => ("settled", amount),
             Kind::Waiting => ("provider_pending", 0),
         };
-        let back = if refunded.contains(mark) { Sales::refund(*mark) } else { 0 };
-        let expected = (status, Cents(amount), Cents(captured), Cents(back));
-        let is = (
-            payment.status.as_str(),
-            payment.amount,
-            payment.captured_amount,
-            payment.refunded_amount,
-        );
-        if is != expected {
-            proof.find(format!("payment {kind:?} {mark} is {is:?}, must be {expected:?}"));
+        let refunded = if refunded.contains(mark) { Sales::refund(*mark) } else { 0 };
+        let expected = Listed { status: status.to_owned(), amount, captured, refunded };
+        if *payment != expected {
+            proof.find(format!("payment {kind:?} {mark} is {payment:?}, must be {expected:?}"));
         }
     }
     for (kind, mark) in found.keys().filter(|named| !begun.contains(named)) {
@@ -154,9 +158,9 @@ fn compare(till: &Till, found: &Found, proof: &mut Proof) {
 fn due(found: &Found) -> Due {
     let mut due = Due::default();
     for ((_, mark), payment) in found.iter().filter(|((kind, _), _)| *kind == Kind::Paid) {
-        due.captured += payment.captured_amount.0;
-        due.refunded += payment.refunded_amount.0;
-        if let Some((place, minor)) = Sales::part(*mark, payment.refunded_amount.0) {
+        due.captured += payment.captured;
+        due.refunded += payment.refunded;
+        if let Some((place, minor)) = Sales::part(*mark, payment.refunded) {
             let length = due.payees.len().max(place + 1);
             due.payees.resize(length, 0);
             due.payees[place] += minor;

@@ -3,15 +3,12 @@
 use super::*;
 
 fn payment(kind: Kind, mark: Mark, refunded: i64) -> ((Kind, Mark), Listed) {
-    let amount = Cents(Sales::amount(mark));
-    let paid = kind == Kind::Paid;
-    let listed = Listed {
-        payment_id: String::new(),
-        status: if paid { "settled" } else { "provider_pending" }.to_owned(),
-        amount,
-        captured_amount: if paid { amount } else { Cents(0) },
-        refunded_amount: Cents(refunded),
+    let amount = Sales::amount(mark);
+    let (status, captured) = match kind {
+        Kind::Paid => ("settled", amount),
+        Kind::Waiting => ("provider_pending", 0),
     };
+    let listed = Listed { status: status.to_owned(), amount, captured, refunded };
     ((kind, mark), listed)
 }
 
@@ -44,9 +41,9 @@ fn what_was_acknowledged_is_there_and_nothing_else() {
     more.extend([payment(Kind::Paid, 9, 0)]);
     assert!(findings(&more)[0].contains("never acknowledged"));
     for spoil in [
-        |one: &mut Listed| one.amount.0 += 1,
-        |one: &mut Listed| one.captured_amount.0 -= 1,
-        |one: &mut Listed| one.refunded_amount.0 = 0,
+        |one: &mut Listed| one.amount += 1,
+        |one: &mut Listed| one.captured -= 1,
+        |one: &mut Listed| one.refunded = 0,
         |one: &mut Listed| one.status.push('x'),
     ] {
         let mut off = found();

@@ -1,26 +1,24 @@
-//! What the metering chapter uses, and by arithmetic of its own what that costs.
+//! The usage events of the chapter, and by arithmetic of its own what they cost.
 
 use actors::domain::time::{Date, Timestamp};
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use super::meter::Meter;
+use super::meters::{CALLS, METERS, PEOPLE, SALES, STORAGE};
 
 /// How long ago the contract began: its first period is over, its second one open.
 const DAYS_AGO: i64 = 40;
-/// The usage subscription's tax, in percent.
-pub(super) const TAX_PERCENT: i64 = 21;
 /// Calls of each day, every other hour.
 const CALLS_A_DAY: i64 = 12;
-/// Logins of the first period.
+/// Logins of the first period, and the people behind them.
 const LOGINS: i64 = 180;
-/// The people behind them.
 const USERS: i64 = 64;
 /// Sales of the first period.
-const SALES: i64 = 12;
+const SALES_MADE: i64 = 12;
 
-/// The days of the chapter.
+/// What is used, and when.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(crate) struct Usage {
     /// First day of the contract and of its first period.
     pub(super) start: Date,
     /// First day of the second period, which is open.
@@ -28,16 +26,15 @@ pub(super) struct Plan {
     now: Timestamp,
 }
 
-/// A usage event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Event {
-    pub(super) meter: Meter,
+    metric: &'static str,
     /// The quantity in hundredths.
     pub(super) hundredths: i64,
     pub(super) occurred_at: Timestamp,
     /// What makes its key.
-    pub(super) name: String,
-    pub(super) user: Option<String>,
+    name: String,
+    user: Option<String>,
 }
 
 /// What a metric's first period must cost.
@@ -48,11 +45,23 @@ pub(super) struct Expected {
     pub(super) amount_minor: i64,
 }
 
-impl Plan {
-    /// The plan of a chapter that is told at `now`.
-    pub(super) fn at(now: Timestamp) -> Self {
+impl Expected {
+    pub(super) fn quantity(self) -> Decimal {
+        Decimal::new(self.hundredths, 2)
+    }
+}
+
+impl Usage {
+    pub(crate) fn at(now: Timestamp) -> Self {
         let start = now.date().plus_days(-DAYS_AGO);
         Self { start, turn: start.plus_months(1), now }
+    }
+
+    /// The path of a metric's days in the first period.
+    pub(super) fn series(&self, metric: &str) -> String {
+        let (from, to) = (self.start, self.turn);
+        let path = format!("/billing-api/v1/contracts/<metered/id>/usage/{metric}/series");
+        format!("{path}?from={from}&to={to}&bucket=day")
     }
 
     /// The calls of the first period; on two days of seven there are few.
@@ -61,19 +70,17 @@ impl Plan {
             (0..CALLS_A_DAY).map(move |nth| {
                 let calls = 20 + (day * 7 + nth * 13) % 50;
                 let calls = if day % 7 < 5 { calls } else { calls / 3 };
-                self.event(Meter::Calls, calls * 100, day, 2 * nth, format!("call-{day}-{nth}"))
+                self.event(CALLS, calls * 100, day, 2 * nth, format!("call-{day}-{nth}"))
             })
         };
         (0..self.days()).flat_map(day).collect()
     }
 
-    /// The logins of the first period.
     pub(super) fn logins(&self) -> Vec<Event> {
         let login = |nth: i64| {
             let day = nth % self.days();
             let user = Some(format!("user-{}", nth * 37 % USERS));
-            let event = self.event(Meter::People, 100, day, nth % 24, format!("login-{nth}"));
-            Event { user, ..event }
+            Event { user, ..self.event(PEOPLE, 100, day, nth % 24, format!("login-{nth}")) }
         };
         (0..LOGINS).map(login).collect()
     }
@@ -82,52 +89,56 @@ impl Plan {
     pub(super) fn storage(&self) -> Vec<Event> {
         let kept = |day: i64| {
             let hundredths = (300 + day * 97 % 313) * 100;
-            self.event(Meter::Storage, hundredths, day, 23, format!("disk-{day}"))
+            self.event(STORAGE, hundredths, day, 23, format!("disk-{day}"))
         };
         (0..self.days()).map(kept).collect()
     }
 
-    /// The sales of the first period.
     pub(super) fn sales(&self) -> Vec<Event> {
         let sale = |nth: i64| {
             let hundredths = 12_005 + nth * nth * 713;
-            self.event(Meter::Sales, hundredths, nth * 2, 12, format!("sale-{nth}"))
+            self.event(SALES, hundredths, nth * 2, 12, format!("sale-{nth}"))
         };
-        (0..SALES).map(sale).collect()
+        (0..SALES_MADE).map(sale).collect()
     }
 
     /// The events of the open period, a minute apart: one of each metric.
     pub(super) fn present(&self) -> Vec<Event> {
-        let event = |(nth, meter): (i64, Meter)| Event {
-            meter,
-            hundredths: Self::used_now(meter),
+        let event = |(nth, meter): (i64, &super::meters::Meter)| Event {
+            metric: meter.name,
+            hundredths: Self::used_now(meter.name),
             occurred_at: self.now.plus_seconds(-60 * nth),
             name: format!("now-{nth}"),
-            user: (meter == Meter::People).then(|| "user-1".to_owned()),
+            user: (meter.name == PEOPLE).then(|| "user-1".to_owned()),
         };
-        (1..).zip(Meter::ALL).map(event).collect()
+        (1..).zip(&METERS).map(event).collect()
     }
 
     /// What the open period has used, in hundredths.
-    pub(super) fn used_now(meter: Meter) -> i64 {
-        match meter {
-            Meter::Calls => 12_000,
-            Meter::Storage => 28_000,
-            Meter::People => 100,
-            Meter::Sales => 9_995,
+    pub(super) fn used_now(metric: &str) -> i64 {
+        match metric {
+            CALLS => 12_000,
+            STORAGE => 28_000,
+            PEOPLE => 100,
+            _ => 9_995,
         }
     }
 
-    /// A call of the first period that is told when that is closed.
+    /// A call of the first period that is sent when that is closed.
     pub(super) fn late_call(&self) -> Event {
-        self.event(Meter::Calls, 50_000, 1, 1, "late".to_owned())
+        self.event(CALLS, 50_000, 1, 1, "late".to_owned())
+    }
+
+    /// How many events are sent in all, the late one apart.
+    pub(super) fn sent(&self) -> usize {
+        [self.present(), self.calls(), self.logins(), self.storage(), self.sales()].concat().len()
     }
 
     /// What the first period must bring.
-    pub(super) fn expected(&self, meter: Meter) -> Expected {
+    pub(super) fn expected(&self, metric: &str) -> Expected {
         let sum = |events: Vec<Event>| -> i64 { events.iter().map(|event| event.hundredths).sum() };
-        match meter {
-            Meter::Calls => {
+        match metric {
+            CALLS => {
                 let hundredths = sum(self.calls());
                 let calls = hundredths / 100;
                 // In tenths of a cent.
@@ -136,13 +147,13 @@ impl Plan {
                     + (calls.max(10_000) - 10_000) * 10;
                 Expected { hundredths, amount_minor: half_up(bands, 10) }
             }
-            Meter::Storage => {
+            STORAGE => {
                 let most = self.storage().iter().map(|event| event.hundredths).max().unwrap_or(0);
                 let packages = (most - 25_000 + 9_999) / 10_000;
                 Expected { hundredths: most, amount_minor: packages * 500 }
             }
-            Meter::People => Expected { hundredths: USERS * 100, amount_minor: USERS * 150 },
-            Meter::Sales => {
+            PEOPLE => Expected { hundredths: USERS * 100, amount_minor: USERS * 150 },
+            _ => {
                 let hundredths = sum(self.sales());
                 let share = half_up(hundredths * 290, 10_000);
                 Expected { hundredths, amount_minor: share.max(5_000) }
@@ -152,26 +163,32 @@ impl Plan {
 
     /// What the calls of the first period would have brought at the price that is tried.
     pub(super) fn calls_at_flat_price(&self) -> i64 {
-        half_up(self.expected(Meter::Calls).hundredths / 100 * 12, 10)
+        half_up(self.expected(CALLS).hundredths / 100 * 12, 10)
     }
 
     fn days(&self) -> i64 {
         self.turn.days_since(self.start)
     }
 
-    fn event(&self, meter: Meter, hundredths: i64, day: i64, hour: i64, name: String) -> Event {
+    fn event(
+        &self,
+        metric: &'static str,
+        hundredths: i64,
+        day: i64,
+        hour: i64,
+        name: String,
+    ) -> Event {
         let occurred_at = self.start.plus_days(day).start().plus_seconds(hour * 3600 + 60);
-        Event { meter, hundredths, occurred_at, name, user: None }
+        Event { metric, hundredths, occurred_at, name, user: None }
     }
 }
 
 impl Event {
-    /// The event as the API takes it (billing 2.8).
-    pub(super) fn json(&self, contract: u64, run: &str) -> Value {
+    pub(super) fn json(&self) -> Value {
         let mut body = json!({
-            "contractId": contract.to_string(), "metric": self.meter.name(),
+            "contractId": "<metered/id|text>", "metric": self.metric,
             "quantity": decimal(self.hundredths), "occurredAt": self.occurred_at.to_string(),
-            "idempotencyKey": self.key(run),
+            "idempotencyKey": self.key(),
         });
         if let Some(user) = &self.user {
             body["metadata"] = json!({"user": user});
@@ -179,16 +196,15 @@ impl Event {
         body
     }
 
-    /// Its idempotency key.
-    pub(super) fn key(&self, run: &str) -> String {
-        format!("demo:{run}:{}", self.name)
+    /// Its idempotency key: keys are unique for a seller for ever.
+    pub(super) fn key(&self) -> String {
+        format!("demo:<run>:{}", self.name)
     }
 }
 
 /// Hundredths as a plain decimal: `12.5`, `3`.
 pub(super) fn decimal(hundredths: i64) -> String {
-    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    Decimal::new(hundredths, 2).normalize().to_string()
 }
 
 /// The quotient of two numbers that are not negative, a half rounded up.
@@ -200,40 +216,34 @@ fn half_up(number: i64, by: i64) -> i64 {
 mod tests {
     use super::*;
 
-    fn plan(now: &str) -> Plan {
-        Plan::at(Timestamp::parse(now).expect("a time"))
-    }
-
     #[test]
     fn the_first_period_costs_what_a_pocket_calculator_says() {
-        let plan = plan("2026-11-21T10:00:00Z");
-        assert_eq!((plan.start.to_string(), plan.turn.to_string()), {
+        let usage = Usage::at(Timestamp::parse("2026-11-21T10:00:00Z").expect("a time"));
+        assert_eq!((usage.start.to_string(), usage.turn.to_string()), {
             ("2026-10-12".to_owned(), "2026-11-12".to_owned())
         });
-        let calls = plan.expected(Meter::Calls);
+        let expected = |hundredths, amount_minor| Expected { hundredths, amount_minor };
         // 13,625 calls: 20.00 + 135.00 + 3,625 × 0.01.
-        assert_eq!(calls, Expected { hundredths: 1_362_500, amount_minor: 19_125 });
+        assert_eq!(usage.expected(CALLS), expected(1_362_500, 19_125));
         // 609 GB at most: 359 beyond those included, four packages.
-        let storage = Expected { hundredths: 60_900, amount_minor: 2_000 };
-        assert_eq!(plan.expected(Meter::Storage), storage);
-        assert_eq!(plan.expected(Meter::People).amount_minor, 9_600);
+        assert_eq!(usage.expected(STORAGE), expected(60_900, 2_000));
+        assert_eq!(usage.expected(PEOPLE), expected(6_400, 9_600));
         // 2.9 % of 5,048.38 is 146.40302.
-        let sales = Expected { hundredths: 504_838, amount_minor: 14_640 };
-        assert_eq!(plan.expected(Meter::Sales), sales);
+        assert_eq!(usage.expected(SALES), expected(504_838, 14_640));
     }
 
     #[test]
     fn every_event_of_the_past_lies_in_the_first_period_and_the_second_is_open() {
         for offset in 0..800 {
             let now = Date::parse("2027-01-01").expect("a day").plus_days(offset).start();
-            let plan = Plan::at(now.plus_seconds(5));
-            let past = [plan.calls(), plan.logins(), plan.storage(), plan.sales()].concat();
-            let first = plan.start..plan.turn;
+            let usage = Usage::at(now.plus_seconds(5));
+            let past = [usage.calls(), usage.logins(), usage.storage(), usage.sales()].concat();
+            let first = usage.start..usage.turn;
             assert!(past.iter().all(|event| first.contains(&event.occurred_at.date())));
-            assert!(first.contains(&plan.late_call().occurred_at.date()));
-            let second = plan.turn..plan.start.plus_months(2);
-            assert!(plan.present().iter().all(|event| second.contains(&event.occurred_at.date())));
-            assert!(plan.calls().len() <= 500 && plan.logins().len() <= 500);
+            assert!(first.contains(&usage.late_call().occurred_at.date()));
+            let second = usage.turn..usage.start.plus_months(2);
+            assert!(usage.present().iter().all(|event| second.contains(&event.occurred_at.date())));
+            assert!(usage.calls().len() <= 500 && usage.logins().len() <= 500);
         }
     }
 
