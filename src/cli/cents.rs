@@ -2,7 +2,7 @@
 
 use actors::domain::money::{Currency, major_units};
 use rust_decimal::Decimal;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 /// Cents, answered as a JSON number in major units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,11 +21,6 @@ impl Cents {
     pub(crate) fn text(self) -> String {
         major_units(self.0, Currency::EUR).to_string()
     }
-
-    /// The JSON number.
-    pub(crate) fn json(self) -> Value {
-        self.text().parse::<Number>().map_or(Value::Null, Value::Number)
-    }
 }
 
 #[cfg(test)]
@@ -41,7 +36,8 @@ mod tests {
             assert_eq!(Cents::of(&value), Some(Cents(cents)), "{text}");
         }
         for cents in (0..100_000).step_by(7).map(Cents) {
-            assert_eq!(Cents::of(&cents.json()), Some(cents));
+            let value: Value = serde_json::from_str(&cents.text()).expect("a number");
+            assert_eq!(Cents::of(&value), Some(cents));
         }
         assert_eq!(Cents::of(&serde_json::json!(0.001)), None);
     }

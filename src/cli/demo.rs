@@ -1,8 +1,9 @@
 //! `accrue demo`: a year of subscription billing against a real server, a period of metered usage
 //! and a few sales of a marketplace, in a minute.
 //!
-//! Each chapter is data: steps that the [runner] carries out, tables and checks over what it kept
-//! of the answers.
+//! Each chapter is a [scenario], a JSON file beside its module: steps that the [runner] carries
+//! out, and tables and checks over what it kept of the [answers]. The modules of the chapters add
+//! what is arithmetic.
 
 mod answers;
 mod buyer;
@@ -15,13 +16,14 @@ mod table;
 mod usage;
 mod year;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use actors::clock::Clock;
 use actors::entropy::Entropy;
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::client::Client;
 use super::folder::FreshFolder;
@@ -32,9 +34,19 @@ use answers::Answers;
 use buyer::Buyer;
 use receiver::Receiver;
 use runner::Runner;
-use table::Check;
+use scenario::Chapter;
+use table::{Check, check};
 use usage::Usage;
 use year::Calendar;
+
+/// A chapter's JSON, and the functions for the rows and the checks that it cannot say.
+type Source = (&'static str, fn(&Answers) -> Value, fn(&Answers) -> Vec<Check>);
+
+const CHAPTERS: [Source; 3] = [
+    (include_str!("demo/year.json"), year::rows, year::checks),
+    (include_str!("demo/usage.json"), usage::rows, usage::checks),
+    (include_str!("demo/marketplace.json"), marketplace::rows, marketplace::checks),
+];
 
 /// The setting that opens the operator's surface.
 const OPERATOR_TOKEN: &str = "operator_token";
@@ -68,8 +80,10 @@ async fn on_running_server(url: &str) -> anyhow::Result<ExitCode> {
     let mut runner = runner(Client::new(url), None).await?;
     let good = demonstrate(&mut runner).await?;
     // The receiver of webhooks goes away with this program.
-    let path = "/payments-api/v1/webhooks/<webhook/id>";
-    runner.run(&[scenario::patch(path, json!({"status": "disabled"}))]).await?;
+    let disable = json!({
+        "patch": "/payments-api/v1/webhooks/<webhook/id>", "body": {"status": "disabled"},
+    });
+    runner.run(&[serde_json::from_value(disable)?]).await?;
     hints(&runner);
     Ok(code(good))
 }
@@ -118,59 +132,65 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
 /// that is not ours may take long.
 async fn runner(client: Client, operator: Option<Client>) -> anyhow::Result<Runner> {
     let style = ProgressStyle::with_template("{spinner} {bar:30} {pos:>3}/{len} {wide_msg}")?;
-    let progress = ProgressBar::no_length().with_style(style);
+    let progress = ProgressBar::new(0).with_style(style);
     progress.enable_steady_tick(std::time::Duration::from_millis(100));
-    let expiry_year = Clock::wall().now().date().parts().0 + 3;
+    let now = Clock::wall().now();
+    let expiry_year = now.date().parts().0 + 3;
     let run = Entropy.uuid().to_string();
+    let receiver = Receiver::start(Clock::wall(), operator.is_some()).await?;
     let mut answers = Answers::default();
+    answers.put("webhookUrl", json!(receiver.url()));
+    answers.put("expiryYear", json!(expiry_year));
+    answers.put("calendar", Calendar::of_year_from(now.date()).data());
+    answers.put("usage", Usage::at(now).data(&run));
     answers.put("tag", json!(run.get(..8)));
     answers.put("run", json!(run));
-    answers.put("expiryYear", json!(expiry_year));
-    answers.put("operator", json!(operator.is_some()));
-    let receiver = Receiver::start(Clock::wall(), operator.is_some()).await?;
     let buyer = Buyer { client: client.clone(), expiry_year, paid: 0 };
-    Ok(Runner { client, operator, receiver, buyer, progress, answers })
+    let groups = BTreeMap::new();
+    Ok(Runner { client, operator, receiver, buyer, progress, answers, groups })
 }
 
 /// Carries out all chapters, prints what happened, and gives whether every check held.
 async fn demonstrate(runner: &mut Runner) -> anyhow::Result<bool> {
     let terminal = Terminal::standard();
     terminal.line(&format!("Accrue at {}: a year of billing begins.", runner.client.base()));
-    let now = Clock::wall().now();
-    let (calendar, usage) = (Calendar::of_year_from(now.date()), Usage::at(now));
-    let mut steps = year::steps(&calendar, &runner.receiver.url());
-    steps.extend(usage::steps(&usage));
-    steps.extend(marketplace::steps());
-    runner.progress.set_length(steps.len() as u64);
-    for step in &steps {
-        runner.run(std::slice::from_ref(step)).await?;
-        runner.progress.inc(1);
+    let mut chapters = Vec::new();
+    for (text, rows, checks) in CHAPTERS {
+        let chapter: Chapter = serde_json::from_str(text)?;
+        runner.progress.inc_length(chapter.steps.len() as u64);
+        chapters.push((chapter, rows, checks));
+    }
+    for (chapter, ..) in &mut chapters {
+        runner.chapter(chapter).await?;
     }
     runner.progress.finish_and_clear();
-
-    let answers = &runner.answers;
-    year::print(terminal, answers);
-    let clock = answers.text("clock/last/clock/now");
-    let mut checks = year::checks(answers, &calendar);
-    show(terminal, &format!("Checks, with the contract's clock at {clock}"), &checks);
-    usage::print(terminal, answers, &usage);
-    let of_usage = usage::checks(answers, &usage);
-    show(terminal, "Checks of the metered usage, by the wall clock", &of_usage);
-    checks.extend(of_usage);
-    marketplace::print(terminal, answers);
-    let of_market = marketplace::checks(answers);
-    show(terminal, "Checks of the marketplace", &of_market);
-    checks.extend(of_market);
-    let failed = checks.iter().filter(|check| !check.good).count();
+    let mut all = Vec::new();
+    for (chapter, rows, checks) in &chapters {
+        let answers = &mut runner.answers;
+        answers.put("rows", rows(answers));
+        chapter.tables.iter().for_each(|table| table::print(terminal, answers, table));
+        let checks = checks_of(answers, chapter, *checks);
+        terminal.heading(&answers.show(&chapter.checked));
+        checks.iter().for_each(|check| terminal.check(check.good, &check.text));
+        all.extend(checks);
+    }
+    let failed = all.iter().filter(|check| !check.good).count();
     if failed > 0 {
-        terminal.line(&format!("\n{failed} of {} checks failed.", checks.len()));
+        terminal.line(&format!("\n{failed} of {} checks failed.", all.len()));
     }
     Ok(failed == 0)
 }
 
-fn show(terminal: Terminal, heading: &str, checks: &[Check]) {
-    terminal.heading(heading);
-    checks.iter().for_each(|check| terminal.check(check.good, &check.text));
+/// The equations of a chapter, and its other checks.
+fn checks_of(
+    answers: &Answers,
+    chapter: &Chapter,
+    others: fn(&Answers) -> Vec<Check>,
+) -> Vec<Check> {
+    let equations = chapter.checks.iter();
+    let equations =
+        equations.map(|one| check(answers.hold_here(&one.equal), answers.show(&one.text)));
+    equations.chain(others(answers)).collect()
 }
 
 fn hints(runner: &Runner) {
@@ -195,3 +215,6 @@ fn hints(runner: &Runner) {
 fn code(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,13 +2,16 @@
 //!
 //! A path leads through names and places like a JSON pointer (RFC 6901) without its first slash:
 //! `invoices/0/id`. Besides, `*` stands for every element of a list, `last` for its last one, and
-//! `[status=paid]` for what has this field. In a text `<path>` stands for the value
-//! there, and `<path|format>` for the value written in a [format](formatted).
+//! `[status=paid]` for what has this field. Filters may follow, as in `invoices/*/taxMinor|sum`:
+//! `count`, `sum` and `list` take all values, `cents` sums amounts in major units; `minor` writes
+//! minor units as money, `number` a decimal without zeros at its end, `day` the day of a time. In
+//! a text `<path>` stands for the value there.
 
 use anyhow::bail;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use super::scenario::Claims;
 use crate::cli::cents::Cents;
 use crate::cli::terminal::major;
 
@@ -42,11 +45,6 @@ impl Answers {
         sum(&self.0, path)
     }
 
-    /// The sum of all decimals at `path`.
-    pub(super) fn total(&self, path: &str) -> Decimal {
-        self.all(path).into_iter().map(decimal).sum()
-    }
-
     /// The sum of all amounts in major units at `path`, in cents.
     pub(super) fn cents(&self, path: &str) -> i64 {
         self.all(path).into_iter().map(cents).sum()
@@ -75,21 +73,42 @@ impl Answers {
         })
     }
 
+    /// Whether all claims hold for `about`; what they state may refer to what was kept.
+    pub(super) fn hold(&self, claims: &Claims, about: &Value) -> anyhow::Result<bool> {
+        for (path, stated) in claims {
+            if !same(&evaluate(about, &self.fill(path)?), &self.fill_json(stated)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same for claims over everything that was kept; what is missing does not hold.
+    pub(super) fn hold_here(&self, claims: &Claims) -> bool {
+        self.hold(claims, &self.0).unwrap_or(false)
+    }
+
+    /// A text for people: what is missing in it is empty.
+    pub(super) fn show(&self, text: &str) -> String {
+        show(&self.0, text)
+    }
+
     /// The text with every `<path>` filled in; it is an error when nothing was kept there.
     pub(super) fn fill(&self, text: &str) -> anyhow::Result<String> {
-        fill(text, |path, format| match self.get(path) {
+        fill(text, |path| match evaluate(&self.0, path) {
             Value::Null => bail!("nothing was kept as {path}"),
-            value => Ok(formatted(value, format)),
+            value => Ok(plain(&value)),
         })
     }
 
-    /// The body with every text filled in; one that is a `<path>` alone becomes the value itself.
+    /// The body with every text filled in; one that is a `<path>` alone becomes the value itself,
+    /// filled in as well.
     pub(super) fn fill_json(&self, body: &Value) -> anyhow::Result<Value> {
         Ok(match body {
             Value::String(text) => match text.strip_prefix('<').and_then(|t| t.strip_suffix('>')) {
-                Some(path) if !path.contains(['|', '<']) => {
+                Some(path) if !path.contains('<') => {
                     self.fill(text)?;
-                    self.get(path).clone()
+                    self.fill_json(&evaluate(&self.0, path))?
                 }
                 _ => Value::String(self.fill(text)?),
             },
@@ -163,8 +182,8 @@ pub(super) fn cents(value: &Value) -> i64 {
 /// the whole text when nothing in it is there.
 pub(super) fn show(row: &Value, text: &str) -> String {
     let mut found = !text.contains('<');
-    let filled = fill(text, |path, format| {
-        let value = formatted(get(row, path), format);
+    let filled = fill(text, |path| {
+        let value = plain(&evaluate(row, path));
         found |= !value.is_empty();
         Ok(value)
     });
@@ -173,30 +192,54 @@ pub(super) fn show(row: &Value, text: &str) -> String {
 
 fn fill(
     text: &str,
-    mut value: impl FnMut(&str, &str) -> anyhow::Result<String>,
+    mut value: impl FnMut(&str) -> anyhow::Result<String>,
 ) -> anyhow::Result<String> {
     let mut parts = text.split('<');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let Some((name, rest)) = part.split_once('>') else { bail!("an open < in {text:?}") };
-        let (path, format) = name.split_once('|').unwrap_or((name, ""));
-        filled.push_str(&value(path, format)?);
+        let Some((path, rest)) = part.split_once('>') else { bail!("an open < in {text:?}") };
+        filled.push_str(&value(path)?);
         filled.push_str(rest);
     }
     Ok(filled)
 }
 
-/// A value written as `minor` units or `major` units of money, a `number` without zeros at its
-/// end, the `day` of a time; anything else as it is.
-fn formatted(value: &Value, format: &str) -> String {
+/// The value of a path with its filters, or `null`.
+pub(super) fn evaluate(value: &Value, expression: &str) -> Value {
+    let (path, filters) = expression.split_once('|').unwrap_or((expression, ""));
+    let found = all(value, path);
+    let mut filters = filters.split('|').filter(|filter| !filter.is_empty());
+    let first = || found.first().map_or(Value::Null, |value| (*value).clone());
+    let begun = match filters.next() {
+        None => first(),
+        Some("count") => json!(found.len()),
+        Some("sum") => number(found.iter().copied().map(decimal).sum()),
+        Some("cents") => json!(found.iter().copied().map(cents).sum::<i64>()),
+        Some("list") => json!(found.into_iter().map(plain).collect::<Vec<_>>().join(", ")),
+        Some(format) => formatted(&first(), format),
+    };
+    filters.fold(begun, |value, format| formatted(&value, format))
+}
+
+fn formatted(value: &Value, format: &str) -> Value {
     match format {
-        _ if value.is_null() => String::new(),
-        "minor" => major(value.as_i64().unwrap_or_default()),
-        "major" => major(cents(value)),
-        "number" => decimal(value).normalize().to_string(),
-        "day" => plain(value).chars().take(10).collect(),
-        _ => plain(value),
+        _ if value.is_null() => Value::Null,
+        "minor" => json!(major(value.as_i64().unwrap_or_default())),
+        "number" => json!(decimal(value).normalize().to_string()),
+        "day" => json!(plain(value).chars().take(10).collect::<String>()),
+        _ => json!(plain(value)),
     }
+}
+
+fn number(sum: Decimal) -> Value {
+    let whole = sum.is_integer().then(|| i64::try_from(sum.trunc()).ok()).flatten();
+    whole.map_or_else(|| json!(sum.normalize().to_string()), |whole| json!(whole))
+}
+
+/// Whether two values are the same, numbers by what they are worth.
+fn same(one: &Value, other: &Value) -> bool {
+    let worth = |value: &Value| plain(value).parse::<Decimal>().ok();
+    one == other || worth(one).is_some_and(|worth_of_one| worth(other) == Some(worth_of_one))
 }
 
 #[cfg(test)]
@@ -241,7 +284,7 @@ mod tests {
         let row = json!({"start": "2026-11-22T12:00:00Z", "used": "5.500", "paid": 120.01});
         assert_eq!(show(&row, "<start|day> → <end>"), "2026-11-22 → ");
         assert_eq!(show(&row, "<from> → <to>"), "");
-        assert_eq!(show(&row, "<used|number> for <paid|major>"), "5.5 for 120.01");
+        assert_eq!(show(&row, "<used|number> for <paid|cents|minor>"), "5.5 for 120.01");
         assert_eq!(show(&row, "plain"), "plain");
     }
 }

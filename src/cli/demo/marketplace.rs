@@ -2,203 +2,128 @@
 //! and paid out, and at the end there is the trail of every cent.
 
 mod checks;
-mod sales;
-mod tables;
 
 use serde_json::{Value, json};
 
-use super::buyer::{Card, DECLINED, MASTERCARD, VISA};
-use super::scenario::{Action, Is, Step, be, each, get, list, oldest_first, post, say};
-use crate::cli::cents::Cents;
-use sales::{BASKET, COMMISSION, FAILING, PAYOUT, PEOPLE, SALES, Sale, WORKSHOP};
+use super::answers::{Answers, all, cents, plain, show, sum};
 
 pub(super) use checks::checks;
-pub(super) use tables::print;
 
-const INITIATE: &str = "/payments-api/v1/initialize-payment";
-const PAYOUTS: &str = "/payments-api/v1/payees/<payees/0/payee/id>/payouts";
+/// The accounts of a wallet; what is posted to others is outside of it.
+const HELD: [&str; 3] = ["pending", "available", "reserved"];
 
-pub(super) fn steps() -> Vec<Step> {
-    let mut steps = payees();
-    steps.extend(sell_by_card());
-    steps.extend(sell_by_bancontact());
-    steps.extend(sell_declined());
-    steps.extend(sell_in_parts());
-    steps.push(say("waiting for the sales to settle"));
-    let sold = SALES.iter().filter(|sale| !sale.captured.is_empty());
-    steps.extend(sold.map(settled));
-    steps.extend(refund());
-    steps.extend(pay_out());
-    steps.extend(read_back());
-    steps
-}
-
-/// Each payee with its bank account and its wallet in one call.
-fn payees() -> Vec<Step> {
-    let setup = |(nth, person): (usize, &sales::Person)| {
-        let body = json!({
-            "payee": {
-                "displayName": person.name, "role": "contractor", "email": person.email,
-                "kycEntityType": "Individual", "payeeContractId": format!("demo-<run>-{nth}"),
-            },
-            "payoutMethod": {"currency": "EUR", "iban": person.iban, "accountName": person.name},
-            "wallet": {"currency": "EUR"},
-        });
-        post("/payments-api/v1/payees/setup", body).key(person.email).push("payees")
-    };
-    let mut steps = vec![say("setting payees up")];
-    steps.extend(PEOPLE.iter().enumerate().map(setup));
-    steps
-}
-
-/// Begins a sale, with what it has besides the order.
-fn initiate(sale: &Sale, besides: Value) -> Step {
-    let lines = sale.shares.iter().enumerate().filter(|(_, minor)| **minor > 0);
-    let lines = lines.map(|(place, minor)| {
-        json!({"payeeId": format!("<payees/{place}/payee/id>"), "amount": Cents(*minor).json()})
-    });
-    let mut body = json!({
-        "externalOrderRef": sale.reference,
-        "amount": Cents(sale.amount).json(),
-        "currencyCode": "EUR",
-        "billingDetails": {"country": "DE", "zip": "10115", "city": "Berlin"},
-        "orderData": {"payeeDistribution": lines.collect::<Vec<_>>()},
-    });
-    for (name, value) in besides.as_object().into_iter().flatten() {
-        body[name] = value.clone();
-    }
-    post(INITIATE, body).key(sale.reference)
-}
-
-fn card(card: Card) -> Value {
+/// Figures and rows of tables that are not answers of the API as they are.
+pub(super) fn rows(answers: &Answers) -> Value {
+    let held: i64 =
+        HELD.iter().map(|account| answers.sum(&format!("wallets/*/{account}BalanceMinor"))).sum();
+    let zero = |entry: &&&Value| sum(entry, "postings/*/amountMinor") == 0;
     json!({
-        "cardNumber": card.number, "cvv": "123", "expMonth": 12, "expYear": "<expiryYear>",
-        "holderName": "Ada Lovelace",
+        "came": answers.cents("payments/[currencyCode=EUR]/capturedAmount")
+            - answers.cents("payments/[currencyCode=EUR]/refundedAmount"),
+        "held": held,
+        "heldAndOut": held + answers.sum("payouts/[status=completed]/amountMinor"),
+        "zeroSums": answers.all("entries/*/*").iter().filter(zero).count(),
+        "sales": answers.all("sales/*").into_iter().map(|row| sale(answers, row)).collect::<Vec<_>>(),
+        "decisions": decisions(answers),
+        "trail": trail(answers),
+        "wallets": answers.all("wallets/*").into_iter().map(|row| with_holder(answers, row, row)).collect::<Vec<_>>(),
     })
 }
 
-/// The bank asks the buyer, and the seller finalizes.
-fn sell_by_card() -> Vec<Step> {
-    let finalize = json!({"externalOrderRef": BASKET.reference});
-    vec![
-        say("selling a split basket by card"),
-        initiate(&BASKET, json!({"cardData": card(VISA)})).keep("basket"),
-        Step::of(Action::Approve("<basket/actionUrl>")),
-        post("/payments-api/v1/finalize-payment", finalize)
-            .key("finalize")
-            .expect("status", be("provider_completed")),
-    ]
+/// What the movements of a wallet, by its place or `*`, brought it of a payment.
+fn part(answers: &Answers, place: &str, payment: &str) -> i64 {
+    let of_payment = format!("entries/{place}/[paymentId={payment}]/postings");
+    let account = |account| answers.sum(&format!("{of_payment}/[account={account}]/amountMinor"));
+    HELD.into_iter().map(account).sum()
 }
 
-/// The scheme sends the buyer back; there is nothing to finalize.
-fn sell_by_bancontact() -> Vec<Step> {
-    let besides = json!({
-        "paymentType": "apm", "paymentMethod": "bancontact", "countryCode": "BE",
-        // Sandbox accounts allow this host.
-        "returnUrl": "https://example.com/thanks",
-    });
-    vec![
-        say("selling by Bancontact"),
-        initiate(&WORKSHOP, besides).keep("workshop"),
-        Step::of(Action::Approve("<workshop/actionUrl>")).keep("scheme"),
-        get("<scheme/redirectUrl>").answer("sentBack"),
-    ]
-}
-
-fn sell_declined() -> Vec<Step> {
-    let besides = json!({"cardData": card(DECLINED), "skip3DS": true});
-    vec![say("trying a card that is declined"), initiate(&FAILING, besides).answer("declined")]
-}
-
-/// Held first, and captured in parts.
-fn sell_in_parts() -> Vec<Step> {
-    let besides = json!({
-        "cardData": card(MASTERCARD), "skip3DS": true, "autoSettlement": false,
-        "captureMode": "manual",
-    });
-    let mut steps = vec![
-        say("capturing a commission in two parts"),
-        initiate(&COMMISSION, besides).expect("status", be("authorized")),
-    ];
-    let path = format!("/payments-api/v1/payments/{}/capture", COMMISSION.reference);
-    for (nth, minor) in (1..).zip(COMMISSION.captured) {
-        let last = nth == COMMISSION.captured.len();
-        let body = json!({"amount": Cents(*minor).json(), "final": last});
-        steps.push(post(&path, body).key(format!("capture {nth}")));
+fn sale(answers: &Answers, sale: &Value) -> Value {
+    let reference = plain(&sale["paymentId"]);
+    let mut row = sale.clone();
+    row["paid"] = json!(cents(&sale["capturedAmount"]) - cents(&sale["refundedAmount"]));
+    row["parts"] =
+        ["0", "1", "2"].map(|place| part(answers, place, &reference)).into_iter().collect();
+    if sale["failureCode"] != 0 {
+        row["error"] = answers.get("declined/body/error").clone();
+        row["failure"] = json!(show(&row, "<failureCode> <error>, retry: <retry>"));
     }
-    steps
+    row
 }
 
-fn settled(sale: &Sale) -> Step {
-    let path = format!("/payments-api/v1/payments/{}", sale.reference);
-    get(path).until("status", be("settled"))
-}
-
-/// Each refund is asked for twice with one key.
-fn refund() -> Vec<Step> {
-    let mut steps = vec![say("refunding a part of the basket")];
-    let path = format!("/payments-api/v1/payments/{}/refund", BASKET.reference);
-    for minor in BASKET.refunded {
-        let body = json!({"amount": Cents(*minor).json(), "reason": "returned"});
-        let refund = post(&path, body).key(format!("refund {minor}"));
-        steps.push(refund.clone().push("refunds"));
-        steps.push(settled(&BASKET));
-        steps.push(refund.any_status().push("refundsAgain"));
+/// The split decisions, a row for each share.
+fn decisions(answers: &Answers) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for decision in answers.all("splits/*/decisions/*") {
+        for share in all(decision, "outcome/shares/*") {
+            let mut row = with_holder(answers, decision, share);
+            row["share"] = share.clone();
+            rows.push(row);
+        }
     }
-    steps
+    rows
 }
 
-/// Once the payee is verified and its shares have settled.
-fn pay_out() -> Vec<Step> {
-    let body = |name: &str, amount: i64| {
-        json!({
-            "payoutMethodId": "<payees/0/payoutMethod/id>", "amount": Cents(amount).text(),
-            "idempotencyKey": format!("demo:<run>:{name}"),
-        })
+/// Every movement of the basket's money and of the payout, in double entry.
+fn trail(answers: &Answers) -> Vec<Value> {
+    let (basket, payout) = (answers.get("sales/0/paymentId"), answers.get("paidOut/id"));
+    let shown = |entry: &&Value| entry["paymentId"] == *basket || entry["payoutId"] == *payout;
+    let mut rows = Vec::new();
+    for (wallet, entries) in answers.all("wallets/*").into_iter().zip(answers.all("entries/*")) {
+        for entry in all(entries, "*").into_iter().filter(shown) {
+            let mut row = with_holder(answers, entry, wallet);
+            for (column, accounts) in [
+                ("pending", &["pending"][..]),
+                ("available", &["available"]),
+                ("reserved", &["reserved"]),
+                ("outside", &["clearing", "bank"]),
+            ] {
+                let of = |account| sum(entry, &format!("postings/[account={account}]/amountMinor"));
+                let minor: i64 = accounts.iter().map(of).sum();
+                row[column] = json!((minor != 0).then_some(minor));
+            }
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// The row with the name of the payee that `whose` names, or the seller.
+fn with_holder(answers: &Answers, row: &Value, whose: &Value) -> Value {
+    let holder = match &whose["payeeId"] {
+        Value::Null => "Seller".to_owned(),
+        id => answers.text(&format!("payees/*/payee/[id={}]/displayName", plain(id))),
     };
-    vec![
-        say("paying a payee out"),
-        get("/payments-api/v1/wallets/<payees/0/wallet/id>")
-            .until("withdrawableBalanceMinor", Is::AtLeast(PAYOUT)),
-        post(PAYOUTS, body("above", 10_000_000)).answer("payoutAbove"),
-        post(PAYOUTS, body("payout", PAYOUT)).keep("payout"),
-        post(PAYOUTS, body("payout", PAYOUT)).answer("payoutAgain"),
-        get("/payments-api/v1/payouts/<payout/id>")
-            .until("status", Is::OneOf(&["completed", "failed", "cancelled"]))
-            .keep("payout"),
-    ]
+    let mut row = row.clone();
+    row["holder"] = json!(holder);
+    row
 }
 
-/// Everything that is shown and checked, once wallets and webhooks have come to rest; what does
-/// not come to rest is for the checks to find.
-fn read_back() -> Vec<Step> {
-    let wallet = |id: &str| {
-        let path = format!("/payments-api/v1/wallets/<{id}>");
-        get(path).until("pendingBalanceMinor", be(0)).or_go_on().push("wallets")
-    };
-    let mut steps = vec![say("following the money")];
-    for place in 0..PEOPLE.len() {
-        let due = be(sales::due(place));
-        steps
-            .push(wallet(&format!("payees/{place}/wallet/id")).until("availableBalanceMinor", due));
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::demo::scenario::Chapter;
+    use crate::cli::shares::shared;
+
+    #[test]
+    fn every_sale_is_shared_by_largest_remainders_without_a_rest() {
+        let chapter: Chapter =
+            serde_json::from_str(include_str!("marketplace.json")).expect("a chapter");
+        let mut due = [0; 3];
+        for sale in all(&chapter.data["ordered"], "*") {
+            let minor = |path: &str| -> Vec<i64> {
+                all(sale, path).into_iter().filter_map(Value::as_i64).collect()
+            };
+            let mut weights = minor("shares/*");
+            weights.push(sum(sale, "amount") - weights.iter().sum::<i64>());
+            // What is refunded is taken back in proportion, too.
+            let credited = shared(sum(sale, "captured"), &weights);
+            let back = shared(minor("refunds/*").iter().sum(), &credited);
+            for (place, part) in minor("parts/*").into_iter().enumerate() {
+                assert_eq!(part, credited[place] - back[place], "{sale}");
+                due[place] += part;
+            }
+        }
+        let payout = chapter.data["payout"].as_i64().expect("an amount");
+        assert_eq!(chapter.data["due"], json!([due[0] - payout, due[1]]));
     }
-    steps.push(list("/payments-api/v1/wallets", "wallets").keep("all"));
-    steps.push(wallet("all/[type=main]/[currency=EUR]/id"));
-    let entries = oldest_first("/payments-api/v1/wallets/<wallet/id>/entries", "entries");
-    steps.push(each("wallets", "wallet", vec![entries.push("entries")]));
-    for sale in &SALES {
-        let path = format!("/payments-api/v1/payments/{}", sale.reference);
-        steps.push(get(&path).push("sales"));
-        steps.push(get(format!("{path}/split-decisions")).push("splits"));
-    }
-    steps.extend([
-        list("/payments-api/v1/payments", "payments").keep("payments"),
-        list("/payments-api/v1/payouts", "payouts").keep("payouts"),
-        Step::of(Action::Inbox)
-            .until("events/[eventType=PayoutCompleted]", Is::Count(1))
-            .until("events/[eventType=PaymentRefunded]", Is::Count(BASKET.refunded.len()))
-            .or_go_on()
-            .keep("marketInbox"),
-    ]);
-    steps
 }

@@ -1,30 +1,33 @@
-//! Tables whose cells are texts that refer to their row, and checks under a heading.
+//! Prints the tables and the checks of a chapter.
 
 use comfy_table::Cell;
-use serde_json::Value;
 
-use super::answers::show;
+use super::answers::{Answers, plain, show};
+use super::scenario::Table;
 use crate::cli::terminal::{Terminal, status};
 
-/// Prints `rows`; a column is its title and the text of its cells. Numbers stand on the right:
-/// their titles begin with `>`.
-pub(super) fn print<'a>(
-    terminal: Terminal,
-    rows: impl IntoIterator<Item = &'a Value>,
-    columns: &[(&str, &str)],
-) {
-    let titles: Vec<&str> =
-        columns.iter().map(|(title, _)| title.trim_start_matches('>')).collect();
-    let numbers = columns.iter().enumerate().filter(|(_, (title, _))| title.starts_with('>'));
-    let numbers: Vec<usize> = numbers.map(|(place, _)| place).collect();
-    let mut table = terminal.table(&titles, &numbers);
-    for row in rows {
-        table.add_row(columns.iter().map(|(title, text)| match *title {
-            "Status" => status(&show(row, text)),
-            _ => Cell::new(show(row, text)),
-        }));
+pub(super) fn print(terminal: Terminal, answers: &Answers, table: &Table) {
+    if let Some(heading) = &table.heading {
+        terminal.heading(&answers.show(heading));
     }
-    terminal.show(&table);
+    let columns = &table.columns;
+    if !columns.is_empty() {
+        let titles: Vec<&str> =
+            columns.iter().map(|(title, _)| title.trim_start_matches('>')).collect();
+        let numbers = columns.iter().enumerate().filter(|(_, (title, _))| title.starts_with('>'));
+        let numbers: Vec<usize> = numbers.map(|(place, _)| place).collect();
+        let mut rows = terminal.table(&titles, &numbers);
+        for row in answers.all(&table.rows).into_iter().take(table.first.unwrap_or(usize::MAX)) {
+            rows.add_row(columns.iter().map(|(title, text)| match title.as_str() {
+                "Status" => status(&show(row, text)),
+                _ => Cell::new(show(row, text)),
+            }));
+        }
+        terminal.show(&rows);
+    }
+    if let Some(path) = &table.below {
+        answers.all(path).into_iter().for_each(|line| terminal.line(&plain(line)));
+    }
 }
 
 /// A check and its outcome.

@@ -4,7 +4,13 @@ use actors::domain::time::{Date, Timestamp};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use super::meters::{CALLS, METERS, PEOPLE, SALES, STORAGE};
+use crate::cli::demo::year::tax;
+
+const CALLS: &str = "api.calls";
+const STORAGE: &str = "storage.gigabytes";
+const PEOPLE: &str = "people.active";
+const SALES: &str = "sales.volume";
+const METRICS: [&str; 4] = [CALLS, STORAGE, PEOPLE, SALES];
 
 /// How long ago the contract began: its first period is over, its second one open.
 const DAYS_AGO: i64 = 40;
@@ -15,23 +21,24 @@ const LOGINS: i64 = 180;
 const USERS: i64 = 64;
 /// Sales of the first period.
 const SALES_MADE: i64 = 12;
+const BAD_ROW: &str = "2026-01-01T00:00:00Z,plenty,disk-bad,rack-7\n";
 
 /// What is used, and when.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Usage {
     /// First day of the contract and of its first period.
-    pub(super) start: Date,
+    start: Date,
     /// First day of the second period, which is open.
-    pub(super) turn: Date,
+    turn: Date,
     now: Timestamp,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Event {
+struct Event {
     metric: &'static str,
     /// The quantity in hundredths.
-    pub(super) hundredths: i64,
-    pub(super) occurred_at: Timestamp,
+    hundredths: i64,
+    occurred_at: Timestamp,
     /// What makes its key.
     name: String,
     user: Option<String>,
@@ -39,16 +46,10 @@ pub(super) struct Event {
 
 /// What a metric's first period must cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Expected {
+struct Expected {
     /// The quantity in hundredths.
-    pub(super) hundredths: i64,
-    pub(super) amount_minor: i64,
-}
-
-impl Expected {
-    pub(super) fn quantity(self) -> Decimal {
-        Decimal::new(self.hundredths, 2)
-    }
+    hundredths: i64,
+    amount_minor: i64,
 }
 
 impl Usage {
@@ -57,15 +58,37 @@ impl Usage {
         Self { start, turn: start.plus_months(1), now }
     }
 
-    /// The path of a metric's days in the first period.
-    pub(super) fn series(&self, metric: &str) -> String {
-        let (from, to) = (self.start, self.turn);
-        let path = format!("/billing-api/v1/contracts/<metered/id>/usage/{metric}/series");
-        format!("{path}?from={from}&to={to}&bucket=day")
+    /// What the chapter's steps and checks refer to; `run` makes the events' keys its own.
+    pub(crate) fn data(&self, run: &str) -> Value {
+        let list = |events: &[Event]| events.iter().map(|event| event.json(run)).collect::<Value>();
+        let (present, calls, logins) = (self.present(), self.calls(), self.logins());
+        let (storage, sales) = (self.storage(), self.sales());
+        let sent = [&present, &calls, &logins, &storage, &sales].map(Vec::len);
+        let mut contradiction = present[0].clone();
+        contradiction.hundredths += 1;
+        let expected = |metric: &&str| {
+            let Expected { hundredths, amount_minor } = self.expected(metric);
+            let figures = json!({
+                "quantity": decimal(hundredths), "amountMinor": amount_minor,
+                "usedNow": decimal(Self::used_now(metric)),
+            });
+            ((*metric).to_owned(), figures)
+        };
+        let net: i64 = METRICS.iter().map(|metric| self.expected(metric).amount_minor).sum();
+        let (billed, flat) = (self.expected(CALLS).amount_minor, self.calls_at_flat_price());
+        json!({
+            "start": self.start, "turn": self.turn,
+            "present": list(&present), "contradiction": contradiction.json(run),
+            "calls": list(&calls), "logins": list(&logins), "sales": list(&sales),
+            "file": file(&storage, run), "late": self.late_call().json(run),
+            "sent": sent.iter().sum::<usize>(),
+            "expected": METRICS.iter().map(expected).collect::<serde_json::Map<_, _>>(),
+            "dueMinor": net + tax(net), "flatMinor": flat, "differenceMinor": flat - billed,
+        })
     }
 
     /// The calls of the first period; on two days of seven there are few.
-    pub(super) fn calls(&self) -> Vec<Event> {
+    fn calls(&self) -> Vec<Event> {
         let day = |day: i64| {
             (0..CALLS_A_DAY).map(move |nth| {
                 let calls = 20 + (day * 7 + nth * 13) % 50;
@@ -76,7 +99,7 @@ impl Usage {
         (0..self.days()).flat_map(day).collect()
     }
 
-    pub(super) fn logins(&self) -> Vec<Event> {
+    fn logins(&self) -> Vec<Event> {
         let login = |nth: i64| {
             let day = nth % self.days();
             let user = Some(format!("user-{}", nth * 37 % USERS));
@@ -86,7 +109,7 @@ impl Usage {
     }
 
     /// What was kept on each day of the first period.
-    pub(super) fn storage(&self) -> Vec<Event> {
+    fn storage(&self) -> Vec<Event> {
         let kept = |day: i64| {
             let hundredths = (300 + day * 97 % 313) * 100;
             self.event(STORAGE, hundredths, day, 23, format!("disk-{day}"))
@@ -94,7 +117,7 @@ impl Usage {
         (0..self.days()).map(kept).collect()
     }
 
-    pub(super) fn sales(&self) -> Vec<Event> {
+    fn sales(&self) -> Vec<Event> {
         let sale = |nth: i64| {
             let hundredths = 12_005 + nth * nth * 713;
             self.event(SALES, hundredths, nth * 2, 12, format!("sale-{nth}"))
@@ -103,19 +126,19 @@ impl Usage {
     }
 
     /// The events of the open period, a minute apart: one of each metric.
-    pub(super) fn present(&self) -> Vec<Event> {
-        let event = |(nth, meter): (i64, &super::meters::Meter)| Event {
-            metric: meter.name,
-            hundredths: Self::used_now(meter.name),
+    fn present(&self) -> Vec<Event> {
+        let event = |(nth, metric): (i64, &'static str)| Event {
+            metric,
+            hundredths: Self::used_now(metric),
             occurred_at: self.now.plus_seconds(-60 * nth),
             name: format!("now-{nth}"),
-            user: (meter.name == PEOPLE).then(|| "user-1".to_owned()),
+            user: (metric == PEOPLE).then(|| "user-1".to_owned()),
         };
-        (1..).zip(&METERS).map(event).collect()
+        (1..).zip(METRICS).map(event).collect()
     }
 
     /// What the open period has used, in hundredths.
-    pub(super) fn used_now(metric: &str) -> i64 {
+    fn used_now(metric: &str) -> i64 {
         match metric {
             CALLS => 12_000,
             STORAGE => 28_000,
@@ -125,17 +148,12 @@ impl Usage {
     }
 
     /// A call of the first period that is sent when that is closed.
-    pub(super) fn late_call(&self) -> Event {
+    fn late_call(&self) -> Event {
         self.event(CALLS, 50_000, 1, 1, "late".to_owned())
     }
 
-    /// How many events are sent in all, the late one apart.
-    pub(super) fn sent(&self) -> usize {
-        [self.present(), self.calls(), self.logins(), self.storage(), self.sales()].concat().len()
-    }
-
     /// What the first period must bring.
-    pub(super) fn expected(&self, metric: &str) -> Expected {
+    fn expected(&self, metric: &str) -> Expected {
         let sum = |events: Vec<Event>| -> i64 { events.iter().map(|event| event.hundredths).sum() };
         match metric {
             CALLS => {
@@ -162,7 +180,7 @@ impl Usage {
     }
 
     /// What the calls of the first period would have brought at the price that is tried.
-    pub(super) fn calls_at_flat_price(&self) -> i64 {
+    fn calls_at_flat_price(&self) -> i64 {
         half_up(self.expected(CALLS).hundredths / 100 * 12, 10)
     }
 
@@ -184,11 +202,11 @@ impl Usage {
 }
 
 impl Event {
-    pub(super) fn json(&self) -> Value {
+    fn json(&self, run: &str) -> Value {
         let mut body = json!({
             "contractId": "<metered/id|text>", "metric": self.metric,
             "quantity": decimal(self.hundredths), "occurredAt": self.occurred_at.to_string(),
-            "idempotencyKey": self.key(),
+            "idempotencyKey": self.key(run),
         });
         if let Some(user) = &self.user {
             body["metadata"] = json!({"user": user});
@@ -196,14 +214,23 @@ impl Event {
         body
     }
 
-    /// Its idempotency key: keys are unique for a seller for ever.
-    pub(super) fn key(&self) -> String {
-        format!("demo:<run>:{}", self.name)
+    fn key(&self, run: &str) -> String {
+        format!("demo:{run}:{}", self.name)
     }
 }
 
+/// The CSV file with these events, and one row that cannot be taken.
+fn file(events: &[Event], run: &str) -> String {
+    let mut file = "when,gigabytes,id,rack\n".to_owned();
+    for event in events {
+        let (quantity, key) = (decimal(event.hundredths), event.key(run));
+        file.push_str(&format!("{},{quantity},{key},rack-7\n", event.occurred_at));
+    }
+    file + BAD_ROW
+}
+
 /// Hundredths as a plain decimal: `12.5`, `3`.
-pub(super) fn decimal(hundredths: i64) -> String {
+fn decimal(hundredths: i64) -> String {
     Decimal::new(hundredths, 2).normalize().to_string()
 }
 

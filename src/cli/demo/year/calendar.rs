@@ -2,40 +2,41 @@
 //! terms with their month ends, and the proration of the plan change.
 
 use actors::domain::time::Date;
+use serde_json::{Value, json};
 
 /// The plan that starts with a trial and is anchored to a 31st, in minor units.
-pub(super) const TEAM_PRICE: i64 = 49_00;
+const TEAM_PRICE: i64 = 49_00;
 /// The add-on's price before and after its plan change, in minor units.
-pub(super) const ADDON_PRICES: [i64; 2] = [20_00, 35_00];
+const ADDON_PRICES: [i64; 2] = [20_00, 35_00];
 /// The tax of both, in percent.
-pub(crate) const TAX_PERCENT: i64 = 21;
+const TAX_PERCENT: i64 = 21;
 /// How many months the clock is advanced.
-pub(super) const MONTHS: u32 = 12;
+const MONTHS: u32 = 12;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Calendar {
     /// The contract's first day, and the add-on's anchor.
-    pub(super) today: Date,
+    today: Date,
     /// The first paid day of the team plan: the next 31st.
-    pub(super) trial_end: Date,
+    trial_end: Date,
     /// The day of the add-on's plan change: the eleventh of its fourth term.
-    pub(super) change_day: Date,
+    change_day: Date,
     /// The day on which the add-on is canceled to the end of its term.
-    pub(super) cancel_day: Date,
+    cancel_day: Date,
     /// Where the clock stands in the end.
-    pub(super) last_day: Date,
+    last_day: Date,
 }
 
 /// A term that must be billed once: its first day, the day after its last, its price.
-pub(super) type Term = (Date, Date, i64);
+type Term = (Date, Date, i64);
 
 /// What a plan change costs for the rest of its term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Proration {
-    pub(super) days_left: i64,
-    pub(super) days: i64,
-    pub(super) credit_minor: i64,
-    pub(super) charge_minor: i64,
+struct Proration {
+    days_left: i64,
+    days: i64,
+    credit_minor: i64,
+    charge_minor: i64,
 }
 
 impl Calendar {
@@ -43,15 +44,39 @@ impl Calendar {
         let days = (1..).map(|days| today.plus_days(days));
         Self {
             today,
-            trial_end: days.skip_while(|day| day.parts().2 != 31).next().unwrap_or(today),
+            trial_end: days.take(62).find(|day| day.parts().2 == 31).unwrap_or(today),
             change_day: today.plus_months(3).plus_days(10),
             cancel_day: today.plus_months(MONTHS - 1),
             last_day: today.plus_months(MONTHS),
         }
     }
 
+    /// What the chapter's steps and checks refer to.
+    pub(crate) fn data(&self) -> Value {
+        let stop = |day: Date| {
+            let event = match day {
+                day if day == self.change_day => "change",
+                day if day == self.cancel_day => "cancel",
+                _ => "",
+            };
+            json!({"to": day.start().plus_seconds(12 * 3600).to_string(), "event": event})
+        };
+        let Proration { days_left, days, credit_minor, charge_minor } = self.proration();
+        let terms = self.terms();
+        json!({
+            "today": self.today, "trialEnd": self.trial_end,
+            "stops": self.stops().into_iter().map(stop).collect::<Vec<_>>(),
+            "teamPrice": TEAM_PRICE, "addonPrices": ADDON_PRICES, "taxPercent": TAX_PERCENT,
+            "daysLeft": days_left, "days": days, "credit": credit_minor, "charge": charge_minor,
+            "planChange": charge_minor - credit_minor,
+            // The first term of each plan begins with its start or its trial's end.
+            "renewals": terms.len() - 2,
+            "terms": terms,
+        })
+    }
+
     /// The days the clock is advanced to, in order.
-    pub(super) fn stops(&self) -> Vec<Date> {
+    fn stops(&self) -> Vec<Date> {
         let months = (1..=MONTHS).map(|month| self.today.plus_months(month));
         let mut stops: Vec<Date> = months.chain([self.change_day]).collect();
         stops.sort_unstable();
@@ -59,7 +84,7 @@ impl Calendar {
     }
 
     /// The terms of both plans that begin by the last day, each counted from its anchor.
-    pub(super) fn terms(&self) -> Vec<Term> {
+    fn terms(&self) -> Vec<Term> {
         let team = (0..).map(|n| self.term(self.trial_end, n, TEAM_PRICE));
         let team = team.take_while(|(start, ..)| *start <= self.last_day);
         // The add-on is canceled at the end of its twelfth term.
@@ -77,7 +102,7 @@ impl Calendar {
     }
 
     /// The add-on's plan change, the day of the change counted as left.
-    pub(super) fn proration(&self) -> Proration {
+    fn proration(&self) -> Proration {
         let (start, end) = (self.today.plus_months(3), self.today.plus_months(4));
         let (days_left, days) = (end.days_since(self.change_day), end.days_since(start));
         let half_up = |price: i64| (price * days_left * 2 + days) / (days * 2);
