@@ -4,7 +4,6 @@ use actors::domain::money::{Currency, major_units};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-/// Cents, answered as a JSON number in major units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cents(pub(crate) i64);
 

@@ -11,15 +11,13 @@ use serde_json::Value;
 use super::Proof;
 use crate::cli::cents::Cents;
 use crate::cli::client::Client;
-use crate::cli::load::ledger::Mark;
+use crate::cli::load::ledger::{Mark, Payments};
 use crate::cli::load::market::{self, Wallets};
 use crate::cli::load::sales::{Kind, Sales};
-use crate::cli::load::till::Till;
 use crate::cli::terminal::{grouped, major};
 
 /// How long everything may take to settle once the load is over.
 const SETTLED_WITHIN: Duration = Duration::from_secs(180);
-/// The time between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// What is compared of a listed payment, in cents; there may be too many to keep whole.
@@ -43,7 +41,6 @@ impl Listed {
     }
 }
 
-/// All payments of the run, by kind and mark.
 type Found = BTreeMap<(Kind, Mark), Listed>;
 
 /// What the wallets must hold more than before the run.
@@ -60,19 +57,19 @@ pub(super) async fn prove(
     client: &Client,
     sales: &Sales,
     before: &Wallets,
-    mut till: Till,
+    mut acknowledged: Payments,
     proof: &mut Proof,
 ) -> anyhow::Result<()> {
-    if till.is_empty() {
+    if acknowledged.is_empty() {
         return Ok(());
     }
-    let unanswered = again::repeat_unsure(client, sales, &mut till).await?;
-    let replays = again::replay(client, sales, &till, proof).await?;
+    let unanswered = again::repeat_unsure(client, sales, &mut acknowledged).await?;
+    let replays = again::replay(client, sales, &acknowledged, proof).await?;
     rest(client, sales, before).await?;
     let found = listed(client, sales, proof).await?;
-    compare(&till, &found, proof);
+    compare(&acknowledged, &found, proof);
     let due = due(&found);
-    let begun = grouped(till.begun.len() as u64);
+    let begun = grouped(acknowledged.begun.len() as u64);
     let there = grouped(found.len() as u64);
     let lost = if unanswered > 0 {
         format!(" ({} requests made again for want of an answer)", grouped(unanswered))
@@ -80,12 +77,12 @@ pub(super) async fn prove(
         String::new()
     };
     proof.expect(
-        found.len() == till.begun.len(),
+        found.len() == acknowledged.begun.len(),
         format!("{begun} acknowledged payments{lost}; {there} there, each with its amount"),
     );
     proof.holds.push(format!("{} asked for again, answered 200, nothing new", grouped(replays)));
     let wallets = at_rest(client, sales, before, &due).await?;
-    wallets_hold(&wallets, before, &due, &till, proof);
+    wallets_hold(&wallets, before, &due, &acknowledged, proof);
     Ok(())
 }
 
@@ -107,7 +104,6 @@ async fn rest(client: &Client, sales: &Sales, before: &Wallets) -> anyhow::Resul
     Ok(())
 }
 
-/// Reads all payments of the run.
 async fn listed(client: &Client, sales: &Sales, proof: &mut Proof) -> anyhow::Result<Found> {
     let (mut found, mut cursor) = (Found::new(), 0);
     loop {
@@ -130,9 +126,9 @@ async fn listed(client: &Client, sales: &Sales, proof: &mut Proof) -> anyhow::Re
 }
 
 /// Every acknowledged payment is there as it must be, and no other.
-fn compare(till: &Till, found: &Found, proof: &mut Proof) {
-    let refunded: BTreeSet<Mark> = till.refunded.iter().copied().collect();
-    let begun: BTreeSet<(Kind, Mark)> = till.begun.iter().copied().collect();
+fn compare(acknowledged: &Payments, found: &Found, proof: &mut Proof) {
+    let refunded: BTreeSet<Mark> = acknowledged.refunded.iter().copied().collect();
+    let begun: BTreeSet<(Kind, Mark)> = acknowledged.begun.iter().copied().collect();
     for (kind, mark) in &begun {
         let Some(payment) = found.get(&(*kind, *mark)) else {
             proof.find(format!("acknowledged payment {kind:?} {mark} is lost"));
@@ -187,10 +183,16 @@ async fn at_rest(
     }
 }
 
-fn wallets_hold(wallets: &Wallets, before: &Wallets, due: &Due, till: &Till, proof: &mut Proof) {
+fn wallets_hold(
+    wallets: &Wallets,
+    before: &Wallets,
+    due: &Due,
+    acknowledged: &Payments,
+    proof: &mut Proof,
+) {
     let more = wallets.total - before.total;
     let good = more == due.captured - due.refunded && wallets.pending == before.pending;
-    let refunds = grouped(till.refunded.len() as u64);
+    let refunds = grouped(acknowledged.refunded.len() as u64);
     let (captured, refunded, more) = (major(due.captured), major(due.refunded), major(more));
     proof.expect(
         good,

@@ -12,11 +12,11 @@ fn payment(kind: Kind, mark: Mark, refunded: i64) -> ((Kind, Mark), Listed) {
     ((kind, mark), listed)
 }
 
-fn till() -> Till {
-    Till {
+fn acknowledged() -> Payments {
+    Payments {
         begun: vec![(Kind::Paid, 1), (Kind::Paid, 2), (Kind::Waiting, 3)],
         refunded: vec![2],
-        ..Till::default()
+        ..Payments::default()
     }
 }
 
@@ -27,7 +27,7 @@ fn found() -> Found {
 
 fn findings(found: &Found) -> Vec<String> {
     let mut proof = Proof::default();
-    compare(&till(), found, &mut proof);
+    compare(&acknowledged(), found, &mut proof);
     proof.findings
 }
 
@@ -60,15 +60,15 @@ fn the_wallets_must_hold_what_was_captured_less_what_went_back() {
     let before = Wallets { total: 50, pending: 0, payees: vec![5; due.payees.len()] };
     let payees: Vec<i64> = due.payees.iter().map(|minor| minor + 5).collect();
     let right = Wallets { total: 50 + captured - due.refunded, pending: 0, payees };
-    let told = |wallets: &Wallets| {
+    let findings = |wallets: &Wallets| {
         let mut proof = Proof::default();
-        wallets_hold(wallets, &before, &due, &till(), &mut proof);
+        wallets_hold(wallets, &before, &due, &acknowledged(), &mut proof);
         proof.findings.len()
     };
-    assert_eq!(told(&right), 0);
-    assert_eq!(told(&Wallets { total: right.total - 1, ..right.clone() }), 1);
-    assert_eq!(told(&Wallets { pending: 1, ..right.clone() }), 1);
+    assert_eq!(findings(&right), 0);
+    assert_eq!(findings(&Wallets { total: right.total - 1, ..right.clone() }), 1);
+    assert_eq!(findings(&Wallets { pending: 1, ..right.clone() }), 1);
     let mut other = right;
     other.payees[0] += 1;
-    assert_eq!(told(&other), 1);
+    assert_eq!(findings(&other), 1);
 }
