@@ -10,7 +10,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a server may take to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
 /// A running child server; dropping it kills it.
@@ -34,9 +33,7 @@ struct Running {
 /// What a process holds in memory, in KiB, as Linux tells it.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
-    /// Resident now.
     pub now_kib: u64,
-    /// Resident at most since its start.
     pub peak_kib: u64,
 }
 
@@ -53,12 +50,10 @@ impl ChildServer {
         Ok(Self { executable, folder, settings: settings.to_vec(), running })
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.running.address
     }
 
-    /// The time from its start to its ready line.
     pub fn ready_after(&self) -> Duration {
         self.running.ready_after
     }
@@ -75,7 +70,6 @@ impl ChildServer {
         Ok(())
     }
 
-    /// Its memory, where the system has `/proc`.
     pub fn memory(&self) -> Option<Memory> {
         let path = format!("/proc/{}/status", self.running.process.id());
         let status = fs::read_to_string(path).ok()?;

@@ -18,11 +18,9 @@ pub use wire::{Wire, WireError};
 
 /// The longest answer that is read, in bytes.
 const ANSWER_LIMIT: usize = 64 << 20;
-/// How long one call may take.
 const CALL_TIMEOUT: Duration = Duration::from_secs(120);
-/// How often a call is repeated when the server asks to come back later.
+/// How often a request is repeated when the server asks to come back later.
 const MAX_WAITS: u32 = 100;
-/// How many pages of a list are followed.
 const MAX_PAGES: usize = 100_000;
 
 /// A client of one server, with or without a seller's key.
@@ -33,16 +31,12 @@ pub struct Client {
     key: Option<String>,
 }
 
-/// What a server answered.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// The status line's number.
+pub struct Response {
     pub status: StatusCode,
-    /// The header fields.
     pub headers: HeaderMap,
     /// The body as JSON; `null` when it is empty or no JSON.
     pub body: Value,
-    /// The body as it came.
     pub bytes: Bytes,
 }
 
@@ -76,7 +70,7 @@ impl Client {
         self.good(Method::POST, path, &[], Some(body)).await
     }
 
-    /// `POST path` under an idempotency key (decisions 1).
+    /// `POST path` under an idempotency key.
     pub async fn create(&self, path: &str, key: &str, body: &Value) -> Result<Value, CallError> {
         self.good(Method::POST, path, &[("idempotency-key", key)], Some(body)).await
     }
@@ -93,7 +87,7 @@ impl Client {
         content_type: &str,
         body: Bytes,
     ) -> Result<Value, CallError> {
-        let answer = self.send_body(Method::POST, path, &[], Some((content_type, body))).await?;
+        let answer = self.send_bytes(Method::POST, path, &[], Some((content_type, body))).await?;
         answer.success(Method::POST, path)
     }
 
@@ -121,39 +115,39 @@ impl Client {
         Ok(rows)
     }
 
+    /// `POST path` with a JSON body that is text already, under an idempotency key if there is one.
+    pub(crate) async fn post_text(
+        &self,
+        path: &str,
+        key: Option<&str>,
+        body: Bytes,
+    ) -> Result<Response, CallError> {
+        let headers: Vec<_> = key.map(|key| ("idempotency-key", key)).into_iter().collect();
+        self.send_bytes(Method::POST, path, &headers, Some(("application/json", body))).await
+    }
+
     /// Sends one request and answers whatever status came. `path` is under the server's address
     /// unless it is an absolute `http://` one. Answers of 429 and 503 that name a time to come
-    /// back (billing 7) are waited out.
+    /// back are waited out.
     pub async fn send(
         &self,
         method: Method,
         path: &str,
         headers: &[(&str, &str)],
         body: Option<&Value>,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<Response, CallError> {
         let body = body.map(|json| ("application/json", Bytes::from(json.to_string())));
-        self.send_body(method, path, headers, body).await
+        self.send_bytes(method, path, headers, body).await
     }
 
-    /// The same without waiting when the server asks to come back later.
-    pub async fn send_once(
-        &self,
-        method: Method,
-        path: &str,
-        headers: &[(&str, &str)],
-        body: Option<&Value>,
-    ) -> Result<Answer, CallError> {
-        let body = body.map(|json| ("application/json", Bytes::from(json.to_string())));
-        self.once(&method, path, headers, body).await
-    }
-
-    async fn send_body(
+    /// The same with a body of any content type.
+    pub(crate) async fn send_bytes(
         &self,
         method: Method,
         path: &str,
         headers: &[(&str, &str)],
         body: Option<(&str, Bytes)>,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<Response, CallError> {
         for _ in 0..MAX_WAITS {
             let answer = self.once(&method, path, headers, body.clone()).await?;
             match pause(&answer) {
@@ -181,7 +175,7 @@ impl Client {
         path: &str,
         headers: &[(&str, &str)],
         body: Option<(&str, Bytes)>,
-    ) -> Result<Answer, CallError> {
+    ) -> Result<Response, CallError> {
         let unreachable = |cause: String| CallError::Unreachable {
             method: method.clone(),
             path: path.to_owned(),
@@ -200,7 +194,7 @@ impl Client {
             .map_err(|_| unreachable("no answer in time".to_owned()))?
             .map_err(unreachable)?;
         let body = serde_json::from_slice(&bytes).unwrap_or_default();
-        Ok(Answer { status: head.status, headers: head.headers, body, bytes })
+        Ok(Response { status: head.status, headers: head.headers, body, bytes })
     }
 
     fn request(
@@ -232,7 +226,11 @@ impl Client {
     }
 }
 
-impl Answer {
+impl Response {
+    pub(crate) fn header(&self, name: header::HeaderName) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
     /// The body of a 2xx; everything else as an error that names the call.
     pub fn success(self, method: Method, path: &str) -> Result<Value, CallError> {
         if self.status.is_success() {
@@ -244,7 +242,7 @@ impl Answer {
 }
 
 /// The seconds to wait before the same call, at most a minute at a time.
-fn pause(answer: &Answer) -> Option<u64> {
+fn pause(answer: &Response) -> Option<u64> {
     let busy = [StatusCode::TOO_MANY_REQUESTS, StatusCode::SERVICE_UNAVAILABLE];
     if !busy.contains(&answer.status) {
         return None;

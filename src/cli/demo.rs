@@ -1,34 +1,52 @@
 //! `accrue demo`: a year of subscription billing against a real server, a period of metered usage
 //! and a few sales of a marketplace, in a minute.
+//!
+//! Each chapter is a [scenario], a JSON file beside its module: steps that the [runner] carries
+//! out, and tables and checks over what it kept of the [answers]. The modules of the chapters add
+//! what is arithmetic.
 
+mod answers;
 mod buyer;
-mod checks;
-mod facts;
+mod chart;
 mod marketplace;
-mod metering;
 mod receiver;
-mod records;
-mod schedule;
-mod story;
-mod tables;
+mod runner;
+mod scenario;
+mod table;
+mod usage;
+mod year;
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use actors::clock::Clock;
 use actors::entropy::Entropy;
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
 
 use super::client::Client;
 use super::folder::FreshFolder;
 use super::settings::SettingPair;
 use super::terminal::Terminal;
 use super::{settings, signal};
-use checks::Check;
-use marketplace::Market;
-use metering::Metered;
+use answers::Answers;
+use buyer::Buyer;
 use receiver::Receiver;
-use story::Story;
+use runner::Runner;
+use scenario::Chapter;
+use table::{Check, check};
+use usage::Usage;
+use year::Calendar;
+
+/// A chapter's JSON, and the functions for the rows and the checks that it cannot say.
+type Source = (&'static str, fn(&Answers) -> Value, fn(&Answers) -> Vec<Check>);
+
+const CHAPTERS: [Source; 3] = [
+    (include_str!("demo/year.json"), year::rows, year::checks),
+    (include_str!("demo/usage.json"), usage::rows, usage::checks),
+    (include_str!("demo/marketplace.json"), marketplace::rows, marketplace::checks),
+];
 
 /// The setting that opens the operator's surface.
 const OPERATOR_TOKEN: &str = "operator_token";
@@ -52,28 +70,27 @@ pub(super) struct DemoArgs {
 
 /// Runs the demonstration; exit code 1 when a check fails.
 pub(super) async fn run(args: DemoArgs) -> anyhow::Result<ExitCode> {
-    let Some(url) = args.url.clone() else {
-        return on_own_server(args).await;
-    };
-    let receiver = Receiver::start(Clock::wall()).await?;
-    let told = tell(&Client::new(&url), &receiver, false, None).await?;
-    told.story.hang_up().await?;
-    hints(&told);
-    Ok(code(told.good))
+    match &args.url {
+        Some(url) => on_running_server(url).await,
+        None => on_own_server(args).await,
+    }
 }
 
-/// A demonstration that came to its end.
-struct Told {
-    story: Story,
-    metered: Metered,
-    market: Market,
-    /// Whether every check held.
-    good: bool,
+async fn on_running_server(url: &str) -> anyhow::Result<ExitCode> {
+    let mut runner = runner(Client::new(url), None).await?;
+    let good = demonstrate(&mut runner).await?;
+    // The receiver of webhooks goes away with this program.
+    let disable = json!({
+        "patch": "/payments-api/v1/webhooks/<webhook/id>", "body": {"status": "disabled"},
+    });
+    runner.run(&[serde_json::from_value(disable)?]).await?;
+    hints(&runner);
+    Ok(code(good))
 }
 
 async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let folder = FreshFolder::new("demo").context("cannot make a temporary folder")?;
-    // The passes of metering are run at their place in the story, by the operator.
+    // The operator runs the passes of metering when the scenario needs them.
     let stated = args.set.iter().rfind(|pair| pair.name == OPERATOR_TOKEN);
     let operator = stated.map_or_else(|| Entropy.uuid().to_string(), |pair| pair.value.clone());
     let mut pairs: Vec<SettingPair> = [
@@ -96,106 +113,108 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
     pairs.extend(args.set);
     let server = crate::start(settings::load(None, pairs)?, Clock::wall()).await?;
     let client = Client::new(&format!("http://{}", server.addr()));
-    let receiver = Receiver::start(Clock::wall()).await?;
-    // Ctrl-C in the middle of the story ends it, and the folder goes with it.
-    let told = tokio::select! {
-        told = tell(&client, &receiver, true, Some(client.with_key(&operator))) => told.map(Some),
+    let mut runner = runner(client.clone(), Some(client.with_key(&operator))).await?;
+    // Ctrl-C in the middle ends the demonstration, and the folder goes with it.
+    let good = tokio::select! {
+        good = demonstrate(&mut runner) => good.map(Some),
         stopped = signal::stop_asked() => stopped.map(|()| None).map_err(Into::into),
     };
-    if let Ok(Some(told)) = &told
-        && !args.exit
-    {
-        hints(told);
+    if matches!(good, Ok(Some(_))) && !args.exit {
+        hints(&runner);
         Terminal::standard().line("\nThe server stays up until you press Ctrl-C.");
         signal::stop_asked().await?;
     }
     server.shutdown().await;
-    Ok(told?.map_or(ExitCode::from(130), |told| code(told.good)))
+    Ok(good?.map_or(ExitCode::from(130), code))
 }
 
-async fn tell(
-    client: &Client,
-    receiver: &Receiver,
-    refuse_first: bool,
-    operator: Option<Client>,
-) -> anyhow::Result<Told> {
-    let terminal = Terminal::standard();
-    terminal.line(&format!("Accrue at {}: a year of billing begins.", client.base()));
-    let today = Clock::wall().now().date();
-    let progress = progress()?;
+/// With an `operator` the first webhook is turned away, to see it come again: retries of a server
+/// that is not ours may take long.
+async fn runner(client: Client, operator: Option<Client>) -> anyhow::Result<Runner> {
+    let style = ProgressStyle::with_template("{spinner} {bar:30} {pos:>3}/{len} {wide_msg}")?;
+    let progress = ProgressBar::new(0).with_style(style);
+    progress.enable_steady_tick(std::time::Duration::from_millis(100));
+    let now = Clock::wall().now();
+    let expiry_year = now.date().parts().0 + 3;
     let run = Entropy.uuid().to_string();
-    let expiry_year = today.parts().0 + 3;
-    let begun = Story::begin(client, receiver, refuse_first, run.clone(), today, progress.clone());
-    let mut story = begun.await?;
-    story.live(expiry_year).await?;
-    let facts = facts::read(&story, receiver).await?;
-    let metered = metering::tell(&story, &run, operator.as_ref(), expiry_year).await?;
-    let market = marketplace::tell(&story, receiver, &run, expiry_year).await?;
-    progress.finish_and_clear();
-
-    tables::print(terminal, &story, &facts);
-    let now = facts.clock.now;
-    terminal.heading(&format!("Checks, with the contract's clock at {now}"));
-    let mut checks = checks::checks(&facts, &story.schedule, &story.steps);
-    show(terminal, &checks);
-    metering::print(terminal, &metered);
-    terminal.heading("Checks of the metered usage, by the wall clock");
-    let of_usage = metering::checks(&metered);
-    show(terminal, &of_usage);
-    checks.extend(of_usage);
-    marketplace::print(terminal, &market);
-    terminal.heading("Checks of the marketplace");
-    let of_market = marketplace::checks(&market);
-    show(terminal, &of_market);
-    checks.extend(of_market);
-    let failed = checks.iter().filter(|check| !check.good).count();
-    if failed > 0 {
-        terminal.line(&format!("\n{failed} of {} checks failed.", checks.len()));
-    }
-    Ok(Told { story, metered, market, good: failed == 0 })
+    let receiver = Receiver::start(Clock::wall(), operator.is_some()).await?;
+    let mut answers = Answers::default();
+    answers.put("webhookUrl", json!(receiver.url()));
+    answers.put("expiryYear", json!(expiry_year));
+    answers.put("calendar", Calendar::of_year_from(now.date()).data());
+    answers.put("usage", Usage::at(now).data(&run));
+    answers.put("tag", json!(run.get(..8)));
+    answers.put("run", json!(run));
+    let buyer = Buyer { client: client.clone(), expiry_year, paid: 0 };
+    let groups = BTreeMap::new();
+    Ok(Runner { client, operator, receiver, buyer, progress, answers, groups })
 }
 
-fn show(terminal: Terminal, checks: &[Check]) {
-    for Check { good, text } in checks {
-        terminal.check(*good, text);
-    }
-}
-
-/// Moves on standard error, and only on a terminal.
-fn progress() -> anyhow::Result<ProgressBar> {
-    let style = ProgressStyle::with_template("{spinner} {bar:30} {pos:>2}/{len} {wide_msg}")?;
-    let bar =
-        ProgressBar::new(story::STEPS + metering::STEPS + marketplace::STEPS).with_style(style);
-    bar.enable_steady_tick(std::time::Duration::from_millis(100));
-    Ok(bar)
-}
-
-fn hints(told: &Told) {
+/// Carries out all chapters, prints what happened, and gives whether every check held.
+async fn demonstrate(runner: &mut Runner) -> anyhow::Result<bool> {
     let terminal = Terminal::standard();
-    let Told { story, metered, market, .. } = told;
-    let (base, contract) = (story.client.base(), story.contract);
-    let account = &story.account;
+    terminal.line(&format!("Accrue at {}: a year of billing begins.", runner.client.base()));
+    let mut chapters = Vec::new();
+    for (text, rows, checks) in CHAPTERS {
+        let chapter: Chapter = serde_json::from_str(text)?;
+        runner.progress.inc_length(chapter.steps.len() as u64);
+        chapters.push((chapter, rows, checks));
+    }
+    for (chapter, ..) in &mut chapters {
+        runner.chapter(chapter).await?;
+    }
+    runner.progress.finish_and_clear();
+    let mut all = Vec::new();
+    for (chapter, rows, checks) in &chapters {
+        let answers = &mut runner.answers;
+        answers.put("rows", rows(answers));
+        chapter.tables.iter().for_each(|table| table::print(terminal, answers, table));
+        let checks = checks_of(answers, chapter, *checks);
+        terminal.heading(&answers.show(&chapter.checked));
+        checks.iter().for_each(|check| terminal.check(check.good, &check.text));
+        all.extend(checks);
+    }
+    let failed = all.iter().filter(|check| !check.good).count();
+    if failed > 0 {
+        terminal.line(&format!("\n{failed} of {} checks failed.", all.len()));
+    }
+    Ok(failed == 0)
+}
+
+/// The equations of a chapter, and its other checks.
+fn checks_of(
+    answers: &Answers,
+    chapter: &Chapter,
+    others: fn(&Answers) -> Vec<Check>,
+) -> Vec<Check> {
+    let equations = chapter.checks.iter();
+    let equations =
+        equations.map(|one| check(answers.hold_here(&one.equal), answers.show(&one.text)));
+    equations.chain(others(answers)).collect()
+}
+
+fn hints(runner: &Runner) {
+    let (terminal, answers, base) = (Terminal::standard(), &runner.answers, runner.client.base());
     terminal.heading("Try it yourself");
-    terminal.line(&format!("  server   {base}"));
-    terminal.line(&format!("  seller   {}", account.seller_account_uuid));
-    terminal.line(&format!("  API key  {}", account.api_key));
-    terminal.line("");
-    terminal.line(&format!("  API={base}/billing-api/v1"));
-    terminal.line(&format!("  AUTH='Authorization: Bearer {}'", account.api_key));
-    for path in [
-        format!("/contracts/{contract}"),
-        format!("/contracts/{contract}/timeline?limit=5"),
-        format!("/contracts/{}/usage", metered.contract),
-        "/invoices?status=paid&limit=2".to_owned(),
-    ] {
-        terminal.line(&format!("  curl -H \"$AUTH\" \"$API{path}\""));
-    }
-    terminal.line(&format!("  PAY={base}/payments-api/v1"));
-    for path in [format!("/payments/{}", market.basket()), "/wallets".to_owned()] {
-        terminal.line(&format!("  curl -H \"$AUTH\" \"$PAY{path}\""));
-    }
+    let lines = "  server   {base}
+  seller   <account/sellerAccountUuid>
+  API key  <account/apiKey>
+
+  API={base}/billing-api/v1
+  AUTH='Authorization: Bearer <account/apiKey>'
+  curl -H \"$AUTH\" \"$API/contracts/<contract/id>\"
+  curl -H \"$AUTH\" \"$API/contracts/<contract/id>/timeline?limit=5\"
+  curl -H \"$AUTH\" \"$API/contracts/<metered/id>/usage\"
+  curl -H \"$AUTH\" \"$API/invoices?status=paid&limit=2\"
+  PAY={base}/payments-api/v1
+  curl -H \"$AUTH\" \"$PAY/payments/<sales/0/paymentId>\"
+  curl -H \"$AUTH\" \"$PAY/wallets\"";
+    terminal.line(&answers.fill(&lines.replace("{base}", base)).unwrap_or_default());
 }
 
 fn code(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
+
+#[cfg(test)]
+mod tests;

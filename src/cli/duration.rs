@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// The longest duration that is taken: a day.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Parses a duration of at most a day.

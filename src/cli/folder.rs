@@ -19,7 +19,6 @@ impl FreshFolder {
         Ok(Self(path))
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -12,7 +12,6 @@ mod requests;
 mod sales;
 mod setup;
 mod tally;
-mod till;
 mod worker;
 
 use std::net::SocketAddr;
@@ -195,7 +194,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let events = ledger.usage.measured;
     let memory = child.as_ref().and_then(ChildServer::memory);
     let proof = proof::prove(&client, &field, &before, ledger).await;
-    // What cannot be read back is not proven; the figures are told all the same.
+    // What cannot be read back is not proven; the figures are shown all the same.
     let proof = proof.unwrap_or_else(|error| Proof::failed(&error));
     let report = Report { measured, latencies, events, refused, stale, proof, memory };
     if args.json {

@@ -1,5 +1,4 @@
-//! Invoice numbers: `<agreement>-<YYMM><order>`, without gaps within a month (billing 2.12,
-//! decisions 2).
+//! Invoice numbers: `<agreement>-<YYMM><order>`, without gaps within a month.
 
 use std::collections::BTreeMap;
 

@@ -1,22 +1,18 @@
-//! Settings as the command line states them: `--set name=value` and the common ones by name
-//! (decisions 10).
+//! Settings as the command line states them: `--set name=value` and the common ones by name.
 
 use std::path::Path;
 use std::str::FromStr;
 
 use crate::config::{Settings, SettingsError};
 
-/// One setting by its name, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SettingPair {
     /// The dotted name, for example `limits.billing_burst`.
     pub(super) name: String,
-    /// The value as text.
     pub(super) value: String,
 }
 
 impl SettingPair {
-    /// The setting `name` with `value`.
     pub(super) fn new(name: &str, value: impl Into<String>) -> Self {
         Self { name: name.to_owned(), value: value.into() }
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Ends at the first SIGTERM or SIGINT (decisions 10).
+/// Ends at the first SIGTERM or SIGINT.
 pub(crate) async fn stop_asked() -> io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -1,4 +1,4 @@
-//! What a receiver of webhooks does with the signature, and what a sender does (payments 6.1).
+//! What a receiver of webhooks does with the signature, and what a sender does.
 
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -7,16 +7,12 @@ use sha2::Sha256;
 /// How far a timestamp may lie from the receiver's clock, in seconds.
 const TOLERANCE_SECONDS: u64 = 300;
 
-/// Why a delivery is not believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Forged {
-    /// The timestamp is missing or no number.
     #[error("no timestamp")]
     NoTimestamp,
-    /// The timestamp is more than 5 minutes away.
     #[error("stale timestamp")]
     Stale,
-    /// The signature is missing, malformed or another one.
     #[error("wrong signature")]
     WrongSignature,
 }

@@ -8,7 +8,6 @@ use comfy_table::{
     presets::UTF8_HORIZONTAL_ONLY,
 };
 
-/// The widest line that is printed.
 const WIDTH: u16 = 100;
 
 /// Standard output and whether it shows colour.
@@ -18,7 +17,6 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Standard output as it is now.
     pub(crate) fn standard() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         Self { colour: wanted && io::stdout().is_terminal() }
@@ -30,7 +28,6 @@ impl Terminal {
         let _ = writeln!(out, "{text}").and_then(|()| out.flush());
     }
 
-    /// A heading with an empty line before it.
     pub(crate) fn heading(self, text: &str) {
         self.line("");
         self.line(&self.paint("1", text));
@@ -61,7 +58,6 @@ impl Terminal {
         table
     }
 
-    /// Prints a table.
     pub(crate) fn show(self, table: &Table) {
         self.line(&table.to_string());
     }

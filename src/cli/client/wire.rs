@@ -17,7 +17,6 @@ use answer::Answer;
 /// How long one call may take before its outcome counts as unknown.
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A connection to a server.
 #[derive(Debug)]
 pub struct Wire {
     stream: TcpStream,
@@ -97,7 +96,6 @@ impl Wire {
 }
 
 impl WireError {
-    /// There was no connection to send on.
     pub(crate) fn not_connected() -> Self {
         Self::of("not connected")
     }

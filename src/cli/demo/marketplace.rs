@@ -1,145 +1,129 @@
-//! The marketplace chapter: sales shared with payees, refunded in part, settled and paid out, and
-//! at the end the trail of every cent.
+//! The third chapter: a small marketplace. Sales are shared with payees, refunded in part, settled
+//! and paid out, and at the end there is the trail of every cent.
 
 mod checks;
-mod facts;
-mod giving;
-mod records;
-mod sale;
-mod selling;
-mod tables;
 
-use actors::entropy::Entropy;
 use serde_json::{Value, json};
 
-use super::receiver::Receiver;
-use super::records::record;
-use super::story::Story;
-use facts::Facts;
-use giving::Given;
-use records::{Entry, Payment, Setup};
-use sale::PEOPLE;
-use selling::Declined;
+use super::answers::{Answers, all, cents, plain, show, sum};
 
 pub(super) use checks::checks;
-pub(super) use tables::print;
 
-/// How many times the progress bar moves.
-pub(super) const STEPS: u64 = 5;
+/// The accounts of a wallet; what is posted to others is outside of it.
+const HELD: [&str; 3] = ["pending", "available", "reserved"];
 
-/// The chapter on its way.
-#[derive(Debug)]
-struct Chapter<'a> {
-    story: &'a Story,
-    run: &'a str,
-    expiry_year: i32,
-    /// In the order of [`PEOPLE`].
-    setups: Vec<Setup>,
+/// Figures and rows of tables that are not answers of the API as they are.
+pub(super) fn rows(answers: &Answers) -> Value {
+    let held: i64 =
+        HELD.iter().map(|account| answers.sum(&format!("wallets/*/{account}BalanceMinor"))).sum();
+    let zero = |entry: &&&Value| sum(entry, "postings/*/amountMinor") == 0;
+    json!({
+        "came": answers.cents("payments/[currencyCode=EUR]/capturedAmount")
+            - answers.cents("payments/[currencyCode=EUR]/refundedAmount"),
+        "held": held,
+        "heldAndOut": held + answers.sum("payouts/[status=completed]/amountMinor"),
+        "zeroSums": answers.all("entries/*/*").iter().filter(zero).count(),
+        "sales": answers.all("sales/*").into_iter().map(|row| sale(answers, row)).collect::<Vec<_>>(),
+        "decisions": decisions(answers),
+        "trail": trail(answers),
+        "wallets": answers.all("wallets/*").into_iter().map(|row| with_holder(answers, row, row)).collect::<Vec<_>>(),
+    })
 }
 
-/// What happened in it.
-#[derive(Debug)]
-pub(super) struct Market {
-    run: String,
-    /// The payees, in the order of [`PEOPLE`].
-    payees: Vec<u64>,
-    declined: Declined,
-    /// Where the Bancontact buyer was sent back to.
-    sent_back: String,
-    given: Given,
-    facts: Facts,
+/// What the movements of a wallet, by its place or `*`, brought it of a payment.
+fn part(answers: &Answers, place: &str, payment: &str) -> i64 {
+    let of_payment = format!("entries/{place}/[paymentId={payment}]/postings");
+    let account = |account| answers.sum(&format!("{of_payment}/[account={account}]/amountMinor"));
+    HELD.into_iter().map(account).sum()
 }
 
-/// Tells the chapter.
-pub(super) async fn tell(
-    story: &Story,
-    receiver: &Receiver,
-    run: &str,
-    expiry_year: i32,
-) -> anyhow::Result<Market> {
-    let setups = Vec::new();
-    let mut chapter = Chapter { story, run, expiry_year, setups };
-    chapter.set_up().await?;
-    story.step();
-    chapter.sell_basket().await?;
-    let sent_back = chapter.sell_workshop().await?;
-    let declined = chapter.sell_declined().await?;
-    story.step();
-    chapter.sell_commission().await?;
-    chapter.settle().await?;
-    story.step();
-    let given = chapter.give().await?;
-    story.step();
-    let facts = chapter.read(receiver, &given.payout).await?;
-    story.step();
-    let (run, payees) = (run.to_owned(), chapter.payees());
-    Ok(Market { run, payees, declined, sent_back, given, facts })
+fn sale(answers: &Answers, sale: &Value) -> Value {
+    let reference = plain(&sale["paymentId"]);
+    let mut row = sale.clone();
+    row["paid"] = json!(cents(&sale["capturedAmount"]) - cents(&sale["refundedAmount"]));
+    row["parts"] =
+        ["0", "1", "2"].map(|place| part(answers, place, &reference)).into_iter().collect();
+    if sale["failureCode"] != 0 {
+        row["error"] = answers.get("declined/body/error").clone();
+        row["failure"] = json!(show(&row, "<failureCode> <error>, retry: <retry>"));
+    }
+    row
 }
 
-impl Market {
-    /// The reference of the split basket.
-    pub(super) fn basket(&self) -> String {
-        sale::Sale::Basket.reference(&self.run)
-    }
-
-    /// The movements of all wallets.
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
-        self.facts.entries.iter().flatten()
-    }
-
-    /// What the movements of one wallet, by its place, brought of a payment.
-    fn part(&self, reference: &str, place: usize) -> i64 {
-        let entries = self.facts.entries.get(place).into_iter().flatten();
-        let of_payment = entries.filter(|entry| entry.payment_id.as_deref() == Some(reference));
-        of_payment.map(Entry::brought).sum()
-    }
-
-    /// Whose wallet it is: a payee's name, or the seller.
-    fn holder(&self, payee: Option<u64>) -> &'static str {
-        let Some(payee) = payee else { return "Seller" };
-        let place = self.payees.iter().position(|known| *known == payee);
-        place.and_then(|place| PEOPLE.get(place)).map_or("somebody else", |person| person.name)
-    }
-}
-
-impl Chapter<'_> {
-    /// Makes the payees, each with its bank account and its wallet in one call.
-    async fn set_up(&mut self) -> anyhow::Result<()> {
-        self.story.show("setting payees up");
-        for (nth, person) in PEOPLE.iter().enumerate() {
-            let body = json!({
-                "payee": {
-                    "displayName": person.name, "role": "contractor", "email": person.email,
-                    "kycEntityType": "Individual",
-                    "payeeContractId": format!("demo-{}-{nth}", self.run),
-                },
-                "payoutMethod": {
-                    "currency": "EUR", "iban": person.iban, "accountName": person.name,
-                },
-                "wallet": {"currency": "EUR"},
-            });
-            let made = self.pay_post("/payees/setup", &body).await?;
-            self.setups.push(record("a payee's setup", made)?);
+/// The split decisions, a row for each share.
+fn decisions(answers: &Answers) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for decision in answers.all("splits/*/decisions/*") {
+        for share in all(decision, "outcome/shares/*") {
+            let mut row = with_holder(answers, decision, share);
+            row["share"] = share.clone();
+            rows.push(row);
         }
-        Ok(())
     }
+    rows
+}
 
-    fn payees(&self) -> Vec<u64> {
-        self.setups.iter().map(|setup| setup.payee.id).collect()
+/// Every movement of the basket's money and of the payout, in double entry.
+fn trail(answers: &Answers) -> Vec<Value> {
+    let (basket, payout) = (answers.get("sales/0/paymentId"), answers.get("paidOut/id"));
+    let shown = |entry: &&Value| entry["paymentId"] == *basket || entry["payoutId"] == *payout;
+    let mut rows = Vec::new();
+    for (wallet, entries) in answers.all("wallets/*").into_iter().zip(answers.all("entries/*")) {
+        for entry in all(entries, "*").into_iter().filter(shown) {
+            let mut row = with_holder(answers, entry, wallet);
+            for (column, accounts) in [
+                ("pending", &["pending"][..]),
+                ("available", &["available"]),
+                ("reserved", &["reserved"]),
+                ("outside", &["clearing", "bank"]),
+            ] {
+                let of = |account| sum(entry, &format!("postings/[account={account}]/amountMinor"));
+                let minor: i64 = accounts.iter().map(of).sum();
+                row[column] = json!((minor != 0).then_some(minor));
+            }
+            rows.push(row);
+        }
     }
+    rows
+}
 
-    async fn payment(&self, reference: &str) -> anyhow::Result<Payment> {
-        let path = format!("/payments-api/v1/payments/{reference}");
-        record("a payment", self.story.client.get(&path).await?)
-    }
+/// The row with the name of the payee that `whose` names, or the seller.
+fn with_holder(answers: &Answers, row: &Value, whose: &Value) -> Value {
+    let holder = match &whose["payeeId"] {
+        Value::Null => "Seller".to_owned(),
+        id => answers.text(&format!("payees/*/payee/[id={}]/displayName", plain(id))),
+    };
+    let mut row = row.clone();
+    row["holder"] = json!(holder);
+    row
+}
 
-    /// Makes something on the payments surface under a key of its own.
-    async fn pay_post(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let path = format!("/payments-api/v1{path}");
-        Ok(self.story.client.create(&path, &Self::key(), body).await?)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::demo::scenario::Chapter;
+    use crate::cli::shares::shared;
 
-    fn key() -> String {
-        Entropy.uuid().to_string()
+    #[test]
+    fn every_sale_is_shared_by_largest_remainders_without_a_rest() {
+        let chapter: Chapter =
+            serde_json::from_str(include_str!("marketplace.json")).expect("a chapter");
+        let mut due = [0; 3];
+        for sale in all(&chapter.data["ordered"], "*") {
+            let minor = |path: &str| -> Vec<i64> {
+                all(sale, path).into_iter().filter_map(Value::as_i64).collect()
+            };
+            let mut weights = minor("shares/*");
+            weights.push(sum(sale, "amount") - weights.iter().sum::<i64>());
+            // What is refunded is taken back in proportion, too.
+            let credited = shared(sum(sale, "captured"), &weights);
+            let back = shared(minor("refunds/*").iter().sum(), &credited);
+            for (place, part) in minor("parts/*").into_iter().enumerate() {
+                assert_eq!(part, credited[place] - back[place], "{sale}");
+                due[place] += part;
+            }
+        }
+        let payout = chapter.data["payout"].as_i64().expect("an amount");
+        assert_eq!(chapter.data["due"], json!([due[0] - payout, due[1]]));
     }
 }

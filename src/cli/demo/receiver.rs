@@ -1,7 +1,7 @@
 //! The seller's end of the webhooks: a server on loopback that verifies every delivery and
 //! keeps each event once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use hyper::service::service_fn;
 use hyper::{HeaderMap, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use parking_lot::Mutex;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::cli::signature;
@@ -30,37 +30,25 @@ pub(super) struct Receiver {
     inbox: Arc<Mutex<Inbox>>,
 }
 
-/// What came in so far.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Inbox {
+#[derive(Debug, Default)]
+struct Inbox {
     secret: Option<String>,
+    /// Whether the next delivery is answered `500`, so that a retry can be seen.
     refuse_next: bool,
-    /// Verified events by their `eventId`.
-    pub(super) events: BTreeMap<u64, Event>,
+    /// Verified events by their `eventId`, with `deliveries` and `refused`: how many deliveries
+    /// with a valid signature were taken, and turned away on purpose.
+    events: BTreeMap<u64, Value>,
     /// Why deliveries were turned away, other than on purpose.
-    pub(super) forged: Vec<String>,
-    /// Events turned away once on purpose, to see them come again.
-    pub(super) turned_away: BTreeSet<u64>,
-}
-
-/// One event, however often it was delivered.
-#[derive(Clone, Debug)]
-pub(super) struct Event {
-    /// Its type.
-    pub(super) kind: String,
-    /// The invoice it tells of, if it tells of one.
-    pub(super) invoice: Option<u64>,
-    /// All that it tells.
-    pub(super) payload: Value,
-    /// How many verified deliveries brought it.
-    pub(super) deliveries: u64,
+    forged: Vec<String>,
 }
 
 impl Receiver {
-    /// Starts receiving on a free port of the loopback interface.
-    pub(super) async fn start(clock: Clock) -> std::io::Result<Self> {
+    /// Starts receiving on a free port of the loopback interface. With `refuse_first` the first
+    /// valid delivery is answered `500`.
+    pub(super) async fn start(clock: Clock, refuse_first: bool) -> std::io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let receiver = Self { address: listener.local_addr()?, inbox: Arc::default() };
+        let inbox = Arc::new(Mutex::new(Inbox { refuse_next: refuse_first, ..Inbox::default() }));
+        let receiver = Self { address: listener.local_addr()?, inbox };
         tokio::spawn(receiver.clone().serve(listener, clock));
         Ok(receiver)
     }
@@ -70,17 +58,15 @@ impl Receiver {
         format!("http://{}/accrue-events", self.address)
     }
 
-    /// Believes deliveries signed with `secret` from now on. With `refuse_first` the first of
-    /// them is answered `500`, so that a retry can be seen.
-    pub(super) fn trust(&self, secret: &str, refuse_first: bool) {
-        let mut inbox = self.inbox.lock();
-        inbox.secret = Some(secret.to_owned());
-        inbox.refuse_next = refuse_first;
+    /// Believes deliveries signed with `secret` from now on.
+    pub(super) fn trust(&self, secret: &str) {
+        self.inbox.lock().secret = Some(secret.to_owned());
     }
 
-    /// A copy of what came in so far.
-    pub(super) fn inbox(&self) -> Inbox {
-        self.inbox.lock().clone()
+    /// What came in so far: the verified `events` and why others were `forged`.
+    pub(super) fn inbox(&self) -> Value {
+        let inbox = self.inbox.lock();
+        json!({"events": inbox.events.values().collect::<Vec<_>>(), "forged": inbox.forged})
     }
 
     async fn serve(self, listener: TcpListener, clock: Clock) {
@@ -127,23 +113,18 @@ impl Inbox {
             return StatusCode::UNAUTHORIZED;
         }
         let event: Value = serde_json::from_slice(body).unwrap_or_default();
-        let (Some(id), Some(kind)) = (event["eventId"].as_u64(), event["eventType"].as_str())
-        else {
+        let Some(id) = event["eventId"].as_u64().filter(|_| event["eventType"].is_string()) else {
             self.forged.push("no eventId or eventType".to_owned());
             return StatusCode::BAD_REQUEST;
         };
-        if std::mem::take(&mut self.refuse_next) {
-            self.turned_away.insert(id);
-            return StatusCode::INTERNAL_SERVER_ERROR;
-        }
-        let first = || Event {
-            kind: kind.to_owned(),
-            invoice: event["payload"]["invoiceId"].as_u64(),
-            payload: event["payload"].clone(),
-            deliveries: 0,
+        let refuse = std::mem::take(&mut self.refuse_next);
+        let (count, status) = match refuse {
+            true => ("refused", StatusCode::INTERNAL_SERVER_ERROR),
+            false => ("deliveries", StatusCode::OK),
         };
-        self.events.entry(id).or_insert_with(first).deliveries += 1;
-        StatusCode::OK
+        let event = self.events.entry(id).or_insert(event);
+        event[count] = json!(event[count].as_u64().unwrap_or(0) + 1);
+        status
     }
 }
 
@@ -165,14 +146,16 @@ mod tests {
             "1763700000",
             "sha256=bc856e0930f6bac3c3f26bd2d2b1ae1c9ceb9ec271ce5ea36c789822e9f18877",
         );
-        let mut inbox = Inbox { secret: Some("secret".to_owned()), ..Inbox::default() };
-        inbox.refuse_next = true;
+        let secret = Some("secret".to_owned());
+        let mut inbox = Inbox { secret, refuse_next: true, ..Inbox::default() };
         let statuses: Vec<u16> =
             (0..3).map(|_| inbox.take(&signed, body, 1_763_700_010).as_u16()).collect();
         assert_eq!(statuses, [500, 200, 200]);
         assert_eq!(inbox.events.len(), 1);
-        assert_eq!(inbox.events[&7].deliveries, 2);
-        assert!(inbox.turned_away.contains(&7));
+        assert_eq!(
+            (&inbox.events[&7]["deliveries"], &inbox.events[&7]["refused"]),
+            (&json!(2), &json!(1))
+        );
         let late = inbox.take(&signed, body, 1_763_800_000);
         assert_eq!((late.as_u16(), inbox.forged.len(), inbox.events.len()), (401, 1, 1));
     }

@@ -9,7 +9,6 @@ use super::mix::Operation;
 /// The longest latency that is told apart: a minute.
 const LONGEST_MICROS: u64 = 60_000_000;
 
-/// A histogram for each operation.
 #[derive(Clone, Debug)]
 pub(super) struct Latencies(Vec<Histogram<u64>>);
 
@@ -25,7 +24,6 @@ pub(super) struct Summary {
 }
 
 impl Latencies {
-    /// Empty ones.
     pub(super) fn new() -> Self {
         let histogram = || {
             Histogram::new_with_bounds(1, LONGEST_MICROS, 3)
@@ -34,20 +32,17 @@ impl Latencies {
         Self(Operation::ALL.iter().map(|_| histogram()).collect())
     }
 
-    /// One call that took `latency`.
     pub(super) fn record(&mut self, operation: Operation, latency: Duration) {
         let micros = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
         self.0[operation.index()].saturating_record(micros.max(1));
     }
 
-    /// Takes those of another worker in.
     pub(super) fn merge(&mut self, other: &Self) {
         for (own, others) in self.0.iter_mut().zip(&other.0) {
             own.add(others).expect("all histograms have the same bounds");
         }
     }
 
-    /// The figures of one operation.
     pub(super) fn summary(&self, operation: Operation) -> Summary {
         let histogram = &self.0[operation.index()];
         if histogram.is_empty() {

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::sales::PAYEES;
 use crate::cli::client::Client;
 
-/// What is in the wallets, in cents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wallets {
     /// Of all wallets in EUR.
@@ -34,7 +33,6 @@ pub(super) async fn payees(client: &Client) -> anyhow::Result<Vec<u64>> {
     Ok(made)
 }
 
-/// Reads all wallets.
 pub(super) async fn wallets(client: &Client, payees: &[u64]) -> anyhow::Result<Wallets> {
     let rows = client.list("/payments-api/v1/wallets", "wallets").await?;
     let mut wallets = Wallets { payees: vec![0; payees.len()], ..Wallets::default() };

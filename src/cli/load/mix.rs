@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-/// One kind of call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
     /// `POST /contracts/{id}/amendments` with the expected base version.
@@ -26,7 +25,6 @@ pub(super) enum Operation {
 }
 
 impl Operation {
-    /// All of them, in the order of the tables.
     pub(super) const ALL: [Self; 9] = [
         Self::Amend,
         Self::Subscribe,
@@ -39,7 +37,6 @@ impl Operation {
         Self::Refund,
     ];
 
-    /// The name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Amend => "amend",
@@ -54,7 +51,6 @@ impl Operation {
         }
     }
 
-    /// Its place in [`Operation::ALL`].
     pub(super) fn index(self) -> usize {
         self as usize
     }
@@ -67,7 +63,6 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// The operation for a throw of the dice.
     pub(super) fn choose(self, dice: &mut Dice) -> Operation {
         let mut left = dice.below(u64::from(self.total()));
         for (operation, weight) in Operation::ALL.into_iter().zip(self.weights) {
@@ -89,7 +84,6 @@ impl Mix {
         self.has(&[Operation::Pay, Operation::Initiate, Operation::Refund])
     }
 
-    /// Whether payments are refunded.
     pub(super) fn refunds(self) -> bool {
         self.has(&[Operation::Refund])
     }

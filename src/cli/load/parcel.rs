@@ -12,10 +12,9 @@ use super::mix::Dice;
 const REPEATS: u64 = 8;
 /// How far back events lie, in seconds.
 const SPAN_SECONDS: u64 = 3600;
-/// How many different users the events tell of: more than are counted (billing 4.6).
+/// How many different users the events tell of: more than are counted.
 pub(super) const USERS: u64 = 1_200;
 
-/// A metric under load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Metric {
     /// Quantities add up.
@@ -29,10 +28,8 @@ pub(super) enum Metric {
 }
 
 impl Metric {
-    /// All of them.
     pub(super) const ALL: [Self; 4] = [Self::Units, Self::Peak, Self::Requests, Self::Users];
 
-    /// The name it is registered under.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Units => "load.units",
@@ -42,7 +39,6 @@ impl Metric {
         }
     }
 
-    /// How its events become a quantity.
     pub(super) fn aggregation(self) -> &'static str {
         match self {
             Self::Units => "sum",
@@ -53,7 +49,6 @@ impl Metric {
     }
 }
 
-/// One usage event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Event {
     /// The contract, by its place in the list.
@@ -61,7 +56,6 @@ pub(super) struct Event {
     pub(super) metric: Metric,
     /// The quantity, in thousandths.
     pub(super) thousandths: u64,
-    /// Who used something.
     pub(super) user: u64,
     seconds_ago: u64,
     key: (u64, u32),
@@ -74,7 +68,6 @@ pub(super) struct Parcels {
     pub(super) run: String,
     /// No event happened later.
     pub(super) until: Timestamp,
-    /// The ids of the contracts.
     pub(super) contracts: Vec<u64>,
     /// Events of a call.
     pub(super) batch: u32,
@@ -121,6 +114,13 @@ impl Parcels {
             user: dice.below(USERS),
             seconds_ago: dice.below(SPAN_SECONDS),
             key: (number, nth),
+        }
+    }
+
+    pub(super) fn path(&self) -> &'static str {
+        match self.batch {
+            1 => "/billing-api/v1/usage/events",
+            _ => "/billing-api/v1/usage/events:batch",
         }
     }
 

@@ -5,15 +5,14 @@ mod money;
 mod share;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use anyhow::Context as _;
+use bytes::Bytes;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use hyper::Method;
 use serde_json::Value;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
-use super::ledger::{Ledger, Mark};
+use super::ledger::Ledger;
 use super::market::Wallets;
 use super::requests::Requests;
 use super::worker::{Field, Target};
@@ -22,22 +21,17 @@ use crate::cli::numbers;
 use crate::cli::terminal::grouped;
 use share::{Found, Share, shares};
 
-/// How many contracts are read back at once.
 const READERS: usize = 16;
-/// How many findings are told in words.
+/// How many findings are put into words.
 const FINDINGS: usize = 20;
 
-/// What was proven, and what was found wrong.
 #[derive(Debug, Default)]
 pub(super) struct Proof {
-    /// What holds, a line each.
     pub(super) holds: Vec<String>,
-    /// What does not, a line each.
     pub(super) findings: Vec<String>,
 }
 
 impl Proof {
-    /// A proof that could not be led.
     pub(super) fn failed(error: &anyhow::Error) -> Self {
         Self { holds: Vec::new(), findings: vec![format!("not proven: {error:#}")] }
     }
@@ -53,7 +47,7 @@ impl Proof {
     }
 }
 
-/// Reads everything back and compares it with what the workers were told. `before` is what the
+/// Reads everything back and compares it with what was acknowledged. `before` is what the
 /// wallets held before the run.
 pub(super) async fn prove(
     client: &Client,
@@ -73,7 +67,7 @@ pub(super) async fn prove(
     }
     invoices(client, targets, &ledger, &mut proof).await?;
     counters::prove(client, parcels, ledger.usage, &mut proof).await?;
-    money::prove(client, sales, before, ledger.till, &mut proof).await?;
+    money::prove(client, sales, before, ledger.payments, &mut proof).await?;
     Ok(proof)
 }
 
@@ -86,17 +80,10 @@ async fn contracts(
 ) -> anyhow::Result<()> {
     let (acknowledged, subscriptions) = (ledger.amended.len(), ledger.subscribed.len());
     let (mut versions, mut found_subscriptions, mut found_unsure) = (0, 0, 0);
-    let readers = Arc::new(Semaphore::new(READERS));
-    let mut tasks = JoinSet::new();
-    for (target, share) in targets.iter().zip(shares(targets.len(), ledger)) {
-        let (client, readers, id) = (client.clone(), Arc::clone(&readers), target.id);
-        tasks.spawn(async move {
-            let _permit = readers.acquire_owned().await?;
-            contract(&client, id, share, subscriptions > 0).await
-        });
-    }
-    while let Some(read) = tasks.join_next().await {
-        let read = read??;
+    let reads = targets.iter().zip(shares(targets.len(), ledger));
+    let reads = reads.map(|(target, share)| contract(client, target.id, share, subscriptions > 0));
+    let mut reads = stream::iter(reads).buffer_unordered(READERS);
+    while let Some(read) = reads.try_next().await? {
         versions += read.versions;
         found_subscriptions += read.subscriptions;
         found_unsure += read.unsure;
@@ -138,29 +125,20 @@ async fn repeat_unsure(
     for (contract, mark) in std::mem::take(&mut ledger.subscribes_unsure) {
         let id = targets[contract as usize].id;
         let path = format!("/billing-api/v1/contracts/{id}/subscriptions");
-        let made = repeat(client, requests, &path, &requests.subscription(), mark).await?;
+        let made = repeat(client, &path, &requests.key(mark), requests.subscription()).await?;
         ledger.subscribed.push((contract, made));
     }
     for (contract, mark) in std::mem::take(&mut ledger.invoices_unsure) {
         let body = Requests::invoice(targets[contract as usize].id);
         let path = "/billing-api/v1/invoices";
-        let made = repeat(client, requests, path, &body, mark).await?;
+        let made = repeat(client, path, &requests.key(mark), body).await?;
         ledger.invoiced.push((contract, made));
     }
     Ok(())
 }
 
-async fn repeat(
-    client: &Client,
-    requests: &Requests,
-    path: &str,
-    body: &[u8],
-    mark: Mark,
-) -> anyhow::Result<u64> {
-    let (body, key) = (serde_json::from_slice(body)?, requests.key(mark));
-    let headers = [("idempotency-key", key.as_str())];
-    let answer = client.send(Method::POST, path, &headers, Some(&body)).await?;
-    let made = answer.success(Method::POST, path)?;
+async fn repeat(client: &Client, path: &str, key: &str, body: Bytes) -> anyhow::Result<u64> {
+    let made = client.post_text(path, Some(key), body).await?.success(Method::POST, path)?;
     made["id"].as_u64().context("a repeated create without an id")
 }
 

@@ -12,7 +12,6 @@ use super::proof::Proof;
 use crate::cli::child::Memory;
 use crate::cli::terminal::{Terminal, grouped, millis};
 
-/// The outcome of a run.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) measured: Duration,
@@ -34,12 +33,10 @@ impl Report {
         ledger.refused.iter().map(named).collect()
     }
 
-    /// Whether everything acknowledged is there.
     pub(super) fn good(&self) -> bool {
         self.proof.findings.is_empty()
     }
 
-    /// As tables.
     pub(super) fn print(&self, terminal: Terminal) {
         terminal.heading("Throughput and latency in milliseconds");
         let header = ["Operation", "Done", "A second", "p50", "p90", "p99", "p99.9", "Max"];

@@ -8,19 +8,15 @@ use super::ledger::Mark;
 /// What makes the calls of one run its own.
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
-    /// Part of every idempotency key.
     pub(super) run: String,
-    /// First day of the subscriptions.
     pub(super) today: Date,
 }
 
 impl Requests {
-    /// The idempotency key of a write.
     pub(super) fn key(&self, mark: Mark) -> String {
         format!("load:{}:{mark}", self.run)
     }
 
-    /// A subscription that starts today.
     pub(super) fn subscription(&self) -> Bytes {
         let today = self.today;
         Bytes::from(format!(
@@ -42,7 +38,6 @@ impl Requests {
     }
 }
 
-/// The customer name that carries a mark.
 pub(super) fn mark_name(mark: Mark) -> String {
     format!("load {mark}")
 }

@@ -8,10 +8,8 @@ use super::ledger::Mark;
 use crate::cli::cents::Cents;
 use crate::cli::shares::shared;
 
-/// Payees that the payments are shared with.
 pub(super) const PAYEES: u64 = 8;
 
-/// How a payment is begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// Without a challenge: paid at once.
@@ -32,14 +30,12 @@ pub(super) struct Sales {
 }
 
 impl Sales {
-    /// The idempotency key of a write.
     pub(super) fn key(&self, mark: Mark) -> String {
         let part = |from: usize, to: usize| self.run.get(from..to).unwrap_or_default();
         let (high, low) = (mark >> 48, mark & 0xffff_ffff_ffff);
         format!("{}-{}-{}-{high:04x}-{low:012x}", part(0, 8), part(8, 12), part(12, 16))
     }
 
-    /// The reference of a payment.
     pub(super) fn reference(&self, kind: Kind, mark: Mark) -> String {
         let word = match kind {
             Kind::Paid => "paid",
@@ -85,7 +81,6 @@ impl Sales {
         Some((place, share - back.first().copied().unwrap_or(0)))
     }
 
-    /// The request that begins a payment.
     pub(super) fn initiation(&self, kind: Kind, mark: Mark) -> Bytes {
         let (reference, amount) = (self.reference(kind, mark), Cents(Self::amount(mark)).text());
         let (skip, year) = (kind == Kind::Paid, self.today.parts().0 + 3);
@@ -101,7 +96,6 @@ impl Sales {
         ))
     }
 
-    /// The path and the request of a payment's refund.
     pub(super) fn refunding(&self, mark: Mark) -> (String, Bytes) {
         let reference = self.reference(Kind::Paid, mark);
         let amount = Cents(Self::refund(mark)).text();

@@ -28,7 +28,6 @@ pub(super) async fn key(open: &Client, given: Option<String>) -> anyhow::Result<
     Ok(key.to_owned())
 }
 
-/// What the load goes on.
 #[derive(Debug, Default)]
 pub(super) struct Prepared {
     pub(super) targets: Vec<Target>,
@@ -39,7 +38,6 @@ pub(super) struct Prepared {
     pub(super) before: Wallets,
 }
 
-/// Makes what the mix needs.
 pub(super) async fn prepare(
     client: &Client,
     address: SocketAddr,
@@ -65,7 +63,6 @@ pub(super) async fn prepare(
     Ok(prepared)
 }
 
-/// Makes `count` contracts over `connections` connections.
 async fn contracts(
     client: &Client,
     address: SocketAddr,

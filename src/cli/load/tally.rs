@@ -7,12 +7,11 @@ use serde_json::Value;
 
 use super::parcel::{Event, Metric, Parcels, USERS};
 
-/// The most distinct values that are counted (billing 4.6).
+/// The most distinct values that are counted.
 const COUNTED_VALUES: u64 = 1_000;
 /// Words of a set of users, a bit each.
 const WORDS: usize = USERS.div_ceil(64) as usize;
 
-/// One worker's record of usage events.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usage {
     /// By the contract's place, what was acknowledged of it.
@@ -21,17 +20,14 @@ pub(super) struct Usage {
     pub(super) unsure: BTreeSet<u64>,
     /// Calls that several workers made at the same time.
     pub(super) raced: BTreeMap<u64, Raced>,
-    /// Events acknowledged as new.
     pub(super) ingested: u64,
     /// Of these, those of the calls that are measured.
     pub(super) measured: u64,
-    /// Events acknowledged as duplicates.
     pub(super) duplicates: u64,
     /// Events refused since their key had another payload.
     pub(super) conflicts: u64,
 }
 
-/// One contract's counters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     units: u64,
@@ -57,7 +53,6 @@ impl Usage {
         }
     }
 
-    /// Takes another worker's record in.
     pub(super) fn merge(&mut self, other: Self) {
         for (place, tally) in other.tallies {
             self.tallies.entry(place).or_default().merge(&tally);

@@ -20,7 +20,6 @@ use super::requests::Requests;
 use super::sales::{Kind, Sales};
 use crate::cli::client::Wire;
 
-/// A contract under load.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) id: u64,
@@ -33,14 +32,12 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// A contract that was just made.
     pub(super) fn new(id: u64) -> Self {
         let (version, turn) = (AtomicU32::new(1), Mutex::new(()));
         Self { id, version, turn, requests: AtomicU64::new(0) }
     }
 }
 
-/// What all workers share.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) targets: Vec<Target>,
@@ -52,7 +49,6 @@ pub(super) struct Field {
     pub(super) sales: Sales,
     /// How many times a worker has begun a call that another one makes too.
     pub(super) raced: AtomicU64,
-    /// Calls that may still be made.
     pub(super) budget: AtomicU64,
     /// Latencies count from here on.
     pub(super) measured_from: Instant,
@@ -61,7 +57,6 @@ pub(super) struct Field {
     pub(super) pace: Option<Duration>,
 }
 
-/// A worker on its way.
 #[derive(Debug)]
 pub(super) struct Worker {
     field: Arc<Field>,
@@ -72,7 +67,6 @@ pub(super) struct Worker {
     next_mark: Mark,
     /// The last call of usage events that was acknowledged.
     sent: Option<Mark>,
-    /// Payments that were not refunded yet.
     refundable: Vec<Mark>,
     ledger: Ledger,
     latencies: Latencies,

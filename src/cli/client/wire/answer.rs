@@ -5,17 +5,13 @@ use hyper::StatusCode;
 
 use super::WireError;
 
-/// The longest head of an answer, in bytes.
 const HEAD_LIMIT: usize = 16 << 10;
-/// The longest body of an answer, in bytes.
 const BODY_LIMIT: usize = 64 << 20;
 
-/// A whole answer.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     pub(super) body: Bytes,
-    /// Whether the server closes after it.
     pub(super) last: bool,
 }
 

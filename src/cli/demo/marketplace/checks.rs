@@ -1,195 +1,151 @@
-//! What must hold in the marketplace: the server's figures beside each other and beside
-//! arithmetic of our own.
+//! What must hold in the marketplace: the server's figures beside each other and beside arithmetic
+//! of our own.
 
-mod money;
+use serde_json::{Value, json};
 
-use std::collections::BTreeMap;
+use super::{HELD, part};
+use crate::cli::demo::answers::{Answers, all, cents, plain, sum};
+use crate::cli::demo::table::{Check, check, check_none};
+use crate::cli::terminal::grouped;
 
-use super::Market;
-use super::records::{Decision, Payment};
-use super::sale::{PAYOUT, Sale};
-use crate::cli::demo::checks::Check;
-use crate::cli::terminal::major;
-
-/// All checks, in the order of the tables.
-pub(in crate::cli::demo) fn checks(market: &Market) -> Vec<Check> {
+/// The checks that are more than an equation.
+pub(crate) fn checks(answers: &Answers) -> Vec<Check> {
     vec![
-        sold(market),
-        declined(market),
-        sent_back(market),
-        decided(market),
-        refunded(market),
-        money::parties(market),
-        money::by_payment(market),
-        money::double_entry(market),
-        money::balances(market),
-        money::in_and_out(market),
-        paid_out(market),
-        told(market),
+        sold(answers),
+        sent_back(answers),
+        decided(answers),
+        parties(answers),
+        by_payment(answers),
+        balances(answers),
+        events(answers),
     ]
 }
 
-fn check(good: bool, text: String) -> Check {
-    Check { good, text }
+/// The sales as ordered, their payments as read back, and the payments' references.
+fn sales(answers: &Answers) -> impl Iterator<Item = (&Value, &Value, String)> {
+    let pairs = answers.all("ordered/*").into_iter().zip(answers.all("sales/*"));
+    pairs.map(|(sale, payment)| (sale, payment, plain(&payment["paymentId"])))
 }
 
-fn sum(amounts: &[i64]) -> i64 {
-    amounts.iter().sum()
-}
-
-fn sold(market: &Market) -> Check {
-    let wrong: Vec<&str> = Sale::ALL
-        .iter()
-        .zip(&market.facts.payments)
-        .filter(|(sale, payment)| !is_sold(**sale, payment))
-        .map(|(_, payment)| payment.payment_id.as_str())
-        .collect();
-    let captured: i64 = market.facts.payments.iter().map(|one| one.captured_amount.0).sum();
-    let text = match wrong.as_slice() {
-        [] => format!("{} captured as asked, settled", major(captured)),
-        wrong => format!("not as asked: {}", wrong.join(", ")),
+fn sold(answers: &Answers) -> Check {
+    let as_asked = |sale: &Value, payment: &Value| {
+        let refunds: Vec<i64> = all(payment, "refunds/*/amount").into_iter().map(cents).collect();
+        payment["status"] == sale["status"]
+            && sale["amount"] == cents(&payment["amount"])
+            && sale["captured"] == cents(&payment["capturedAmount"])
+            && sale["refunds"] == json!(refunds)
+            && cents(&payment["refundedAmount"]) == refunds.iter().sum::<i64>()
+            && all(payment, "refunds/*/status").iter().all(|status| **status == "succeeded")
     };
-    check(wrong.is_empty() && market.facts.payments.len() == Sale::ALL.len(), text)
+    let wrong = sales(answers).filter(|(sale, payment, _)| !as_asked(sale, payment));
+    let wrong: Vec<String> = wrong.map(|(.., reference)| reference).collect();
+    let text = "<sales/*/capturedAmount|cents|minor> captured, settled and \
+                <sales/*/refundedAmount|cents|minor> given back as asked";
+    check_none(&wrong, answers.show(text), "not as asked")
 }
 
-fn is_sold(sale: Sale, payment: &Payment) -> bool {
-    let status = if sale == Sale::Declined { "failed" } else { "settled" };
-    payment.status == status
-        && payment.amount.0 == sale.amount()
-        && payment.captured_amount.0 == sum(sale.captures())
-        && payment.refunded_amount.0 == sum(sale.refunds())
+fn sent_back(answers: &Answers) -> Check {
+    let location = answers.text("sentBack/location");
+    let query = location.strip_prefix("https://example.com/thanks?").unwrap_or_default();
+    let states = |pair: &str| query.split('&').any(|stated| stated == pair);
+    let reference = answers.text("workshop/paymentId");
+    match states("status=succeeded") && states(&format!("paymentId={reference}")) {
+        true => check(true, "the Bancontact buyer is sent back with status and paymentId"),
+        false => check(false, format!("the Bancontact buyer is sent back to {location:?}")),
+    }
 }
 
-fn declined(market: &Market) -> Check {
-    let answer = &market.declined;
-    let reference = Sale::Declined.reference(&market.run);
-    let payment = market.facts.payments.iter().find(|payment| payment.payment_id == reference);
-    let told = payment.map(|payment| {
-        let of = |text: &Option<String>| text.clone().unwrap_or_default();
-        let stage = of(&payment.failure_stage);
-        (payment.failure_code, of(&payment.retry), of(&payment.failure_category), stage)
+fn decided(answers: &Answers) -> Check {
+    let payees = answers.texts("payees/*/payee/id");
+    let as_ordered = |sale: &Value, reference: &str| {
+        let decisions = answers.all(&format!("splits/*/decisions/[paymentId={reference}]"));
+        let [decision] = decisions.as_slice() else { return false };
+        let outcome = &decision["outcome"];
+        let share = |payee| sum(outcome, &format!("shares/[payeeId={payee}]/netAmountMinor"));
+        let shared = sum(outcome, "shares/*/shareAmountMinor") + sum(outcome, "remainderMinor");
+        sale["shares"] == payees.iter().map(share).collect::<Value>()
+            && decision["inputs"]["allocationMode"] == "absolute"
+            && decision["inputs"]["ruleId"].is_null()
+            && outcome["grossAmountMinor"] == sale["amount"]
+            && sale["amount"] == shared
+    };
+    let sold = || sales(answers).filter(|(sale, ..)| sale["captured"] != 0);
+    let right = sold().filter(|(sale, _, reference)| as_ordered(sale, reference)).count();
+    let all = sold().count();
+    check(right == all, format!("{right} of {all} split decisions say what the orders say"))
+}
+
+fn parties(answers: &Answers) -> Check {
+    let mut wrong = Vec::new();
+    for (sale, _, reference) in sales(answers) {
+        for (place, due) in ["0", "1", "2"].iter().zip(all(sale, "parts/*")) {
+            let found = part(answers, place, &reference);
+            if *due != found {
+                wrong.push(format!("wallet {place} has {found} of {reference}, {due} are due"));
+            }
+        }
+    }
+    let text = "every party has its part of every sale to the cent, refunds taken back";
+    check_none(&wrong, text, "wrong parts, in cents")
+}
+
+/// What a buyer paid and did not get back is with the seller and the payees, payment by payment.
+fn by_payment(answers: &Answers) -> Check {
+    let payments = answers.all("payments/[currencyCode=EUR]");
+    let wrong = payments.iter().filter(|payment| {
+        let kept = cents(&payment["capturedAmount"]) - cents(&payment["refundedAmount"]);
+        part(answers, "*", &plain(&payment["paymentId"])) != kept
     });
-    let (code, retry, category, stage) = told.unwrap_or_default();
-    let good = (answer.status, answer.code, code) == (502, 2001, 2001)
-        && (retry.as_str(), category.as_str(), stage.as_str())
-            == ("never", "hard", "authorization")
-        && market.entries().all(|entry| entry.payment_id.as_ref() != Some(&reference));
-    let (status, code) = (answer.status, answer.code);
+    let wrong: Vec<String> = wrong.map(|payment| plain(&payment["paymentId"])).collect();
+    let count = grouped(payments.len() as u64);
+    let text = format!("{count} payments, each with its money in the wallets, no cent more");
+    check_none(&wrong, text, "payments and wallets differ")
+}
+
+fn balances(answers: &Answers) -> Check {
+    let wallets = answers.all("wallets/*");
+    let equal = |(wallet, entries): &(&&Value, &Value)| {
+        HELD.iter().all(|account| {
+            let posted = sum(entries, &format!("*/postings/[account={account}]/amountMinor"));
+            wallet[format!("{account}BalanceMinor")] == posted
+        })
+    };
+    let count = wallets.iter().zip(answers.all("entries/*")).filter(equal).count();
+    let payees =
+        answers.all("wallets/*/availableBalanceMinor").into_iter().zip(answers.all("due/*"));
+    let as_due = payees.into_iter().all(|(available, due)| available == due);
+    let all = wallets.len();
     check(
-        good,
-        format!(
-            "the declined card is answered {status} with {code}, retry {retry}; it moved nothing"
-        ),
+        count == all && as_due && all > 0,
+        format!("{count} of {all} wallets show what was posted, those of payees what is due"),
     )
 }
 
-fn sent_back(market: &Market) -> Check {
-    let (to, reference) = (&market.sent_back, Sale::Workshop.reference(&market.run));
-    let query = to.strip_prefix("https://example.com/thanks?").unwrap_or_default();
-    let says = |pair: String| query.split('&').any(|stated| stated == pair);
-    let good = says("status=succeeded".to_owned()) && says(format!("paymentId={reference}"));
-    let text = match good {
-        true => "the Bancontact buyer is sent back with status and paymentId".to_owned(),
-        false => format!("the Bancontact buyer is sent back to {to:?}"),
-    };
-    check(good, text)
-}
-
-fn decided(market: &Market) -> Check {
-    let sold = || Sale::ALL.into_iter().filter(|sale| !sale.captures().is_empty());
-    let right = |sale: &Sale| {
-        let reference = sale.reference(&market.run);
-        let mut decisions =
-            market.facts.decisions.iter().filter(|decision| decision.payment_id == reference);
-        let first = decisions.next().is_some_and(|decision| follows(decision, *sale, market));
-        first && decisions.next().is_none()
-    };
-    let (count, all) = (sold().filter(right).count(), sold().count());
-    check(count == all, format!("{count} of {all} split decisions say what the orders say"))
-}
-
-fn follows(decision: &Decision, sale: Sale, market: &Market) -> bool {
-    let lines = market.payees.iter().zip(sale.distribution()).filter(|(_, minor)| *minor > 0);
-    let stated: BTreeMap<u64, i64> = lines.map(|(payee, minor)| (*payee, minor)).collect();
-    let shares = &decision.outcome.shares;
-    let found: BTreeMap<u64, i64> =
-        shares.iter().map(|share| (share.payee_id, share.net_amount_minor)).collect();
-    let shared: i64 = shares.iter().map(|share| share.share_amount_minor).sum();
-    let outcome = &decision.outcome;
-    found == stated
-        && decision.inputs.allocation_mode == "absolute"
-        && decision.inputs.rule_id.is_none()
-        && outcome.gross_amount_minor == sale.amount()
-        && shared + outcome.remainder_minor == sale.amount()
-}
-
-fn refunded(market: &Market) -> Check {
-    let (first, status, again) = &market.given.repeated;
-    let reference = market.basket();
-    let basket = market.facts.payments.iter().find(|payment| payment.payment_id == reference);
-    let refunds = basket.map(|payment| payment.refunds.as_slice()).unwrap_or_default();
-    let amounts: Vec<i64> = refunds.iter().map(|refund| refund.amount.0).collect();
-    let good = amounts == Sale::Basket.refunds()
-        && refunds.iter().all(|refund| refund.status == "succeeded")
-        && status.as_u16() == 200
-        && first.refund_id == again.refund_id;
-    let (count, total) = (refunds.len(), major(sum(&amounts)));
-    let status = status.as_u16();
-    check(good, format!("{count} refunds give back {total}; one asked for twice answers {status}"))
-}
-
-fn paid_out(market: &Market) -> Check {
-    let given = &market.given;
-    let (payout, (refused, error)) = (&given.payout, &given.refused);
-    let good = payout.status == "completed"
-        && payout.amount_minor == PAYOUT
-        && payout.provider_reference.is_some()
-        && (refused.as_u16(), error.as_str()) == (409, "insufficient balance")
-        && given.payout_again.as_u16() == 409;
-    let (amount, status) = (major(payout.amount_minor), &payout.status);
-    let (refused, again) = (refused.as_u16(), given.payout_again.as_u16());
-    check(
-        good,
-        format!(
-            "payout of {amount} {status}; one above the balance {refused}, a repeated one {again}"
-        ),
-    )
-}
-
-fn told(market: &Market) -> Check {
-    let events = || market.facts.events.values();
-    let count = |kind: &str, fits: &dyn Fn(&serde_json::Value) -> bool| {
-        events().filter(|event| event.kind == kind && fits(&event.payload)).count()
+fn events(answers: &Answers) -> Check {
+    let once = |kind: &str, fields: Value| {
+        let payloads = answers.all(&format!("marketInbox/events/[eventType={kind}]/payload"));
+        let fits = |payload: &&&Value| {
+            let mut fields = fields.as_object().into_iter().flatten();
+            fields.all(|(name, value)| payload[name] == *value)
+        };
+        payloads.iter().filter(fits).count() == 1
     };
     let mut missing = Vec::new();
-    for sale in Sale::ALL {
-        let reference = sale.reference(&market.run);
-        let end = if sale == Sale::Declined { "failed" } else { "settled" };
-        let ends = count("PaymentCompleted", &|payload| {
-            payload["paymentId"] == reference && payload["status"] == end
-        });
-        if ends != 1 {
-            missing.push(format!("{reference} {end}"));
+    for (sale, _, reference) in sales(answers) {
+        if !once("PaymentCompleted", json!({"paymentId": reference, "status": sale["status"]})) {
+            missing.push(format!("{reference} {}", plain(&sale["status"])));
         }
-        for minor in sale.refunds() {
-            let refunds = count("PaymentRefunded", &|payload| {
-                payload["paymentId"] == reference && payload["refundedAmountMinor"] == *minor
-            });
-            if refunds != 1 {
+        for minor in all(sale, "refunds/*") {
+            let refund = json!({"paymentId": reference, "refundedAmountMinor": minor});
+            if !once("PaymentRefunded", refund) {
                 missing.push(format!("{reference} refunded"));
             }
         }
     }
-    let payout = market.given.payout.id;
-    if count("PayoutCompleted", &|payload| payload["payoutId"] == payout) != 1 {
+    let payout = answers.get("paidOut/id");
+    if !once("PayoutCompleted", json!({"payoutId": payout})) {
         missing.push(format!("payout {payout} completed"));
     }
-    let text = match missing.as_slice() {
-        [] => "webhooks told once of every end, every refund and the payout".to_owned(),
-        missing => format!("webhooks did not tell once of: {}", missing.join(", ")),
-    };
-    check(missing.is_empty(), text)
+    let text = "one webhook each for every end, every refund and the payout";
+    check_none(&missing, text, "webhooks that did not come once")
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,13 +1,10 @@
 //! The counters that the server shows, beside what was acknowledged.
 
-use std::sync::Arc;
-
 use anyhow::Context as _;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use hyper::Method;
 use rust_decimal::Decimal;
 use serde_json::Value;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
 use super::{Proof, READERS};
 use crate::cli::client::Client;
@@ -28,21 +25,18 @@ pub(super) async fn prove(
     let unanswered = repeat_unsure(client, parcels, &mut usage, proof).await?;
     raced(parcels, &mut usage, proof);
 
-    let readers = Arc::new(Semaphore::new(READERS));
-    let mut tasks = JoinSet::new();
-    for (place, contract) in (0..).zip(&parcels.contracts) {
+    let reads = (0..).zip(&parcels.contracts).map(|(place, contract)| {
         let tally = usage.tallies.remove(&place).unwrap_or_default();
-        let (client, readers, contract) = (client.clone(), Arc::clone(&readers), *contract);
-        tasks.spawn(async move {
-            let _permit = readers.acquire_owned().await?;
+        async move {
             let path = format!("/billing-api/v1/contracts/{contract}/usage");
             let snapshot = client.get(&path).await?;
-            anyhow::Ok(compare(contract, &tally, &snapshot))
-        });
-    }
+            anyhow::Ok(compare(*contract, &tally, &snapshot))
+        }
+    });
+    let mut reads = stream::iter(reads).buffer_unordered(READERS);
     let (mut equal, mut other) = (0_u64, 0_u64);
-    while let Some(read) = tasks.join_next().await {
-        for outcome in read?? {
+    while let Some(read) = reads.try_next().await? {
+        for outcome in read {
             match outcome {
                 Ok(()) => equal += 1,
                 Err(finding) => {
@@ -52,18 +46,18 @@ pub(super) async fn prove(
             }
         }
     }
-    let count = |number: u64| grouped(number);
+    drop(reads);
     proof.expect(
         other == 0,
         format!(
             "{} acknowledged events ({} calls sent again for want of an answer), {} duplicates, \
              {} conflicts refused; {} counters equal what was acknowledged, {} do not",
-            count(usage.ingested),
-            count(unanswered),
-            count(usage.duplicates),
-            count(usage.conflicts),
-            count(equal),
-            count(other)
+            grouped(usage.ingested),
+            grouped(unanswered),
+            grouped(usage.duplicates),
+            grouped(usage.conflicts),
+            grouped(equal),
+            grouped(other)
         ),
     );
     Ok(())
@@ -79,12 +73,8 @@ async fn repeat_unsure(
 ) -> anyhow::Result<u64> {
     let unsure = std::mem::take(&mut usage.unsure);
     for number in &unsure {
-        let body: Value = serde_json::from_slice(&parcels.body(*number))?;
-        let path = match parcels.batch {
-            1 => "/billing-api/v1/usage/events",
-            _ => "/billing-api/v1/usage/events:batch",
-        };
-        let answer = client.send(Method::POST, path, &[], Some(&body)).await?;
+        let path = parcels.path();
+        let answer = client.post_text(path, None, parcels.body(*number)).await?;
         let answer = answer.success(Method::POST, path)?;
         if answer["rejected"].as_u64().is_some_and(|rejected| rejected > 0) {
             proof.find(format!("call {number}, made again, is still rejected in part"));

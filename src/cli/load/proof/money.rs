@@ -6,34 +6,41 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::Proof;
 use crate::cli::cents::Cents;
 use crate::cli::client::Client;
-use crate::cli::load::ledger::Mark;
+use crate::cli::load::ledger::{Mark, Payments};
 use crate::cli::load::market::{self, Wallets};
 use crate::cli::load::sales::{Kind, Sales};
-use crate::cli::load::till::Till;
 use crate::cli::terminal::{grouped, major};
 
 /// How long everything may take to settle once the load is over.
 const SETTLED_WITHIN: Duration = Duration::from_secs(180);
-/// The time between two looks.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A payment as it is listed.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// What is compared of a listed payment, in cents; there may be too many to keep whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Listed {
-    payment_id: String,
     status: String,
-    amount: Cents,
-    captured_amount: Cents,
-    refunded_amount: Cents,
+    amount: i64,
+    captured: i64,
+    refunded: i64,
 }
 
-/// All payments of the run, by kind and mark.
+impl Listed {
+    fn of(row: &Value) -> Option<Self> {
+        let cents = |name: &str| Cents::of(&row[name]).map(|cents| cents.0);
+        Some(Self {
+            status: row["status"].as_str()?.to_owned(),
+            amount: cents("amount")?,
+            captured: cents("capturedAmount")?,
+            refunded: cents("refundedAmount")?,
+        })
+    }
+}
+
 type Found = BTreeMap<(Kind, Mark), Listed>;
 
 /// What the wallets must hold more than before the run.
@@ -50,19 +57,19 @@ pub(super) async fn prove(
     client: &Client,
     sales: &Sales,
     before: &Wallets,
-    mut till: Till,
+    mut acknowledged: Payments,
     proof: &mut Proof,
 ) -> anyhow::Result<()> {
-    if till.is_empty() {
+    if acknowledged.is_empty() {
         return Ok(());
     }
-    let unanswered = again::repeat_unsure(client, sales, &mut till).await?;
-    let replays = again::replay(client, sales, &till, proof).await?;
+    let unanswered = again::repeat_unsure(client, sales, &mut acknowledged).await?;
+    let replays = again::replay(client, sales, &acknowledged, proof).await?;
     rest(client, sales, before).await?;
     let found = listed(client, sales, proof).await?;
-    compare(&till, &found, proof);
+    compare(&acknowledged, &found, proof);
     let due = due(&found);
-    let begun = grouped(till.begun.len() as u64);
+    let begun = grouped(acknowledged.begun.len() as u64);
     let there = grouped(found.len() as u64);
     let lost = if unanswered > 0 {
         format!(" ({} requests made again for want of an answer)", grouped(unanswered))
@@ -70,12 +77,12 @@ pub(super) async fn prove(
         String::new()
     };
     proof.expect(
-        found.len() == till.begun.len(),
+        found.len() == acknowledged.begun.len(),
         format!("{begun} acknowledged payments{lost}; {there} there, each with its amount"),
     );
     proof.holds.push(format!("{} asked for again, answered 200, nothing new", grouped(replays)));
     let wallets = at_rest(client, sales, before, &due).await?;
-    wallets_hold(&wallets, before, &due, &till, proof);
+    wallets_hold(&wallets, before, &due, &acknowledged, proof);
     Ok(())
 }
 
@@ -97,7 +104,6 @@ async fn rest(client: &Client, sales: &Sales, before: &Wallets) -> anyhow::Resul
     Ok(())
 }
 
-/// Reads all payments of the run.
 async fn listed(client: &Client, sales: &Sales, proof: &mut Proof) -> anyhow::Result<Found> {
     let (mut found, mut cursor) = (Found::new(), 0);
     loop {
@@ -105,10 +111,10 @@ async fn listed(client: &Client, sales: &Sales, proof: &mut Proof) -> anyhow::Re
         let mut page = client.get(&path).await?;
         let rows = page["payments"].as_array_mut().map(std::mem::take);
         for row in rows.context("a list without payments")? {
-            let payment: Listed = serde_json::from_value(row)?;
-            let Some(named) = sales.parse(&payment.payment_id) else { continue };
-            let (kind, mark) = named;
-            if found.insert(named, payment).is_some() {
+            let reference = row["paymentId"].as_str().unwrap_or_default();
+            let Some((kind, mark)) = sales.parse(reference) else { continue };
+            let payment = Listed::of(&row).with_context(|| format!("no payment: {row}"))?;
+            if found.insert((kind, mark), payment).is_some() {
                 proof.find(format!("payment {kind:?} {mark} is there twice"));
             }
         }
@@ -120,9 +126,9 @@ async fn listed(client: &Client, sales: &Sales, proof: &mut Proof) -> anyhow::Re
 }
 
 /// Every acknowledged payment is there as it must be, and no other.
-fn compare(till: &Till, found: &Found, proof: &mut Proof) {
-    let refunded: BTreeSet<Mark> = till.refunded.iter().copied().collect();
-    let begun: BTreeSet<(Kind, Mark)> = till.begun.iter().copied().collect();
+fn compare(acknowledged: &Payments, found: &Found, proof: &mut Proof) {
+    let refunded: BTreeSet<Mark> = acknowledged.refunded.iter().copied().collect();
+    let begun: BTreeSet<(Kind, Mark)> = acknowledged.begun.iter().copied().collect();
     for (kind, mark) in &begun {
         let Some(payment) = found.get(&(*kind, *mark)) else {
             proof.find(format!("acknowledged payment {kind:?} {mark} is lost"));
@@ -133,16 +139,10 @@ fn compare(till: &Till, found: &Found, proof: &mut Proof) {
             Kind::Paid => ("settled", amount),
             Kind::Waiting => ("provider_pending", 0),
         };
-        let back = if refunded.contains(mark) { Sales::refund(*mark) } else { 0 };
-        let expected = (status, Cents(amount), Cents(captured), Cents(back));
-        let is = (
-            payment.status.as_str(),
-            payment.amount,
-            payment.captured_amount,
-            payment.refunded_amount,
-        );
-        if is != expected {
-            proof.find(format!("payment {kind:?} {mark} is {is:?}, must be {expected:?}"));
+        let refunded = if refunded.contains(mark) { Sales::refund(*mark) } else { 0 };
+        let expected = Listed { status: status.to_owned(), amount, captured, refunded };
+        if *payment != expected {
+            proof.find(format!("payment {kind:?} {mark} is {payment:?}, must be {expected:?}"));
         }
     }
     for (kind, mark) in found.keys().filter(|named| !begun.contains(named)) {
@@ -154,9 +154,9 @@ fn compare(till: &Till, found: &Found, proof: &mut Proof) {
 fn due(found: &Found) -> Due {
     let mut due = Due::default();
     for ((_, mark), payment) in found.iter().filter(|((kind, _), _)| *kind == Kind::Paid) {
-        due.captured += payment.captured_amount.0;
-        due.refunded += payment.refunded_amount.0;
-        if let Some((place, minor)) = Sales::part(*mark, payment.refunded_amount.0) {
+        due.captured += payment.captured;
+        due.refunded += payment.refunded;
+        if let Some((place, minor)) = Sales::part(*mark, payment.refunded) {
             let length = due.payees.len().max(place + 1);
             due.payees.resize(length, 0);
             due.payees[place] += minor;
@@ -183,10 +183,16 @@ async fn at_rest(
     }
 }
 
-fn wallets_hold(wallets: &Wallets, before: &Wallets, due: &Due, till: &Till, proof: &mut Proof) {
+fn wallets_hold(
+    wallets: &Wallets,
+    before: &Wallets,
+    due: &Due,
+    acknowledged: &Payments,
+    proof: &mut Proof,
+) {
     let more = wallets.total - before.total;
     let good = more == due.captured - due.refunded && wallets.pending == before.pending;
-    let refunds = grouped(till.refunded.len() as u64);
+    let refunds = grouped(acknowledged.refunded.len() as u64);
     let (captured, refunded, more) = (major(due.captured), major(due.refunded), major(more));
     proof.expect(
         good,

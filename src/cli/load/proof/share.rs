@@ -16,7 +16,6 @@ pub(super) struct Share {
     doubled: Vec<String>,
 }
 
-/// What one contract holds.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) versions: u64,
@@ -26,7 +25,6 @@ pub(super) struct Found {
     pub(super) findings: Vec<String>,
 }
 
-/// The shares of `count` contracts.
 pub(super) fn shares(count: usize, ledger: &Ledger) -> Vec<Share> {
     let mut shares = vec![Share::default(); count];
     for one in &ledger.amended {

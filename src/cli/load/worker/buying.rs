@@ -22,7 +22,7 @@ impl Worker {
         };
         let Ok((StatusCode::ACCEPTED, body)) = &answer else {
             if self.unsure(operation, &answer) {
-                self.ledger.till.unsure.push((kind, mark));
+                self.ledger.payments.unsure.push((kind, mark));
             }
             return false;
         };
@@ -31,7 +31,7 @@ impl Worker {
             let body = String::from_utf8_lossy(body).into_owned();
             self.ledger.contradict(|| format!("payment {mark} was answered {body}"));
         }
-        self.ledger.till.begun.push((kind, mark));
+        self.ledger.payments.begun.push((kind, mark));
         if kind == Kind::Paid && field.mix.refunds() {
             self.refundable.push(mark);
         }
@@ -50,11 +50,11 @@ impl Worker {
         let (path, body) = field.sales.refunding(payment);
         let answer = self.post(&path, Some(&field.sales.key(mark)), body).await;
         if matches!(answer, Ok((StatusCode::ACCEPTED, _))) {
-            self.ledger.till.refunded.push(payment);
+            self.ledger.payments.refunded.push(payment);
             return true;
         }
         if self.unsure(Operation::Refund, &answer) {
-            self.ledger.till.refunds_unsure.push((payment, mark));
+            self.ledger.payments.refunds_unsure.push((payment, mark));
         }
         false
     }

@@ -9,7 +9,7 @@ use hyper::{Method, StatusCode};
 
 use super::{Target, Worker};
 use crate::cli::client::WireError;
-use crate::cli::load::ledger::Amended;
+use crate::cli::load::ledger::{Amended, Ledger};
 use crate::cli::load::mix::Operation;
 use crate::cli::load::requests::{Requests, number};
 
@@ -57,34 +57,31 @@ impl Worker {
     }
 
     pub(super) async fn subscribe(&mut self, place: u32, target: &Target) -> bool {
-        let field = Arc::clone(&self.field);
-        let mark = self.mark();
         let path = format!("/billing-api/v1/contracts/{}/subscriptions", target.id);
-        let body = field.requests.subscription();
-        let answer = self.post(&path, Some(&field.requests.key(mark)), body).await;
-        if let Some(id) = created(&answer) {
-            self.ledger.subscribed.push((place, id));
-            return true;
-        }
-        if self.unsure(Operation::Subscribe, &answer) {
-            self.ledger.subscribes_unsure.push((place, mark));
-        }
-        false
+        let body = self.field.requests.subscription();
+        self.create(Operation::Subscribe, place, &path, body).await
     }
 
     pub(super) async fn invoice(&mut self, place: u32, target: &Target) -> bool {
-        let field = Arc::clone(&self.field);
+        let body = Requests::invoice(target.id);
+        self.create(Operation::Invoice, place, "/billing-api/v1/invoices", body).await
+    }
+
+    async fn create(&mut self, what: Operation, place: u32, path: &str, body: Bytes) -> bool {
         let mark = self.mark();
-        let (key, body) = (field.requests.key(mark), Requests::invoice(target.id));
-        let answer = self.post("/billing-api/v1/invoices", Some(&key), body).await;
-        if let Some(id) = created(&answer) {
-            self.ledger.invoiced.push((place, id));
-            return true;
-        }
-        if self.unsure(Operation::Invoice, &answer) {
-            self.ledger.invoices_unsure.push((place, mark));
-        }
-        false
+        let key = self.field.requests.key(mark);
+        let answer = self.post(path, Some(&key), body).await;
+        let id = created(&answer);
+        let unsure = id.is_none() && self.unsure(what, &answer);
+        let Ledger { subscribed, subscribes_unsure, invoiced, invoices_unsure, .. } =
+            &mut self.ledger;
+        let (made, unsure_ones) = match what {
+            Operation::Invoice => (invoiced, invoices_unsure),
+            _ => (subscribed, subscribes_unsure),
+        };
+        made.extend(id.map(|id| (place, id)));
+        unsure_ones.extend(unsure.then_some((place, mark)));
+        id.is_some()
     }
 
     /// Reads a contract: it must not be older than what was acknowledged before.

@@ -14,7 +14,6 @@ use crate::cli::load::parcel::Metric;
 use crate::cli::load::requests::number;
 use crate::cli::load::tally::shown;
 
-/// What became of the events of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Taken {
     ingested: u64,
@@ -112,13 +111,8 @@ impl Worker {
     /// Sends a call; `None`, and noted, when its events may or may not be there.
     async fn send(&mut self, number: u64) -> Option<Taken> {
         let field = Arc::clone(&self.field);
-        let body = field.parcels.body(number);
         let one = field.parcels.batch == 1;
-        let path = match one {
-            true => "/billing-api/v1/usage/events",
-            false => "/billing-api/v1/usage/events:batch",
-        };
-        let answer = self.post(path, None, body).await;
+        let answer = self.post(field.parcels.path(), None, field.parcels.body(number)).await;
         let taken = match &answer {
             Ok((StatusCode::CREATED, _)) if one => Some(Taken { ingested: 1, duplicates: 0 }),
             Ok((StatusCode::OK, _)) if one => Some(Taken { ingested: 0, duplicates: 1 }),

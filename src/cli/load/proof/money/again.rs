@@ -2,15 +2,14 @@
 
 use std::time::Instant;
 
+use bytes::Bytes;
 use hyper::{Method, StatusCode};
-use serde_json::Value;
 
 use super::{PAUSE, Proof, SETTLED_WITHIN};
-use crate::cli::client::{Answer, Client};
+use crate::cli::client::{Client, Response};
+use crate::cli::load::ledger::Payments;
 use crate::cli::load::sales::Sales;
-use crate::cli::load::till::Till;
 
-/// How many acknowledged payments are asked for again.
 const REPLAYS: usize = 100;
 const INITIATE: &str = "/payments-api/v1/initialize-payment";
 
@@ -19,21 +18,21 @@ const INITIATE: &str = "/payments-api/v1/initialize-payment";
 pub(super) async fn repeat_unsure(
     client: &Client,
     sales: &Sales,
-    till: &mut Till,
+    acknowledged: &mut Payments,
 ) -> anyhow::Result<u64> {
-    let payments = std::mem::take(&mut till.unsure);
-    let refunds = std::mem::take(&mut till.refunds_unsure);
+    let payments = std::mem::take(&mut acknowledged.unsure);
+    let refunds = std::mem::take(&mut acknowledged.refunds_unsure);
     for (kind, mark) in &payments {
         let body = sales.initiation(*kind, *mark);
-        let answer = until_known(client, INITIATE, &sales.key(*mark), &body).await?;
+        let answer = until_known(client, INITIATE, &sales.key(*mark), body).await?;
         answer.success(Method::POST, INITIATE)?;
-        till.begun.push((*kind, *mark));
+        acknowledged.begun.push((*kind, *mark));
     }
     for (payment, mark) in &refunds {
         let (path, body) = sales.refunding(*payment);
-        let answer = until_known(client, &path, &sales.key(*mark), &body).await?;
+        let answer = until_known(client, &path, &sales.key(*mark), body).await?;
         answer.success(Method::POST, &path)?;
-        till.refunded.push(*payment);
+        acknowledged.refunded.push(*payment);
     }
     Ok((payments.len() + refunds.len()) as u64)
 }
@@ -43,13 +42,11 @@ async fn until_known(
     client: &Client,
     path: &str,
     key: &str,
-    body: &[u8],
-) -> anyhow::Result<Answer> {
+    body: Bytes,
+) -> anyhow::Result<Response> {
     let begun = Instant::now();
-    let body: Value = serde_json::from_slice(body)?;
     loop {
-        let headers = [("idempotency-key", key)];
-        let answer = client.send_once(Method::POST, path, &headers, Some(&body)).await?;
+        let answer = client.post_text(path, Some(key), body.clone()).await?;
         let known = answer.status != StatusCode::SERVICE_UNAVAILABLE;
         if known || begun.elapsed() > SETTLED_WITHIN {
             return Ok(answer);
@@ -62,16 +59,14 @@ async fn until_known(
 pub(super) async fn replay(
     client: &Client,
     sales: &Sales,
-    till: &Till,
+    acknowledged: &Payments,
     proof: &mut Proof,
 ) -> anyhow::Result<u64> {
-    let step = till.begun.len().div_ceil(REPLAYS).max(1);
+    let step = acknowledged.begun.len().div_ceil(REPLAYS).max(1);
     let mut asked = 0;
-    for (kind, mark) in till.begun.iter().step_by(step) {
-        let body: Value = serde_json::from_slice(&sales.initiation(*kind, *mark))?;
-        let key = sales.key(*mark);
-        let headers = [("idempotency-key", key.as_str())];
-        let answer = client.send(Method::POST, INITIATE, &headers, Some(&body)).await?;
+    for (kind, mark) in acknowledged.begun.iter().step_by(step) {
+        let body = sales.initiation(*kind, *mark);
+        let answer = client.post_text(INITIATE, Some(&sales.key(*mark)), body).await?;
         let replayed = answer.headers.get("idempotent-replayed").is_some();
         let same = answer.body["paymentId"] == sales.reference(*kind, *mark);
         if answer.status != StatusCode::OK || !replayed || !same {

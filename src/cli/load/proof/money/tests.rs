@@ -3,23 +3,20 @@
 use super::*;
 
 fn payment(kind: Kind, mark: Mark, refunded: i64) -> ((Kind, Mark), Listed) {
-    let amount = Cents(Sales::amount(mark));
-    let paid = kind == Kind::Paid;
-    let listed = Listed {
-        payment_id: String::new(),
-        status: if paid { "settled" } else { "provider_pending" }.to_owned(),
-        amount,
-        captured_amount: if paid { amount } else { Cents(0) },
-        refunded_amount: Cents(refunded),
+    let amount = Sales::amount(mark);
+    let (status, captured) = match kind {
+        Kind::Paid => ("settled", amount),
+        Kind::Waiting => ("provider_pending", 0),
     };
+    let listed = Listed { status: status.to_owned(), amount, captured, refunded };
     ((kind, mark), listed)
 }
 
-fn till() -> Till {
-    Till {
+fn acknowledged() -> Payments {
+    Payments {
         begun: vec![(Kind::Paid, 1), (Kind::Paid, 2), (Kind::Waiting, 3)],
         refunded: vec![2],
-        ..Till::default()
+        ..Payments::default()
     }
 }
 
@@ -30,7 +27,7 @@ fn found() -> Found {
 
 fn findings(found: &Found) -> Vec<String> {
     let mut proof = Proof::default();
-    compare(&till(), found, &mut proof);
+    compare(&acknowledged(), found, &mut proof);
     proof.findings
 }
 
@@ -44,9 +41,9 @@ fn what_was_acknowledged_is_there_and_nothing_else() {
     more.extend([payment(Kind::Paid, 9, 0)]);
     assert!(findings(&more)[0].contains("never acknowledged"));
     for spoil in [
-        |one: &mut Listed| one.amount.0 += 1,
-        |one: &mut Listed| one.captured_amount.0 -= 1,
-        |one: &mut Listed| one.refunded_amount.0 = 0,
+        |one: &mut Listed| one.amount += 1,
+        |one: &mut Listed| one.captured -= 1,
+        |one: &mut Listed| one.refunded = 0,
         |one: &mut Listed| one.status.push('x'),
     ] {
         let mut off = found();
@@ -63,15 +60,15 @@ fn the_wallets_must_hold_what_was_captured_less_what_went_back() {
     let before = Wallets { total: 50, pending: 0, payees: vec![5; due.payees.len()] };
     let payees: Vec<i64> = due.payees.iter().map(|minor| minor + 5).collect();
     let right = Wallets { total: 50 + captured - due.refunded, pending: 0, payees };
-    let told = |wallets: &Wallets| {
+    let findings = |wallets: &Wallets| {
         let mut proof = Proof::default();
-        wallets_hold(wallets, &before, &due, &till(), &mut proof);
+        wallets_hold(wallets, &before, &due, &acknowledged(), &mut proof);
         proof.findings.len()
     };
-    assert_eq!(told(&right), 0);
-    assert_eq!(told(&Wallets { total: right.total - 1, ..right.clone() }), 1);
-    assert_eq!(told(&Wallets { pending: 1, ..right.clone() }), 1);
+    assert_eq!(findings(&right), 0);
+    assert_eq!(findings(&Wallets { total: right.total - 1, ..right.clone() }), 1);
+    assert_eq!(findings(&Wallets { pending: 1, ..right.clone() }), 1);
     let mut other = right;
     other.payees[0] += 1;
-    assert_eq!(told(&other), 1);
+    assert_eq!(findings(&other), 1);
 }
