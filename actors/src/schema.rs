@@ -15,11 +15,11 @@ use crate::domain::billing::subscription::{
     CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior,
 };
 use crate::domain::billing::timeline::TimelineKind;
-use crate::domain::billing::usage::Aggregation;
 use crate::domain::billing::usage::dead_letter::{LetterSource, LetterStatus};
 use crate::domain::billing::usage::inbound::EndpointStatus;
 use crate::domain::billing::usage::upload::UploadStatus;
-use crate::domain::ids::{CustomerId, ID_LIMIT, LineItemId, RefundId};
+use crate::domain::billing::usage::{Aggregation, CapMode};
+use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, LineItemId, RefundId};
 use crate::domain::money::Currency;
 use crate::domain::payments::bank::BankAccountType;
 use crate::domain::payments::ledger::{Account, Cause};
@@ -81,7 +81,7 @@ macro_rules! ids {
 }
 
 names! {
-    Aggregation, CancelMode, ChangeTiming, CollectionMethod, ComponentType, ContractStatus,
+    Aggregation, CancelMode, CapMode, ChangeTiming, CollectionMethod, ComponentType, ContractStatus,
     CustomerType, EndpointStatus, Frequency, InvoiceStatus, InvoiceType, LetterSource,
     LetterStatus, LineSource, Origin, PaidVia, Rollover, Rounding, SchemeName,
     SubscriptionStatus, TimelineKind, TrialEndBehavior, UploadStatus,
@@ -103,4 +103,4 @@ texts! {
     TaxRate: "^[0-9]{1,3}([.][0-9]{1,4})?$",
 }
 
-ids!(CustomerId, LineItemId, RefundId);
+ids!(ContractId, CustomerId, LineItemId, RefundId);

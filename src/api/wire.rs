@@ -45,9 +45,15 @@ impl<T, N> List<T, N> {
         Ok(Self { items, next: page.next, names: PhantomData })
     }
 
-    /// All there is, on one page.
+    /// All that there is, on one page.
     pub fn whole(items: Vec<T>) -> Self {
         Self { items, next: None, names: PhantomData }
+    }
+}
+
+impl<T: From<R>, R, N> From<Page<R>> for List<T, N> {
+    fn from(page: Page<R>) -> Self {
+        Self::of(page, T::from)
     }
 }
 
@@ -104,8 +110,12 @@ pub fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 
 /// The currencies that requests may name, for the API document.
 pub fn accepted_currencies() -> Object {
-    let codes = ACCEPTED_CURRENCIES.iter().map(|currency| currency.code());
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(codes)).build()
+    words(ACCEPTED_CURRENCIES.iter().map(|currency| currency.code()))
+}
+
+/// A text that is one of `names`, for the API document.
+pub fn words(names: impl Iterator<Item = &'static str>) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("afterId")?), call.seller_id());
     let found = apart(&app, move |store| query::contracts(store, seller, paging)).await?;
-    Ok(Reply::ok(&ContractList::from(found)))
+    Ok(Reply::ok(&ContractList::of(found, ContractView::brief)))
 }
 
 /// `GET /contracts/{contractId}`.

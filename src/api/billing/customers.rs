@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use actors::domain::billing::customer::{Customer, CustomerFields, CustomerRequest};
+use actors::domain::billing::customer::{Customer, CustomerFields, CustomerRequest, CustomerType};
 use actors::domain::ids::CustomerId;
 use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed, accepted_currencies};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -34,48 +36,36 @@ pub struct CustomerBody {
     company_name: Option<String>,
     #[schema(max_length = 56)]
     company_country: Option<String>,
-    /// The default billing currency: `EUR`, `USD`, `GBP`, `DKK`, `NOK` or `SEK`.
+    /// By which the customer is billed by default.
+    #[schema(schema_with = accepted_currencies)]
     currency: Option<String>,
-    /// `individual` or `company`.
+    #[schema(value_type = Option<CustomerType>)]
     customer_type: Option<String>,
 }
 
 /// A customer as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CustomerView {
     /// The `sellerCustomerId` of contracts and invoices.
     id: u64,
     email: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_ref: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     company_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     company_country: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     currency: Option<Currency>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    customer_type: Option<&'static str>,
-    #[schema(value_type = String, format = DateTime)]
+    customer_type: Option<CustomerType>,
     created_at: Timestamp,
 }
 
-/// A page of customers.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CustomerList {
-    customers: Vec<CustomerView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type CustomerList = List<CustomerView>;
+
+impl Listed for CustomerView {
+    const LIST: &'static str = "CustomerList";
+    const ITEMS: &'static str = "customers";
 }
 
 /// `POST /customers`.
@@ -101,13 +91,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let found = apart(&app, move |store| {
         query::customers(store, seller, email.as_deref(), reference.as_deref(), paging)
     });
-    let page = found.await?;
-    Ok(Reply::ok(&CustomerList {
-        customers: page.items.into_iter().map(CustomerView::from).collect(),
-        has_more: page.next.is_some(),
-        next_cursor: page.next,
-        next_before_id: page.next,
-    }))
+    Ok(Reply::ok(&CustomerList::from(found.await?)))
 }
 
 impl CustomerBody {
@@ -137,7 +121,7 @@ impl From<Customer> for CustomerView {
             company_name: customer.company_name,
             company_country: customer.company_country,
             currency: customer.currency,
-            customer_type: customer.customer_type.map(|kind| kind.name()),
+            customer_type: customer.customer_type,
             created_at: customer.created_at,
         }
     }
@@ -145,7 +129,6 @@ impl From<Customer> for CustomerView {
 
 #[cfg(test)]
 mod tests {
-    use actors::domain::billing::customer::CustomerType;
     use actors::domain::email::Email;
     use actors::domain::ids::SellerId;
     use serde_json::json;

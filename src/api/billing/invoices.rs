@@ -37,7 +37,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let filter = Filter::read(&call)?;
     let found = apart(&app, move |store| filter.page(store, seller, paging)).await?;
-    Ok(Reply::ok(&InvoiceList::new(found, app.public_url())))
+    Ok(Reply::ok(&InvoiceList::of(found, |of| InvoiceView::new(&of, app.public_url()))))
 }
 
 /// `GET /invoices/{invoiceId}`.

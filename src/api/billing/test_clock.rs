@@ -20,7 +20,6 @@ use crate::http::{Answer, Call, Problem, Reply};
 #[derive(Deserialize, ToSchema)]
 pub struct AdvanceBody {
     /// After the clock as it stands, at most 366 days.
-    #[schema(value_type = String, format = DateTime)]
     to: Timestamp,
 }
 

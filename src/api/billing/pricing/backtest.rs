@@ -6,6 +6,7 @@ use std::sync::Arc;
 use actors::domain::billing::pricing::{BackTested, Basis, PriceConfig, back_test, check_fit};
 use actors::domain::billing::subscription::Span;
 use actors::domain::billing::usage::MetricName;
+use actors::domain::money::Currency;
 use actors::domain::quantity::plain_text;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Date;
@@ -27,10 +28,10 @@ pub struct BackTestBody {
     #[schema(required)]
     config: Option<PriceConfigBody>,
     /// The first day on which a period may begin.
-    #[schema(required, value_type = Option<String>, format = Date)]
+    #[schema(required, value_type = Option<Date>)]
     from: Option<String>,
     /// The first day on which none may begin any more.
-    #[schema(required, value_type = Option<String>, format = Date)]
+    #[schema(required, value_type = Option<Date>)]
     to: Option<String>,
 }
 
@@ -40,10 +41,8 @@ pub struct BackTestBody {
 pub struct BackTestView {
     contract_id: u64,
     metric_name: String,
-    currency: &'static str,
-    #[schema(value_type = String, format = Date)]
+    currency: Currency,
     from: Date,
-    #[schema(value_type = String, format = Date)]
     to: Date,
     /// In order of time.
     periods: Vec<TestedPeriodView>,
@@ -55,9 +54,7 @@ pub struct BackTestView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TestedPeriodView {
-    #[schema(value_type = String, format = Date)]
     period_start: Date,
-    #[schema(value_type = String, format = Date)]
     period_end: Date,
     /// The metering subscription.
     subscription_id: u64,
@@ -107,7 +104,7 @@ pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&BackTestView {
         contract_id: id.0,
         metric_name: metric.as_str().to_owned(),
-        currency: config.currency.code(),
+        currency: config.currency,
         from: shown.start,
         to: shown.end,
         periods,

@@ -1,8 +1,10 @@
 //! A price configuration as requests state it.
 
 use actors::domain::billing::pricing::{
-    AllotmentRequest, CommitmentRequest, PriceConfig, PriceConfigRequest, TierRequest,
+    AllotmentRequest, CommitmentRequest, PriceConfig, PriceConfigRequest, Rounding, SchemeName,
+    TierRequest,
 };
+use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -17,15 +19,13 @@ use crate::http::Problem;
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PriceConfigBody {
-    /// `per_unit`, `graduated`, `volume`, `tiered`, `package`, `percentage` or `per_seat`.
-    #[schema(required)]
+    #[schema(required, value_type = Option<SchemeName>)]
     scheme: Option<String>,
-    /// ISO 4217; on a contract, the contract's.
-    #[schema(required)]
+    /// On a contract, the contract's.
+    #[schema(required, value_type = Option<Currency>)]
     currency: Option<String>,
-    /// `half_up`, `half_even`, `up` or `down`: used once, when the exact amount becomes minor
-    /// units.
-    #[schema(required)]
+    /// Used once, when the exact amount becomes minor units.
+    #[schema(required, value_type = Option<Rounding>)]
     rounding: Option<String>,
     /// Major units, up to 15 digits before and 12 after the point.
     unit_price: Option<String>,

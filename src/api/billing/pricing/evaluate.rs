@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actors::domain::billing::pricing::{self, Basis, Rating};
+use actors::domain::money::Currency;
 use actors::domain::quantity::Quantity;
 use actors::domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
@@ -36,11 +37,10 @@ pub struct EvaluationView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluatedView {
-    #[schema(value_type = String)]
     quantity: Quantity,
     /// Minor units, after all limits.
     amount_minor: i64,
-    currency: &'static str,
+    currency: Currency,
     flags: LimitsView,
     /// The bands that charge something.
     lines: Vec<BandView>,
@@ -52,7 +52,7 @@ pub async fn evaluate(_: Arc<App>, call: Call) -> Answer {
     let config = body.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
     let quantities = body.quantities.unwrap_or_default();
     let rated = pricing::evaluate(&config, &quantities).map_err(Refusal::from)?;
-    let currency = config.currency.code();
+    let currency = config.currency;
     let results = rated.iter().map(|(quantity, rating)| EvaluatedView {
         quantity: *quantity,
         amount_minor: rating.amount_minor,

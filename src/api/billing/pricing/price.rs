@@ -23,7 +23,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 pub struct PriceBody {
     /// The first day on which it may rate a period; it may lie in the past, and moves no amount
     /// that is closed.
-    #[schema(required, value_type = Option<String>, format = Date)]
+    #[schema(required, value_type = Option<Date>)]
     effective_from: Option<String>,
     #[schema(required)]
     config: Option<PriceConfigBody>,

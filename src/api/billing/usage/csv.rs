@@ -6,7 +6,7 @@ mod row;
 
 use std::sync::Arc;
 
-use actors::domain::billing::usage::upload::Upload;
+use actors::domain::billing::usage::upload::{Upload, UploadStatus};
 use actors::domain::ids::UploadId;
 use actors::intake::ReceiveError;
 use actors::query;
@@ -51,8 +51,7 @@ pub struct UploadAccepted {
 #[serde(rename_all = "camelCase")]
 pub struct UploadView {
     upload_id: u64,
-    /// `processing` or `done`.
-    status: &'static str,
+    status: UploadStatus,
     /// Rows without the header.
     rows: u64,
     ingested: u64,
@@ -92,7 +91,7 @@ impl From<&Upload> for UploadView {
     fn from(upload: &Upload) -> Self {
         Self {
             upload_id: upload.id.0,
-            status: upload.status().name(),
+            status: upload.status(),
             rows: upload.rows,
             ingested: upload.ingested,
             duplicates: upload.duplicates,

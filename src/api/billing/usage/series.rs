@@ -37,10 +37,8 @@ pub struct SeriesView {
     /// `hour` or `day`, in UTC.
     bucket: &'static str,
     /// When the first bucket begins.
-    #[schema(value_type = String, format = DateTime)]
     from: Timestamp,
     /// When the last one ends.
-    #[schema(value_type = String, format = DateTime)]
     to: Timestamp,
     /// Every bucket, in order of time, also those without an event.
     points: Vec<PointView>,
@@ -51,7 +49,6 @@ pub struct SeriesView {
 #[serde(rename_all = "camelCase")]
 pub struct PointView {
     /// When it begins.
-    #[schema(value_type = String, format = DateTime)]
     start: Timestamp,
     /// What its events come to by the metric's aggregation; `"0"` without one.
     quantity: String,
