@@ -2,46 +2,22 @@
 
 use std::sync::Arc;
 
-use actors::domain::billing::customer::{Customer, CustomerFields, CustomerRequest, CustomerType};
+pub use actors::domain::billing::customer::CustomerFields as CustomerBody;
+use actors::domain::billing::customer::{Customer, CustomerType};
 use actors::domain::ids::CustomerId;
 use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::contracts::apart;
 use crate::api::page;
-use crate::api::wire::{List, Listed, accepted_currencies};
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
-
-/// A customer to be found or created. What is stored already is never overwritten.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CustomerBody {
-    /// A plain address, without a display name; compared in lower case.
-    #[schema(format = Email, max_length = 254)]
-    email: String,
-    /// The seller's own reference, held by one customer only.
-    #[schema(max_length = 128)]
-    customer_ref: Option<String>,
-    #[schema(max_length = 64)]
-    name: Option<String>,
-    #[schema(max_length = 32)]
-    phone: Option<String>,
-    #[schema(max_length = 255)]
-    company_name: Option<String>,
-    #[schema(max_length = 56)]
-    company_country: Option<String>,
-    /// By which the customer is billed by default.
-    #[schema(schema_with = accepted_currencies)]
-    currency: Option<String>,
-    #[schema(value_type = Option<CustomerType>)]
-    customer_type: Option<String>,
-}
 
 /// A customer as it is answered.
 #[skip_serializing_none]
@@ -70,7 +46,7 @@ impl Listed for CustomerView {
 
 /// `POST /customers`.
 pub async fn find_or_create(app: Arc<App>, call: Call) -> Answer {
-    let request = call.json::<CustomerBody>()?.parse()?;
+    let request = call.json::<CustomerBody>()?.parse().map_err(Refusal::from)?;
     let customer = app.sellers.customer(call.seller_id(), request).await?;
     Ok(Reply::ok(&CustomerView::from(customer)))
 }
@@ -92,22 +68,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
         query::customers(store, seller, email.as_deref(), reference.as_deref(), paging)
     });
     Ok(Reply::ok(&CustomerList::from(found.await?)))
-}
-
-impl CustomerBody {
-    fn parse(&self) -> Result<CustomerRequest, Problem> {
-        let fields = CustomerFields {
-            email: Some(&self.email),
-            customer_ref: self.customer_ref.as_deref(),
-            name: self.name.as_deref(),
-            phone: self.phone.as_deref(),
-            company_name: self.company_name.as_deref(),
-            company_country: self.company_country.as_deref(),
-            currency: self.currency.as_deref(),
-            customer_type: self.customer_type.as_deref(),
-        };
-        CustomerRequest::parse(&fields).map_err(|refusal| Refusal::from(refusal).into())
-    }
 }
 
 impl From<Customer> for CustomerView {
@@ -167,7 +127,8 @@ mod tests {
     fn a_request_is_refused_by_the_field_at_fault() {
         let parsed = |body: serde_json::Value| {
             let body: CustomerBody = serde_json::from_value(body).expect("a body");
-            body.parse().map(|_| ()).map_err(|problem| problem.to_string())
+            let parsed = body.parse().map(|_| ());
+            parsed.map_err(|refusal| Problem::from(Refusal::from(refusal)).to_string())
         };
         assert_eq!(parsed(json!({"email": "a@b.de", "name": null, "phone": ""})), Ok(()));
         for (body, expected) in [

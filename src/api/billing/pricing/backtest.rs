@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use actors::domain::billing::pricing::{BackTested, Basis, PriceConfig, back_test, check_fit};
+use actors::domain::billing::pricing::{
+    BackTested, Basis, PriceConfig, PriceConfigRequest, back_test, check_fit,
+};
 use actors::domain::billing::subscription::Span;
 use actors::domain::billing::usage::MetricName;
 use actors::domain::money::Currency;
@@ -14,7 +16,7 @@ use actors::query;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::PriceConfigBody;
+use super::checked;
 use super::rated::{BandView, LimitsView};
 use crate::api::billing::contracts::{apart, demand};
 use crate::api::billing::invoices::RatedBasisView;
@@ -26,7 +28,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 #[serde(rename_all = "camelCase")]
 pub struct BackTestBody {
     #[schema(required)]
-    config: Option<PriceConfigBody>,
+    config: Option<PriceConfigRequest>,
     /// The first day on which a period may begin.
     #[schema(required, value_type = Option<Date>)]
     from: Option<String>,
@@ -116,7 +118,7 @@ impl BackTestBody {
     /// # Errors
     /// `400` naming the field at fault.
     fn parse(self) -> Result<(PriceConfig, Span), Problem> {
-        let config = self.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
+        let config = checked(self.config)?;
         let (start, end) = (day("from", self.from)?, day("to", self.to)?);
         match start < end {
             true => Ok((config, Span { start, end })),

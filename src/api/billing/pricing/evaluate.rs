@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use actors::domain::billing::pricing::{self, Basis, Rating};
+use actors::domain::billing::pricing::{self, Basis, PriceConfigRequest, Rating};
 use actors::domain::money::Currency;
 use actors::domain::quantity::Quantity;
 use actors::domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::PriceConfigBody;
+use super::checked;
 use super::rated::{BandView, LimitsView};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::http::{Answer, Call, Reply};
 
 /// A configuration and the quantities to rate by it.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluateBody {
     #[schema(required)]
-    config: Option<PriceConfigBody>,
+    config: Option<PriceConfigRequest>,
     /// 1 to 100 decimal strings.
     #[schema(required)]
     quantities: Option<Vec<String>>,
@@ -49,7 +49,7 @@ pub struct EvaluatedView {
 /// `POST /prices/evaluate`.
 pub async fn evaluate(_: Arc<App>, call: Call) -> Answer {
     let body = call.json::<EvaluateBody>()?;
-    let config = body.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
+    let config = checked(body.config)?;
     let quantities = body.quantities.unwrap_or_default();
     let rated = pricing::evaluate(&config, &quantities).map_err(Refusal::from)?;
     let currency = config.currency;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actors::contract::NewPrice;
-use actors::domain::billing::pricing::current;
+use actors::domain::billing::pricing::{PriceConfigRequest, current};
 use actors::domain::billing::usage::MetricName;
 use actors::domain::time::Date;
 use actors::query;
@@ -11,7 +11,7 @@ use hyper::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::body::PriceConfigBody;
+use super::checked;
 use super::view::PriceView;
 use crate::api::billing::contracts::{apart, demand};
 use crate::app::App;
@@ -26,7 +26,7 @@ pub struct PriceBody {
     #[schema(required, value_type = Option<Date>)]
     effective_from: Option<String>,
     #[schema(required)]
-    config: Option<PriceConfigBody>,
+    config: Option<PriceConfigRequest>,
 }
 
 /// `PUT /usage/contracts/{contractId}/metrics/{metricName}/price`.
@@ -37,7 +37,7 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
         body.effective_from.ok_or_else(|| Problem::invalid("effectiveFrom is required"))?;
     let effective_from = Date::parse(&effective_from)
         .ok_or_else(|| Problem::invalid("effectiveFrom must be a date, YYYY-MM-DD"))?;
-    let config = body.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
+    let config = checked(body.config)?;
     let metric = metric(&call)?
         .ok_or_else(|| Problem::invalid("metricName must be the name of a registered metric"))?;
     let new = NewPrice { metric: metric.clone(), effective_from, config };

@@ -2,36 +2,16 @@
 
 use std::sync::Arc;
 
-use actors::domain::billing::usage::registry::NewMetric;
+pub use actors::domain::billing::usage::registry::NewMetric as NewMetricBody;
 use actors::domain::billing::usage::{Aggregation, Metric, MetricName};
 use actors::domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
-
-/// A metric to be registered.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NewMetricBody {
-    /// What events refer to it by.
-    #[schema(required, min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]{1,128}$")]
-    name: Option<String>,
-    /// What is counted; empty by default.
-    #[schema(max_length = 32)]
-    unit: Option<String>,
-    #[schema(required, value_type = Option<Aggregation>)]
-    aggregation: Option<String>,
-    /// The metadata key whose distinct values are counted; with `count_unique`, and only with it.
-    #[schema(min_length = 1, max_length = 128)]
-    unique_key: Option<String>,
-    /// Absent leaves what was said before; empty takes it away.
-    #[schema(max_length = 256)]
-    description: Option<String>,
-}
 
 /// A metric in its current version.
 #[skip_serializing_none]
@@ -60,14 +40,7 @@ impl Listed for MetricView {
 
 /// `POST /usage/metrics`.
 pub async fn register(app: Arc<App>, call: Call) -> Answer {
-    let body: NewMetricBody = call.json()?;
-    let new = NewMetric {
-        name: body.name,
-        unit: body.unit,
-        aggregation: body.aggregation,
-        unique_key: body.unique_key,
-        description: body.description,
-    };
+    let new: NewMetricBody = call.json()?;
     let metric = app.sellers.register_metric(call.seller_id(), new).await?;
     Ok(Reply::created(&MetricView::from(&metric)))
 }

@@ -76,8 +76,8 @@ mod tests {
     const SELLER: SellerId = SellerId(1);
 
     fn request(email: &str) -> CustomerRequest {
-        let fields = CustomerFields { email: Some(email), ..CustomerFields::default() };
-        CustomerRequest::parse(&fields).expect("valid")
+        let fields = CustomerFields { email: email.to_owned(), ..CustomerFields::default() };
+        fields.parse().expect("valid")
     }
 
     fn at(seconds: i64) -> Timestamp {

@@ -1,6 +1,8 @@
 //! Registering metrics: what is a definition, and when there is a new version of it (billing 2.6,
 //! decisions 11).
 
+use serde::Deserialize;
+
 use super::metric::{Aggregation, Metric, MetricName, SEATS};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
@@ -17,18 +19,24 @@ pub const MAX_UNIQUE_KEY_CHARS: usize = 128;
 /// What the seat metric is counted in: its quantity of a period is the sum of each day's seats.
 const SEAT_UNIT: &str = "seat-days";
 
-/// A registration as it was sent.
-#[derive(Clone, Debug, Default)]
+/// A metric to be registered.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = NewMetricBody))]
 pub struct NewMetric {
-    /// `name`.
+    /// What events refer to it by: 1 to 128 of the characters A-Z a-z 0-9 _ . : -
+    #[cfg_attr(feature = "schema", schema(required, min_length = 1, max_length = 128))]
     pub name: Option<String>,
-    /// `unit`; without one the unit is the empty text.
+    /// What is counted; empty by default.
+    #[cfg_attr(feature = "schema", schema(max_length = 32))]
     pub unit: Option<String>,
-    /// `aggregation`.
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<Aggregation>))]
     pub aggregation: Option<String>,
-    /// `uniqueKey`.
+    /// The metadata key whose distinct values are counted; with `count_unique`, and only with it.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub unique_key: Option<String>,
-    /// `description`; absent leaves what was said before.
+    /// Absent leaves what was said before; empty takes it away.
+    #[cfg_attr(feature = "schema", schema(max_length = 256))]
     pub description: Option<String>,
 }
 
