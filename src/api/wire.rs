@@ -37,9 +37,6 @@ impl<T, N> List<T, N> {
     }
 
     /// A page of items that may not be shown.
-    ///
-    /// # Errors
-    /// Of the first item that cannot be.
     pub fn try_of<R, E>(page: Page<R>, view: impl FnMut(R) -> Result<T, E>) -> Result<Self, E> {
         let items = page.items.into_iter().map(view).collect::<Result<_, _>>()?;
         Ok(Self { items, next: page.next, names: PhantomData })
@@ -99,9 +96,6 @@ impl<T: ToSchema, N: Listed> ToSchema for List<T, N> {
 
 /// A field of a patch: `None` when it is left out, `Some(None)` when it is `null`. Goes with
 /// `#[serde(default)]`.
-///
-/// # Errors
-/// When the field is neither `null` nor a `T`.
 pub fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Option<T>>, D::Error> {

@@ -1,4 +1,4 @@
-//! Customers over HTTP: found or created by e-mail (billing 2.3, 4.2; decisions 3).
+//! Customers over HTTP: found or created by e-mail.
 
 use std::sync::Arc;
 
@@ -44,14 +44,12 @@ impl Listed for CustomerView {
     const ITEMS: &'static str = "customers";
 }
 
-/// `POST /customers`.
 pub async fn find_or_create(app: Arc<App>, call: Call) -> Answer {
     let request = call.json::<CustomerBody>()?.parse().map_err(Refusal::from)?;
     let customer = app.sellers.customer(call.seller_id(), request).await?;
     Ok(Reply::ok(&CustomerView::from(customer)))
 }
 
-/// `GET /customers/{customerId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("customerId", CustomerId)?;
     let found = query::customer(&app.store, call.seller_id(), id)?;
@@ -59,7 +57,6 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&CustomerView::from(customer)))
 }
 
-/// `GET /customers`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let email = call.query_text("email")?.map(|text| text.to_lowercase());

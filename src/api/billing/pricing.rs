@@ -1,4 +1,4 @@
-//! Prices of usage over HTTP (billing 2.7, 4.6; decisions 6, 11, 12, 14).
+//! Prices of usage over HTTP.
 
 mod backtest;
 mod evaluate;

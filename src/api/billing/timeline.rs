@@ -1,4 +1,4 @@
-//! The revenue timeline of a contract over HTTP (decisions 4).
+//! The revenue timeline of a contract over HTTP.
 
 use std::sync::Arc;
 
@@ -41,7 +41,6 @@ impl Listed for TimelineEntryView {
     const ITEMS: &'static str = "entries";
 }
 
-/// `GET /contracts/{contractId}/timeline`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let id = demand(&app, &call)?;

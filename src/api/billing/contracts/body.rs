@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::api::wire::{accepted_currencies, stated};
 
-/// A component of a contract (billing 2.2).
+/// A component of a contract.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LineItemBody {
@@ -85,9 +85,6 @@ pub struct AmendmentBody {
 
 impl NewContractBody {
     /// The command, and its shape judged: all that depends on neither time nor state.
-    ///
-    /// # Errors
-    /// The first field at fault.
     pub(super) fn parse(self) -> Result<NewContract, ContractRefusal> {
         let items = self.line_items.unwrap_or_default();
         let new = NewContract {
@@ -109,10 +106,6 @@ impl NewContractBody {
 }
 
 impl AmendmentBody {
-    /// The command.
-    ///
-    /// # Errors
-    /// The first field at fault.
     pub(super) fn parse(self) -> Result<Amendment, ContractRefusal> {
         let status = |name: &str| ContractStatus::parse(name).ok_or(ContractRefusal::UnknownStatus);
         let item = |(index, item): (usize, &LineItemBody)| {

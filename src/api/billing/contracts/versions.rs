@@ -1,4 +1,4 @@
-//! `GET /contracts/{contractId}/versions`: every version stays readable (decisions 3).
+//! `GET /contracts/{contractId}/versions`: every version stays readable.
 
 use std::sync::Arc;
 
@@ -21,7 +21,6 @@ impl Listed for Versions {
     const ITEMS: &'static str = "versions";
 }
 
-/// `GET /contracts/{contractId}/versions`.
 pub async fn versions(app: Arc<App>, call: Call) -> Answer {
     let (id, seller) = (call.id("contractId", ContractId)?, call.seller_id());
     let paging = page(call.paging("beforeId")?);

@@ -1,4 +1,4 @@
-//! Contracts as they are answered (billing 2.2).
+//! Contracts as they are answered.
 
 use actors::domain::billing::contract::{
     ComponentConfig, ComponentType, Contract, ContractStatus, ContractVersion, LineItem,
@@ -87,7 +87,6 @@ impl ContractView {
         view
     }
 
-    /// One version of `contract`.
     pub(super) fn version(contract: &Contract, version: ContractVersion) -> Self {
         let (customer, currency) = (contract.customer.0, contract.currency);
         Self {

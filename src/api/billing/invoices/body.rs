@@ -1,4 +1,4 @@
-//! What a request says of an invoice (decisions 5).
+//! What a request says of an invoice.
 
 use actors::domain::billing::invoice::{
     CollectionMethod, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
@@ -101,9 +101,6 @@ pub struct LineBody {
 
 impl NewInvoiceBody {
     /// The request, and its shape judged: all that depends on neither time nor state.
-    ///
-    /// # Errors
-    /// `400` naming the first field at fault.
     pub(super) fn parse(self) -> Result<NewInvoice, Problem> {
         let request = NewInvoice {
             contract: self.contract_id,

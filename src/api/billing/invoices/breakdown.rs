@@ -1,4 +1,4 @@
-//! How a computed amount came about, so that its reader can compute it again (decisions 12).
+//! How a computed amount came about, so that its reader can compute it again.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Lines of invoices as they are answered (decisions 5).
+//! Lines of invoices as they are answered.
 
 use actors::domain::billing::invoice::{AppliedCredit, InvoiceLine, LineSource};
 use actors::domain::quantity::{Quantity, TaxRate};
@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 
 use super::RatingBreakdownView;
 
-/// A line.
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! `GET /invoices/{invoiceId}/settlement`: how the money came (billing 2.10).
+//! `GET /invoices/{invoiceId}/settlement`: how the money came.
 
 use std::sync::Arc;
 
@@ -67,7 +67,6 @@ struct AttributedPayoutView {
 /// A payment with the payouts that took of it.
 pub(super) type Settled = (Payment, Vec<Attribution>);
 
-/// `GET /invoices/{invoiceId}/settlement`.
 pub async fn settlement(app: Arc<App>, call: Call) -> Answer {
     let invoice = demand(&app, &call)?;
     let (payments, seller) = (app.payments.clone(), call.seller_id());

@@ -1,5 +1,5 @@
 //! How the amount of a usage or seat line came about: every figure that its formula names
-//! (billing 2.7, decisions 6, 12).
+//!.
 
 use actors::domain::billing::pricing::{
     Basis, LinePrice, Rating, Rounding, SchemeName, SeatBasis, UnitBasis, UsageBreakdown,
@@ -42,7 +42,6 @@ pub struct RatedUsageView {
 pub enum RatedBasisView {
     /// Units of a metric.
     Units(RatedUnitsView),
-    /// Seats.
     Seats(RatedSeatsView),
 }
 
@@ -51,7 +50,6 @@ pub enum RatedBasisView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RatedUnitsView {
-    /// What was used.
     used_units: String,
     /// Units that the period before left; they go first.
     rolled_over_units: Quantity,
@@ -61,7 +59,6 @@ pub struct RatedUnitsView {
     usage_cap: Option<Quantity>,
     /// The units that are charged.
     billable_units: String,
-    /// Units of a package.
     package_size: Option<Quantity>,
     /// The share that is charged, in hundredths of a percent.
     percent_bps: Option<u32>,

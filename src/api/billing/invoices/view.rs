@@ -1,4 +1,4 @@
-//! Invoices as they are answered (billing 2.12, decisions 5).
+//! Invoices as they are answered.
 
 use actors::domain::billing::invoice::{
     BillTo, CollectionMethod, Invoice, InvoiceLine, InvoiceStatus, InvoiceType, Origin,

@@ -1,5 +1,5 @@
 //! `POST /contracts/{contractId}/metrics/{metric}/price/backtest`: what closed periods would have
-//! billed by another price (decisions 11 "Additions").
+//! billed by another price.
 
 use std::sync::Arc;
 
@@ -81,13 +81,11 @@ pub struct TestedPeriodView {
 pub struct DifferenceView {
     /// What the closed line comes to, whether or not an invoice carries it yet.
     billed_minor: i64,
-    /// What it would have come to.
     would_be_minor: i64,
     /// `wouldBeMinor` less `billedMinor`.
     difference_minor: i64,
 }
 
-/// `POST /contracts/{contractId}/metrics/{metric}/price/backtest`.
 pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
     let (id, seller) = (demand(&app, &call)?, call.seller_id());
     let contract = query::contract(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
@@ -115,8 +113,6 @@ pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
 }
 
 impl BackTestBody {
-    /// # Errors
-    /// `400` naming the field at fault.
     fn parse(self) -> Result<(PriceConfig, Span), Problem> {
         let config = checked(self.config)?;
         let (start, end) = (day("from", self.from)?, day("to", self.to)?);

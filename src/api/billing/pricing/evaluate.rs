@@ -1,4 +1,4 @@
-//! `POST /prices/evaluate`: what quantities would cost (billing 4.6).
+//! `POST /prices/evaluate`: what quantities would cost.
 
 use std::sync::Arc;
 
@@ -46,7 +46,6 @@ pub struct EvaluatedView {
     lines: Vec<BandView>,
 }
 
-/// `POST /prices/evaluate`.
 pub async fn evaluate(_: Arc<App>, call: Call) -> Answer {
     let body = call.json::<EvaluateBody>()?;
     let config = checked(body.config)?;

@@ -1,4 +1,4 @@
-//! The price of a metric on a contract: put and read (billing 4.6, decisions 11, 12).
+//! The price of a metric on a contract: put and read.
 
 use std::sync::Arc;
 
@@ -29,7 +29,6 @@ pub struct PriceBody {
     config: Option<PriceConfigRequest>,
 }
 
-/// `PUT /usage/contracts/{contractId}/metrics/{metricName}/price`.
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
     let body = call.json::<PriceBody>()?;
@@ -45,7 +44,6 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&PriceView::new(contract.0, metric.as_str(), &price)))
 }
 
-/// `GET /usage/contracts/{contractId}/metrics/{metricName}/price`: the one in force today.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
     let metric = metric(&call)?.ok_or_else(unpriced)?;

@@ -1,4 +1,4 @@
-//! What requests say of a subscription (decisions 4).
+//! What requests say of a subscription.
 
 use actors::contract::SubscriptionAction;
 use actors::domain::billing::subscription::{
@@ -23,7 +23,6 @@ pub struct NewSubscriptionBody {
     /// Minor units for one unit and one term, before tax.
     #[schema(minimum = 0, maximum = 1_000_000_000_000_i64)]
     price_minor: i64,
-    /// The contract's.
     #[schema(schema_with = accepted_currencies)]
     currency: Currency,
     /// First day, of the trial if there is one: up to one year past and ten years ahead.
@@ -97,9 +96,6 @@ pub struct ChangePlanBody {
 
 impl NewSubscriptionBody {
     /// The command, and its shape judged: all that depends on neither time nor state.
-    ///
-    /// # Errors
-    /// `400` naming the first field at fault.
     pub(super) fn parse(self) -> Result<NewSubscription, Problem> {
         let new = NewSubscription {
             frequency: self.frequency,

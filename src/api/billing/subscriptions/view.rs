@@ -1,4 +1,4 @@
-//! Subscriptions as they are answered (decisions 4).
+//! Subscriptions as they are answered.
 
 use actors::domain::billing::subscription::{
     CollectionMethod, Frequency, Subscription, SubscriptionStatus, TrialEndBehavior,

@@ -1,4 +1,4 @@
-//! Test clocks and their advances as they are answered (billing 2.11).
+//! Test clocks and their advances as they are answered.
 
 use actors::contract::{AdvanceAnswer, InvoiceCounts, LifecycleCounts};
 use actors::domain::billing::test_clock::TestClock;

@@ -1,5 +1,4 @@
-//! Uploads of events as CSV, taken in while they come and recorded behind (billing 4.6; decisions
-//! 1, 6).
+//! Uploads of events as CSV, taken in while they come and recorded behind.
 
 mod parts;
 mod row;
@@ -61,7 +60,6 @@ pub struct UploadView {
     parked: u64,
 }
 
-/// `POST /usage/csv`.
 pub async fn upload(app: Arc<App>, mut call: Call) -> Answer {
     let boundary = call
         .header(CONTENT_TYPE.as_str())
@@ -80,7 +78,6 @@ pub async fn upload(app: Arc<App>, mut call: Call) -> Answer {
     }
 }
 
-/// `GET /usage/csv/{uploadId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("uploadId", UploadId)?;
     let upload = query::upload(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;

@@ -1,4 +1,4 @@
-//! Dead letters: what nobody waited for and was refused (billing 3.4, 4.6; decisions 6, 11).
+//! Dead letters: what nobody waited for and was refused.
 
 use std::sync::Arc;
 
@@ -51,7 +51,6 @@ impl Listed for DeadLetterView {
     const ITEMS: &'static str = "deadLetters";
 }
 
-/// `GET /usage/dead-letters`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let status = call.query_as("status", "parked, redriven or discarded", LetterStatus::parse)?;
@@ -59,7 +58,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&DeadLetterList::try_of(found, view)?))
 }
 
-/// `POST /usage/dead-letters/{deadLetterId}/redrive`.
 pub async fn redrive(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deadLetterId", DeadLetterId)?;
     let seller = call.seller_id();
@@ -69,7 +67,6 @@ pub async fn redrive(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&view(app.sellers.redrive(seller, id, outcome).await?)?))
 }
 
-/// `POST /usage/dead-letters/{deadLetterId}/discard`.
 pub async fn discard(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deadLetterId", DeadLetterId)?;
     Ok(Reply::ok(&view(app.sellers.discard(call.seller_id(), id).await?)?))

@@ -1,4 +1,4 @@
-//! Inbound endpoints: where third parties post usage (billing 4.6; decisions 6).
+//! Inbound endpoints: where third parties post usage.
 
 use std::sync::Arc;
 
@@ -48,14 +48,12 @@ impl Listed for EndpointView {
     const ITEMS: &'static str = "webhookEndpoints";
 }
 
-/// `POST /usage/webhook-endpoints`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: NewEndpointBody = call.json()?;
     let made = app.sellers.open_endpoint(call.seller_id(), body.description).await?;
     Ok(Reply::created(&with_secret(&app, made)?).unstored())
 }
 
-/// `GET /usage/webhook-endpoints`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let found = query::inbound_endpoints(&app.store, call.seller_id(), page(paging))?;
@@ -63,14 +61,12 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&list).unstored())
 }
 
-/// `POST /usage/webhook-endpoints/{endpointId}/rotate-secret`.
 pub async fn rotate_secret(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("endpointId", InboundEndpointId)?;
     let rotated = app.sellers.rotate_endpoint_secret(call.seller_id(), id).await?;
     Ok(Reply::ok(&with_secret(&app, rotated)?).unstored())
 }
 
-/// `POST /usage/webhook-endpoints/{endpointId}/revoke`.
 pub async fn revoke(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("endpointId", InboundEndpointId)?;
     let revoked = app.sellers.revoke_endpoint(call.seller_id(), id).await?;

@@ -1,4 +1,4 @@
-//! The metric registry (billing 2.6, 4.6; decisions 11).
+//! The metric registry.
 
 use std::sync::Arc;
 
@@ -38,21 +38,18 @@ impl Listed for MetricView {
     const CURSOR: Option<&'static str> = None;
 }
 
-/// `POST /usage/metrics`.
 pub async fn register(app: Arc<App>, call: Call) -> Answer {
     let new: NewMetricBody = call.json()?;
     let metric = app.sellers.register_metric(call.seller_id(), new).await?;
     Ok(Reply::created(&MetricView::from(&metric)))
 }
 
-/// `GET /usage/metrics`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
     let metrics = seller.metrics.values().map(|metric| MetricView::from(&**metric)).collect();
     Ok(Reply::ok(&MetricList::whole(metrics)))
 }
 
-/// `GET /usage/metrics/{metricName}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let name = MetricName::parse(&call.text_param("metricName")?).ok_or_else(Problem::missing)?;
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;

@@ -1,5 +1,5 @@
 //! Recorded events as they are listed: those behind an invoice line, and those that came late
-//! (billing 4.6 rule 3, decisions 11 "Additions").
+//!.
 
 mod behind_line;
 mod late;

@@ -1,5 +1,5 @@
 //! `GET /contracts/{contractId}/usage/{metric}/series`: quantities by hour or by day, as a chart
-//! shows them (decisions 11 "Additions").
+//! shows them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +52,6 @@ pub struct PointView {
     start: Timestamp,
     /// What its events come to by the metric's aggregation; `"0"` without one.
     quantity: String,
-    /// How many events it has.
     events: u64,
 }
 
@@ -64,7 +63,6 @@ struct Window {
     width: BucketWidth,
 }
 
-/// `GET /contracts/{contractId}/usage/{metric}/series`.
 pub async fn series(app: Arc<App>, call: Call) -> Answer {
     let (contract, seller) = (demand(&app, &call)?, call.seller_id());
     let metric = MetricName::parse(&call.text_param("metric")?).ok_or_else(Problem::missing)?;

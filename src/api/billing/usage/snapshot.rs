@@ -1,4 +1,4 @@
-//! `GET /contracts/{contractId}/usage`: what was used so far (billing 2.5, 4.1).
+//! `GET /contracts/{contractId}/usage`: what was used so far.
 
 use std::sync::Arc;
 
@@ -52,7 +52,6 @@ pub struct MetricUsageView {
     period_end: Option<Date>,
 }
 
-/// `GET /contracts/{contractId}/usage`.
 pub async fn snapshot(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
     let metrics = app.contracts.usage(call.seller_id(), contract).await?;

@@ -1,4 +1,4 @@
-//! Find or create: nothing that is stored is overwritten (billing 4.2, decisions 11).
+//! Find or create: nothing that is stored is overwritten.
 
 use super::{Customer, CustomerRefusal, CustomerRequest};
 use crate::domain::ids::{CustomerId, SellerId};
@@ -7,9 +7,7 @@ use crate::domain::time::Timestamp;
 /// A customer after a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerChange {
-    /// The customer as it is now.
     pub customer: Customer,
-    /// Whether there is anything to write.
     pub changed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a request says of a customer (billing 4.2, 8).
+//! What a request says of a customer.
 
 use serde::Deserialize;
 
@@ -35,27 +35,18 @@ pub struct CustomerFields {
 /// What a request says of a customer, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerRequest {
-    /// By which the customer is found.
     pub email: Email,
-    /// The seller's own reference.
     pub customer_ref: Option<String>,
-    /// The person.
     pub name: Option<String>,
-    /// A telephone number.
     pub phone: Option<String>,
-    /// The firm.
     pub company_name: Option<String>,
-    /// The firm's country.
     pub company_country: Option<String>,
     /// The default billing currency.
     pub currency: Option<Currency>,
-    /// Person or firm.
     pub customer_type: Option<CustomerType>,
 }
 
 impl CustomerFields {
-    /// # Errors
-    /// The first field at fault.
     pub fn parse(self) -> Result<CustomerRequest, CustomerRefusal> {
         if self.email.is_empty() {
             return Err(CustomerRefusal::EmailMissing);

@@ -1,4 +1,4 @@
-//! Price configurations as they are sent, and which of them are right (billing 2.7).
+//! Price configurations as they are sent, and which of them are right.
 
 use serde::Deserialize;
 
@@ -83,9 +83,6 @@ pub struct CommitmentRequest {
 
 impl PriceConfigRequest {
     /// The configuration, if all of it is right.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, by its JSON path below `config`.
     pub fn check(&self) -> Result<PriceConfig, ConfigRefusal> {
         let scheme = named("config.scheme", &self.scheme, SchemeName::parse, SchemeName::ALL)?;
         let currency = required("config.currency", &self.currency)?;
@@ -131,7 +128,6 @@ impl PriceConfigRequest {
         }
     }
 
-    /// How units are charged; nothing for seats.
     fn charge(&self, scheme: SchemeName) -> Result<Option<Charge>, ConfigRefusal> {
         Ok(Some(match scheme {
             SchemeName::PerSeat => return Ok(None),

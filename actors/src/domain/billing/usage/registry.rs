@@ -1,5 +1,4 @@
-//! Registering metrics: what is a definition, and when there is a new version of it (billing 2.6,
-//! decisions 11).
+//! Registering metrics: what is a definition, and when there is a new version of it.
 
 use serde::Deserialize;
 
@@ -7,10 +6,8 @@ use super::metric::{Aggregation, Metric, MetricName, SEATS};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 
-/// The longest unit, in characters.
 pub const MAX_UNIT_CHARS: usize = 32;
 
-/// The longest description, in characters.
 pub const MAX_DESCRIPTION_CHARS: usize = 256;
 
 /// The longest metadata key that can be counted by, in characters.
@@ -40,10 +37,8 @@ pub struct NewMetric {
     pub description: Option<String>,
 }
 
-/// What a registration comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
-    /// The current version from now on.
     pub metric: Metric,
     /// Whether it differs from what is stored.
     pub changed: bool,
@@ -52,34 +47,24 @@ pub struct Registered {
 /// Why a metric is not registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetricRefusal {
-    /// No name was sent.
     #[error("name is required")]
     NameMissing,
-    /// It is no name.
     #[error("name must be 1 to 128 of the characters A-Z a-z 0-9 _ . : -")]
     Name,
-    /// The name is Accrue's own.
     #[error("name {SEATS} is reserved: it is registered from the start")]
     NameReserved,
-    /// The unit is too long.
     #[error("unit must have at most {MAX_UNIT_CHARS} characters")]
     Unit,
-    /// No aggregation was sent.
     #[error("aggregation is required")]
     AggregationMissing,
-    /// It is no aggregation.
     #[error("aggregation must be one of sum, max, min, last, count, count_unique")]
     Aggregation,
-    /// Nothing says which values are counted.
     #[error("uniqueKey is required for aggregation count_unique")]
     UniqueKeyMissing,
-    /// The aggregation counts no values.
     #[error("uniqueKey is only for aggregation count_unique")]
     UniqueKeyForbidden,
-    /// The key has no character, or too many.
     #[error("uniqueKey must have 1 to {MAX_UNIQUE_KEY_CHARS} characters")]
     UniqueKey,
-    /// The description is too long.
     #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
     Description,
 }
@@ -95,9 +80,6 @@ impl Refuse for MetricRefusal {
 /// The definition is aggregation, unique key and unit: another one is the next version. The same
 /// one again changes nothing but, where it is stated, the description; an empty description
 /// takes it away.
-///
-/// # Errors
-/// [`MetricRefusal`].
 pub fn register(
     current: Option<&Metric>,
     command: NewMetric,
@@ -139,7 +121,7 @@ pub fn register(
     Ok(Registered { changed: current != Some(&metric), metric })
 }
 
-/// The reserved metric of seats, there from the start (decisions 11): its quantity of a period
+/// The reserved metric of seats, there from the start: its quantity of a period
 /// is the sum of what each day ends with, in seat-days. `since` is when the account was made.
 pub fn seat_metric(since: Timestamp) -> Metric {
     Metric {

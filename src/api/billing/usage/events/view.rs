@@ -1,4 +1,4 @@
-//! What became of events, as it is answered (billing 2.8, decisions 11).
+//! What became of events, as it is answered.
 
 use actors::domain::billing::usage::Ingested;
 use serde::Serialize;
@@ -51,7 +51,6 @@ pub struct BatchItemView {
     index: usize,
     /// `ingested`, `duplicate` or `rejected`.
     status: &'static str,
-    /// When stored.
     event_id: Option<u64>,
     /// When stored: whether a subscription of the contract covers `occurredAt`.
     metered: Option<bool>,

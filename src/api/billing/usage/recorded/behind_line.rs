@@ -25,7 +25,6 @@ impl Listed for UsageEventView {
     const CURSOR: Option<&'static str> = Some("nextAfterId");
 }
 
-/// `GET /invoices/{invoiceId}/lines/{lineId}/events`.
 pub async fn behind_line(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("afterId")?), call.seller_id());
     let id = call.id("invoiceId", InvoiceId)?;

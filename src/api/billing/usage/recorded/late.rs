@@ -34,7 +34,6 @@ impl Listed for LateEventView {
     const ITEMS: &'static str = "events";
 }
 
-/// `GET /contracts/{contractId}/usage/late`.
 pub async fn late(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let contract = demand(&app, &call)?;
