@@ -39,7 +39,6 @@ pub use vendors::{vendor, vendors};
 /// One page of a list, in the order of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<T> {
-    /// What is on the page.
     pub items: Vec<T>,
     /// The id behind which the next page goes on; absent on the last page.
     pub next: Option<u64>,

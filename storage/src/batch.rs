@@ -43,7 +43,6 @@ pub(crate) struct Claims {
     pub(crate) seen: Seen,
 }
 
-/// One row to write.
 pub(crate) struct Write {
     pub(crate) key: Vec<u8>,
     /// The row in its envelope; `None` deletes.
@@ -58,7 +57,6 @@ impl Batch {
         Self::default()
     }
 
-    /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
             && self.claims.is_empty()
@@ -85,7 +83,6 @@ impl Batch {
         self.push("the store", key, Some(row), false);
     }
 
-    /// Deletes a row by its whole key.
     pub(crate) fn delete_raw(&mut self, key: Vec<u8>) {
         self.push("the store", key, None, false);
     }
@@ -137,7 +134,6 @@ impl Batch {
         self.draw_from(sequence_counter(sequence))
     }
 
-    /// Draws the next block of ids.
     pub(crate) fn draw_block(&mut self, kind: IdKind) -> usize {
         self.draw_from(kind.counter())
     }
@@ -149,7 +145,6 @@ impl Batch {
         self.rows_of_numbers.push((0, Box::new(rows)));
     }
 
-    /// How many numbers this batch draws.
     pub fn draws(&self) -> usize {
         self.draws.len()
     }
@@ -228,12 +223,10 @@ impl Numbers {
         self.drawn.get(index).copied()
     }
 
-    /// How many numbers were drawn.
     pub fn len(&self) -> usize {
         self.drawn.len()
     }
 
-    /// Whether no number was drawn.
     pub fn is_empty(&self) -> bool {
         self.drawn.is_empty()
     }
@@ -250,6 +243,5 @@ impl ops::Index<usize> for Numbers {
 /// What a batch is answered with once it is durable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
-    /// The numbers that the batch drew.
     pub numbers: Numbers,
 }

@@ -8,7 +8,6 @@ mod watermark;
 
 use std::time::Duration;
 
-/// A key and its row.
 pub(crate) type Row = (Vec<u8>, Vec<u8>);
 
 /// A key and its new row; `None` deletes.
@@ -26,7 +25,6 @@ pub(crate) struct Range {
 pub(crate) struct Spent {
     /// Handing the bytes to the operating system.
     pub(crate) flush: Duration,
-    /// Making them survive a power cut.
     pub(crate) sync: Duration,
 }
 
@@ -39,7 +37,6 @@ pub(crate) struct EngineError(pub(crate) String);
 ///
 /// Reads may come from any thread at any time. Writes come from one thread. No call panics.
 pub(crate) trait Engine: Send + Sync {
-    /// The row of a key.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError>;
 
     /// The first `limit` rows of a range in walking direction; fewer only when there are no

@@ -24,9 +24,7 @@ const IMPORT_BYTES: usize = 512 * 1024;
 /// A key and its row as they are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawRow {
-    /// The key, with the tag of its table.
     pub key: Vec<u8>,
-    /// The row, in its envelope.
     pub row: Vec<u8>,
 }
 
@@ -52,7 +50,6 @@ pub struct Export {
     claims: Claims,
 }
 
-/// The end of the walk.
 enum Claims {
     Ahead(Arc<Shared>),
     Walk(Box<Walk>),

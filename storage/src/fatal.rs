@@ -53,7 +53,6 @@ impl Fuse {
         let _ = self.reason.set(reason.to_owned());
     }
 
-    /// Why nothing may be written any more.
     pub(crate) fn blown(&self) -> Option<&str> {
         self.reason.get().map(String::as_str)
     }

@@ -23,7 +23,6 @@ pub(crate) struct Ids {
     kinds: RwLock<HashMap<u16, Arc<Kind>>>,
 }
 
-/// The count of one kind.
 #[derive(Default)]
 struct Kind {
     blocks: Mutex<Blocks>,
@@ -32,13 +31,10 @@ struct Kind {
 
 #[derive(Default)]
 struct Blocks {
-    /// What is left of the block in use.
     left: Range<u64>,
-    /// The block to use next; durable.
     ahead: Option<Range<u64>>,
     /// Blocks to ask for at a time: twice as many each time that they came too late.
     wanted: u64,
-    /// Somebody waits for a block.
     missed: bool,
     /// A block has been asked for and not come yet.
     asked: bool,
@@ -55,7 +51,6 @@ impl Ids {
         id
     }
 
-    /// The next ids of a kind, rising.
     pub(crate) fn next_many(&self, shared: &Arc<Shared>, kind: IdKind, count: usize) -> Vec<u64> {
         let mut drawn = Vec::with_capacity(count);
         self.take(shared, kind, count as u64, |ids| drawn.extend(ids));

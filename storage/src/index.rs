@@ -68,7 +68,6 @@ pub struct Index {
 }
 
 impl Index {
-    /// An index with this tag.
     pub const fn new(tag: u16, name: &'static str) -> Self {
         Self { tag, name }
     }
@@ -78,7 +77,6 @@ impl Index {
         self.tag
     }
 
-    /// The name used in messages.
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -151,11 +149,8 @@ impl IndexOptions {
 /// What an open store knows about its claims on fingerprints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexStats {
-    /// Fingerprints that are claimed.
     pub entries: u64,
-    /// Those of them that are in tables in memory.
     pub in_memory: usize,
-    /// Runs.
     pub runs: usize,
     /// Bytes of the files of the runs.
     pub run_bytes: u64,

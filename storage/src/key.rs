@@ -26,7 +26,6 @@ mod parts;
 /// }
 /// ```
 pub trait Key: Sized {
-    /// Appends this value.
     fn write(&self, out: &mut KeyWriter);
 
     /// Takes a value from the front.
@@ -39,13 +38,10 @@ pub trait Key: Sized {
 /// Bytes that are not a key of the type they were read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// The key ends inside a part.
     #[error("the key ends too early")]
     Short,
-    /// Bytes are left after the last part.
     #[error("the key goes on after its last part")]
     Long,
-    /// A part holds bytes that its type never writes.
     #[error("a part of the key is not {0}")]
     Invalid(&'static str),
 }
@@ -81,7 +77,6 @@ impl KeyWriter {
         self.bytes.extend_from_slice(&[0, 0]);
     }
 
-    /// What was written so far.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -112,10 +107,6 @@ impl<'a> KeyReader<'a> {
         Self { rest: bytes }
     }
 
-    /// Takes a part of fixed length.
-    ///
-    /// # Errors
-    /// [`KeyError::Short`] when fewer than `N` bytes are left.
     pub fn fixed<const N: usize>(&mut self) -> Result<[u8; N], KeyError> {
         let (part, rest) = self.rest.split_first_chunk::<N>().ok_or(KeyError::Short)?;
         self.rest = rest;

@@ -55,10 +55,8 @@ impl<T: CborRecord> Record for T {
 /// A payload that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// The version is not one that this program reads.
     #[error("version {0} of the record is not known")]
     Version(u8),
-    /// The bytes are not such a record.
     #[error("the record cannot be read: {0}")]
     Payload(String),
 }
@@ -74,15 +72,10 @@ pub fn cbor_encode<T: Encode<()>>(value: &T) -> Vec<u8> {
     }
 }
 
-/// Reads a payload that [`cbor_encode`] wrote.
-///
-/// # Errors
-/// [`RecordError::Payload`] when the bytes are not a `T`.
 pub fn cbor_decode<T: for<'b> Decode<'b, ()>>(bytes: &[u8]) -> Result<T, RecordError> {
     minicbor::decode(bytes).map_err(|refused| RecordError::Payload(refused.to_string()))
 }
 
-/// A record in its envelope.
 pub(crate) fn seal<V: Record>(value: &V) -> Vec<u8> {
     let payload = value.encode();
     let mut row = Vec::with_capacity(HEADER_BYTES + payload.len());

@@ -34,7 +34,6 @@ impl Scan {
         Self::default()
     }
 
-    /// The keys that begin with these parts.
     pub fn prefix(key: &impl Key) -> Self {
         Self { prefix: bytes(key), ..Self::default() }
     }

@@ -22,7 +22,6 @@ pub struct Stats {
     pub sync_micros: u64,
     /// Batches handed in and not answered.
     pub backlog: usize,
-    /// The claims on fingerprints, since ever.
     pub index: IndexStats,
 }
 

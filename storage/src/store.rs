@@ -19,7 +19,6 @@ use crate::shared::Handle;
 use crate::stats::Stats;
 use crate::table::{IdKind, TAG_BYTES, Table};
 
-/// How a store is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Bytes of pages to keep in memory; 64 MiB unless told.
@@ -29,7 +28,6 @@ pub struct Options {
     /// Bytes of keys and rows that are made durable together; a group ends with the batch that
     /// reaches them. 1 MiB unless told.
     pub group_bytes: usize,
-    /// How claims on fingerprints are kept.
     pub index: IndexOptions,
     /// What to do after a write to the disk has failed.
     pub fatal: Fatal,
@@ -55,9 +53,6 @@ pub struct Store {
 
 impl Store {
     /// Opens the folder, creating it when it is missing, and starts the committer.
-    ///
-    /// # Errors
-    /// [`OpenError`], whose text says what to do.
     pub fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
         let handle = Handle::open(folder, options)?;
         Ok(Self { handle: Arc::new(handle) })
@@ -79,9 +74,6 @@ impl Store {
     }
 
     /// Whether a key has a row; the row itself is not looked at. May wait for the disk.
-    ///
-    /// # Errors
-    /// [`ReadError::Failed`] and [`ReadError::Closed`].
     pub fn contains<K: Key, V: Record>(
         &self,
         table: Table<K, V>,
@@ -91,9 +83,6 @@ impl Store {
     }
 
     /// What fingerprints were claimed for, of claims that are durable. May wait for the disk.
-    ///
-    /// # Errors
-    /// [`ReadError::Damaged`], [`ReadError::Failed`] and [`ReadError::Closed`].
     pub fn find_fingerprints(
         &self,
         index: Index,

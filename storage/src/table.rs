@@ -19,7 +19,6 @@ pub(crate) const SEQUENCE_TAG: u16 = 0xFFF1;
 pub(crate) const ID_TAG: u16 = 0xFFF2;
 /// The log of claims on fingerprints.
 pub(crate) const CLAIM_TAG: u16 = 0xFFF3;
-/// Runs of claims on fingerprints.
 pub(crate) const RUN_TAG: u16 = 0xFFF4;
 
 /// A typed range of the key space.
@@ -47,7 +46,6 @@ impl<K, V> Table<K, V> {
         self.tag
     }
 
-    /// The name used in messages.
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -94,18 +92,15 @@ impl IdKind {
         self.tag
     }
 
-    /// The name used in messages.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The counter of this kind's blocks.
     pub(crate) fn counter(&self) -> Vec<u8> {
         tagged(ID_TAG, &self.tag)
     }
 }
 
-/// The counter of a gapless sequence.
 pub(crate) fn sequence_counter(sequence: &impl Key) -> Vec<u8> {
     tagged(SEQUENCE_TAG, sequence)
 }

@@ -12,9 +12,7 @@ use crate::{Fatal, Options, Store};
 /// What a store does after a failure that a test has asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// Commits work again.
     WorksOn,
-    /// Each later commit fails too.
     StaysFailed,
 }
 
@@ -128,12 +126,10 @@ impl TempStore {
         self.store = open(&self.data, self.options);
     }
 
-    /// The store itself, to clone it.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// The data folder.
     pub fn folder(&self) -> &Path {
         &self.data
     }

@@ -1,4 +1,4 @@
-//! Countries by their ISO 3166-1 alpha-2 codes (payments 2.1, 2.4; decisions 2).
+//! Countries by their ISO 3166-1 alpha-2 codes.
 
 use std::fmt;
 
@@ -29,7 +29,6 @@ impl Country {
         CODES.as_chunks::<2>().0.iter().copied().map(Self)
     }
 
-    /// The code of two capitals.
     pub fn code(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! E-mail addresses: stored as first given, compared in lower case (decisions 3).
+//! E-mail addresses: stored as first given, compared in lower case.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The longest address that mail servers carry, in bytes.
 const MAX_BYTES: usize = 254;
 
-/// A plain address, `local@domain.tld`: no display name, no quotes, no spaces (billing 4.2).
+/// A plain address, `local@domain.tld`: no display name, no quotes, no spaces.
 /// Two addresses that differ in capitals only are equal.
 #[derive(Clone)]
 pub struct Email(String);
@@ -27,7 +27,6 @@ impl Email {
         plain.then(|| Self(text.to_owned()))
     }
 
-    /// The address as it was given.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,5 +1,5 @@
 //! Every id of Accrue on one page. An id is positive, below 2^53 (it passes through
-//! JavaScript unharmed), unique for its kind and rises in order of creation (decisions 1, 11).
+//! JavaScript unharmed), unique for its kind and rises in order of creation.
 
 use std::fmt;
 

@@ -6,10 +6,8 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
-/// A message to a contract.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum ContractMessage {
-    /// A payment for one of its invoices succeeded (payments 3, decisions 13).
     #[n(0)]
     PaymentSucceeded(#[n(0)] PaymentNotice),
     /// A payment that had succeeded failed at settlement (code 4001): its invoice reopens.
@@ -17,27 +15,22 @@ pub enum ContractMessage {
     PaymentReversed(#[n(0)] PaymentNotice),
 }
 
-/// Which payment, for which invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PaymentNotice {
-    /// The payment within the store.
     #[n(0)]
     pub payment: PaymentId,
     /// The payment's reference (`externalOrderRef`).
     #[n(1)]
     pub reference: String,
-    /// The invoice it pays.
     #[n(2)]
     pub invoice: InvoiceId,
-    /// What was captured.
     #[n(3)]
     pub amount: Money,
-    /// When the payment moved.
     #[n(4)]
     pub at: Timestamp,
 }
 
-/// A message to a payee (decisions 11 and 13), or to the seller's own money, which goes by the id
+/// A message to a payee, or to the seller's own money, which goes by the id
 /// [`OWN`](crate::domain::payments::wallet::OWN). Messages of one payment may come in any order.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum PayeeMessage {
@@ -52,16 +45,13 @@ pub enum PayeeMessage {
 /// Money that a seller paid in, by a top-up invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DepositNotice {
-    /// What it came with, for the ledger.
     #[n(0)]
     pub reference: String,
     /// How much, above 0; it goes to the wallet of its currency.
     #[n(1)]
     pub amount: Money,
-    /// When it came.
     #[n(2)]
     pub at: Timestamp,
-    /// Whether it is real.
     #[n(3)]
     pub mode: Mode,
 }
@@ -69,10 +59,8 @@ pub struct DepositNotice {
 /// Whose share of which payment moved, and how.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ShareNotice {
-    /// What happened to it.
     #[n(0)]
     pub what: ShareMove,
-    /// The payment within the store.
     #[n(1)]
     pub payment: PaymentId,
     /// The payment's reference (`externalOrderRef`).
@@ -82,7 +70,6 @@ pub struct ShareNotice {
     /// the payment settles all of its share does, and the amount says nothing.
     #[n(3)]
     pub amount: Money,
-    /// When it happened to the payment.
     #[n(4)]
     pub at: Timestamp,
     /// Whether the payment's money is real.
@@ -90,13 +77,10 @@ pub struct ShareNotice {
     pub mode: Mode,
 }
 
-/// A message on its way.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Envelope {
-    /// The seller whose rooms these are.
     #[n(0)]
     pub seller: SellerId,
-    /// Whom it is for, and what it says.
     #[n(1)]
     pub letter: Letter,
 }
@@ -104,10 +88,8 @@ pub struct Envelope {
 /// Whom a message is for, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum Letter {
-    /// To a contract.
     #[n(0)]
     Contract(#[n(0)] ContractId, #[n(1)] ContractMessage),
-    /// To a payee.
     #[n(1)]
     Payee(#[n(0)] PayeeId, #[n(1)] PayeeMessage),
 }
@@ -124,12 +106,10 @@ struct FirstEnvelope {
 }
 
 impl Envelope {
-    /// A message to a contract.
     pub fn to_contract(seller: SellerId, contract: ContractId, message: ContractMessage) -> Self {
         Self { seller, letter: Letter::Contract(contract, message) }
     }
 
-    /// A message to a payee.
     pub fn to_payee(seller: SellerId, payee: PayeeId, message: PayeeMessage) -> Self {
         Self { seller, letter: Letter::Payee(payee, message) }
     }

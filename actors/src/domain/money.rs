@@ -1,4 +1,4 @@
-//! Money: whole minor units with their currency. No float, no conversion (billing 1.3, 2.1).
+//! Money: whole minor units with their currency. No float, no conversion.
 
 use std::fmt;
 
@@ -8,17 +8,16 @@ use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use storage::{Key, KeyError, KeyReader, KeyWriter};
 
-/// The largest amount, in minor units, that Accrue computes with: 10^15 (decisions 6, 12).
+/// The largest amount, in minor units, that Accrue computes with: 10^15.
 pub const AMOUNT_LIMIT: i64 = 1_000_000_000_000_000;
 
-/// The largest price or grant a request may state, in minor units: 10^12 (billing 8).
+/// The largest price or grant a request may state, in minor units: 10^12.
 pub const PRICE_LIMIT: i64 = 1_000_000_000_000;
 
-/// An ISO 4217 currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Currency(Iso);
 
-/// The currencies that contracts and payments accept (billing 4.1, payments 2.1).
+/// The currencies that contracts and payments accept.
 pub const ACCEPTED_CURRENCIES: [Currency; 6] = [
     Currency(Iso::EUR),
     Currency(Iso::USD),
@@ -29,7 +28,6 @@ pub const ACCEPTED_CURRENCIES: [Currency; 6] = [
 ];
 
 impl Currency {
-    /// The euro.
     pub const EUR: Self = Self(Iso::EUR);
 
     /// Any ISO 4217 code, in capitals.
@@ -42,7 +40,6 @@ impl Currency {
         Self::parse(code).filter(|currency| ACCEPTED_CURRENCIES.contains(currency))
     }
 
-    /// The code of three capitals.
     pub fn code(self) -> &'static str {
         self.0.code()
     }
@@ -65,7 +62,6 @@ pub struct Money {
     /// Minor units (cents), at most [`AMOUNT_LIMIT`] either way.
     #[n(0)]
     pub minor: i64,
-    /// What they are units of.
     #[n(1)]
     pub currency: Currency,
 }
@@ -73,10 +69,8 @@ pub struct Money {
 /// Why an amount could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
-    /// Two amounts of different currencies met.
     #[error("amounts in {0} and {1} cannot be combined")]
     CurrencyMismatch(Currency, Currency),
-    /// The result lies beyond [`AMOUNT_LIMIT`].
     #[error("the amount is beyond 10^15 minor units")]
     TooLarge,
 }
@@ -109,7 +103,6 @@ pub fn major_units(minor: i64, currency: Currency) -> Decimal {
     Decimal::new(minor, currency.decimals())
 }
 
-/// `amount` if it lies within [`AMOUNT_LIMIT`].
 pub fn bounded(amount: i128) -> Result<i64, MoneyError> {
     i64::try_from(amount)
         .ok()
@@ -117,7 +110,7 @@ pub fn bounded(amount: i128) -> Result<i64, MoneyError> {
         .ok_or(MoneyError::TooLarge)
 }
 
-/// An exact number of minor units rounded half up, away from zero (decisions 4, 5).
+/// An exact number of minor units rounded half up, away from zero.
 pub fn round_half_up(exact_minor: Decimal) -> Result<i64, MoneyError> {
     let whole = exact_minor.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
     whole.to_i128().ok_or(MoneyError::TooLarge).and_then(bounded)

@@ -20,7 +20,6 @@ macro_rules! names {
             /// Every entry, in the order of the documents.
             pub const ALL: &[Self] = &[$(Self::$entry),+];
 
-            /// The name on the wire.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$entry => $name),+ }
             }
@@ -66,18 +65,13 @@ pub(crate) use names;
 #[expect(unreachable_pub, reason = "the lists of a test are its own")]
 mod tests {
     names! {
-        /// Two numbers.
         Few, "expected one or two", alias "uno" => One;
-        /// The first.
         1 One = "one",
-        /// The second.
         2 Two = "two",
     }
 
     names! {
-        /// One more.
         Fewer;
-        /// The only.
         7 Only = "only",
     }
 

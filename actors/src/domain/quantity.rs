@@ -1,5 +1,5 @@
 //! Exact decimals as requests state them: quantities and tax rates, in plain notation
-//! without exponent, sign or needless zeros (decisions 6, 12).
+//! without exponent, sign or needless zeros.
 
 use std::fmt;
 
@@ -16,9 +16,7 @@ pub struct Quantity(Decimal);
 pub struct TaxRate(Decimal);
 
 impl Quantity {
-    /// One.
     pub const ONE: Self = Self(Decimal::ONE);
-    /// Nothing.
     pub const ZERO: Self = Self(Decimal::ZERO);
 
     /// Parses digits with an optional point; no sign, no exponent.
@@ -26,7 +24,6 @@ impl Quantity {
         plain(text, 18, 9).map(Self)
     }
 
-    /// A whole number of units.
     pub fn whole(units: u32) -> Self {
         Self(Decimal::from(units))
     }
@@ -36,14 +33,12 @@ impl Quantity {
         Self(value.max(Decimal::ZERO).normalize())
     }
 
-    /// The exact value.
     pub fn value(self) -> Decimal {
         self.0
     }
 }
 
 impl TaxRate {
-    /// No tax.
     pub const ZERO: Self = Self(Decimal::ZERO);
 
     /// Parses digits with an optional point, at most `100` and 4 decimals.

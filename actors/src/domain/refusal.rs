@@ -5,15 +5,13 @@ use std::fmt;
 /// The kind of a refusal; the door turns it into a status in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// A value in the request is wrong.
     Invalid,
     /// The object is not there for this seller.
     Missing,
-    /// The present state forbids the action (payments), or a key was used for something else.
+    /// The present state forbids the action, or a key was used for something else.
     Conflict,
-    /// The object exists but the action does not apply to it (billing).
+    /// The object exists but the action does not apply to it.
     Unprocessable,
-    /// The capability is switched off for this seller.
     Disabled,
     /// The service itself could not do it; nothing of the request is at fault.
     Fault,
@@ -22,7 +20,6 @@ pub enum RefusalKind {
 /// A rule's refusal in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What sort of refusal it is.
     pub kind: RefusalKind,
     /// The message for the caller; it names the field at fault where there is one.
     pub text: String,
@@ -30,7 +27,6 @@ pub struct Refusal {
 
 /// A noun's own list of refusals: each has a kind and, by `Display`, a text.
 pub trait Refuse: fmt::Display {
-    /// What sort of refusal this one is.
     fn kind(&self) -> RefusalKind;
 }
 
@@ -40,7 +36,6 @@ impl Refusal {
         Self { kind: RefusalKind::Invalid, text: text.into() }
     }
 
-    /// The object is unknown, or another seller's.
     pub fn missing() -> Self {
         Self { kind: RefusalKind::Missing, text: "not found".to_owned() }
     }

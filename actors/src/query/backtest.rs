@@ -9,9 +9,6 @@ use crate::domain::time::Date;
 use crate::tables::{USAGE_CLAIMS, USAGE_LINES};
 
 /// The closed periods of a contract's metric that begin before `until`, in order of time.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn closed_periods(
     store: &Store,
     seller: SellerId,

@@ -7,10 +7,6 @@ use crate::domain::billing::usage::{Adjustment, SeatChange, UsageLine};
 use crate::domain::ids::{AdjustmentId, ContractId, SeatChangeId, SellerId, UsageLineId};
 use crate::tables::{ADJUSTMENT_KEYS, SEAT_CHANGES, USAGE_ADJUSTMENTS, USAGE_LINES};
 
-/// One closed line of a contract.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn usage_line(
     store: &Store,
     seller: SellerId,
@@ -21,9 +17,6 @@ pub fn usage_line(
 }
 
 /// The closed lines of a contract, newest first.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn usage_lines(
     store: &Store,
     seller: SellerId,
@@ -38,9 +31,6 @@ pub fn usage_lines(
 }
 
 /// The corrections of a contract's late events, newest first.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn adjustments(
     store: &Store,
     seller: SellerId,
@@ -55,10 +45,6 @@ pub fn adjustments(
     paging.fill(rows.map(|row| row.map(|(key, found)| (key.2.0, found))))
 }
 
-/// The correction that a key made.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn adjustment_of(
     store: &Store,
     seller: SellerId,
@@ -71,9 +57,6 @@ pub fn adjustment_of(
 }
 
 /// The changes of a contract's seats, newest first.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn seat_changes(
     store: &Store,
     seller: SellerId,

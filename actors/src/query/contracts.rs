@@ -9,10 +9,6 @@ use crate::domain::ids::{ContractId, SellerId, TimelineId};
 use crate::spill;
 use crate::tables::{CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, TIMELINE, VERSION_PARTS};
 
-/// A contract in its current version.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn contract(
     store: &Store,
     seller: SellerId,
@@ -22,10 +18,6 @@ pub fn contract(
     spill::get(store, CONTRACTS, &key, CONTRACT_PARTS, &key)
 }
 
-/// One version of a contract.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn contract_version(
     store: &Store,
     seller: SellerId,
@@ -36,10 +28,7 @@ pub fn contract_version(
     spill::get(store, CONTRACT_VERSIONS, &key, VERSION_PARTS, &key)
 }
 
-/// The contracts of a seller, oldest first (billing 4.1).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// The contracts of a seller, oldest first.
 pub fn contracts(
     store: &Store,
     seller: SellerId,
@@ -56,10 +45,7 @@ pub fn contracts(
     paging.fill(rows)
 }
 
-/// The versions of a contract, newest first (decisions 3).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// The versions of a contract, newest first.
 pub fn versions(
     store: &Store,
     seller: SellerId,
@@ -77,10 +63,7 @@ pub fn versions(
     paging.fill(rows)
 }
 
-/// The timeline of a contract, newest first (decisions 4).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// The timeline of a contract, newest first.
 pub fn timeline(
     store: &Store,
     seller: SellerId,

@@ -12,9 +12,6 @@ use crate::domain::ids::{DeadLetterId, InboundEndpointId, SellerId, UploadId};
 use crate::tables::{DEAD_LETTERS, INBOUND_ENDPOINTS, INBOUND_TOKENS, UPLOADS};
 
 /// The inbound endpoint that a token leads to; none when it is unknown or revoked.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn endpoint_of(store: &Store, token: &str) -> Result<Option<InboundEndpoint>, ReadError> {
     match store.get(INBOUND_TOKENS, &TokenHash::of(token))? {
         Some(holder) => store.get(INBOUND_ENDPOINTS, &(holder.seller, holder.endpoint)),
@@ -22,10 +19,7 @@ pub fn endpoint_of(store: &Store, token: &str) -> Result<Option<InboundEndpoint>
     }
 }
 
-/// Inbound endpoints, newest first, revoked ones too (billing 4.6).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Inbound endpoints, newest first, revoked ones too.
 pub fn inbound_endpoints(
     store: &Store,
     seller: SellerId,
@@ -39,10 +33,6 @@ pub fn inbound_endpoints(
     paging.fill(rows.map(|row| row.map(|((_, id), endpoint)| (id.0, endpoint))))
 }
 
-/// One dead letter, whatever became of it.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn dead_letter(
     store: &Store,
     seller: SellerId,
@@ -56,10 +46,7 @@ pub fn dead_letter(
     Ok(None)
 }
 
-/// Dead letters, newest first: those of one status, or all (billing 4.6).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Dead letters, newest first: those of one status, or all.
 pub fn dead_letters(
     store: &Store,
     seller: SellerId,
@@ -85,10 +72,6 @@ pub fn dead_letters(
     }
 }
 
-/// How far an upload is.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn upload(store: &Store, seller: SellerId, id: UploadId) -> Result<Option<Upload>, ReadError> {
     store.get(UPLOADS, &(seller, id))
 }

@@ -8,9 +8,6 @@ use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICES};
 
 /// One invoice, without its lines.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn invoice(
     store: &Store,
     seller: SellerId,
@@ -20,9 +17,6 @@ pub fn invoice(
 }
 
 /// The lines of an invoice, in order.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn invoice_lines(
     store: &Store,
     seller: SellerId,
@@ -35,11 +29,8 @@ pub fn invoice_lines(
     Ok(lines)
 }
 
-/// Invoices that a filter lets through, newest first (billing 4.4). With a contract in the
+/// Invoices that a filter lets through, newest first. With a contract in the
 /// filter only that contract's invoices are read.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn invoices(
     store: &Store,
     seller: SellerId,

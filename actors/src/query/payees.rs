@@ -10,18 +10,11 @@ use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::wallet::Wallet;
 use crate::tables::{MAIN_WALLETS, PAYEES, PAYOUT_METHODS, POSTINGS, WALLETS};
 
-/// One payee.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn payee(store: &Store, seller: SellerId, id: PayeeId) -> Result<Option<Payee>, ReadError> {
     store.get(PAYEES, &(seller, id))
 }
 
-/// Payees, newest first, archived ones too (decisions 7).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Payees, newest first, archived ones too.
 pub fn payees(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
     let mut scan = Scan::prefix(&(seller,)).reverse();
     if let Some(cursor) = paging.cursor {
@@ -32,9 +25,6 @@ pub fn payees(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Pa
 }
 
 /// One payout method of a payee, a deleted one too.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn payout_method(
     store: &Store,
     seller: SellerId,
@@ -45,9 +35,6 @@ pub fn payout_method(
 }
 
 /// The payout method that a payee was given first, a deleted one too.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn first_payout_method(
     store: &Store,
     seller: SellerId,
@@ -58,9 +45,6 @@ pub fn first_payout_method(
 }
 
 /// The payout methods of a payee that are in use, newest first.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn payout_methods(
     store: &Store,
     seller: SellerId,
@@ -77,17 +61,11 @@ pub fn payout_methods(
 }
 
 /// One wallet. Its balances are in its row: however much has moved, one row is read.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn wallet(store: &Store, seller: SellerId, id: WalletId) -> Result<Option<Wallet>, ReadError> {
     store.get(WALLETS, &(seller, id))
 }
 
 /// The wallets of a payee. The first payees did not know theirs.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError> {
     let mut wallets = Vec::new();
     if let Some(known) = &payee.wallets {
@@ -106,9 +84,6 @@ pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError
 }
 
 /// The seller's own wallets. The first sellers did not know theirs.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn main_wallets(store: &Store, seller: SellerId) -> Result<Vec<Wallet>, ReadError> {
     let mut wallets = Vec::new();
     for row in store.scan(MAIN_WALLETS, Scan::prefix(&(seller,))) {
@@ -125,10 +100,7 @@ pub fn main_wallets(store: &Store, seller: SellerId) -> Result<Vec<Wallet>, Read
     Ok(wallets)
 }
 
-/// Wallets, newest first, the seller's own too (payments 2.4): all, or those of one payee.
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Wallets, newest first, the seller's own too: all, or those of one payee.
 pub fn wallets(
     store: &Store,
     seller: SellerId,
@@ -145,9 +117,6 @@ pub fn wallets(
 }
 
 /// The movements of a wallet's money, newest first.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn postings(
     store: &Store,
     seller: SellerId,

@@ -7,11 +7,8 @@ use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{Payment, PaymentStatus, Refund, RefundSums};
 use crate::tables::{PAYMENT_STATUSES, PAYMENTS, REFUNDS};
 
-/// Payments that stand as `status` says, or all, newest first (decisions 7), each with its
+/// Payments that stand as `status` says, or all, newest first, each with its
 /// refunds.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn payments(
     store: &Store,
     seller: SellerId,
@@ -59,9 +56,6 @@ fn with_status(
 
 /// The refunds of a payment, oldest first. Nothing is read for a payment that shows by itself
 /// that it has none.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn refunds(store: &Store, payment: &Payment) -> Result<Vec<Refund>, ReadError> {
     let failed = [PaymentStatus::RefundFailed, PaymentStatus::RefundCancelled];
     if payment.refunds == RefundSums::default() && !failed.contains(&payment.status) {

@@ -12,18 +12,14 @@ use crate::tables::{PAYOUT_KEYS, PAYOUTS, SHARES, WALLET_PAYOUTS};
 /// Which payouts a list shows; what is absent lets all through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PayoutFilter {
-    /// Those of one payee.
     pub payee: Option<PayeeId>,
-    /// Those of one wallet.
     pub wallet: Option<WalletId>,
-    /// Those that stand so.
     pub status: Option<PayoutStatus>,
 }
 
-/// A payout's part of a payment (billing 2.10).
+/// A payout's part of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribution {
-    /// The payout.
     pub payout: Payout,
     /// Minor units of the payment that it took.
     pub attributed_minor: i64,
@@ -37,18 +33,11 @@ impl PayoutFilter {
     }
 }
 
-/// One payout.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn payout(store: &Store, seller: SellerId, id: PayoutId) -> Result<Option<Payout>, ReadError> {
     store.get(PAYOUTS, &(seller, id))
 }
 
-/// Payouts that a filter lets through, newest first (decisions 7).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Payouts that a filter lets through, newest first.
 pub fn payouts(
     store: &Store,
     seller: SellerId,
@@ -65,9 +54,6 @@ pub fn payouts(
 }
 
 /// What an idempotency key of payouts has made.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn payout_key(
     store: &Store,
     seller: SellerId,
@@ -77,9 +63,6 @@ pub fn payout_key(
 }
 
 /// What a payment has brought to wallets.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn shares_of(
     store: &Store,
     seller: SellerId,
@@ -89,11 +72,8 @@ pub fn shares_of(
     rows.map(|row| row.map(|((_, _, wallet), share)| (wallet, share))).collect()
 }
 
-/// The payouts that took money of a payment, newest first, released ones too (billing 2.10). It
+/// The payouts that took money of a payment, newest first, released ones too. It
 /// reads a small row for each payout of the wallets concerned.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn attributions(
     store: &Store,
     seller: SellerId,

@@ -8,9 +8,6 @@ use crate::domain::ids::{ContractId, SellerId};
 use crate::tables::PRICES;
 
 /// Every version of a metric's price on a contract, oldest first.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn prices(
     store: &Store,
     seller: SellerId,

@@ -8,10 +8,6 @@ use crate::domain::ids::{CustomerId, SellerId};
 use crate::domain::platform::seller::Seller;
 use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, SELLERS};
 
-/// One customer.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn customer(
     store: &Store,
     seller: SellerId,
@@ -20,11 +16,8 @@ pub fn customer(
     store.get(CUSTOMERS, &(seller, id))
 }
 
-/// Customers, newest first (decisions 3): all, or the one of an e-mail in lower case, of a
+/// Customers, newest first: all, or the one of an e-mail in lower case, of a
 /// reference, or of both.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn customers(
     store: &Store,
     seller: SellerId,
@@ -54,10 +47,7 @@ fn all(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Customer>
     paging.fill(rows)
 }
 
-/// All seller accounts, newest first (decisions 9).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// All seller accounts, newest first.
 pub fn sellers(store: &Store, paging: Paging) -> Result<Page<Seller>, ReadError> {
     let mut scan = Scan::all().reverse();
     if let Some(cursor) = paging.cursor {

@@ -7,10 +7,6 @@ use crate::domain::ids::{PaymentId, SellerId, SplitRuleId};
 use crate::domain::payments::split::{DecisionRecord, SplitRule};
 use crate::tables::{DECISIONS, SPLIT_RULES};
 
-/// One split rule.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn split_rule(
     store: &Store,
     seller: SellerId,
@@ -20,18 +16,12 @@ pub fn split_rule(
 }
 
 /// The split rules of a seller, oldest first. There are few.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn split_rules(store: &Store, seller: SellerId) -> Result<Vec<SplitRule>, ReadError> {
     store.scan(SPLIT_RULES, Scan::prefix(&(seller,))).map(|row| row.map(|(_, rule)| rule)).collect()
 }
 
 /// The rule that a payment without a distribution of its own follows, if there is one
-/// (decisions 7). A payee that was archived since gets nothing: its line does not count.
-///
-/// # Errors
-/// When the rows cannot be read.
+///. A payee that was archived since gets nothing: its line does not count.
 pub fn active_split_rule(store: &Store, seller: SellerId) -> Result<Option<SplitRule>, ReadError> {
     let active = split_rules(store, seller)?.into_iter().find(|rule| rule.active);
     let Some(mut rule) = active else { return Ok(None) };
@@ -42,10 +32,7 @@ pub fn active_split_rule(store: &Store, seller: SellerId) -> Result<Option<Split
     Ok(Some(rule))
 }
 
-/// How a payment was split: one record for each evaluation, oldest first (payments 2.6).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// How a payment was split: one record for each evaluation, oldest first.
 pub fn split_decisions(
     store: &Store,
     seller: SellerId,

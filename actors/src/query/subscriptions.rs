@@ -7,10 +7,6 @@ use crate::domain::billing::subscription::Subscription;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
 use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTIONS};
 
-/// One subscription.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn subscription(
     store: &Store,
     seller: SellerId,
@@ -20,10 +16,7 @@ pub fn subscription(
     store.get(SUBSCRIPTIONS, &(seller, ContractId(contract), id))
 }
 
-/// Subscriptions, newest first (billing 4.5): of one contract, or all of the seller.
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Subscriptions, newest first: of one contract, or all of the seller.
 pub fn subscriptions(
     store: &Store,
     seller: SellerId,

@@ -8,10 +8,6 @@ use crate::domain::ids::{SellerId, TopupId};
 use crate::domain::payments::topup::TopupInvoice;
 use crate::tables::{TOPUP_NUMBERS, TOPUPS};
 
-/// One top-up invoice.
-///
-/// # Errors
-/// When the row cannot be read.
 pub fn topup(
     store: &Store,
     seller: SellerId,
@@ -20,10 +16,6 @@ pub fn topup(
     store.get(TOPUPS, &(seller, id))
 }
 
-/// The top-up invoice that has a number.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn topup_of_number(
     store: &Store,
     seller: SellerId,
@@ -38,10 +30,7 @@ pub fn topup_of_number(
     Ok(found.filter(|topup| topup.number == number))
 }
 
-/// Top-up invoices, newest first (decisions 13).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Top-up invoices, newest first.
 pub fn topups(
     store: &Store,
     seller: SellerId,

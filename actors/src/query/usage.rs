@@ -19,7 +19,6 @@ pub use late::late_events;
 pub use series::{Bucket, BucketWidth, series};
 pub use total::total;
 
-/// A day of a contract's metric.
 type DayKey = (SellerId, ContractId, MetricName, Date);
 
 /// The distinct values of a day, by metric version, where it has any.

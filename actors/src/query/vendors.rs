@@ -7,10 +7,6 @@ use crate::domain::ids::{PayeeId, SellerId, VendorId};
 use crate::domain::payments::payee::Payee;
 use crate::tables::{PAYEES, VENDORS};
 
-/// The payee that one vendor is.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Payee>, ReadError> {
     match store.get(VENDORS, &(seller, id))? {
         Some(payee) => store.get(PAYEES, &(seller, PayeeId(payee))),
@@ -18,10 +14,7 @@ pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Pa
     }
 }
 
-/// Vendors, newest first, archived ones too (decisions 7).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// Vendors, newest first, archived ones too.
 pub fn vendors(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
     let mut scan = Scan::prefix(&(seller,)).reverse();
     if let Some(cursor) = paging.cursor {

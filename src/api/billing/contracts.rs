@@ -1,4 +1,4 @@
-//! Contracts over HTTP (billing 4.1, decisions 3 and 12).
+//! Contracts over HTTP.
 
 mod amend;
 mod body;
@@ -27,14 +27,12 @@ use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `GET /contracts`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("afterId")?), call.seller_id());
     let found = apart(&app, move |store| query::contracts(store, seller, paging)).await?;
-    Ok(Reply::ok(&ContractList::from(found)))
+    Ok(Reply::ok(&ContractList::of(found, ContractView::brief)))
 }
 
-/// `GET /contracts/{contractId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("contractId", ContractId)?;
     let found = query::contract(&app.store, call.seller_id(), id)?;
@@ -43,9 +41,6 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
 }
 
 /// The contract that the path names.
-///
-/// # Errors
-/// `404` when the caller has no contract of that id.
 pub(in crate::api) fn demand(app: &App, call: &Call) -> Result<ContractId, Problem> {
     let id = call.id("contractId", ContractId)?;
     let there = app.store.contains(CONTRACTS, &(call.seller_id(), id))?;
@@ -53,9 +48,6 @@ pub(in crate::api) fn demand(app: &App, call: &Call) -> Result<ContractId, Probl
 }
 
 /// Reads many rows away from the threads that serve connections: it may wait for the disk.
-///
-/// # Errors
-/// `500` when the rows cannot be read.
 pub(in crate::api) async fn apart<T: Send + 'static>(
     app: &App,
     read: impl FnOnce(&Store) -> Result<T, ReadError> + Send + 'static,

@@ -1,91 +1,55 @@
-//! Customers over HTTP: found or created by e-mail (billing 2.3, 4.2; decisions 3).
+//! Customers over HTTP: found or created by e-mail.
 
 use std::sync::Arc;
 
-use actors::domain::billing::customer::{Customer, CustomerFields, CustomerRequest};
+pub use actors::domain::billing::customer::CustomerFields as CustomerBody;
+use actors::domain::billing::customer::{Customer, CustomerType};
 use actors::domain::ids::CustomerId;
 use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// A customer to be found or created. What is stored already is never overwritten.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CustomerBody {
-    /// A plain address, without a display name; compared in lower case.
-    #[schema(format = Email, max_length = 254)]
-    email: String,
-    /// The seller's own reference, held by one customer only.
-    #[schema(max_length = 128)]
-    customer_ref: Option<String>,
-    #[schema(max_length = 64)]
-    name: Option<String>,
-    #[schema(max_length = 32)]
-    phone: Option<String>,
-    #[schema(max_length = 255)]
-    company_name: Option<String>,
-    #[schema(max_length = 56)]
-    company_country: Option<String>,
-    /// The default billing currency: `EUR`, `USD`, `GBP`, `DKK`, `NOK` or `SEK`.
-    currency: Option<String>,
-    /// `individual` or `company`.
-    customer_type: Option<String>,
-}
-
 /// A customer as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CustomerView {
     /// The `sellerCustomerId` of contracts and invoices.
     id: u64,
     email: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_ref: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     company_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     company_country: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     currency: Option<Currency>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    customer_type: Option<&'static str>,
-    #[schema(value_type = String, format = DateTime)]
+    customer_type: Option<CustomerType>,
     created_at: Timestamp,
 }
 
-/// A page of customers.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CustomerList {
-    customers: Vec<CustomerView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type CustomerList = List<CustomerView>;
+
+impl Listed for CustomerView {
+    const LIST: &'static str = "CustomerList";
+    const ITEMS: &'static str = "customers";
 }
 
-/// `POST /customers`.
 pub async fn find_or_create(app: Arc<App>, call: Call) -> Answer {
-    let request = call.json::<CustomerBody>()?.parse()?;
+    let request = call.json::<CustomerBody>()?.parse().map_err(Refusal::from)?;
     let customer = app.sellers.customer(call.seller_id(), request).await?;
     Ok(Reply::ok(&CustomerView::from(customer)))
 }
 
-/// `GET /customers/{customerId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("customerId", CustomerId)?;
     let found = query::customer(&app.store, call.seller_id(), id)?;
@@ -93,7 +57,6 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&CustomerView::from(customer)))
 }
 
-/// `GET /customers`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let email = call.query_text("email")?.map(|text| text.to_lowercase());
@@ -101,29 +64,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let found = apart(&app, move |store| {
         query::customers(store, seller, email.as_deref(), reference.as_deref(), paging)
     });
-    let page = found.await?;
-    Ok(Reply::ok(&CustomerList {
-        customers: page.items.into_iter().map(CustomerView::from).collect(),
-        has_more: page.next.is_some(),
-        next_cursor: page.next,
-        next_before_id: page.next,
-    }))
-}
-
-impl CustomerBody {
-    fn parse(&self) -> Result<CustomerRequest, Problem> {
-        let fields = CustomerFields {
-            email: Some(&self.email),
-            customer_ref: self.customer_ref.as_deref(),
-            name: self.name.as_deref(),
-            phone: self.phone.as_deref(),
-            company_name: self.company_name.as_deref(),
-            company_country: self.company_country.as_deref(),
-            currency: self.currency.as_deref(),
-            customer_type: self.customer_type.as_deref(),
-        };
-        CustomerRequest::parse(&fields).map_err(|refusal| Refusal::from(refusal).into())
-    }
+    Ok(Reply::ok(&CustomerList::from(found.await?)))
 }
 
 impl From<Customer> for CustomerView {
@@ -137,7 +78,7 @@ impl From<Customer> for CustomerView {
             company_name: customer.company_name,
             company_country: customer.company_country,
             currency: customer.currency,
-            customer_type: customer.customer_type.map(|kind| kind.name()),
+            customer_type: customer.customer_type,
             created_at: customer.created_at,
         }
     }
@@ -145,7 +86,6 @@ impl From<Customer> for CustomerView {
 
 #[cfg(test)]
 mod tests {
-    use actors::domain::billing::customer::CustomerType;
     use actors::domain::email::Email;
     use actors::domain::ids::SellerId;
     use serde_json::json;
@@ -184,7 +124,8 @@ mod tests {
     fn a_request_is_refused_by_the_field_at_fault() {
         let parsed = |body: serde_json::Value| {
             let body: CustomerBody = serde_json::from_value(body).expect("a body");
-            body.parse().map(|_| ()).map_err(|problem| problem.to_string())
+            let parsed = body.parse().map(|_| ());
+            parsed.map_err(|refusal| Problem::from(Refusal::from(refusal)).to_string())
         };
         assert_eq!(parsed(json!({"email": "a@b.de", "name": null, "phone": ""})), Ok(()));
         for (body, expected) in [

@@ -1,4 +1,4 @@
-//! Invoices over HTTP (billing 2.10, 2.12, 3.2, 4.4; decisions 5, 11, 12).
+//! Invoices over HTTP.
 
 mod adhoc;
 mod body;
@@ -32,21 +32,18 @@ use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `GET /invoices`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let filter = Filter::read(&call)?;
     let found = apart(&app, move |store| filter.page(store, seller, paging)).await?;
-    Ok(Reply::ok(&InvoiceList::new(found, app.public_url())))
+    Ok(Reply::ok(&InvoiceList::of(found, |of| InvoiceView::new(&of, app.public_url()))))
 }
 
-/// `GET /invoices/{invoiceId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let invoice = demand(&app, &call)?;
     Ok(Reply::ok(&whole(&app, &invoice, &call)?))
 }
 
-/// `POST /invoices/{invoiceId}/send`.
 pub async fn send(app: Arc<App>, call: Call) -> Answer {
     let Invoice { id, contract, .. } = demand(&app, &call)?;
     let sent = app.contracts.send(call.seller_id(), contract, id).await?;
@@ -54,9 +51,6 @@ pub async fn send(app: Arc<App>, call: Call) -> Answer {
 }
 
 /// The invoice that the path names.
-///
-/// # Errors
-/// `404` when the caller has no invoice of that id.
 fn demand(app: &App, call: &Call) -> Result<Invoice, Problem> {
     let id = call.id("invoiceId", InvoiceId)?;
     query::invoice(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)

@@ -1,4 +1,4 @@
-//! Trying the product without an account: `POST /sandbox/accounts` (billing 4.8, decisions 2).
+//! Trying the product without an account: `POST /sandbox/accounts`.
 
 mod view;
 
@@ -18,7 +18,6 @@ use crate::http::{Answer, Call, Problem, Reply, limits};
 #[derive(Deserialize, ToSchema)]
 pub struct SandboxBody {}
 
-/// `POST /sandbox/accounts`.
 pub async fn mint(app: Arc<App>, call: Call) -> Answer {
     if !app.settings.demo {
         let text = "sandbox accounts are not given out here";

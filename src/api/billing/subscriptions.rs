@@ -1,4 +1,4 @@
-//! Subscriptions over HTTP (billing 4.5; decisions 4, 11, 12).
+//! Subscriptions over HTTP.
 
 mod actions;
 mod body;
@@ -24,7 +24,6 @@ use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `GET /subscriptions`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let contract = call.query_id("contractId", ContractId)?;
@@ -32,7 +31,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&SubscriptionList::from(apart(&app, read).await?)))
 }
 
-/// `GET /subscriptions/{subscriptionId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("subscriptionId", SubscriptionId)?;
     let found = query::subscription(&app.store, call.seller_id(), id)?;

@@ -1,4 +1,4 @@
-//! The test clock of a contract over HTTP (billing 2.11, 4.7; decisions 4 and 12).
+//! The test clock of a contract over HTTP.
 
 mod view;
 
@@ -20,11 +20,9 @@ use crate::http::{Answer, Call, Problem, Reply};
 #[derive(Deserialize, ToSchema)]
 pub struct AdvanceBody {
     /// After the clock as it stands, at most 366 days.
-    #[schema(value_type = String, format = DateTime)]
     to: Timestamp,
 }
 
-/// `GET /contracts/{contractId}/test-clock`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     only_demo(&call)?;
     let id = demand(&app, &call)?;
@@ -32,7 +30,6 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&ClockView::new(id, clock.as_ref(), call.now)))
 }
 
-/// `POST /contracts/{contractId}/test-clock/advance`.
 pub async fn advance(app: Arc<App>, call: Call) -> Answer {
     only_demo(&call)?;
     let id = demand(&app, &call)?;

@@ -1,4 +1,4 @@
-//! Metered usage over HTTP (billing 2.5 to 2.8, 4.6; decisions 6, 11, 12).
+//! Metered usage over HTTP.
 
 pub mod csv;
 pub mod dead_letters;

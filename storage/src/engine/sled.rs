@@ -39,11 +39,9 @@ const LETTING_GO: Duration = Duration::from_secs(10);
 /// A sled database in a folder.
 pub(crate) struct SledEngine {
     db: Db,
-    /// Our own handle on sled's file.
     data: File,
     spilled: PathBuf,
     watermark: Watermark,
-    /// The number of the last group applied.
     group: AtomicU64,
 }
 

@@ -26,7 +26,6 @@ impl Draft {
         self.pages as usize
     }
 
-    /// Adds a page.
     pub(super) fn add(&mut self, shape: Shape, first: &Key, place: u32, probes: &[u64]) {
         self.fences.extend_from_slice(first);
         self.fences.extend_from_slice(&place.to_le_bytes());
@@ -48,7 +47,6 @@ impl Draft {
     }
 }
 
-/// A block in memory.
 #[derive(Debug)]
 pub(super) struct Block {
     bytes: Box<[u8]>,
@@ -61,7 +59,6 @@ pub(super) struct Block {
 /// evenly, so that arithmetic nearly finds the page.
 #[derive(Debug)]
 struct Guide {
-    /// The beginning of the first fingerprint of each page.
     prefixes: Box<[u64]>,
     /// Pages for each unit of the prefix, in parts of 2^64.
     density: u64,
@@ -146,7 +143,6 @@ impl Block {
         low.saturating_sub(1)
     }
 
-    /// The first key of a page.
     fn first(&self, page: usize) -> &Key {
         let Some(key) = self.bytes[HEAD_BYTES + page * FENCE_BYTES..].first_chunk() else {
             unreachable!("the length was looked at when the block was opened")

@@ -36,9 +36,7 @@ impl Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) key: Key,
-    /// What filters know of the key.
     pub(super) probe: u64,
-    /// Its place among those that were asked for.
     pub(super) at: usize,
 }
 

@@ -9,7 +9,6 @@ use crate::error::ReadError;
 pub(super) enum Fault {
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// What was read is not what was written.
     #[error("run {run} is damaged at byte {at}")]
     Damaged { run: u64, at: u64 },
 }

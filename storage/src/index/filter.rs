@@ -13,7 +13,6 @@ const LOW_MASK: u16 = (1 << LOW_BITS) - 1;
 /// How large the filter of a page is, and where its parts lie.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// The most keys of a page.
     pub(super) page: usize,
     upper: usize,
     /// Bytes of a filter.
@@ -21,7 +20,6 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// For pages of so many keys.
     pub(super) fn new(page: usize) -> Self {
         let upper = (2 * page).div_ceil(64) * 8;
         // The last ten bits are read with two bytes.

@@ -19,7 +19,6 @@ pub(super) struct Filters {
     now: AtomicU32,
 }
 
-/// The place of one block.
 #[derive(Debug, Default)]
 pub(super) struct Slot {
     block: RwLock<Option<Block>>,
@@ -36,7 +35,6 @@ impl Filters {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Begins a search.
     pub(super) fn tick(&self) -> u32 {
         self.now.fetch_add(1, Ordering::Relaxed)
     }
@@ -61,7 +59,6 @@ impl Filters {
         }
     }
 
-    /// Forgets a block.
     pub(super) fn forget(&self, slot: &Slot) {
         if let Some(block) = slot.block.write().take() {
             self.bytes.fetch_sub(block.bytes() as u64, Ordering::Relaxed);

@@ -16,7 +16,6 @@ pub(crate) struct GroupClaims<'i> {
     /// All of them, to hold later batches of the group against.
     taken: Memory,
     held: Vec<Claims>,
-    /// The rows that they are in.
     rows: u64,
 }
 

@@ -17,7 +17,6 @@ const ROW_BYTES: usize = 16 * 1024;
 const PART_BYTES: usize = 2 + 8 + 4;
 const CLAIM_BYTES: usize = 16 + 16;
 
-/// Claims at one place.
 pub(super) type Part = (Place, Vec<(Fingerprint, Taken)>);
 
 /// The rows of one group, or of an export.
@@ -29,7 +28,6 @@ pub(super) struct Rows {
     part: Option<(usize, Place, u32)>,
 }
 
-/// A row of the log.
 pub(super) struct LogRow {
     payload: Vec<u8>,
 }
@@ -45,7 +43,6 @@ impl Record for LogRow {
 }
 
 impl Rows {
-    /// Adds a claim.
     pub(super) fn add(&mut self, place: Place, fingerprint: Fingerprint, taken: &Taken) {
         if self.payload.len() + PART_BYTES + CLAIM_BYTES > ROW_BYTES {
             self.end_row();
@@ -58,12 +55,10 @@ impl Rows {
         self.payload.extend_from_slice(taken);
     }
 
-    /// The rows that are full.
     pub(super) fn take_full(&mut self) -> Vec<LogRow> {
         std::mem::take(&mut self.full)
     }
 
-    /// All rows.
     pub(super) fn finish(mut self) -> Vec<LogRow> {
         if !self.payload.is_empty() {
             self.end_row();
@@ -92,7 +87,6 @@ impl Rows {
 }
 
 impl LogRow {
-    /// The claims of this row.
     fn parts(&self) -> Result<Vec<Part>, RecordError> {
         let cut = || RecordError::Payload("the row ends inside a claim".to_owned());
         let mut parts = Vec::new();
@@ -111,17 +105,14 @@ impl LogRow {
     }
 }
 
-/// A row as the engine keeps it.
 pub(super) fn sealed(number: u64, row: &LogRow) -> Change {
     (key(number), Some(record::seal(row)))
 }
 
-/// The key of a row.
 pub(super) fn key(number: u64) -> Vec<u8> {
     [CLAIM_TAG.to_be_bytes().as_slice(), &number.to_be_bytes()].concat()
 }
 
-/// The rows from a number on.
 pub(super) fn range(from: u64) -> Range {
     Range { from: key(from), until: (CLAIM_TAG + 1).to_be_bytes().to_vec() }
 }

@@ -72,7 +72,6 @@ impl Memory {
         }
     }
 
-    /// Takes a claim back.
     pub(super) fn take_back(&mut self, slot: Slot, fingerprint: Fingerprint) {
         self.claims.remove(&Numbered { slot, fingerprint });
     }

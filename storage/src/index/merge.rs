@@ -4,7 +4,6 @@ use super::entry::Entry;
 use super::fault::Fault;
 use super::run::Reader;
 
-/// Where sorted entries come from.
 pub(super) enum Source {
     Run(Box<Reader>),
     Memory(std::vec::IntoIter<Entry>),

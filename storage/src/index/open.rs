@@ -83,7 +83,6 @@ fn replay(
     Ok(next)
 }
 
-/// The runs that count, by their rows.
 fn run_rows(engine: &dyn Engine) -> Result<Vec<(u64, RunRow)>, ReadError> {
     let mut rows = Vec::new();
     let range = Range { from: run_key(0), until: (RUN_TAG + 1).to_be_bytes().to_vec() };

@@ -67,7 +67,6 @@ impl<'a> Page<'a> {
         whole.then_some(Self { columns, common, rows })
     }
 
-    /// What a key was claimed for.
     pub(super) fn find(&self, key: &Key) -> Option<Taken> {
         let mut narrow = [0; KEY_BYTES];
         let mut width = 0;

@@ -59,7 +59,6 @@ pub(super) struct Run {
     filters: Arc<Filters>,
 }
 
-/// Where a block is.
 #[derive(Clone, Copy, Debug)]
 struct Top {
     first: Key,
@@ -69,7 +68,6 @@ struct Top {
 }
 
 impl Run {
-    /// Opens the file of a run.
     pub(super) fn open(
         folder: &Path,
         id: u64,
@@ -160,12 +158,10 @@ impl Run {
         }
     }
 
-    /// The places of its blocks in memory.
     pub(super) fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// Reads a block.
     fn block(&self, index: usize) -> Result<Block, Fault> {
         let top = &self.tops[index];
         let mut bytes = vec![0; top.bytes as usize];
@@ -173,7 +169,6 @@ impl Run {
         Block::open(bytes, self.shape).ok_or(Fault::Damaged { run: self.id, at: top.block })
     }
 
-    /// Reads a page.
     fn page<T>(&self, at: u64, bytes: usize, work: impl FnOnce(Page<'_>) -> T) -> Result<T, Fault> {
         let mut buffer = vec![0; bytes];
         self.file.read_exact_at(&mut buffer, at)?;
@@ -206,7 +201,6 @@ impl Top {
     }
 }
 
-/// The file of a run.
 pub(super) fn path(folder: &Path, id: u64) -> PathBuf {
     folder.join(format!("{id:016x}.{ENDING}"))
 }

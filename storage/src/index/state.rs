@@ -19,7 +19,6 @@ const WAITING_TABLES: usize = 3;
 /// Claims that are taken in at a time, so that searches get in between.
 const TAKEN_IN: usize = 2_048;
 
-/// All claims of a store.
 pub(crate) struct Indexes {
     pub(super) options: IndexOptions,
     pub(super) folder: PathBuf,
@@ -29,7 +28,6 @@ pub(crate) struct Indexes {
     next_row: AtomicU64,
     /// So many tables wait to become runs that commits have to wait.
     crowded: AtomicBool,
-    /// Nobody turns tables into runs any more.
     ended: AtomicBool,
     upkeep: Mutex<Calls>,
     called: Condvar,
@@ -57,7 +55,6 @@ pub(super) struct Recent {
 /// All runs; the list is replaced, never changed.
 pub(super) type Runs = Arc<Vec<Arc<Run>>>;
 
-/// A full table.
 pub(super) struct Waiting {
     pub(super) memory: Memory,
     /// The first row of the log whose claims are not in this table or an older one.
@@ -198,7 +195,6 @@ impl Indexes {
 }
 
 impl Recent {
-    /// Begins a new table in memory.
     pub(super) fn set_aside(&mut self, until: u64, capacity: usize) {
         let memory = std::mem::replace(&mut self.active, Memory::with_capacity(capacity));
         self.waiting.push_back(Arc::new(Waiting { memory, until }));

@@ -30,7 +30,6 @@ const STRIDE: u64 = 4_096;
 
 /// Why the thread does not go on.
 enum Ended {
-    /// The store is closed, or has stopped.
     Stopped,
     /// A file could not be written.
     Failed(Fault),
@@ -46,13 +45,11 @@ struct Upkeep<'s> {
     shared: &'s Shared,
     indexes: &'s Indexes,
     next_run: u64,
-    /// The first row of the log that is there.
     log_start: u64,
     /// No merge of this tier or a higher one is begun. Set while one is under way.
     ceiling: u32,
 }
 
-/// The key of a run's row.
 pub(super) fn run_key(id: u64) -> Vec<u8> {
     [RUN_TAG.to_be_bytes().as_slice(), &id.to_be_bytes()].concat()
 }

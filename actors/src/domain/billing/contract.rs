@@ -1,5 +1,5 @@
 //! Contracts: what a seller and a customer agreed on, as a list of versions that only grows
-//! (billing 2.2, 3.1, 4.1; decisions 3, 11 and 12).
+//!.
 
 mod amend;
 mod create;
@@ -24,13 +24,11 @@ use crate::domain::names::names;
 use crate::domain::time::{Date, Timestamp};
 
 names! {
-    /// Where a contract stands. No billing engine reads it (billing 3.1, decisions 12).
+    /// Where a contract stands. No billing engine reads it.
     ContractStatus;
     /// Not agreed yet.
     0 Draft = "draft",
-    /// In force.
     1 Active = "active",
-    /// Halted; may be taken up again.
     2 Suspended = "suspended",
     /// Over; takes no amendment any more.
     3 Closed = "closed",
@@ -42,10 +40,8 @@ pub struct ContractVersion {
     /// Rises by one with each amendment; from 1.
     #[n(0)]
     pub version: u64,
-    /// When this version was made.
     #[n(1)]
     pub created_at: Timestamp,
-    /// Where the contract stands.
     #[n(2)]
     pub status: ContractStatus,
     /// The first day.
@@ -54,10 +50,8 @@ pub struct ContractVersion {
     /// The last day; absent on an open-ended contract.
     #[n(4)]
     pub end_date: Option<Date>,
-    /// The counterparty as agreed.
     #[n(5)]
     pub details: Details,
-    /// What is agreed on.
     #[n(6)]
     pub line_items: Vec<LineItem>,
 }
@@ -65,16 +59,13 @@ pub struct ContractVersion {
 /// A contract in its current version.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Contract {
-    /// `contractId`.
     #[n(0)]
     pub id: ContractId,
-    /// Whose contract it is.
     #[n(1)]
     pub seller: SellerId,
     /// Its place in the seller's own order, when it is numbered; from 1.
     #[n(2)]
     pub order: Option<u64>,
-    /// Who pays.
     #[n(3)]
     pub customer: CustomerId,
     /// The one currency of all that belongs to the contract; never changes.
@@ -83,14 +74,13 @@ pub struct Contract {
     /// When version 1 was made.
     #[n(5)]
     pub created_at: Timestamp,
-    /// The version in force.
     #[n(6)]
     pub current: ContractVersion,
 }
 
 impl ContractStatus {
     /// Whether an amendment may bring a contract from here to `to`. Staying is no move, and
-    /// nothing leaves `closed` (billing 3.1, decisions 3).
+    /// nothing leaves `closed`.
     pub fn may_become(self, to: Self) -> bool {
         use ContractStatus::{Active, Closed, Draft, Suspended};
         match (self, to) {
@@ -109,7 +99,7 @@ impl Contract {
         Self { order: Some(order), ..self }
     }
 
-    /// `C-` and at least six digits; absent on a contract without a number (decisions 2).
+    /// `C-` and at least six digits; absent on a contract without a number.
     pub fn contract_number(&self) -> Option<String> {
         self.order.map(|order| format!("C-{order:06}"))
     }

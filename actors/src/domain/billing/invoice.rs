@@ -1,5 +1,5 @@
 //! Invoices: numbered documents that never change, only move from status to status
-//! (billing 1.4, 2.12, 3.2; decisions 5, 12).
+//!.
 //!
 //! A request becomes a [`NewInvoice`]; [`compose_manual`], [`compose_recurring`] or
 //! [`compose_usage`] makes a [`Composed`] document of it, complete but for its number; [`issue`]
@@ -54,37 +54,27 @@ pub use usage::{ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue
 /// Amounts are minor units of `currency`.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Invoice {
-    /// Which invoice it is.
     #[n(0)]
     pub id: InvoiceId,
     /// Its number; none before it is issued.
     #[n(1)]
     pub number: Option<InvoiceNumber>,
-    /// The contract billed.
     #[n(2)]
     pub contract: ContractId,
-    /// The contract's number, where it has one.
     #[n(3)]
     pub contract_number: Option<String>,
-    /// Who pays.
     #[n(4)]
     pub customer: CustomerId,
-    /// What it bills.
     #[n(5)]
     pub origin: Origin,
-    /// Where it stands.
     #[n(6)]
     pub status: InvoiceStatus,
-    /// What sort of document it is.
     #[n(7)]
     pub invoice_type: InvoiceType,
-    /// The number of the document it corrects.
     #[n(8)]
     pub corrects: Option<InvoiceNumber>,
-    /// The contract's currency.
     #[n(9)]
     pub currency: Currency,
-    /// The day of `issued_at`.
     #[n(10)]
     pub issue_date: Date,
     /// When it got its number, by the wall clock.
@@ -93,13 +83,10 @@ pub struct Invoice {
     /// The last day on which it is not overdue; none where nothing is to be paid by a day.
     #[n(12)]
     pub due_date: Option<Date>,
-    /// When it first went to the customer.
     #[n(13)]
     pub sent_at: Option<Timestamp>,
-    /// When nothing was outstanding any more.
     #[n(14)]
     pub paid_at: Option<Timestamp>,
-    /// When it was taken back.
     #[n(15)]
     pub voided_at: Option<Timestamp>,
     /// First day that any line bills.
@@ -108,28 +95,22 @@ pub struct Invoice {
     /// First day after all that the lines bill.
     #[n(17)]
     pub period_end: Option<Date>,
-    /// The recipient as printed.
     #[n(18)]
     pub bill_to: BillTo,
-    /// What the lines add up to.
     #[n(19)]
     pub totals: Totals,
-    /// Paid by stored credit at issue.
     #[n(20)]
     pub credit_applied_minor: i64,
     /// The grand total less the credit applied; frozen at issue.
     #[n(21)]
     pub collectible_minor: i64,
-    /// What is still to come.
     #[n(22)]
     pub outstanding_minor: i64,
-    /// How it is to come.
     #[n(23)]
     pub collection_method: CollectionMethod,
     /// The link it is paid by, once sent.
     #[n(24)]
     pub link: Option<PaymentLink>,
-    /// The seller's words to the customer.
     #[n(25)]
     pub memo: Option<String>,
     /// How the money came, while it is paid.
@@ -141,7 +122,6 @@ pub struct Invoice {
     /// When its being overdue was first told, by the wall clock.
     #[n(28)]
     pub overdue_told_at: Option<Timestamp>,
-    /// How many lines it has.
     #[n(29)]
     pub line_count: u32,
 }
@@ -149,7 +129,6 @@ pub struct Invoice {
 /// The single-use link an invoice is paid by.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PaymentLink {
-    /// Its id (`paymentLinkId`).
     #[n(0)]
     pub id: u64,
     /// What stands behind `/pay/` in its address.

@@ -1,6 +1,5 @@
 //! Invoice numbers: the seller's agreement number, the month of issue and the order in that
-//! month, as in `1000001-2611AAA`; without gaps, shared with top-up invoices (billing 2.12,
-//! decisions 2).
+//! month, as in `1000001-2611AAA`; without gaps, shared with top-up invoices.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +17,6 @@ const SHORTEST_ORDER: u32 = 3;
 /// The numbers of one seller in one month: what an order is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
 pub struct NumberSeries {
-    /// The seller's agreement number.
     #[n(0)]
     pub agreement: u64,
     /// The year of issue, 2000 to 2099.
@@ -32,7 +30,6 @@ pub struct NumberSeries {
 /// The number of an issued document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
 pub struct InvoiceNumber {
-    /// The month it stands in.
     #[n(0)]
     pub series: NumberSeries,
     /// Its place in that month, counted from 1.

@@ -1,5 +1,5 @@
 //! Prices of metered usage: what a configuration may say, which one a period is rated by, and
-//! what the period comes to (billing 2.7, 4.6; decisions 6, 11, 12, 14).
+//! what the period comes to.
 //!
 //! A seller sends a [`PriceConfigRequest`]; what is right in it is a [`PriceConfig`], and as the
 //! price of a contract's metric from a day on a [`PriceVersion`]. [`rate`] and [`rate_seats`]

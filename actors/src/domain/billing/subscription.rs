@@ -1,4 +1,4 @@
-//! Subscriptions: what a customer pays again and again (billing 3.5, 4.5; decisions 4, 11, 12, 14).
+//! Subscriptions: what a customer pays again and again.
 //!
 //! A [`Subscription`] goes through its statuses on dates. Its [`Schedule`] says when terms begin,
 //! each begun [`Term`] is owed until an invoice carries it, and a change within a term leaves a
@@ -55,28 +55,21 @@ use crate::domain::time::{Date, Timestamp};
 /// The stored record of a subscription.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Subscription {
-    /// Its id.
     #[n(0)]
     pub id: SubscriptionId,
-    /// The contract it belongs to.
     #[n(1)]
     pub contract: ContractId,
-    /// Who pays.
     #[n(2)]
     pub customer: CustomerId,
-    /// Where it stands.
     #[n(3)]
     pub status: SubscriptionStatus,
-    /// How long a term is.
     #[n(4)]
     pub frequency: Frequency,
     /// Minor units for one unit and term, 0 to 10^12.
     #[n(5)]
     pub price_minor: i64,
-    /// Units.
     #[n(6)]
     pub quantity: Quantity,
-    /// The contract's currency.
     #[n(7)]
     pub currency: Currency,
     /// The seller's words, at most 256 characters.
@@ -94,10 +87,8 @@ pub struct Subscription {
     /// First paid day after the trial.
     #[n(12)]
     pub trial_end: Option<Date>,
-    /// What happens on that day.
     #[n(13)]
     pub trial_end_behavior: TrialEndBehavior,
-    /// Whether `SubscriptionTrialWillEnd` has gone out.
     #[n(14)]
     pub trial_notice_sent: bool,
     /// Whether a trial may only convert with a saved card.
@@ -106,7 +97,6 @@ pub struct Subscription {
     /// The tax rate of its own, if it states one.
     #[n(16)]
     pub tax_rate: Option<TaxRate>,
-    /// How its invoices are collected.
     #[n(17)]
     pub collection_method: CollectionMethod,
     /// First day of the running period: the trial, or the latest begun term.
@@ -115,7 +105,6 @@ pub struct Subscription {
     /// First day after that period.
     #[n(19)]
     pub current_period_end: Option<Date>,
-    /// The scheduled cancel, if there is one.
     #[n(20)]
     pub scheduled_cancel: Option<ScheduledCancel>,
     /// When it was canceled, by the contract's clock.
@@ -173,7 +162,6 @@ impl Subscription {
         Price { price_minor: self.price_minor, quantity: self.quantity, tax_rate: self.tax_rate }
     }
 
-    /// The present plan.
     pub fn plan(&self) -> Plan {
         Plan { price: self.price(), frequency: self.frequency }
     }

@@ -1,4 +1,4 @@
-//! Tax on the lines of a document (decisions 5, 12).
+//! Tax on the lines of a document.
 //!
 //! The lines of one rate are taxed together: the tax of their sum is rounded half up once, then
 //! shared among them so that they add up to it.

@@ -1,5 +1,5 @@
 //! The test clock: a contract of a demo account can live in a time of its own, which its
-//! seller pushes forward (billing 2.11, 4.7; decisions 4, 12).
+//! seller pushes forward.
 
 #[cfg(test)]
 mod tests;
@@ -7,7 +7,7 @@ mod tests;
 use crate::domain::refusal::{Refusal, RefusalKind, Refuse};
 use crate::domain::time::{Date, Timestamp};
 
-/// The furthest that one advance goes: 366 days, in seconds (billing 8).
+/// The furthest that one advance goes: 366 days, in seconds.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 
 /// A contract's simulated time. It stands still between advances and never goes back.
@@ -27,7 +27,7 @@ pub struct TestClock {
 impl storage::CborRecord for TestClock {}
 
 /// The two times at which a contract does something: documents are stamped with the wall
-/// clock, terms and due dates follow the contract's own (decisions 12).
+/// clock, terms and due dates follow the contract's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The wall clock.
@@ -60,10 +60,8 @@ pub enum Advance {
 /// Why a clock does not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AdvanceRefusal {
-    /// The target lies behind the clock.
     #[error("to is before the clock, which stands at {0}")]
     Past(Timestamp),
-    /// The target lies more than 366 days ahead.
     #[error("to is more than 366 days after the clock, which stands at {0}")]
     TooFar(Timestamp),
 }

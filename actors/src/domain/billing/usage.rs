@@ -1,4 +1,4 @@
-//! Metered usage (billing 2.5 to 2.8, 4.6; decisions 6, 11, 12).
+//! Metered usage.
 //!
 //! A seller registers a [`Metric`]; a [`NewEvent`] is measured by it and placed on the UTC day on
 //! which it happened. A [`UsageDay`] has what the events of a day come to, hour by hour, and the

@@ -16,9 +16,6 @@ const ORDINAL_BITS: u32 = 40;
 
 /// The counted events of a contract's metric on the days of `span`, in order of day and arrival.
 /// Only the rows that are shown are read. A cursor belongs to its span.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn events_of(
     store: &Store,
     seller: SellerId,

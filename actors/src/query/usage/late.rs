@@ -7,10 +7,7 @@ use crate::domain::ids::{ContractId, SellerId, UsageEventId};
 use crate::query::{Page, Paging};
 use crate::tables::LATE_EVENTS;
 
-/// The late events of a contract, newest first (billing 4.6 rule 3).
-///
-/// # Errors
-/// When the rows cannot be read.
+/// The late events of a contract, newest first.
 pub fn late_events(
     store: &Store,
     seller: SellerId,

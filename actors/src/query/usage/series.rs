@@ -11,7 +11,6 @@ use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Timestamp;
 use crate::tables::USAGE_DAYS;
 
-/// How long a bucket is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BucketWidth {
     /// A clock hour in UTC.
@@ -20,14 +19,11 @@ pub enum BucketWidth {
     Day,
 }
 
-/// One bucket that has events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bucket {
-    /// When it begins.
     pub start: Timestamp,
     /// What its events come to; with `count_unique`, its own distinct values.
     pub quantity: Decimal,
-    /// How many events it has.
     pub events: u64,
 }
 
@@ -35,9 +31,6 @@ const SECONDS_AN_HOUR: i64 = 3_600;
 
 /// The usage of a contract's metric on the days of `span`, from one row a day. Buckets without
 /// events are left out; late events are in none.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn series(
     store: &Store,
     seller: SellerId,

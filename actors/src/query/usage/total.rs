@@ -10,9 +10,6 @@ use crate::tables::USAGE_DAYS;
 
 /// What was used of a contract's metric on the days of `span`, from one row a day. Late events
 /// are not in it.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn total(
     store: &Store,
     seller: SellerId,
@@ -29,7 +26,6 @@ pub fn total(
     Ok(total)
 }
 
-/// The days of a span.
 pub(super) fn days(
     seller: SellerId,
     contract: ContractId,

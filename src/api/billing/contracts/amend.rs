@@ -1,4 +1,4 @@
-//! `POST /contracts/{contractId}/amendments`: the next version (billing 3.1, 4.1).
+//! `POST /contracts/{contractId}/amendments`: the next version.
 
 use std::sync::Arc;
 
@@ -6,7 +6,6 @@ use super::{AmendmentBody, ContractMade, demand, refused};
 use crate::app::App;
 use crate::http::{Answer, Call, Reply};
 
-/// `POST /contracts/{contractId}/amendments`.
 pub async fn amend(app: Arc<App>, call: Call) -> Answer {
     let id = demand(&app, &call)?;
     let amendment = call.json::<AmendmentBody>()?.parse().map_err(refused)?;

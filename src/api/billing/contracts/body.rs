@@ -5,21 +5,21 @@ use actors::domain::billing::contract::{
     NewContract, StatedDetails,
 };
 use actors::domain::ids::{CustomerId, LineItemId};
-use actors::domain::money::{ACCEPTED_CURRENCIES, Currency};
+use actors::domain::money::Currency;
 use actors::domain::time::Date;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
-/// A component of a contract (billing 2.2).
+use crate::api::wire::{accepted_currencies, stated};
+
+/// A component of a contract.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LineItemBody {
     /// Of an amendment: the item of the current version that this is, whatever else changes.
-    #[schema(value_type = Option<u64>, minimum = 1, maximum = 9007199254740991_i64)]
     line_item_id: Option<LineItemId>,
-    #[schema(schema_with = component_types)]
+    #[schema(value_type = ComponentType)]
     component_type: String,
     /// A decimal, not negative: up to 18 digits before and 9 after the point.
     #[schema(pattern = "^[0-9]{1,18}([.][0-9]{1,9})?$")]
@@ -36,15 +36,12 @@ pub struct LineItemBody {
 #[serde(rename_all = "camelCase")]
 pub struct NewContractBody {
     /// One of the seller's own customers.
-    #[schema(value_type = u64, minimum = 1, maximum = 9007199254740991_i64)]
     seller_customer_id: CustomerId,
-    #[schema(schema_with = currencies)]
+    #[schema(schema_with = accepted_currencies)]
     currency: String,
     /// From the same day one year ago to the same day ten years ahead.
-    #[schema(value_type = String, format = Date)]
     start_date: Date,
     /// Not before `startDate`, at most ten years ahead.
-    #[schema(value_type = Option<String>, format = Date)]
     end_date: Option<Date>,
     #[schema(max_items = 100)]
     line_items: Option<Vec<LineItemBody>>,
@@ -66,13 +63,11 @@ pub struct AmendmentBody {
     /// The version that the caller has seen.
     #[schema(minimum = 1)]
     expected_base_version: u64,
-    #[schema(schema_with = statuses)]
+    #[schema(value_type = Option<ContractStatus>)]
     status: Option<String>,
-    #[schema(value_type = Option<String>, format = Date)]
     start_date: Option<Date>,
     /// An end that was stated cannot be cleared again.
     #[serde(default, deserialize_with = "stated")]
-    #[schema(value_type = Option<String>, format = Date)]
     end_date: Option<Option<Date>>,
     /// The full set from now on; `[]` clears it.
     #[schema(max_items = 100)]
@@ -90,9 +85,6 @@ pub struct AmendmentBody {
 
 impl NewContractBody {
     /// The command, and its shape judged: all that depends on neither time nor state.
-    ///
-    /// # Errors
-    /// The first field at fault.
     pub(super) fn parse(self) -> Result<NewContract, ContractRefusal> {
         let items = self.line_items.unwrap_or_default();
         let new = NewContract {
@@ -114,10 +106,6 @@ impl NewContractBody {
 }
 
 impl AmendmentBody {
-    /// The command.
-    ///
-    /// # Errors
-    /// The first field at fault.
     pub(super) fn parse(self) -> Result<Amendment, ContractRefusal> {
         let status = |name: &str| ContractStatus::parse(name).ok_or(ContractRefusal::UnknownStatus);
         let item = |(index, item): (usize, &LineItemBody)| {
@@ -145,25 +133,4 @@ fn content((index, item): (usize, &LineItemBody)) -> Result<LineItemContent, Con
     let LineItemBody { component_type, quantity, component_config, .. } = item;
     LineItemContent::parse(Some(component_type), Some(quantity), component_config.as_ref())
         .map_err(|problem| problem.at(index))
-}
-
-/// Tells `null` from a field that is left out.
-fn stated<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Date>>, D::Error> {
-    Option::deserialize(from).map(Some)
-}
-
-fn component_types() -> Object {
-    words(ComponentType::ALL.iter().map(|kind| kind.name()))
-}
-
-fn currencies() -> Object {
-    words(ACCEPTED_CURRENCIES.iter().map(|currency| currency.code()))
-}
-
-fn statuses() -> Object {
-    words(ContractStatus::ALL.iter().map(|status| status.name()))
-}
-
-fn words(names: impl Iterator<Item = &'static str>) -> Object {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }

@@ -1,4 +1,4 @@
-//! `POST /contracts`: one key makes one contract (billing 4.1, decisions 1 and 12).
+//! `POST /contracts`: one key makes one contract.
 
 use std::sync::Arc;
 
@@ -12,7 +12,6 @@ use super::{ContractMade, NewContractBody, refused};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `POST /contracts`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let new = call.json::<NewContractBody>()?.parse().map_err(refused)?;
     if let Some(replay) = replay(&app, &call, &new)? {

@@ -83,11 +83,12 @@ fn a_version_tells_when_it_was_made() {
 #[test]
 fn the_list_leaves_line_items_out_and_names_the_next_page_twice() {
     let page = Page { items: vec![contract(Some(3))], next: Some(12) };
-    let list = shown(&ContractList::from(page));
+    let list = shown(&ContractList::of(page, ContractView::brief));
     assert_eq!(list["contracts"][0].get("lineItems"), None);
     assert_eq!((&list["hasMore"], &list["nextCursor"]), (&json!(true), &json!(12)));
     assert_eq!(list["nextAfterId"], 12);
-    let last = shown(&ContractList::from(Page { items: Vec::new(), next: None }));
+    let last =
+        shown(&ContractList::of(Page { items: Vec::new(), next: None }, ContractView::brief));
     assert_eq!(last, json!({"contracts": [], "hasMore": false}));
 }
 

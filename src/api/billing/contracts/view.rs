@@ -1,13 +1,17 @@
-//! Contracts as they are answered (billing 2.2).
+//! Contracts as they are answered.
 
-use actors::domain::billing::contract::{ComponentConfig, Contract, ContractVersion, LineItem};
+use actors::domain::billing::contract::{
+    ComponentConfig, ComponentType, Contract, ContractStatus, ContractVersion, LineItem,
+};
 use actors::domain::money::Currency;
 use actors::domain::quantity::Quantity;
 use actors::domain::time::{Date, Timestamp};
-use actors::query::Page;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
+
+use crate::api::wire::{List, Listed};
 
 /// A component of a contract.
 #[derive(Serialize, ToSchema)]
@@ -15,8 +19,7 @@ use utoipa::ToSchema;
 pub struct LineItemView {
     /// Stays with the item through amendments.
     line_item_id: u64,
-    component_type: &'static str,
-    #[schema(value_type = String)]
+    component_type: ComponentType,
     quantity: Quantity,
     #[serde(serialize_with = "config")]
     #[schema(value_type = Object)]
@@ -24,34 +27,24 @@ pub struct LineItemView {
 }
 
 /// What a version says.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ContractTerms {
     version: u64,
     seller_customer_id: u64,
-    #[schema(value_type = String)]
     currency: Currency,
-    /// `draft`, `active`, `suspended` or `closed`.
-    status: &'static str,
-    #[schema(value_type = String, format = Date)]
+    status: ContractStatus,
     start_date: Date,
     /// The last day; absent on an open-ended contract.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     end_date: Option<Date>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_phone: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_company_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     customer_company_country: Option<String>,
     /// Of a contract, when its first version was made; of a version, when that was made.
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// Absent in the list of contracts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     line_items: Option<Vec<LineItemView>>,
 }
 
@@ -67,31 +60,33 @@ pub struct ContractView {
 }
 
 /// A contract as making and amending it answer.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractMade {
     id: u64,
     /// Absent on a contract without a number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     contract_number: Option<String>,
     #[serde(flatten)]
     terms: ContractTerms,
 }
 
-/// A page of contracts.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ContractList {
-    contracts: Vec<ContractView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_after_id: Option<u64>,
+pub type ContractList = List<ContractView>;
+
+impl Listed for ContractView {
+    const LIST: &'static str = "ContractList";
+    const ITEMS: &'static str = "contracts";
+    const CURSOR: Option<&'static str> = Some("nextAfterId");
 }
 
 impl ContractView {
-    /// One version of `contract`.
+    /// `contract` without its line items, as it is listed.
+    pub(super) fn brief(contract: Contract) -> Self {
+        let mut view = Self::from(contract);
+        view.terms.line_items = None;
+        view
+    }
+
     pub(super) fn version(contract: &Contract, version: ContractVersion) -> Self {
         let (customer, currency) = (contract.customer.0, contract.currency);
         Self {
@@ -115,7 +110,7 @@ impl ContractTerms {
             version,
             seller_customer_id,
             currency,
-            status: status.name(),
+            status,
             start_date,
             end_date,
             customer_name: details.name,
@@ -152,27 +147,11 @@ impl From<Contract> for ContractMade {
     }
 }
 
-impl From<Page<Contract>> for ContractList {
-    fn from(page: Page<Contract>) -> Self {
-        let brief = |contract| {
-            let mut view = ContractView::from(contract);
-            view.terms.line_items = None;
-            view
-        };
-        Self {
-            contracts: page.items.into_iter().map(brief).collect(),
-            has_more: page.next.is_some(),
-            next_cursor: page.next,
-            next_after_id: page.next,
-        }
-    }
-}
-
 impl From<LineItem> for LineItemView {
     fn from(item: LineItem) -> Self {
         Self {
             line_item_id: item.id.0,
-            component_type: item.content.component_type.name(),
+            component_type: item.content.component_type,
             quantity: item.content.quantity,
             component_config: item.content.component_config,
         }

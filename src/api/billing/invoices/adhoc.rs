@@ -1,5 +1,5 @@
 //! What an ad-hoc invoice needs is found or made: its customer by e-mail, then a contract in its
-//! currency (billing 1.9, decisions 12).
+//! currency.
 
 use actors::domain::billing::customer::{Customer, CustomerRequest};
 use actors::domain::billing::invoice::{

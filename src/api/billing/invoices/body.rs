@@ -1,17 +1,19 @@
-//! What a request says of an invoice (decisions 5).
+//! What a request says of an invoice.
 
 use actors::domain::billing::invoice::{
     CollectionMethod, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
 };
 use actors::domain::ids::ContractId;
-use actors::domain::money::{ACCEPTED_CURRENCIES, Currency};
+use actors::domain::money::Currency;
 use actors::domain::quantity::{Quantity, TaxRate};
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Date;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+use utoipa::openapi::Object;
 
+use super::ORIGINS;
+use crate::api::wire::{accepted_currencies, words};
 use crate::http::Problem;
 
 /// An invoice to be issued.
@@ -19,18 +21,16 @@ use crate::http::Problem;
 #[serde(rename_all = "camelCase")]
 pub struct NewInvoiceBody {
     /// The contract to bill; required for every origin but `adhoc`, which takes none.
-    #[schema(value_type = Option<u64>, minimum = 1, maximum = 9007199254740991_i64)]
     contract_id: Option<ContractId>,
     /// `subscription` is read as `recurring`.
     #[schema(schema_with = origins)]
     origin: Origin,
     /// `standard` by default.
-    #[schema(schema_with = invoice_types)]
     invoice_type: Option<InvoiceType>,
     /// The number of the document that this one corrects.
     corrects: Option<String>,
     /// The contract's, which is the default; required for `adhoc`.
-    #[schema(schema_with = currencies)]
+    #[schema(schema_with = accepted_currencies)]
     currency: Option<Currency>,
     /// The recipient; what is not stated comes from the contract.
     bill_to: Option<BillToBody>,
@@ -38,10 +38,8 @@ pub struct NewInvoiceBody {
     #[schema(min_items = 1, max_items = 200)]
     lines: Option<Vec<LineBody>>,
     /// Not before the day of issue; by default by the seller's payment terms.
-    #[schema(value_type = Option<String>, format = Date)]
     due_date: Option<Date>,
     /// `payment_link` by default.
-    #[schema(schema_with = collection_methods)]
     collection_method: Option<CollectionMethod>,
     /// Whether it goes to the customer at once: by default it does by `payment_link`, and never
     /// by `bank_transfer`.
@@ -86,7 +84,6 @@ pub struct LineBody {
     #[schema(min_length = 1, max_length = 512)]
     description: String,
     /// A decimal, not negative: up to 18 digits before and 9 after the point.
-    #[schema(value_type = String, pattern = "^[0-9]{1,18}([.][0-9]{1,9})?$")]
     quantity: Quantity,
     /// Minor units; negative for a deduction.
     #[schema(minimum = -1_000_000_000_000_000_i64, maximum = 1_000_000_000_000_000_i64)]
@@ -95,21 +92,15 @@ pub struct LineBody {
     #[schema(minimum = 0, maximum = 1_000_000_000_000_000_i64)]
     discount_minor: Option<i64>,
     /// Percent, `"0"` to `"100"` with at most 4 decimals; by default the seller's rate.
-    #[schema(value_type = Option<String>, pattern = "^[0-9]{1,3}([.][0-9]{1,4})?$")]
     tax_rate: Option<TaxRate>,
     /// First day of what is billed.
-    #[schema(value_type = Option<String>, format = Date)]
     period_start: Option<Date>,
     /// First day after what is billed.
-    #[schema(value_type = Option<String>, format = Date)]
     period_end: Option<Date>,
 }
 
 impl NewInvoiceBody {
     /// The request, and its shape judged: all that depends on neither time nor state.
-    ///
-    /// # Errors
-    /// `400` naming the first field at fault.
     pub(super) fn parse(self) -> Result<NewInvoice, Problem> {
         let request = NewInvoice {
             contract: self.contract_id,
@@ -162,21 +153,5 @@ impl LineBody {
 }
 
 fn origins() -> Object {
-    words(Origin::ALL.iter().map(|origin| origin.name()).chain(["subscription"]))
-}
-
-fn invoice_types() -> Object {
-    words(InvoiceType::ALL.iter().map(|kind| kind.name()))
-}
-
-fn currencies() -> Object {
-    words(ACCEPTED_CURRENCIES.iter().map(|currency| currency.code()))
-}
-
-fn collection_methods() -> Object {
-    words(CollectionMethod::ALL.iter().map(|method| method.name()))
-}
-
-fn words(names: impl Iterator<Item = &'static str>) -> Object {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
+    words(ORIGINS.iter().copied())
 }

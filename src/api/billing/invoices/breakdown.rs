@@ -1,4 +1,4 @@
-//! How a computed amount came about, so that its reader can compute it again (decisions 12).
+//! How a computed amount came about, so that its reader can compute it again.
 
 use std::borrow::Cow;
 
@@ -9,34 +9,30 @@ use actors::domain::billing::pricing::UsageBreakdown;
 use actors::domain::billing::subscription::ProrationPart;
 use actors::domain::quantity::Quantity;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::RatedUsageView;
 
 /// How an amount came about. A cut term has `priceMinor` and `quantity`; a change of plan has
 /// both legs; usage and seats have what they were rated by.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RatingBreakdownView {
     /// How the figures make the amount.
-    #[schema(value_type = String)]
     formula: Cow<'static, str>,
     /// Days charged, or left of the term; not of usage.
-    #[serde(skip_serializing_if = "Option::is_none")]
     days: Option<i64>,
     /// Days in the whole term; not of usage.
-    #[serde(skip_serializing_if = "Option::is_none")]
     term_days: Option<i64>,
     /// Of a cut term: price of one for the whole term.
-    #[serde(skip_serializing_if = "Option::is_none")]
     price_minor: Option<i64>,
     /// Of a cut term: how many.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     quantity: Option<Quantity>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     change: Option<PartView>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     #[schema(value_type = Object)]
     usage: Option<RatedUsageView>,
 }
@@ -61,18 +57,17 @@ pub struct PartView {
 }
 
 /// One leg of a change of plan.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LegView {
     /// Price of one for the whole term.
     price_minor: i64,
-    #[schema(value_type = String)]
     quantity: Quantity,
     /// The price for the days left.
     amount_minor: i64,
     /// Of a credit that is less than its days: what the term had been charged, less earlier
     /// credits.
-    #[serde(skip_serializing_if = "Option::is_none")]
     limit_minor: Option<i64>,
 }
 

@@ -1,4 +1,4 @@
-//! `POST /invoices`: one key makes one invoice (billing 4.4, decisions 12).
+//! `POST /invoices`: one key makes one invoice.
 
 use std::sync::Arc;
 
@@ -25,7 +25,6 @@ struct Known {
     home: Option<(ContractId, Customer)>,
 }
 
-/// `POST /invoices`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let request = call.json::<NewInvoiceBody>()?.parse()?;
     let known = Known::of(&app, &call, &request)?;

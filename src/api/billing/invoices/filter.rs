@@ -1,4 +1,4 @@
-//! The filters of the list (billing 4.4).
+//! The filters of the list.
 
 use actors::domain::billing::invoice::{
     Invoice, InvoiceFilter, InvoiceStatus, InvoiceType, Origin, parse_bound,
@@ -33,7 +33,6 @@ pub const TYPES: &[&str] = &["standard", "credit_note", "simplified", "modified"
 pub enum Filter {
     /// None: a reference was given that no invoice can have.
     Nothing,
-    /// Those that match.
     Matching(InvoiceFilter),
 }
 
@@ -77,9 +76,6 @@ impl Filter {
     }
 
     /// A page of what matches, newest first.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
     pub(super) fn page(
         &self,
         store: &Store,

@@ -1,51 +1,39 @@
-//! Lines of invoices as they are answered (decisions 5).
+//! Lines of invoices as they are answered.
 
 use actors::domain::billing::invoice::{AppliedCredit, InvoiceLine, LineSource};
 use actors::domain::quantity::{Quantity, TaxRate};
 use actors::domain::time::Date;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::RatingBreakdownView;
 
-/// A line.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LineView {
     line_id: u64,
-    /// `subscription`, `proration`, `usage`, `seat`, `one_time`, `project`, `milestone`,
-    /// `marketplace`, `adhoc` or `adjustment`.
-    #[schema(value_type = String)]
     source: LineSource,
     description: String,
-    #[schema(value_type = String)]
     quantity: Quantity,
     /// Absent where no whole minor units times the quantity give the amount.
-    #[serde(skip_serializing_if = "Option::is_none")]
     unit_price_minor: Option<i64>,
     discount_minor: i64,
     /// Net of the discount, before tax; negative for a deduction.
     amount_minor: i64,
     /// Percent, fixed at issue.
-    #[schema(value_type = String)]
     tax_rate: TaxRate,
     /// The line's share of the tax.
     tax_minor: i64,
     /// First day of what is billed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     period_start: Option<Date>,
     /// First day after what is billed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     period_end: Option<Date>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     metric_name: Option<String>,
     /// The subscription billed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     subscription_id: Option<u64>,
     /// How a computed amount came about.
-    #[serde(skip_serializing_if = "Option::is_none")]
     rating_breakdown: Option<RatingBreakdownView>,
     /// The credits of plan changes that make up the discount.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,4 @@
-//! `GET /invoices/{invoiceId}/settlement`: how the money came (billing 2.10).
+//! `GET /invoices/{invoiceId}/settlement`: how the money came.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use actors::domain::payments::payment::Payment;
 use actors::domain::time::Timestamp;
 use actors::query::{self, Attribution};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use storage::{ReadError, Store};
 use utoipa::ToSchema;
 
@@ -17,21 +18,17 @@ use crate::app::App;
 use crate::http::{Answer, Call, Reply};
 
 /// The settlement trail of an invoice.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SettlementView {
     invoice_id: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     invoice_number: Option<String>,
-    /// Once paid: `payment_link`, `saved_card`, `bank_deposit`, `stored_credit` or `credit_note`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
+    /// Once paid.
     paid_via: Option<PaidVia>,
     /// The link it is paid by, once it was sent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     payment_link_id: Option<u64>,
     /// Why there are no payments.
-    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'static str>,
     /// Every attempt, failed ones too, newest first.
     payments: Vec<SettledPaymentView>,
@@ -45,15 +42,14 @@ pub struct SettledPaymentView {
     payment_id: String,
     status: &'static str,
     amount_minor: i64,
-    #[schema(value_type = String)]
     currency: Currency,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// The payouts that took of it, newest first, failed ones too; none while it is in none.
     payouts: Vec<AttributedPayoutView>,
 }
 
 /// A payout's part of a payment.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct AttributedPayoutView {
@@ -64,17 +60,13 @@ struct AttributedPayoutView {
     state: &'static str,
     /// What the payout took of the payment.
     attributed_minor: i64,
-    #[schema(value_type = String)]
     currency: Currency,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     completed_at: Option<Timestamp>,
 }
 
 /// A payment with the payouts that took of it.
 pub(super) type Settled = (Payment, Vec<Attribution>);
 
-/// `GET /invoices/{invoiceId}/settlement`.
 pub async fn settlement(app: Arc<App>, call: Call) -> Answer {
     let invoice = demand(&app, &call)?;
     let (payments, seller) = (app.payments.clone(), call.seller_id());

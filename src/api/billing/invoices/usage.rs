@@ -1,24 +1,23 @@
 //! How the amount of a usage or seat line came about: every figure that its formula names
-//! (billing 2.7, decisions 6, 12).
+//!.
 
 use actors::domain::billing::pricing::{
     Basis, LinePrice, Rating, Rounding, SchemeName, SeatBasis, UnitBasis, UsageBreakdown,
 };
 use actors::domain::quantity::Quantity;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::api::billing::pricing::{BandView, LimitsView};
 
 /// A rated period. Decimals are exact; prices and exact amounts are major units.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RatedUsageView {
-    /// `per_unit`, `graduated`, `volume`, `tiered`, `package`, `percentage` or `per_seat`.
-    #[schema(value_type = String)]
     scheme: SchemeName,
-    /// `half_up`, `half_even`, `up` or `down`: used once, on the exact amount.
-    #[schema(value_type = String)]
+    /// Used once, on the exact amount.
     rounding: Rounding,
     /// The version of the price configuration.
     config_version: u32,
@@ -28,10 +27,8 @@ pub struct RatedUsageView {
     /// Which limits acted.
     flags: LimitsView,
     /// The least that a period bills.
-    #[serde(skip_serializing_if = "Option::is_none")]
     minimum_minor: Option<i64>,
     /// The most that a period bills.
-    #[serde(skip_serializing_if = "Option::is_none")]
     spend_cap_minor: Option<i64>,
     /// What each band charges; none for seats.
     lines: Vec<BandView>,
@@ -45,40 +42,29 @@ pub struct RatedUsageView {
 pub enum RatedBasisView {
     /// Units of a metric.
     Units(RatedUnitsView),
-    /// Seats.
     Seats(RatedSeatsView),
 }
 
 /// Units, from what was used to what is charged.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RatedUnitsView {
-    /// What was used.
     used_units: String,
     /// Units that the period before left; they go first.
-    #[schema(value_type = String)]
     rolled_over_units: Quantity,
     /// Units that the period includes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     included_units: Option<Quantity>,
     /// The most units that are charged.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     usage_cap: Option<Quantity>,
     /// The units that are charged.
     billable_units: String,
-    /// Units of a package.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     package_size: Option<Quantity>,
     /// The share that is charged, in hundredths of a percent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     percent_bps: Option<u32>,
     /// The amount before it is rounded, raised or lowered.
     exact_amount: String,
     /// Units of the period's own that go to the next one.
-    #[schema(value_type = String)]
     unused_units: Quantity,
 }
 

@@ -1,68 +1,45 @@
-//! Invoices as they are answered (billing 2.12, decisions 5).
+//! Invoices as they are answered.
 
 use actors::domain::billing::invoice::{
     BillTo, CollectionMethod, Invoice, InvoiceLine, InvoiceStatus, InvoiceType, Origin,
 };
 use actors::domain::money::Currency;
 use actors::domain::time::{Date, Timestamp};
-use actors::query::Page;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::LineView;
+use crate::api::wire::{List, Listed};
 
 /// An invoice. Amounts are minor units of `currency`; what has no value is left out.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvoiceView {
     id: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     invoice_number: Option<String>,
     contract_id: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     contract_number: Option<String>,
     seller_customer_id: u64,
-    /// `recurring`, `usage`, `milestone`, `project`, `one_time`, `adhoc` or `marketplace`.
-    #[schema(value_type = String)]
     origin: Origin,
-    /// `draft`, `issued`, `sent`, `paid`, `overdue`, `voided` or `written_off`.
-    #[schema(value_type = String)]
     status: InvoiceStatus,
-    /// `standard`, `credit_note`, `simplified` or `modified`.
-    #[schema(value_type = String)]
     invoice_type: InvoiceType,
     /// The number of the document it corrects.
-    #[serde(skip_serializing_if = "Option::is_none")]
     corrects: Option<String>,
-    #[schema(value_type = String)]
     currency: Currency,
-    #[schema(value_type = String, format = Date)]
     issue_date: Date,
-    #[schema(value_type = String, format = DateTime)]
     issued_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     due_date: Option<Date>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     sent_at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     paid_at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     voided_at: Option<Timestamp>,
     /// First day that any line bills.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     period_start: Option<Date>,
     /// First day after all that the lines bill.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     period_end: Option<Date>,
     bill_to: BillToView,
     /// Absent in the list of invoices.
-    #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<LineView>>,
     /// The lines before discounts.
     subtotal_minor: i64,
@@ -75,53 +52,35 @@ pub struct InvoiceView {
     collectible_minor: i64,
     /// What is still to come.
     outstanding_minor: i64,
-    /// `payment_link` or `bank_transfer`.
-    #[schema(value_type = String)]
     collection_method: CollectionMethod,
     /// The hosted page it is paid on, once it was sent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     payment_url: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     memo: Option<String>,
 }
 
 /// The recipient as printed.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BillToView {
     email: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     company_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     company_country: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tax_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     address_line1: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     address_line2: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     city: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     postal_code: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     country: Option<String>,
 }
 
-/// A page of invoices without their lines, newest first.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct InvoiceList {
-    invoices: Vec<InvoiceView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type InvoiceList = List<InvoiceView>;
+
+impl Listed for InvoiceView {
+    const LIST: &'static str = "InvoiceList";
+    const ITEMS: &'static str = "invoices";
 }
 
 impl InvoiceView {
@@ -183,18 +142,6 @@ impl From<&BillTo> for BillToView {
             city: of.city,
             postal_code: of.postal_code,
             country: of.country,
-        }
-    }
-}
-
-impl InvoiceList {
-    /// A page of invoices; the addresses of their pages begin with `public_url`.
-    pub fn new(page: Page<Invoice>, public_url: &str) -> Self {
-        Self {
-            invoices: page.items.iter().map(|of| InvoiceView::new(of, public_url)).collect(),
-            has_more: page.next.is_some(),
-            next_cursor: page.next,
-            next_before_id: page.next,
         }
     }
 }

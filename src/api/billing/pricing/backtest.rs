@@ -1,11 +1,14 @@
 //! `POST /contracts/{contractId}/metrics/{metric}/price/backtest`: what closed periods would have
-//! billed by another price (decisions 11 "Additions").
+//! billed by another price.
 
 use std::sync::Arc;
 
-use actors::domain::billing::pricing::{BackTested, Basis, PriceConfig, back_test, check_fit};
+use actors::domain::billing::pricing::{
+    BackTested, Basis, PriceConfig, PriceConfigRequest, back_test, check_fit,
+};
 use actors::domain::billing::subscription::Span;
 use actors::domain::billing::usage::MetricName;
+use actors::domain::money::Currency;
 use actors::domain::quantity::plain_text;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Date;
@@ -13,7 +16,7 @@ use actors::query;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::PriceConfigBody;
+use super::checked;
 use super::rated::{BandView, LimitsView};
 use crate::api::billing::contracts::{apart, demand};
 use crate::api::billing::invoices::RatedBasisView;
@@ -25,12 +28,12 @@ use crate::http::{Answer, Call, Problem, Reply};
 #[serde(rename_all = "camelCase")]
 pub struct BackTestBody {
     #[schema(required)]
-    config: Option<PriceConfigBody>,
+    config: Option<PriceConfigRequest>,
     /// The first day on which a period may begin.
-    #[schema(required, value_type = Option<String>, format = Date)]
+    #[schema(required, value_type = Option<Date>)]
     from: Option<String>,
     /// The first day on which none may begin any more.
-    #[schema(required, value_type = Option<String>, format = Date)]
+    #[schema(required, value_type = Option<Date>)]
     to: Option<String>,
 }
 
@@ -40,10 +43,8 @@ pub struct BackTestBody {
 pub struct BackTestView {
     contract_id: u64,
     metric_name: String,
-    currency: &'static str,
-    #[schema(value_type = String, format = Date)]
+    currency: Currency,
     from: Date,
-    #[schema(value_type = String, format = Date)]
     to: Date,
     /// In order of time.
     periods: Vec<TestedPeriodView>,
@@ -55,9 +56,7 @@ pub struct BackTestView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TestedPeriodView {
-    #[schema(value_type = String, format = Date)]
     period_start: Date,
-    #[schema(value_type = String, format = Date)]
     period_end: Date,
     /// The metering subscription.
     subscription_id: u64,
@@ -82,13 +81,11 @@ pub struct TestedPeriodView {
 pub struct DifferenceView {
     /// What the closed line comes to, whether or not an invoice carries it yet.
     billed_minor: i64,
-    /// What it would have come to.
     would_be_minor: i64,
     /// `wouldBeMinor` less `billedMinor`.
     difference_minor: i64,
 }
 
-/// `POST /contracts/{contractId}/metrics/{metric}/price/backtest`.
 pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
     let (id, seller) = (demand(&app, &call)?, call.seller_id());
     let contract = query::contract(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
@@ -107,7 +104,7 @@ pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&BackTestView {
         contract_id: id.0,
         metric_name: metric.as_str().to_owned(),
-        currency: config.currency.code(),
+        currency: config.currency,
         from: shown.start,
         to: shown.end,
         periods,
@@ -116,10 +113,8 @@ pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
 }
 
 impl BackTestBody {
-    /// # Errors
-    /// `400` naming the field at fault.
     fn parse(self) -> Result<(PriceConfig, Span), Problem> {
-        let config = self.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
+        let config = checked(self.config)?;
         let (start, end) = (day("from", self.from)?, day("to", self.to)?);
         match start < end {
             true => Ok((config, Span { start, end })),

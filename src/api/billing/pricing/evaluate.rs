@@ -1,24 +1,25 @@
-//! `POST /prices/evaluate`: what quantities would cost (billing 4.6).
+//! `POST /prices/evaluate`: what quantities would cost.
 
 use std::sync::Arc;
 
-use actors::domain::billing::pricing::{self, Basis, Rating};
+use actors::domain::billing::pricing::{self, Basis, PriceConfigRequest, Rating};
+use actors::domain::money::Currency;
 use actors::domain::quantity::Quantity;
 use actors::domain::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::body::PriceConfigBody;
+use super::checked;
 use super::rated::{BandView, LimitsView};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::http::{Answer, Call, Reply};
 
 /// A configuration and the quantities to rate by it.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluateBody {
     #[schema(required)]
-    config: Option<PriceConfigBody>,
+    config: Option<PriceConfigRequest>,
     /// 1 to 100 decimal strings.
     #[schema(required)]
     quantities: Option<Vec<String>>,
@@ -36,23 +37,21 @@ pub struct EvaluationView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluatedView {
-    #[schema(value_type = String)]
     quantity: Quantity,
     /// Minor units, after all limits.
     amount_minor: i64,
-    currency: &'static str,
+    currency: Currency,
     flags: LimitsView,
     /// The bands that charge something.
     lines: Vec<BandView>,
 }
 
-/// `POST /prices/evaluate`.
 pub async fn evaluate(_: Arc<App>, call: Call) -> Answer {
     let body = call.json::<EvaluateBody>()?;
-    let config = body.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
+    let config = checked(body.config)?;
     let quantities = body.quantities.unwrap_or_default();
     let rated = pricing::evaluate(&config, &quantities).map_err(Refusal::from)?;
-    let currency = config.currency.code();
+    let currency = config.currency;
     let results = rated.iter().map(|(quantity, rating)| EvaluatedView {
         quantity: *quantity,
         amount_minor: rating.amount_minor,

@@ -1,9 +1,9 @@
-//! The price of a metric on a contract: put and read (billing 4.6, decisions 11, 12).
+//! The price of a metric on a contract: put and read.
 
 use std::sync::Arc;
 
 use actors::contract::NewPrice;
-use actors::domain::billing::pricing::current;
+use actors::domain::billing::pricing::{PriceConfigRequest, current};
 use actors::domain::billing::usage::MetricName;
 use actors::domain::time::Date;
 use actors::query;
@@ -11,7 +11,7 @@ use hyper::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::body::PriceConfigBody;
+use super::checked;
 use super::view::PriceView;
 use crate::api::billing::contracts::{apart, demand};
 use crate::app::App;
@@ -23,13 +23,12 @@ use crate::http::{Answer, Call, Problem, Reply};
 pub struct PriceBody {
     /// The first day on which it may rate a period; it may lie in the past, and moves no amount
     /// that is closed.
-    #[schema(required, value_type = Option<String>, format = Date)]
+    #[schema(required, value_type = Option<Date>)]
     effective_from: Option<String>,
     #[schema(required)]
-    config: Option<PriceConfigBody>,
+    config: Option<PriceConfigRequest>,
 }
 
-/// `PUT /usage/contracts/{contractId}/metrics/{metricName}/price`.
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
     let body = call.json::<PriceBody>()?;
@@ -37,7 +36,7 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
         body.effective_from.ok_or_else(|| Problem::invalid("effectiveFrom is required"))?;
     let effective_from = Date::parse(&effective_from)
         .ok_or_else(|| Problem::invalid("effectiveFrom must be a date, YYYY-MM-DD"))?;
-    let config = body.config.ok_or_else(|| Problem::invalid("config is required"))?.parse()?;
+    let config = checked(body.config)?;
     let metric = metric(&call)?
         .ok_or_else(|| Problem::invalid("metricName must be the name of a registered metric"))?;
     let new = NewPrice { metric: metric.clone(), effective_from, config };
@@ -45,7 +44,6 @@ pub async fn put(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&PriceView::new(contract.0, metric.as_str(), &price)))
 }
 
-/// `GET /usage/contracts/{contractId}/metrics/{metricName}/price`: the one in force today.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
     let metric = metric(&call)?.ok_or_else(unpriced)?;

@@ -20,7 +20,6 @@ pub struct BandView {
     /// Of the band as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     flat_amount: Option<String>,
-    /// Begun packages.
     #[serde(skip_serializing_if = "Option::is_none")]
     packages: Option<String>,
     /// What it charges, before rounding and before the least and the most that a period bills.

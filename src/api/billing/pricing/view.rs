@@ -1,9 +1,13 @@
 //! A price configuration as answers show it.
 
-use actors::domain::billing::pricing::{Charge, PriceConfig, PriceVersion, Scheme};
+use actors::domain::billing::pricing::{
+    Charge, PriceConfig, PriceVersion, Rollover, Rounding, Scheme, SchemeName,
+};
+use actors::domain::money::Currency;
 use actors::domain::quantity::Quantity;
 use actors::domain::time::{Date, Timestamp};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 /// A version of a metric's price on a contract.
@@ -15,32 +19,24 @@ pub struct PriceView {
     /// Counts the configurations of the metric on the contract from 1.
     version: u32,
     /// The first day on which it may rate a period.
-    #[schema(value_type = String, format = Date)]
     effective_from: Date,
     config: PriceConfigView,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
 /// A metric's price, in the shape in which it is put.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PriceConfigView {
-    scheme: &'static str,
-    currency: &'static str,
-    rounding: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    scheme: SchemeName,
+    currency: Currency,
+    rounding: Rounding,
     unit_price: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     package_size: Option<Quantity>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     percent_bps: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tiers: Option<Vec<TierView>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     allotment: Option<AllotmentView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     commitment: Option<CommitmentView>,
 }
 
@@ -49,7 +45,6 @@ pub(super) struct PriceConfigView {
 #[serde(rename_all = "camelCase")]
 pub(super) struct TierView {
     /// `null` on the last band.
-    #[schema(value_type = Option<String>)]
     up_to: Option<Quantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unit_price: Option<String>,
@@ -61,21 +56,17 @@ pub(super) struct TierView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct AllotmentView {
-    #[schema(value_type = String)]
     included_units: Quantity,
-    rollover: &'static str,
+    rollover: Rollover,
 }
 
 /// The least and the most that a period bills.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CommitmentView {
-    #[serde(skip_serializing_if = "Option::is_none")]
     minimum_minor: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     spend_cap_minor: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     usage_cap: Option<Quantity>,
 }
 
@@ -96,16 +87,16 @@ impl PriceView {
 impl From<&PriceConfig> for PriceConfigView {
     fn from(config: &PriceConfig) -> Self {
         let mut view = Self {
-            scheme: config.scheme_name().name(),
-            currency: config.currency.code(),
-            rounding: config.rounding.name(),
+            scheme: config.scheme_name(),
+            currency: config.currency,
+            rounding: config.rounding,
             unit_price: None,
             package_size: None,
             percent_bps: None,
             tiers: None,
             allotment: config.allotment().map(|of| AllotmentView {
                 included_units: of.included_units,
-                rollover: of.rollover.name(),
+                rollover: of.rollover,
             }),
             commitment: commitment(config),
         };

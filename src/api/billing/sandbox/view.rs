@@ -8,10 +8,12 @@ use actors::domain::time::Timestamp;
 use actors::seller::Minted;
 use secrecy::ExposeSecret;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// A new seller account. Its key and its password are shown here and never again.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MintedView<'a> {
@@ -23,8 +25,6 @@ pub struct MintedView<'a> {
     /// Serves the billing and the payments API.
     api_key: &'a str,
     /// When a sandbox account ends; absent on others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
     /// Test customers; empty on a live account, as the next two.
     customers: Vec<MintedCustomer<'a>>,
@@ -32,12 +32,9 @@ pub struct MintedView<'a> {
     /// The seller's own first, then those of the payees.
     wallets: Vec<MintedWallet>,
     /// The terminal for cards.
-    #[serde(skip_serializing_if = "Option::is_none")]
     terminal_id: Option<u64>,
     /// A split rule that is not in force yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     split_rule_id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     dashboard: Option<MintedLogin<'a>>,
 }
 
@@ -57,16 +54,15 @@ struct MintedPayee<'a> {
 }
 
 /// An empty wallet.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct MintedWallet {
     id: u64,
-    #[schema(value_type = String)]
     currency: Currency,
     /// `main`, the seller's own, or `cashout_balance`, a payee's.
     #[serde(rename = "type")]
     wallet_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     payee_id: Option<u64>,
 }
 

@@ -1,5 +1,5 @@
 //! What is done to a subscription: each action answers the subscription as it is afterwards
-//! (decisions 4, 12).
+//!.
 
 use std::sync::Arc;
 
@@ -12,27 +12,22 @@ use super::{CancelBody, ChangePlanBody, EndTrialBody, PauseBody, ResumeBody, Sub
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `POST /subscriptions/{subscriptionId}/cancel`.
 pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
     act::<CancelBody>(app, call).await
 }
 
-/// `POST /subscriptions/{subscriptionId}/pause`.
 pub async fn pause(app: Arc<App>, call: Call) -> Answer {
     act::<PauseBody>(app, call).await
 }
 
-/// `POST /subscriptions/{subscriptionId}/resume`.
 pub async fn resume(app: Arc<App>, call: Call) -> Answer {
     act::<ResumeBody>(app, call).await
 }
 
-/// `POST /subscriptions/{subscriptionId}/end-trial`.
 pub async fn end_trial(app: Arc<App>, call: Call) -> Answer {
     act::<EndTrialBody>(app, call).await
 }
 
-/// `POST /subscriptions/{subscriptionId}/change-plan`.
 pub async fn change_plan(app: Arc<App>, call: Call) -> Answer {
     act::<ChangePlanBody>(app, call).await
 }

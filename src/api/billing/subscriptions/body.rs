@@ -1,59 +1,50 @@
-//! What requests say of a subscription (decisions 4).
+//! What requests say of a subscription.
 
 use actors::contract::SubscriptionAction;
 use actors::domain::billing::subscription::{
     Cancel, CancelMode, ChangeTiming, CollectionMethod, Frequency, NewSubscription, Pause,
     PlanChange, TrialEndBehavior,
 };
-use actors::domain::money::{ACCEPTED_CURRENCIES, Currency};
+use actors::domain::money::Currency;
 use actors::domain::quantity::{Quantity, TaxRate};
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Date;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
+use crate::api::wire::accepted_currencies;
 use crate::http::Problem;
 
 /// A subscription to be made.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewSubscriptionBody {
-    #[schema(schema_with = frequencies)]
     frequency: Frequency,
     /// Minor units for one unit and one term, before tax.
     #[schema(minimum = 0, maximum = 1_000_000_000_000_i64)]
     price_minor: i64,
-    /// The contract's.
-    #[schema(schema_with = currencies)]
+    #[schema(schema_with = accepted_currencies)]
     currency: Currency,
     /// First day, of the trial if there is one: up to one year past and ten years ahead.
-    #[schema(value_type = String, format = Date)]
     start_date: Date,
     /// A decimal, not negative; `"1"` by default.
-    #[schema(value_type = Option<String>, pattern = "^[0-9]{1,18}([.][0-9]{1,9})?$")]
     quantity: Option<Quantity>,
     #[schema(max_length = 256)]
     description: Option<String>,
     /// The last day served.
-    #[schema(value_type = Option<String>, format = Date)]
     end_date: Option<Date>,
     /// Not together with `trialEnd`.
     #[schema(minimum = 1, maximum = 730)]
     trial_days: Option<i64>,
     /// The first paid day, after `startDate`.
-    #[schema(value_type = Option<String>, format = Date)]
     trial_end: Option<Date>,
     /// `activate` by default.
-    #[schema(schema_with = trial_end_behaviors)]
     trial_end_behavior: Option<TrialEndBehavior>,
     /// Whether the trial may only become paid with a saved card; false by default.
     require_payment_method: Option<bool>,
     /// Percent, `"0"` to `"100"` with at most 4 decimals; by default the seller's rate at issue.
-    #[schema(value_type = Option<String>, pattern = "^[0-9]{1,3}([.][0-9]{1,4})?$")]
     tax_rate: Option<TaxRate>,
     /// `payment_link` by default.
-    #[schema(schema_with = collection_methods)]
     collection_method: Option<CollectionMethod>,
 }
 
@@ -62,10 +53,8 @@ pub struct NewSubscriptionBody {
 #[serde(rename_all = "camelCase")]
 pub struct CancelBody {
     /// `period_end` by default.
-    #[schema(schema_with = cancel_modes)]
     mode: Option<CancelMode>,
     /// The first day not served; with `at_date`, and only with it.
-    #[schema(value_type = Option<String>, format = Date)]
     at: Option<Date>,
     #[schema(max_length = 512)]
     reason: Option<String>,
@@ -78,7 +67,6 @@ pub struct CancelBody {
 #[serde(rename_all = "camelCase")]
 pub struct PauseBody {
     /// First day served again; without it the subscription waits for a resume.
-    #[schema(value_type = Option<String>, format = Date)]
     resumes_at: Option<Date>,
 }
 
@@ -96,15 +84,11 @@ pub struct EndTrialBody {}
 pub struct ChangePlanBody {
     #[schema(minimum = 0, maximum = 1_000_000_000_000_i64)]
     price_minor: Option<i64>,
-    #[schema(value_type = Option<String>, pattern = "^[0-9]{1,18}([.][0-9]{1,9})?$")]
     quantity: Option<Quantity>,
     /// In a paid term with `period_end` only.
-    #[schema(schema_with = frequencies)]
     frequency: Option<Frequency>,
-    #[schema(value_type = Option<String>, pattern = "^[0-9]{1,3}([.][0-9]{1,4})?$")]
     tax_rate: Option<TaxRate>,
     /// `immediately` by default.
-    #[schema(schema_with = timings)]
     effective: Option<ChangeTiming>,
     /// Whether an immediate change is charged and credited by days; true by default.
     prorate: Option<bool>,
@@ -112,9 +96,6 @@ pub struct ChangePlanBody {
 
 impl NewSubscriptionBody {
     /// The command, and its shape judged: all that depends on neither time nor state.
-    ///
-    /// # Errors
-    /// `400` naming the first field at fault.
     pub(super) fn parse(self) -> Result<NewSubscription, Problem> {
         let new = NewSubscription {
             frequency: self.frequency,
@@ -176,32 +157,4 @@ impl From<ChangePlanBody> for SubscriptionAction {
             prorate: body.prorate.unwrap_or(true),
         })
     }
-}
-
-fn frequencies() -> Object {
-    words(Frequency::ALL.iter().map(|frequency| frequency.name()))
-}
-
-fn currencies() -> Object {
-    words(ACCEPTED_CURRENCIES.iter().map(|currency| currency.code()))
-}
-
-fn trial_end_behaviors() -> Object {
-    words(TrialEndBehavior::ALL.iter().map(|behavior| behavior.name()))
-}
-
-fn collection_methods() -> Object {
-    words(CollectionMethod::ALL.iter().map(|method| method.name()))
-}
-
-fn cancel_modes() -> Object {
-    words(CancelMode::ALL.iter().map(|mode| mode.name()))
-}
-
-fn timings() -> Object {
-    words(ChangeTiming::ALL.iter().map(|timing| timing.name()))
-}
-
-fn words(names: impl Iterator<Item = &'static str>) -> Object {
-    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }

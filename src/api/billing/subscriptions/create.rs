@@ -1,5 +1,4 @@
-//! `POST /contracts/{contractId}/subscriptions`: one key makes one subscription (billing 4.5,
-//! decisions 12).
+//! `POST /contracts/{contractId}/subscriptions`: one key makes one subscription.
 
 use std::sync::Arc;
 
@@ -13,7 +12,6 @@ use crate::api::billing::contracts::demand;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `POST /contracts/{contractId}/subscriptions`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
     let new = call.json::<NewSubscriptionBody>()?.parse()?;

@@ -153,7 +153,7 @@ fn a_list_names_the_next_page_twice() {
     let list = serde_json::to_value(SubscriptionList::from(page)).expect("JSON");
     assert_eq!((&list["subscriptions"][0]["id"], &list["hasMore"]), (&json!(3), &json!(true)));
     assert_eq!((&list["nextCursor"], &list["nextBeforeId"]), (&json!(3), &json!(3)));
-    let last = SubscriptionList::from(Page { items: Vec::new(), next: None });
+    let last = SubscriptionList::whole(Vec::new());
     let last = serde_json::to_value(last).expect("JSON");
     assert_eq!(last, json!({"subscriptions": [], "hasMore": false}));
 }

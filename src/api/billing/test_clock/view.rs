@@ -1,10 +1,11 @@
-//! Test clocks and their advances as they are answered (billing 2.11).
+//! Test clocks and their advances as they are answered.
 
 use actors::contract::{AdvanceAnswer, InvoiceCounts, LifecycleCounts};
 use actors::domain::billing::test_clock::TestClock;
 use actors::domain::ids::ContractId;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 /// What an advance leaves alone: it follows the wall clock, or is a switch's own business.
@@ -16,22 +17,18 @@ const NOT_ADVANCED: [&str; 4] = [
 ];
 
 /// A contract's clock.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClockView {
     contract_id: u64,
     /// The simulated instant, which stands still; the wall clock while `simulated` is false.
-    #[schema(value_type = String, format = DateTime)]
     now: Timestamp,
     /// False until the clock is first advanced.
     simulated: bool,
     /// When the clock was first advanced, by the wall clock.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     frozen_at: Option<Timestamp>,
     /// When the clock was last advanced, by the wall clock.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     updated_at: Option<Timestamp>,
 }
 

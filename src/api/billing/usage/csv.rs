@@ -1,12 +1,11 @@
-//! Uploads of events as CSV, taken in while they come and recorded behind (billing 4.6; decisions
-//! 1, 6).
+//! Uploads of events as CSV, taken in while they come and recorded behind.
 
 mod parts;
 mod row;
 
 use std::sync::Arc;
 
-use actors::domain::billing::usage::upload::Upload;
+use actors::domain::billing::usage::upload::{Upload, UploadStatus};
 use actors::domain::ids::UploadId;
 use actors::intake::ReceiveError;
 use actors::query;
@@ -51,8 +50,7 @@ pub struct UploadAccepted {
 #[serde(rename_all = "camelCase")]
 pub struct UploadView {
     upload_id: u64,
-    /// `processing` or `done`.
-    status: &'static str,
+    status: UploadStatus,
     /// Rows without the header.
     rows: u64,
     ingested: u64,
@@ -62,7 +60,6 @@ pub struct UploadView {
     parked: u64,
 }
 
-/// `POST /usage/csv`.
 pub async fn upload(app: Arc<App>, mut call: Call) -> Answer {
     let boundary = call
         .header(CONTENT_TYPE.as_str())
@@ -81,7 +78,6 @@ pub async fn upload(app: Arc<App>, mut call: Call) -> Answer {
     }
 }
 
-/// `GET /usage/csv/{uploadId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("uploadId", UploadId)?;
     let upload = query::upload(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
@@ -92,7 +88,7 @@ impl From<&Upload> for UploadView {
     fn from(upload: &Upload) -> Self {
         Self {
             upload_id: upload.id.0,
-            status: upload.status().name(),
+            status: upload.status(),
             rows: upload.rows,
             ingested: upload.ingested,
             duplicates: upload.duplicates,

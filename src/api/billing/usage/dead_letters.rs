@@ -1,8 +1,10 @@
-//! Dead letters: what nobody waited for and was refused (billing 3.4, 4.6; decisions 6, 11).
+//! Dead letters: what nobody waited for and was refused.
 
 use std::sync::Arc;
 
-use actors::domain::billing::usage::dead_letter::{DeadLetter, LetterStatus, Retried};
+use actors::domain::billing::usage::dead_letter::{
+    DeadLetter, LetterSource, LetterStatus, Retried,
+};
 use actors::domain::ids::DeadLetterId;
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
@@ -14,6 +16,7 @@ use utoipa::ToSchema;
 
 use super::event;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -25,10 +28,8 @@ const CUT: &str = "the event was too large to be kept whole, and cannot be redri
 #[serde(rename_all = "camelCase")]
 pub struct DeadLetterView {
     id: u64,
-    /// `csv` or `webhook`.
-    source: &'static str,
-    /// `parked`, `redriven` or `discarded`.
-    status: &'static str,
+    source: LetterSource,
+    status: LetterStatus,
     /// Why it was refused, the last time.
     reason: String,
     /// How often it was tried, the first time too.
@@ -39,39 +40,24 @@ pub struct DeadLetterView {
     /// True when the event was larger than 32 KiB, and parts of it were cut away.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     event_cut: bool,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     last_attempt_at: Timestamp,
 }
 
-/// A page of dead letters.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DeadLetterList {
-    dead_letters: Vec<DeadLetterView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type DeadLetterList = List<DeadLetterView>;
+
+impl Listed for DeadLetterView {
+    const LIST: &'static str = "DeadLetterList";
+    const ITEMS: &'static str = "deadLetters";
 }
 
-/// `GET /usage/dead-letters`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let status = call.query_as("status", "parked, redriven or discarded", LetterStatus::parse)?;
     let found = query::dead_letters(&app.store, call.seller_id(), status, page(paging))?;
-    let dead_letters = found.items.into_iter().map(view).collect::<Result<_, _>>()?;
-    Ok(Reply::ok(&DeadLetterList {
-        dead_letters,
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    }))
+    Ok(Reply::ok(&DeadLetterList::try_of(found, view)?))
 }
 
-/// `POST /usage/dead-letters/{deadLetterId}/redrive`.
 pub async fn redrive(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deadLetterId", DeadLetterId)?;
     let seller = call.seller_id();
@@ -81,7 +67,6 @@ pub async fn redrive(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&view(app.sellers.redrive(seller, id, outcome).await?)?))
 }
 
-/// `POST /usage/dead-letters/{deadLetterId}/discard`.
 pub async fn discard(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deadLetterId", DeadLetterId)?;
     Ok(Reply::ok(&view(app.sellers.discard(call.seller_id(), id).await?)?))
@@ -114,8 +99,8 @@ async fn try_again(app: &App, call: &Call, letter: &DeadLetter) -> Result<Retrie
 fn view(letter: DeadLetter) -> Result<DeadLetterView, Problem> {
     Ok(DeadLetterView {
         id: letter.id.0,
-        source: letter.source.name(),
-        status: letter.status.name(),
+        source: letter.source,
+        status: letter.status,
         reason: letter.reason,
         attempts: letter.attempts,
         event: RawValue::from_string(letter.event).map_err(|error| Problem::internal(&error))?,

@@ -1,16 +1,18 @@
-//! Inbound endpoints: where third parties post usage (billing 4.6; decisions 6).
+//! Inbound endpoints: where third parties post usage.
 
 use std::sync::Arc;
 
-use actors::domain::billing::usage::inbound::InboundEndpoint;
+use actors::domain::billing::usage::inbound::{EndpointStatus, InboundEndpoint};
 use actors::domain::ids::InboundEndpointId;
 use actors::domain::time::Timestamp;
 use actors::query;
 use actors::seller::EndpointAnswer;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -23,69 +25,48 @@ pub struct NewEndpointBody {
 }
 
 /// An endpoint as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndpointView {
     id: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    /// `active` or `revoked`.
-    status: &'static str,
+    status: EndpointStatus,
     /// Where the sender posts to; a secret of its own.
     url: String,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// When the secret was last changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     rotated_at: Option<Timestamp>,
     /// What the sender signs with; shown once, when it is drawn.
-    #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
 }
 
-/// A page of endpoints.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EndpointList {
-    webhook_endpoints: Vec<EndpointView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type EndpointList = List<EndpointView>;
+
+impl Listed for EndpointView {
+    const LIST: &'static str = "EndpointList";
+    const ITEMS: &'static str = "webhookEndpoints";
 }
 
-/// `POST /usage/webhook-endpoints`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: NewEndpointBody = call.json()?;
     let made = app.sellers.open_endpoint(call.seller_id(), body.description).await?;
     Ok(Reply::created(&with_secret(&app, made)?).unstored())
 }
 
-/// `GET /usage/webhook-endpoints`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let found = query::inbound_endpoints(&app.store, call.seller_id(), page(paging))?;
-    let webhook_endpoints =
-        found.items.iter().map(|endpoint| view(&app, endpoint)).collect::<Result<_, _>>()?;
-    Ok(Reply::ok(&EndpointList {
-        webhook_endpoints,
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    })
-    .unstored())
+    let list = EndpointList::try_of(found, |endpoint| view(&app, &endpoint))?;
+    Ok(Reply::ok(&list).unstored())
 }
 
-/// `POST /usage/webhook-endpoints/{endpointId}/rotate-secret`.
 pub async fn rotate_secret(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("endpointId", InboundEndpointId)?;
     let rotated = app.sellers.rotate_endpoint_secret(call.seller_id(), id).await?;
     Ok(Reply::ok(&with_secret(&app, rotated)?).unstored())
 }
 
-/// `POST /usage/webhook-endpoints/{endpointId}/revoke`.
 pub async fn revoke(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("endpointId", InboundEndpointId)?;
     let revoked = app.sellers.revoke_endpoint(call.seller_id(), id).await?;
@@ -102,7 +83,7 @@ fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, Problem> 
     Ok(EndpointView {
         id: endpoint.id.0,
         description: endpoint.description.clone(),
-        status: endpoint.status.name(),
+        status: endpoint.status,
         url: format!("{}/usage/v1/webhooks/{}", app.public_url(), token.as_str()),
         created_at: endpoint.created_at,
         rotated_at: endpoint.rotated_at,

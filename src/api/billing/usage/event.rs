@@ -1,4 +1,4 @@
-//! One usage event as it comes over the wire (billing 2.8; decisions 6, 11).
+//! One usage event as it comes over the wire.
 //!
 //! Reading is the hot path of ingestion: texts are borrowed from the body, and only metadata is
 //! looked into, to bring it into [`canonical`] form. A field of a wrong type is found here and
@@ -50,17 +50,11 @@ pub struct EventBody {
 /// The fields of an event, each as it was sent.
 #[derive(Clone, Copy, Debug)]
 pub struct EventFields<'a> {
-    /// `contractId`.
     pub contract_id: &'a str,
-    /// `metric`.
     pub metric: &'a str,
-    /// `quantity`.
     pub quantity: &'a str,
-    /// `occurredAt`.
     pub occurred_at: &'a str,
-    /// `idempotencyKey`.
     pub idempotency_key: &'a str,
-    /// `metadata`.
     pub metadata: Option<&'a RawValue>,
 }
 
@@ -82,9 +76,6 @@ struct Wire<'a> {
 }
 
 /// Reads one event from a request body.
-///
-/// # Errors
-/// As [`from_json`].
 pub fn from_body(body: &[u8]) -> Result<(ContractId, NewEvent), EventRefusal> {
     from_json(utf8(body)?)
 }
@@ -98,9 +89,6 @@ pub fn utf8(body: &[u8]) -> Result<&str, EventRefusal> {
 }
 
 /// Reads one event from its JSON text.
-///
-/// # Errors
-/// [`EventRefusal`] naming the first field at fault.
 pub fn from_json(text: &str) -> Result<(ContractId, NewEvent), EventRefusal> {
     // A list would be taken for the fields of an event in order.
     if !text.trim_start().starts_with('{') {
@@ -121,9 +109,6 @@ pub fn from_json(text: &str) -> Result<(ContractId, NewEvent), EventRefusal> {
 }
 
 /// Makes an event of fields that are texts already, as those of a file are.
-///
-/// # Errors
-/// [`EventRefusal`] naming the first field at fault.
 pub fn from_fields(given: EventFields<'_>) -> Result<(ContractId, NewEvent), EventRefusal> {
     let wrong = |field, expected| move || EventRefusal::Field { field, expected };
     let digits = given.contract_id;

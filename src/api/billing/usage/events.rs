@@ -1,4 +1,4 @@
-//! Recording usage events, one or many at a time (billing 2.8, 4.6; decisions 6, 11, 12).
+//! Recording usage events, one or many at a time.
 
 mod batch;
 #[cfg(test)]
@@ -15,7 +15,6 @@ use super::event;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `POST /usage/events`.
 pub async fn ingest(app: Arc<App>, call: Call) -> Answer {
     let (contract, event) = event::from_body(&call.body)?;
     let asked = app.contracts.record_usage(call.seller_id(), contract, vec![event]).await;

@@ -1,38 +1,20 @@
-//! The metric registry (billing 2.6, 4.6; decisions 11).
+//! The metric registry.
 
 use std::sync::Arc;
 
-use actors::domain::billing::usage::registry::NewMetric;
-use actors::domain::billing::usage::{Metric, MetricName};
+pub use actors::domain::billing::usage::registry::NewMetric as NewMetricBody;
+use actors::domain::billing::usage::{Aggregation, Metric, MetricName};
 use actors::domain::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// A metric to be registered.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NewMetricBody {
-    /// What events refer to it by.
-    #[schema(required, min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]{1,128}$")]
-    name: Option<String>,
-    /// What is counted; empty by default.
-    #[schema(max_length = 32)]
-    unit: Option<String>,
-    /// `sum`, `max`, `min`, `last`, `count` or `count_unique`.
-    #[schema(required)]
-    aggregation: Option<String>,
-    /// The metadata key whose distinct values are counted; with `count_unique`, and only with it.
-    #[schema(min_length = 1, max_length = 128)]
-    unique_key: Option<String>,
-    /// Absent leaves what was said before; empty takes it away.
-    #[schema(max_length = 256)]
-    description: Option<String>,
-}
-
 /// A metric in its current version.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricView {
@@ -40,49 +22,34 @@ pub struct MetricView {
     /// Counts the definitions from 1; an event belongs to the one current on its arrival.
     version: u32,
     unit: String,
-    /// `sum`, `max`, `min`, `last`, `count` or `count_unique`.
-    aggregation: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    aggregation: Aggregation,
     unique_key: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
     /// When this version was registered.
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
-/// All metrics of a seller.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MetricList {
-    /// By name; `platform.seat.active` is there from the start.
-    metrics: Vec<MetricView>,
-    /// Always false: all of them are on one page.
-    has_more: bool,
+/// By name; `platform.seat.active` is there from the start.
+pub type MetricList = List<MetricView>;
+
+impl Listed for MetricView {
+    const LIST: &'static str = "MetricList";
+    const ITEMS: &'static str = "metrics";
+    const CURSOR: Option<&'static str> = None;
 }
 
-/// `POST /usage/metrics`.
 pub async fn register(app: Arc<App>, call: Call) -> Answer {
-    let body: NewMetricBody = call.json()?;
-    let new = NewMetric {
-        name: body.name,
-        unit: body.unit,
-        aggregation: body.aggregation,
-        unique_key: body.unique_key,
-        description: body.description,
-    };
+    let new: NewMetricBody = call.json()?;
     let metric = app.sellers.register_metric(call.seller_id(), new).await?;
     Ok(Reply::created(&MetricView::from(&metric)))
 }
 
-/// `GET /usage/metrics`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
     let metrics = seller.metrics.values().map(|metric| MetricView::from(&**metric)).collect();
-    Ok(Reply::ok(&MetricList { metrics, has_more: false }))
+    Ok(Reply::ok(&MetricList::whole(metrics)))
 }
 
-/// `GET /usage/metrics/{metricName}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let name = MetricName::parse(&call.text_param("metricName")?).ok_or_else(Problem::missing)?;
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
@@ -96,7 +63,7 @@ impl From<&Metric> for MetricView {
             name: metric.name.to_string(),
             version: metric.version,
             unit: metric.unit.clone(),
-            aggregation: metric.aggregation.name(),
+            aggregation: metric.aggregation,
             unique_key: metric.unique_key.clone(),
             description: metric.description.clone(),
             created_at: metric.created_at,

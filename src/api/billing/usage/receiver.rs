@@ -1,5 +1,5 @@
 //! The inbound receiver: usage that third parties post, signed with an endpoint's secret instead
-//! of a key (billing 4.6, 5.5; decisions 6; payments 6.1).
+//! of a key.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,14 +40,12 @@ pub struct DeliveryBody {
     events: Vec<EventBody>,
 }
 
-/// What came in.
 #[derive(Serialize, ToSchema)]
 pub struct Accepted {
     /// The events of the delivery: each is recorded, was recorded before, or is parked.
     accepted: usize,
 }
 
-/// `POST /usage/v1/webhooks/{token}`.
 pub async fn receive(app: Arc<App>, call: Call) -> Answer {
     let token = call.text_param("token")?;
     let endpoint = query::endpoint_of(&app.store, &token)?.ok_or_else(Problem::missing)?;

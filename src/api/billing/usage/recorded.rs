@@ -1,5 +1,5 @@
 //! Recorded events as they are listed: those behind an invoice line, and those that came late
-//! (billing 4.6 rule 3, decisions 11 "Additions").
+//!.
 
 mod behind_line;
 mod late;
@@ -9,28 +9,26 @@ use actors::domain::quantity::Quantity;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 pub use behind_line::{LineEventList, behind_line};
 pub use late::{LateEventList, LateEventView, late};
 
 /// A recorded event.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageEventView {
     event_id: u64,
     idempotency_key: String,
-    #[schema(value_type = String)]
     quantity: Quantity,
-    #[schema(value_type = String, format = DateTime)]
     occurred_at: Timestamp,
     /// When it was recorded.
-    #[schema(value_type = String, format = DateTime)]
     received_at: Timestamp,
     /// The version of the metric that measures it: the current one on its arrival.
     metric_version: u32,
     /// As it was sent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     metadata: Option<Box<RawValue>>,
 }

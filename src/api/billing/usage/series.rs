@@ -1,5 +1,5 @@
 //! `GET /contracts/{contractId}/usage/{metric}/series`: quantities by hour or by day, as a chart
-//! shows them (decisions 11 "Additions").
+//! shows them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,10 +37,8 @@ pub struct SeriesView {
     /// `hour` or `day`, in UTC.
     bucket: &'static str,
     /// When the first bucket begins.
-    #[schema(value_type = String, format = DateTime)]
     from: Timestamp,
     /// When the last one ends.
-    #[schema(value_type = String, format = DateTime)]
     to: Timestamp,
     /// Every bucket, in order of time, also those without an event.
     points: Vec<PointView>,
@@ -51,11 +49,9 @@ pub struct SeriesView {
 #[serde(rename_all = "camelCase")]
 pub struct PointView {
     /// When it begins.
-    #[schema(value_type = String, format = DateTime)]
     start: Timestamp,
     /// What its events come to by the metric's aggregation; `"0"` without one.
     quantity: String,
-    /// How many events it has.
     events: u64,
 }
 
@@ -67,7 +63,6 @@ struct Window {
     width: BucketWidth,
 }
 
-/// `GET /contracts/{contractId}/usage/{metric}/series`.
 pub async fn series(app: Arc<App>, call: Call) -> Answer {
     let (contract, seller) = (demand(&app, &call)?, call.seller_id());
     let metric = MetricName::parse(&call.text_param("metric")?).ok_or_else(Problem::missing)?;

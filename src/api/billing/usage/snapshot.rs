@@ -1,4 +1,4 @@
-//! `GET /contracts/{contractId}/usage`: what was used so far (billing 2.5, 4.1).
+//! `GET /contracts/{contractId}/usage`: what was used so far.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use actors::domain::ids::ContractId;
 use actors::domain::quantity::{Quantity, plain_text};
 use actors::domain::time::Date;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::api::billing::contracts::demand;
@@ -23,6 +24,7 @@ pub struct UsageView {
 }
 
 /// One metric in the open period. Decimals are plain: no exponent, no needless zeros.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MetricUsageView {
@@ -35,33 +37,21 @@ pub struct MetricUsageView {
     #[schema(value_type = Option<bool>)]
     overflowed: bool,
     /// What the price includes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     included_units: Option<String>,
     /// The usage limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     cap_quantity: Option<Quantity>,
     /// `hard` refuses events beyond the limit, `soft` does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
     cap_mode: Option<CapMode>,
     /// `used` in percent of `includedUnits`, at most 2 decimals, rounded half up.
-    #[serde(skip_serializing_if = "Option::is_none")]
     percent_of_plan: Option<String>,
     /// `used` in percent of `capQuantity`, likewise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     percent_of_cap: Option<String>,
     /// First day of the open period; absent while nothing was used in it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     period_start: Option<Date>,
     /// First day after it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = Date)]
     period_end: Option<Date>,
 }
 
-/// `GET /contracts/{contractId}/usage`.
 pub async fn snapshot(app: Arc<App>, call: Call) -> Answer {
     let contract = demand(&app, &call)?;
     let metrics = app.contracts.usage(call.seller_id(), contract).await?;

@@ -7,7 +7,6 @@ use crate::index::block::Block;
 use crate::index::entry::Entry;
 use crate::index::fault::Fault;
 
-/// A walk over a run.
 pub(in crate::index) struct Reader {
     run: Arc<Run>,
     /// The block whose pages are read, and the next of them.

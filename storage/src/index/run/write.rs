@@ -92,13 +92,11 @@ impl Writer {
         Ok(Run::new(self.id, row, self.file, self.shape, self.tops, filters))
     }
 
-    /// Gives the file up.
     pub(in crate::index) fn abandon(self) {
         // What stays is removed when the store is opened next.
         let _ = fs::remove_file(self.path);
     }
 
-    /// Where the next byte goes.
     fn place(&self) -> u64 {
         self.written + self.out.len() as u64
     }

@@ -1,4 +1,4 @@
-//! Amending a contract: the next version (billing 3.1, 4.1; decisions 3 and 12).
+//! Amending a contract: the next version.
 
 use super::line_item::{LineItem, LineItemContent, MAX_LINE_ITEMS};
 use super::{
@@ -7,27 +7,22 @@ use super::{
 use crate::domain::ids::LineItemId;
 use crate::domain::time::{Date, Timestamp};
 
-/// A line item of an amendment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AmendedLineItem {
     /// The item of the current version that this is, whatever else changes.
     pub id: Option<LineItemId>,
-    /// What it says from now on.
     pub content: LineItemContent,
 }
 
 /// What an amendment asks for; what is absent stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Amendment {
-    /// The version that the caller has seen.
     pub expected_base_version: u64,
-    /// The status to move to.
     pub status: Option<ContractStatus>,
     /// Another first day.
     pub start_date: Option<Date>,
     /// Another last day; `Some(None)` asks that there be none.
     pub end_date: Option<Option<Date>>,
-    /// The full set of line items from now on.
     pub line_items: Option<Vec<AmendedLineItem>>,
     /// Stated details; an empty text clears one.
     pub details: StatedDetails,
@@ -38,9 +33,6 @@ pub struct Amendment {
 /// Values that can be judged by themselves come first, then the state of the contract, then
 /// what must fit to its current version. A first day that stays what it was is not held against
 /// today's window.
-///
-/// # Errors
-/// The first rule that is broken.
 pub fn amend(
     contract: &Contract,
     amendment: &Amendment,

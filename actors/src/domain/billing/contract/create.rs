@@ -1,4 +1,4 @@
-//! Making a contract (billing 4.1).
+//! Making a contract.
 
 use super::line_item::{LineItem, LineItemContent, MAX_LINE_ITEMS};
 use super::{Contract, ContractRefusal, ContractStatus, ContractVersion, StatedDetails, dates};
@@ -10,9 +10,7 @@ use crate::domain::time::{Date, Timestamp};
 /// What `POST /contracts` asks for; also the intent that a repeated key is compared by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewContract {
-    /// `sellerCustomerId`.
     pub customer: CustomerId,
-    /// One of the accepted currencies.
     pub currency: Currency,
     /// The first day.
     pub start_date: Date,
@@ -26,10 +24,7 @@ pub struct NewContract {
 
 impl NewContract {
     /// Checks what depends on neither time nor state, and so comes before the look at the
-    /// idempotency key (decisions 12).
-    ///
-    /// # Errors
-    /// Too many line items, or a detail that is too long.
+    /// idempotency key.
     pub fn check_shape(&self) -> Result<(), ContractRefusal> {
         if self.line_items.len() > MAX_LINE_ITEMS {
             return Err(ContractRefusal::TooManyLineItems);
@@ -40,9 +35,6 @@ impl NewContract {
 
 /// Makes version 1, a draft without a number. `customer` is the one that the request names;
 /// `fresh` draws line item ids.
-///
-/// # Errors
-/// The first field at fault.
 pub fn create(
     new: &NewContract,
     id: ContractId,
@@ -81,7 +73,7 @@ pub fn create(
 }
 
 /// Makes the contract that an ad-hoc invoice needs when its customer has none in its currency:
-/// active from today, open-ended, without line items (billing 1.9, decisions 12).
+/// active from today, open-ended, without line items.
 pub fn create_for_ad_hoc(
     id: ContractId,
     customer: &Customer,

@@ -1,4 +1,4 @@
-//! The windows that a contract's days must lie in (billing 4.1, decisions 11).
+//! The windows that a contract's days must lie in.
 
 use super::ContractRefusal;
 use crate::domain::time::Date;

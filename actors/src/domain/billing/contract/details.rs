@@ -1,21 +1,16 @@
-//! The counterparty's details as agreed on a contract (billing 2.2, 4.1, 8).
+//! The counterparty's details as agreed on a contract.
 
 use super::ContractRefusal;
 use crate::domain::billing::customer::Customer;
 
-/// The details of one version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Details {
-    /// `customerName`.
     #[n(0)]
     pub name: Option<String>,
-    /// `customerPhone`.
     #[n(1)]
     pub phone: Option<String>,
-    /// `customerCompanyName`.
     #[n(2)]
     pub company_name: Option<String>,
-    /// `customerCompanyCountry`.
     #[n(3)]
     pub company_country: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Line items: the components of a contract (billing 2.2, decisions 3).
+//! Line items: the components of a contract.
 
 use std::fmt;
 
@@ -10,35 +10,27 @@ use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::names::names;
 use crate::domain::quantity::{Quantity, TaxRate};
 
-/// How many line items a contract may have (billing 8).
+/// How many line items a contract may have.
 pub const MAX_LINE_ITEMS: usize = 100;
 
-/// How many bytes a configuration may have, as JSON without spaces: 16 KiB (billing 8).
+/// How many bytes a configuration may have, as JSON without spaces: 16 KiB.
 const MAX_CONFIG_BYTES: usize = 16 * 1024;
 
-/// References that a configuration must not carry (billing 4.1).
+/// References that a configuration must not carry.
 const FORBIDDEN_REFS: [&str; 3] = ["milestoneDefinitionRef", "projectRef", "splitRuleRef"];
 
 names! {
     /// What a line item is, and which engine reads it.
     ComponentType;
-    /// A subscription's fee.
     0 Recurring = "recurring",
-    /// Metered usage.
     1 Usage = "usage",
     /// Billed once.
     2 OneTime = "one_time",
-    /// Billed when it is reached.
     3 Milestone = "milestone",
-    /// Billed when it is done.
     4 Project = "project",
-    /// Sold for a vendor.
     5 Marketplace = "marketplace",
-    /// Stored value.
     6 Credit = "credit",
-    /// A correction.
     7 Adjustment = "adjustment",
-    /// Several of these together.
     8 Hybrid = "hybrid",
 }
 
@@ -80,7 +72,6 @@ impl ComponentConfig {
         Ok(Self(text))
     }
 
-    /// The object as JSON.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -95,13 +86,10 @@ impl fmt::Debug for ComponentConfig {
 /// What a line item says, without its id: by this two items are told apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, minicbor::Encode, minicbor::Decode)]
 pub struct LineItemContent {
-    /// What it is.
     #[n(0)]
     pub component_type: ComponentType,
-    /// How many.
     #[n(1)]
     pub quantity: Quantity,
-    /// What the engine of its type reads.
     #[n(2)]
     pub component_config: ComponentConfig,
 }
@@ -110,10 +98,7 @@ impl LineItemContent {
     /// Looks at the three fields of a line item as a request states them. A configuration that
     /// is absent is empty. `one_time`, `adjustment`, `project` and `milestone` need an integer
     /// `amountMinor` within 10^15 either way; `description`, `taxRate` and, of the latter two,
-    /// `status` are checked where they are stated (decisions 3).
-    ///
-    /// # Errors
-    /// The first problem; [`LineProblem::at`] gives it its place in the list.
+    /// `status` are checked where they are stated.
     pub fn parse(
         component_type: Option<&str>,
         quantity: Option<&str>,
@@ -128,13 +113,11 @@ impl LineItemContent {
     }
 }
 
-/// A component of a contract.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct LineItem {
     /// `lineItemId`; stays with the item through amendments.
     #[n(0)]
     pub id: LineItemId,
-    /// What it says.
     #[n(1)]
     pub content: LineItemContent,
 }

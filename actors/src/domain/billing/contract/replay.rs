@@ -1,4 +1,4 @@
-//! What a repeated key is held against (billing 4.1, decisions 11).
+//! What a repeated key is held against.
 
 use super::{Contract, ContractVersion, LineItemContent, NewContract};
 

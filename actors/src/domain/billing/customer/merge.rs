@@ -1,4 +1,4 @@
-//! Find or create: nothing that is stored is overwritten (billing 4.2, decisions 11).
+//! Find or create: nothing that is stored is overwritten.
 
 use super::{Customer, CustomerRefusal, CustomerRequest};
 use crate::domain::ids::{CustomerId, SellerId};
@@ -7,9 +7,7 @@ use crate::domain::time::Timestamp;
 /// A customer after a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerChange {
-    /// The customer as it is now.
     pub customer: Customer,
-    /// Whether there is anything to write.
     pub changed: bool,
 }
 
@@ -76,8 +74,8 @@ mod tests {
     const SELLER: SellerId = SellerId(1);
 
     fn request(email: &str) -> CustomerRequest {
-        let fields = CustomerFields { email: Some(email), ..CustomerFields::default() };
-        CustomerRequest::parse(&fields).expect("valid")
+        let fields = CustomerFields { email: email.to_owned(), ..CustomerFields::default() };
+        fields.parse().expect("valid")
     }
 
     fn at(seconds: i64) -> Timestamp {

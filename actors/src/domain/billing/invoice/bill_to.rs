@@ -1,4 +1,4 @@
-//! Whom an invoice is made out to (decisions 5).
+//! Whom an invoice is made out to.
 
 use crate::domain::billing::invoice::InvoiceRefusal;
 use crate::domain::email::Email;
@@ -10,7 +10,6 @@ macro_rules! particulars {
         /// The recipient as printed on the document.
         #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
         pub struct BillTo {
-            /// Where the invoice is sent.
             #[n(0)]
             pub email: Email,
             $($(#[$doc])* #[n($number)] pub $field: Option<String>,)+
@@ -29,10 +28,6 @@ macro_rules! particulars {
             /// The longest text of each particular, in characters.
             pub const LONGEST: &[(&str, usize)] = &[$(($name, $longest)),+];
 
-            /// Checks the address and the lengths.
-            ///
-            /// # Errors
-            /// [`InvoiceRefusal::EmailMalformed`], [`InvoiceRefusal::TooLong`].
             pub fn check(&self) -> Result<(), InvoiceRefusal> {
                 if self.email.as_deref().is_some_and(|email| Email::parse(email).is_none()) {
                     return Err(InvoiceRefusal::EmailMalformed);
@@ -82,25 +77,16 @@ macro_rules! particulars {
 }
 
 particulars! {
-    /// The person's name.
     1 name = "billTo.name", 128;
-    /// The telephone number.
     2 phone = "billTo.phone", 32;
-    /// The company's name.
     3 company_name = "billTo.companyName", 255;
-    /// The company's country.
     4 company_country = "billTo.companyCountry", 56;
-    /// The tax number.
     5 tax_id = "billTo.taxId", 64;
-    /// Street and house.
     6 address_line1 = "billTo.addressLine1", 255;
     /// What else the post needs.
     7 address_line2 = "billTo.addressLine2", 255;
-    /// The town.
     8 city = "billTo.city", 128;
-    /// The postal code.
     9 postal_code = "billTo.postalCode", 32;
-    /// The country of the address.
     10 country = "billTo.country", 56;
 }
 

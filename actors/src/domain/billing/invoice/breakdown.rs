@@ -1,4 +1,4 @@
-//! How amounts came about that are no plain product of quantity and price (decisions 12): kept
+//! How amounts came about that are no plain product of quantity and price: kept
 //! with the line, so that whoever reads it can compute the amount again.
 
 use crate::domain::billing::pricing::UsageBreakdown;
@@ -10,13 +10,10 @@ use crate::domain::quantity::Quantity;
 /// How a computed amount came about.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum RatingBreakdown {
-    /// A term charged by days.
     #[n(0)]
     CutTerm(#[n(0)] DaysCharged),
-    /// A plan that changed within a term.
     #[n(1)]
     Proration(#[n(0)] ProrationBreakdown),
-    /// A metric's closed period, or the seats of one.
     #[n(2)]
     Usage(#[n(0)] Box<UsageBreakdown>),
 }
@@ -27,13 +24,10 @@ pub struct DaysCharged {
     /// Price of one for the whole term, in minor units.
     #[n(0)]
     pub price_minor: i64,
-    /// How many.
     #[n(1)]
     pub quantity: Quantity,
-    /// Days charged.
     #[n(2)]
     pub days: i64,
-    /// Days in the whole term.
     #[n(3)]
     pub term_days: i64,
 }
@@ -42,22 +36,16 @@ pub struct DaysCharged {
 /// the credit leg, and cost the new one from now on, which is the charge leg.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ProrationBreakdown {
-    /// The record of the change.
     #[n(0)]
     pub proration: ProrationId,
-    /// What of it is carried here.
     #[n(1)]
     pub part: ProrationPart,
-    /// Days left of the term.
     #[n(2)]
     pub days: i64,
-    /// Days in the whole term.
     #[n(3)]
     pub term_days: i64,
-    /// The old price.
     #[n(4)]
     pub credit: ProrationLeg,
-    /// The new price.
     #[n(5)]
     pub charge: ProrationLeg,
     /// What earlier invoices carried of the same part, in minor units, 0 or more.
@@ -74,7 +62,6 @@ pub struct ProrationLeg {
     /// Price of one for the whole term, in minor units.
     #[n(0)]
     pub price_minor: i64,
-    /// How many.
     #[n(1)]
     pub quantity: Quantity,
     /// The price for the days left, in minor units, 0 or more.
@@ -85,7 +72,6 @@ pub struct ProrationLeg {
 /// A part of a proration credit that lowers a line.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct AppliedCredit {
-    /// Whose credit, and how it came about.
     #[n(0)]
     pub breakdown: ProrationBreakdown,
     /// How much of it, in minor units, above 0.
@@ -114,7 +100,6 @@ impl ProrationBreakdown {
         }
     }
 
-    /// How the figures make the amount.
     pub fn formula(&self) -> &'static str {
         match self.part {
             ProrationPart::Net => {

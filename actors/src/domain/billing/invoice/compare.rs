@@ -1,5 +1,5 @@
 //! What a caller meant by an idempotency key: kept with the key, and compared when the key
-//! comes again (decisions 12).
+//! comes again.
 
 use sha2::{Digest, Sha256};
 

@@ -19,43 +19,31 @@ use crate::domain::time::Date;
 /// What an invoice takes from its contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractFacts {
-    /// The contract.
     pub id: ContractId,
-    /// Its number, where it has one.
     pub number: Option<String>,
-    /// Who pays.
     pub customer: CustomerId,
-    /// The currency of all its documents.
     pub currency: Currency,
-    /// The customer as the contract knows them.
     pub bill_to: BillTo,
 }
 
 /// What an invoice takes from its seller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SellerFacts {
-    /// The agreement number that invoice numbers start with.
     pub agreement: u64,
     /// The rate of lines that have none of their own.
     pub default_tax_rate: TaxRate,
-    /// Days from issue to the due date.
     pub payment_terms_days: u32,
 }
 
 /// How a document is made out and collected: as asked for, or as the last one was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// What sort of document it is.
     pub invoice_type: InvoiceType,
-    /// The recipient as printed.
     pub bill_to: BillTo,
-    /// How the money is to come.
     pub collection_method: CollectionMethod,
     /// Stated by the caller; else by the seller's payment terms.
     pub due_date: Option<Date>,
-    /// Whether it is sent when issued.
     pub send: bool,
-    /// The seller's words to the customer.
     pub memo: Option<String>,
 }
 
@@ -92,10 +80,6 @@ impl From<&Seller> for SellerFacts {
 
 impl Terms {
     /// The terms that a request states, filled up from the contract.
-    ///
-    /// # Errors
-    /// [`InvoiceRefusal::CurrencyMismatch`], [`InvoiceRefusal::TypeNotAvailable`],
-    /// [`InvoiceRefusal::SendOfBankTransfer`].
     pub fn requested(
         request: &NewInvoice,
         contract: &ContractFacts,
@@ -142,7 +126,7 @@ impl Terms {
     }
 
     /// The terms of the document that goes on from `prior`: its recipient and collection
-    /// method, sent unless it is collected by bank transfer (decisions 4, 12).
+    /// method, sent unless it is collected by bank transfer.
     pub fn continued(prior: &Invoice) -> Self {
         Self {
             invoice_type: InvoiceType::Standard,
@@ -158,27 +142,18 @@ impl Terms {
 /// A document that waits for its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Composed {
-    /// The document, still a draft.
     pub invoice: Invoice,
-    /// Its lines.
     pub lines: Vec<InvoiceLine>,
-    /// What it takes from open prorations.
     pub prorations: Vec<ConsumedProration>,
-    /// What it takes of the contract's usage.
     pub usage: ConsumedUsage,
-    /// Where its number is drawn from.
     pub series: NumberSeries,
     /// Whether it goes to the customer when issued, and so needs a payment link.
     pub send: bool,
-    /// When it was composed.
     pub moment: Moment,
 }
 
 /// Refuses a document that would have nothing to bill, for the origins that make their lines
 /// themselves: `due` counts the begun unclaimed terms, or the closed unbilled usage lines.
-///
-/// # Errors
-/// [`InvoiceRefusal::NothingDue`] when `due` is 0.
 pub fn require_due(origin: Origin, due: usize) -> Result<(), InvoiceRefusal> {
     if due == 0 { Err(InvoiceRefusal::NothingDue(origin)) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The events of an invoice as webhooks carry them (billing 6, decisions 5).
+//! The events of an invoice as webhooks carry them.
 
 use serde_json::{Value, json};
 

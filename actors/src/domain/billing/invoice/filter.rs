@@ -1,4 +1,4 @@
-//! The filters of the invoice list (billing 4.4).
+//! The filters of the invoice list.
 
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, InvoiceType, Origin};
 use crate::domain::ids::{ContractId, CustomerId};
@@ -7,26 +7,19 @@ use crate::domain::time::{Date, Timestamp};
 /// Which invoices a list shows; what is `None` does not narrow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InvoiceFilter {
-    /// Of this contract.
     pub contract: Option<ContractId>,
-    /// Of this customer.
     pub customer: Option<CustomerId>,
-    /// Of this origin.
     pub origin: Option<Origin>,
-    /// In this status.
     pub status: Option<InvoiceStatus>,
-    /// Of this type.
     pub invoice_type: Option<InvoiceType>,
     /// Correcting the invoice of this number, compared as it is written.
     pub corrects: Option<String>,
-    /// Issued at this instant or later.
     pub issued_from: Option<Timestamp>,
     /// Issued before this instant.
     pub issued_to: Option<Timestamp>,
 }
 
 impl InvoiceFilter {
-    /// Whether the list shows this invoice.
     pub fn matches(&self, invoice: &Invoice) -> bool {
         fn is<T: PartialEq>(wanted: &Option<T>, actual: &T) -> bool {
             wanted.as_ref().is_none_or(|wanted| wanted == actual)

@@ -1,4 +1,4 @@
-//! The lines of an invoice, and how they are kept (decisions 5, 12).
+//! The lines of an invoice, and how they are kept.
 
 use crate::domain::billing::invoice::{AppliedCredit, LineSource, RatingBreakdown};
 use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
@@ -29,7 +29,6 @@ impl InvoiceLineId {
         Self((invoice.0 << ORDINAL_BITS) + index as u64 + 1)
     }
 
-    /// The invoice that the line stands on.
     pub fn invoice(self) -> InvoiceId {
         InvoiceId(self.0 >> ORDINAL_BITS)
     }
@@ -38,16 +37,12 @@ impl InvoiceLineId {
 /// One line. Amounts are minor units of the invoice's currency.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct InvoiceLine {
-    /// Which line it is.
     #[n(0)]
     pub id: InvoiceLineId,
-    /// What it comes from.
     #[n(1)]
     pub source: LineSource,
-    /// What the customer reads.
     #[n(2)]
     pub description: String,
-    /// How many.
     #[n(3)]
     pub quantity: Quantity,
     /// Price of one, where whole minor units times the quantity give the amount.
@@ -59,10 +54,8 @@ pub struct InvoiceLine {
     /// Net of the discount, before tax.
     #[n(6)]
     pub amount_minor: i64,
-    /// The rate, fixed at issue.
     #[n(7)]
     pub tax_rate: TaxRate,
-    /// This line's share of the tax.
     #[n(8)]
     pub tax_minor: i64,
     /// First day of what is billed.
@@ -71,19 +64,14 @@ pub struct InvoiceLine {
     /// First day after what is billed.
     #[n(10)]
     pub period_end: Option<Date>,
-    /// The metric of a usage line.
     #[n(11)]
     pub metric_name: Option<String>,
-    /// The subscription billed.
     #[n(12)]
     pub subscription: Option<SubscriptionId>,
-    /// How a computed amount came about.
     #[n(13)]
     pub breakdown: Option<RatingBreakdown>,
-    /// The proration credits that make up the discount.
     #[n(14)]
     pub credits: Vec<AppliedCredit>,
-    /// What of the contract's usage it carries.
     #[n(15)]
     pub usage: Option<CarriedUsage>,
 }
@@ -91,7 +79,6 @@ pub struct InvoiceLine {
 /// What of a contract's usage a line carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum CarriedUsage {
-    /// A metric's closed period.
     #[n(0)]
     Line(#[n(0)] UsageLineId),
     /// A correction of late usage, or a part of it.
@@ -100,7 +87,6 @@ pub enum CarriedUsage {
 }
 
 impl InvoiceLine {
-    /// The closed usage line that it carries.
     pub fn usage_line(&self) -> Option<UsageLineId> {
         match self.usage {
             Some(CarriedUsage::Line(id)) => Some(id),

@@ -1,4 +1,4 @@
-//! Line and total arithmetic (decisions 5): a line's gross is its quantity times its price,
+//! Line and total arithmetic: a line's gross is its quantity times its price,
 //! rounded half up; its net is the gross less the discount; tax is taken on the nets.
 
 use rust_decimal::{Decimal, prelude::ToPrimitive};
@@ -18,18 +18,13 @@ pub struct Totals {
     /// All discounts, 0 or more.
     #[n(1)]
     pub discount_minor: i64,
-    /// The tax of all lines.
     #[n(2)]
     pub tax_minor: i64,
-    /// Subtotal less discount plus tax.
     #[n(3)]
     pub grand_total_minor: i64,
 }
 
 /// `quantity` × `unit_price_minor`, rounded half up to a minor unit.
-///
-/// # Errors
-/// [`MoneyError::TooLarge`] beyond 10^15.
 pub(super) fn gross(quantity: Quantity, unit_price_minor: i64) -> Result<i64, MoneyError> {
     // Whatever lies within 10^15 with nine decimals is exact in a decimal of 28 digits.
     quantity

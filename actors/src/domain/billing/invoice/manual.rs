@@ -1,5 +1,5 @@
 //! Invoices with the caller's own lines: milestones, projects, one-time, marketplace and ad-hoc
-//! (decisions 5, 12).
+//!.
 
 use crate::domain::billing::invoice::compose::put_together;
 use crate::domain::billing::invoice::lines::gross;

@@ -1,5 +1,4 @@
-//! Invoices of due subscription terms, with the prorations bound to them (billing 4.5, 4.9;
-//! decisions 4, 5, 11, 12).
+//! Invoices of due subscription terms, with the prorations bound to them.
 
 mod parts;
 
@@ -62,7 +61,7 @@ pub fn compose_recurring(
     Ok(Composed { prorations: consumed, ..composed })
 }
 
-/// Whether the recurring pass may go on from this document (decisions 12).
+/// Whether the recurring pass may go on from this document.
 pub fn continues_from(invoice: &Invoice) -> bool {
     invoice.origin == Origin::Recurring
         && invoice.invoice_type == InvoiceType::Standard

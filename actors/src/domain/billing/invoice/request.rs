@@ -1,4 +1,4 @@
-//! The request for an invoice, and all that can be wrong with it on its own (decisions 5, 12).
+//! The request for an invoice, and all that can be wrong with it on its own.
 
 use crate::domain::billing::invoice::lines::gross;
 use crate::domain::billing::invoice::{
@@ -14,7 +14,6 @@ use crate::domain::time::Date;
 pub const MAX_LINES: usize = 200;
 /// The longest description of a line, in characters.
 const LONGEST_DESCRIPTION: usize = 512;
-/// The longest memo, in characters.
 const LONGEST_MEMO: usize = 1024;
 
 /// A request for an invoice, as stated.
@@ -22,17 +21,13 @@ const LONGEST_MEMO: usize = 1024;
 pub struct NewInvoice {
     /// The contract to bill; none for ad-hoc invoices.
     pub contract: Option<ContractId>,
-    /// What to bill.
     pub origin: Origin,
     /// `standard` when not stated.
     pub invoice_type: Option<InvoiceType>,
-    /// The number of the document to correct.
     pub corrects: Option<String>,
     /// The contract's when not stated.
     pub currency: Option<Currency>,
-    /// The recipient.
     pub bill_to: StatedBillTo,
-    /// The caller's lines.
     pub lines: Option<Vec<NewLine>>,
     /// By the seller's payment terms when not stated.
     pub due_date: Option<Date>,
@@ -40,16 +35,13 @@ pub struct NewInvoice {
     pub collection_method: Option<CollectionMethod>,
     /// When not stated: yes for `payment_link`, no for `bank_transfer`.
     pub send: Option<bool>,
-    /// The seller's words to the customer.
     pub memo: Option<String>,
 }
 
-/// One of the caller's lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLine {
     /// 1 to 512 characters.
     pub description: String,
-    /// How many.
     pub quantity: Quantity,
     /// Price of one, in minor units; negative for a deduction.
     pub unit_price_minor: i64,
@@ -64,12 +56,10 @@ pub struct NewLine {
 }
 
 impl NewInvoice {
-    /// The type asked for.
     pub fn invoice_type(&self) -> InvoiceType {
         self.invoice_type.unwrap_or(InvoiceType::Standard)
     }
 
-    /// The collection method asked for.
     pub fn collection_method(&self) -> CollectionMethod {
         self.collection_method.unwrap_or(CollectionMethod::PaymentLink)
     }

@@ -1,4 +1,4 @@
-//! What is known of an invoice's money when it has come (billing 2.10, decisions 5).
+//! What is known of an invoice's money when it has come.
 
 use crate::domain::billing::invoice::{Invoice, PaidVia};
 use crate::domain::ids::PaymentId;
@@ -7,16 +7,13 @@ use crate::domain::time::Timestamp;
 /// A payment that counts, or once counted, towards an invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PaymentReceived {
-    /// The payment within the store.
     #[n(0)]
     pub payment: PaymentId,
-    /// Its reference (`externalOrderRef`).
     #[n(1)]
     pub reference: String,
     /// Minor units of the invoice's currency, above 0; kept as far as it was outstanding.
     #[n(2)]
     pub amount_minor: i64,
-    /// How it came.
     #[n(3)]
     pub via: PaidVia,
     /// When it came, by the wall clock.
@@ -27,7 +24,7 @@ pub struct PaymentReceived {
     pub reversed_at: Option<Timestamp>,
 }
 
-/// Why there may be no payments in the settlement trail of this invoice (billing 4.4).
+/// Why there may be no payments in the settlement trail of this invoice.
 pub fn settlement_note(invoice: &Invoice) -> Option<&'static str> {
     match invoice.paid_via {
         Some(PaidVia::BankDeposit) => Some("settled by a matched bank deposit"),

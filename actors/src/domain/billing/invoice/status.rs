@@ -1,4 +1,4 @@
-//! The moves of an invoice from status to status (billing 3.2; decisions 5, 12). Each gives
+//! The moves of an invoice from status to status. Each gives
 //! what is to be written, or `None` where the move was made before.
 
 mod issue;
@@ -16,10 +16,8 @@ pub use overdue::{fall_overdue, overdue_at};
 pub use pay::{pay, reopen};
 pub use send::send;
 
-/// What a move writes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The invoice as it is now.
     pub invoice: Invoice,
     /// What webhooks are told, in order.
     pub events: Vec<NewEvent>,

@@ -1,5 +1,4 @@
-//! Invoices of closed usage, with the corrections that wait for one (billing 3.3, 4.9;
-//! decisions 5, 6, 12).
+//! Invoices of closed usage, with the corrections that wait for one.
 
 use super::compose::{put_together, require_due};
 use super::lines::whole_unit_price;
@@ -22,27 +21,21 @@ pub const MAX_USAGE_LINES: usize = 1_000;
 /// What of a contract's usage no document carries, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct UsageDue<'a> {
-    /// Closed lines.
     pub lines: Vec<DueLine<'a>>,
-    /// Corrections.
     pub adjustments: Vec<DueAdjustment<'a>>,
 }
 
 /// A closed line to be billed.
 #[derive(Clone, Copy, Debug)]
 pub struct DueLine<'a> {
-    /// The line.
     pub line: &'a UsageLine,
-    /// What its metric is called.
     pub words: &'a str,
     /// The rate of the metering subscription; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
 }
 
-/// A correction to be billed.
 #[derive(Clone, Copy, Debug)]
 pub struct DueAdjustment<'a> {
-    /// The correction.
     pub adjustment: &'a Adjustment,
     /// The rate of the subscription that metered its events.
     pub tax_rate: Option<TaxRate>,
@@ -51,7 +44,6 @@ pub struct DueAdjustment<'a> {
 /// What a document takes of a contract's usage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConsumedUsage {
-    /// Closed lines.
     pub lines: Vec<UsageLineId>,
     /// Corrections, each with how much of it, minor units of its sign.
     pub adjustments: Vec<(AdjustmentId, i64)>,
@@ -162,7 +154,7 @@ impl DueAdjustment<'_> {
 }
 
 /// The price of one in minor units: only of a line that has a single price, and whose amount is
-/// that times the quantity (decisions 12).
+/// that times the quantity.
 fn unit_price(
     rating: &Rating,
     quantity: Quantity,

@@ -1,4 +1,4 @@
-//! What closed periods would have billed by another configuration (decisions 11 "Additions").
+//! What closed periods would have billed by another configuration.
 //! Nothing is stored.
 
 use super::config::PriceConfig;
@@ -18,38 +18,28 @@ use rust_decimal::Decimal;
 /// running over.
 pub const MAX_TESTED_PERIODS: usize = 1_000;
 
-/// A period that was billed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClosedPeriod {
-    /// Its days.
     pub span: Span,
     /// The metering subscription: units roll over within one only.
     pub subscription: SubscriptionId,
-    /// What was used.
     pub usage: PeriodUsage,
-    /// Whether it was a trial.
     pub trial: bool,
-    /// Whether it is a cut one or the last: what it leaves lapses (decisions 12).
+    /// Whether it is a cut one or the last: what it leaves lapses.
     pub lapses: bool,
     /// What it billed, in minor units.
     pub billed_minor: i64,
 }
 
-/// What a period used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeriodUsage {
-    /// Units of a metric.
     Units {
         /// The aggregated quantity, 0 or more.
         quantity: Decimal,
-        /// Whether there was any event.
         any_event: bool,
     },
-    /// Seats.
     Seats {
-        /// Seats of each day together.
         seat_days: i64,
-        /// Days of the whole term.
         period_days: i64,
     },
 }
@@ -57,9 +47,7 @@ pub enum PeriodUsage {
 /// A period with what it would have billed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackTested {
-    /// What was billed.
     pub period: ClosedPeriod,
-    /// What would have been.
     pub rating: Rating,
 }
 

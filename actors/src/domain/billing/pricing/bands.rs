@@ -1,5 +1,5 @@
 //! Bands of quantity, each with a price: in order, without gaps, from zero, the last without an
-//! end (billing 2.7).
+//! end.
 
 use super::exact::Exact;
 use super::major_price::MajorPrice;
@@ -8,18 +8,15 @@ use crate::domain::quantity::Quantity;
 /// The most bands that a configuration has.
 pub const MAX_BANDS: usize = 100;
 
-/// All bands of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Bands {
     /// Every band but the last: up to where, inclusive, and its price.
     #[n(0)]
     bounded: Vec<(Quantity, MajorPrice)>,
-    /// The price of the last.
     #[n(1)]
     last: MajorPrice,
 }
 
-/// One band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
     /// Where it begins; what it begins with belongs to the band before it, but for 0.

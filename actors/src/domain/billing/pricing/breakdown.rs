@@ -1,5 +1,5 @@
 //! How the amount of a usage line came about, kept with the line so that whoever reads it can
-//! compute the amount again (billing 2.7, decisions 6, 12).
+//! compute the amount again.
 
 use super::names::SchemeName;
 use super::rating::{Basis, Rating, UnitBasis};
@@ -8,10 +8,8 @@ use crate::domain::quantity::Quantity;
 /// A rating and the configuration that it went by.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UsageBreakdown {
-    /// The version of the price configuration.
     #[n(0)]
     pub price_version: u32,
-    /// The amount with its steps.
     #[n(1)]
     pub rating: Rating,
 }

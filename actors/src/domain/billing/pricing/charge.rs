@@ -1,4 +1,4 @@
-//! What units cost by each scheme, exactly and band by band (billing 2.7).
+//! What units cost by each scheme, exactly and band by band.
 
 use super::bands::{Band, Bands};
 use super::config::Charge;
@@ -11,7 +11,7 @@ const BPS_DECIMALS: u32 = 4;
 
 impl Charge {
     /// What `billable` units cost. `any_event`: whether anything at all was recorded; a flat
-    /// amount is not charged for nothing, but is for events that come to nothing (decisions 14).
+    /// amount is not charged for nothing, but is for events that come to nothing.
     pub(super) fn lines(&self, billable: &Exact, any_event: bool) -> Vec<RatedLine> {
         match self {
             Self::PerUnit(price) => {

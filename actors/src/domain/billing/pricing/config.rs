@@ -1,5 +1,5 @@
 //! Price configurations that are right: what a scheme does not know, it has no field for
-//! (billing 2.7).
+//!.
 
 use super::bands::Bands;
 use super::major_price::MajorPrice;
@@ -7,16 +7,13 @@ use super::names::{Rollover, Rounding, SchemeName};
 use crate::domain::money::Currency;
 use crate::domain::quantity::Quantity;
 
-/// What a metric costs.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PriceConfig {
-    /// In what currency.
     #[n(0)]
     pub currency: Currency,
     /// How the exact amount becomes minor units.
     #[n(1)]
     pub rounding: Rounding,
-    /// What is charged for.
     #[n(2)]
     pub scheme: Scheme,
     /// What a period bills at least and at most.
@@ -24,13 +21,10 @@ pub struct PriceConfig {
     pub commitment: Commitment,
 }
 
-/// What is charged for.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum Scheme {
-    /// Seats: the price of one for a whole period.
     #[n(0)]
     Seats(#[n(0)] MajorPrice),
-    /// Units.
     #[n(1)]
     Units(#[n(0)] UsageScheme),
 }
@@ -38,10 +32,8 @@ pub enum Scheme {
 /// What units cost, and which of them.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UsageScheme {
-    /// How they are charged.
     #[n(0)]
     pub charge: Charge,
-    /// Units that cost nothing.
     #[n(1)]
     pub allotment: Option<Allotment>,
     /// The most units that a period is charged for (`usageCap`).
@@ -52,7 +44,6 @@ pub struct UsageScheme {
 /// How units are charged. Prices are major units.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum Charge {
-    /// Each.
     #[n(0)]
     PerUnit(#[n(0)] MajorPrice),
     /// Each at the price of the band it is in.
@@ -64,13 +55,11 @@ pub enum Charge {
     /// The amount of the band that all of them land in.
     #[n(3)]
     Tiered(#[n(0)] Bands),
-    /// Each package that is begun.
     #[n(4)]
     Package {
         /// Units in a package, above 0.
         #[n(0)]
         size: Quantity,
-        /// What one costs.
         #[n(1)]
         price: MajorPrice,
     },
@@ -82,10 +71,8 @@ pub enum Charge {
 /// Units that a period includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Allotment {
-    /// How many.
     #[n(0)]
     pub included_units: Quantity,
-    /// What becomes of those that are left.
     #[n(1)]
     pub rollover: Rollover,
 }
@@ -100,7 +87,6 @@ pub struct Commitment {
 }
 
 impl PriceConfig {
-    /// The scheme by its name.
     pub fn scheme_name(&self) -> SchemeName {
         match &self.scheme {
             Scheme::Seats(_) => SchemeName::PerSeat,
@@ -118,7 +104,6 @@ impl PriceConfig {
 }
 
 impl Charge {
-    /// Its name.
     pub fn name(&self) -> SchemeName {
         match self {
             Self::PerUnit(_) => SchemeName::PerUnit,

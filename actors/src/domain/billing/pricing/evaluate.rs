@@ -1,4 +1,4 @@
-//! Trying a configuration on quantities: nothing is stored (billing 4.6, decisions 6).
+//! Trying a configuration on quantities: nothing is stored.
 
 use super::config::PriceConfig;
 use super::rating::Rating;

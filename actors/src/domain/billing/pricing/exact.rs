@@ -19,7 +19,6 @@ pub struct Exact {
 }
 
 impl Exact {
-    /// A whole number.
     pub fn whole(number: u64) -> Self {
         Self { digits: number.into(), decimals: 0 }
     }
@@ -29,12 +28,10 @@ impl Exact {
         Self { digits, decimals }
     }
 
-    /// Whether it is nothing.
     pub fn is_zero(&self) -> bool {
         self.digits == BigUint::ZERO
     }
 
-    /// The sum.
     pub fn plus(&self, other: &Self) -> Self {
         let (mine, theirs, decimals) = self.aligned(other);
         Self { digits: mine + theirs, decimals }
@@ -47,7 +44,6 @@ impl Exact {
         Self { digits, decimals }
     }
 
-    /// The product.
     pub fn times(&self, other: &Self) -> Self {
         Self { digits: &self.digits * &other.digits, decimals: self.decimals + other.decimals }
     }

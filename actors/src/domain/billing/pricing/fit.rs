@@ -1,4 +1,4 @@
-//! Whether a configuration is one for a contract and a metric (billing 2.7).
+//! Whether a configuration is one for a contract and a metric.
 
 use super::config::{PriceConfig, Scheme};
 use super::refusal::ConfigRefusal;
@@ -7,10 +7,6 @@ use crate::domain::money::Currency;
 
 /// Checks the configuration against the metric that it is to price and the currency of its
 /// contract. Seats, and nothing else, are priced by the seat.
-///
-/// # Errors
-/// [`ConfigRefusal::SeatsOnly`], [`ConfigRefusal::NotForSeats`] or
-/// [`ConfigRefusal::OtherCurrency`].
 pub fn check_fit(
     config: &PriceConfig,
     metric: &MetricName,

@@ -1,4 +1,4 @@
-//! Prices in major units: rates may be finer than a minor unit (billing 2.1).
+//! Prices in major units: rates may be finer than a minor unit.
 
 use std::fmt;
 
@@ -28,7 +28,6 @@ impl MajorPrice {
         (value.scale() <= DECIMALS && value < limit).then_some(Self(value))
     }
 
-    /// The exact value.
     pub fn value(self) -> Decimal {
         self.0
     }

@@ -1,5 +1,4 @@
-//! What a period comes to, with all that it takes to compute it again (billing 2.7, 4.6;
-//! decisions 6, 12).
+//! What a period comes to, with all that it takes to compute it again.
 
 use super::config::Commitment;
 use super::exact::Exact;
@@ -14,19 +13,16 @@ pub struct Rating {
     /// What is billed, in minor units, 0 to 10^15.
     #[n(0)]
     pub amount_minor: i64,
-    /// By which scheme.
     #[n(1)]
     pub scheme: SchemeName,
     /// How the exact amount became minor units.
     #[n(2)]
     pub rounding: Rounding,
-    /// What was charged for.
     #[n(3)]
     pub basis: Basis,
     /// What is billed at least and at most.
     #[n(4)]
     pub commitment: Commitment,
-    /// Which limits acted.
     #[n(5)]
     pub flags: Flags,
     /// Whether it was free: a trial bills nothing, and no minimum either.
@@ -34,13 +30,10 @@ pub struct Rating {
     pub trial: bool,
 }
 
-/// What is charged for.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum Basis {
-    /// Units of a metric.
     #[n(0)]
     Units(#[n(0)] UnitBasis),
-    /// Seats.
     #[n(1)]
     Seats(#[n(0)] SeatBasis),
 }
@@ -48,7 +41,6 @@ pub enum Basis {
 /// Units, from what was used to what is charged.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UnitBasis {
-    /// What was used.
     #[n(0)]
     pub used: Exact,
     /// Units that the period before left, which go first.
@@ -57,10 +49,8 @@ pub struct UnitBasis {
     /// Units that the period includes.
     #[n(2)]
     pub included: Option<Quantity>,
-    /// The most units that are charged.
     #[n(3)]
     pub usage_cap: Option<Quantity>,
-    /// The units that are charged.
     #[n(4)]
     pub billable: Exact,
     /// Included units of the period itself that go to the next one.
@@ -88,19 +78,15 @@ pub struct SeatBasis {
     pub period_days: i64,
 }
 
-/// What one band charges.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct RatedLine {
-    /// Where the band begins.
     #[n(0)]
     pub from: Quantity,
     /// Where it ends, inclusive; nothing for the last.
     #[n(1)]
     pub up_to: Option<Quantity>,
-    /// Units charged here.
     #[n(2)]
     pub quantity: Exact,
-    /// At what price.
     #[n(3)]
     pub price: LinePrice,
     /// In major units, exact.
@@ -111,22 +97,17 @@ pub struct RatedLine {
 /// How a band charges. Prices are major units.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum LinePrice {
-    /// For each unit.
     #[n(0)]
     Unit(#[n(0)] MajorPrice),
     /// Once.
     #[n(1)]
     Flat(#[n(0)] MajorPrice),
-    /// For each package.
     #[n(2)]
     Package {
-        /// What one costs.
         #[n(0)]
         price: MajorPrice,
-        /// How many units are in one.
         #[n(1)]
         size: Quantity,
-        /// How many were begun.
         #[n(2)]
         packages: Exact,
     },
@@ -135,13 +116,11 @@ pub enum LinePrice {
     Share(#[n(0)] u32),
 }
 
-/// Which limits acted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Flags {
     /// Units were included, of this period or the one before it.
     #[n(0)]
     pub included_units_applied: bool,
-    /// Units beyond `usageCap` were left out.
     #[n(1)]
     pub usage_cap_applied: bool,
     /// The amount was raised to `minimumMinor`.

@@ -1,4 +1,6 @@
-//! Price configurations as they are sent, and which of them are right (billing 2.7).
+//! Price configurations as they are sent, and which of them are right.
+
+use serde::Deserialize;
 
 use super::bands::{Bands, MAX_BANDS};
 use super::config::{Allotment, Charge, Commitment, PriceConfig, Scheme, UsageScheme};
@@ -12,65 +14,75 @@ use crate::domain::quantity::Quantity;
 /// are charged at more than the whole.
 pub(super) const MAX_PERCENT_BPS: i64 = 1_000_000;
 
-/// A configuration as it was sent; absent and `null` are the same.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A metric's price. Which fields a scheme needs and takes: `unitPrice` for `per_unit`, `package`
+/// and `per_seat`; `packageSize` for `package`; `percentBps` for `percentage`; `tiers` with
+/// `unitPrice` for `graduated` and `volume`, with `flatAmount` for `tiered`. A field that would be
+/// without effect is refused, but for a `unitPrice` beside `tiers` or `percentBps`, which is not
+/// read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "struct PriceConfigBody")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = PriceConfigBody))]
 pub struct PriceConfigRequest {
-    /// `scheme`.
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<SchemeName>))]
     pub scheme: Option<String>,
-    /// `currency`.
+    /// On a contract, the contract's.
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<Currency>))]
     pub currency: Option<String>,
-    /// `rounding`.
+    /// Used once, when the exact amount becomes minor units.
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<Rounding>))]
     pub rounding: Option<String>,
-    /// `unitPrice`; read where the scheme has one price, else left unread.
+    /// Major units, up to 15 digits before and 12 after the point.
     pub unit_price: Option<String>,
-    /// `packageSize`.
+    /// Units of a package, above 0.
     pub package_size: Option<String>,
-    /// `percentBps`.
+    /// Hundredths of a percent of the quantity, 0 to 1000000.
     pub percent_bps: Option<i64>,
-    /// `tiers`; an empty list is no list where there is none to have.
+    /// Bands from 0 on, at most 100.
     pub tiers: Option<Vec<TierRequest>>,
-    /// `allotment`.
     pub allotment: Option<AllotmentRequest>,
-    /// `commitment`.
     pub commitment: Option<CommitmentRequest>,
 }
 
-/// One of `tiers`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// One band.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "struct TierBody")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TierBody))]
 pub struct TierRequest {
-    /// `upTo`.
+    /// The band's last unit; `null` on the last band.
     pub up_to: Option<String>,
-    /// `unitPrice`.
+    /// Of a unit, in major units; for `graduated` and `volume`.
     pub unit_price: Option<String>,
-    /// `flatAmount`.
+    /// Of the band, in major units; for `tiered`.
     pub flat_amount: Option<String>,
 }
 
-/// `allotment`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Units that cost nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "struct AllotmentBody")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = AllotmentBody))]
 pub struct AllotmentRequest {
-    /// `includedUnits`.
+    /// The first units of each period.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub included_units: Option<String>,
-    /// `rollover`; `none` by default.
+    /// `none` (the default), or `rollover`: what is left adds to the next period alone.
     pub rollover: Option<String>,
 }
 
-/// `commitment`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The least and the most that a period bills.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", expecting = "struct CommitmentBody")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = CommitmentBody))]
 pub struct CommitmentRequest {
-    /// `minimumMinor`.
+    /// The least, in minor units.
     pub minimum_minor: Option<i64>,
-    /// `spendCapMinor`.
+    /// The most, in minor units; not below `minimumMinor`.
     pub spend_cap_minor: Option<i64>,
-    /// `usageCap`.
+    /// The most units.
     pub usage_cap: Option<String>,
 }
 
 impl PriceConfigRequest {
     /// The configuration, if all of it is right.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, by its JSON path below `config`.
     pub fn check(&self) -> Result<PriceConfig, ConfigRefusal> {
         let scheme = named("config.scheme", &self.scheme, SchemeName::parse, SchemeName::ALL)?;
         let currency = required("config.currency", &self.currency)?;
@@ -116,7 +128,6 @@ impl PriceConfigRequest {
         }
     }
 
-    /// How units are charged; nothing for seats.
     fn charge(&self, scheme: SchemeName) -> Result<Option<Charge>, ConfigRefusal> {
         Ok(Some(match scheme {
             SchemeName::PerSeat => return Ok(None),

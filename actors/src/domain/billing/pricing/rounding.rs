@@ -1,4 +1,4 @@
-//! The one rounding of a rating: exact major units to whole minor ones (billing 2.7).
+//! The one rounding of a rating: exact major units to whole minor ones.
 
 use num_bigint::BigUint;
 
@@ -7,7 +7,7 @@ use super::names::Rounding;
 use crate::domain::money::{AMOUNT_LIMIT, Currency};
 
 /// `major` / `divisor` in whole minor units of `currency`; nothing beyond 10^15 of them, which
-/// is more than any amount may be (decisions 6).
+/// is more than any amount may be.
 pub(super) fn minor_units(
     major: &Exact,
     divisor: u64,

@@ -1,5 +1,5 @@
 //! Rating seats: the price of one for a whole period, by the days that seats were there
-//! (billing 2.7, decisions 12).
+//!.
 
 use super::config::{PriceConfig, Scheme};
 use super::exact::Exact;

@@ -1,6 +1,6 @@
 //! Rating a quantity. The order is fixed: included units, rolled-over ones first; at most the
 //! usage cap; the scheme; the rounding; at least the minimum; at most the spend cap
-//! (decisions 6).
+//!.
 
 use rust_decimal::Decimal;
 
@@ -12,14 +12,12 @@ use super::refusal::RatingRefusal;
 use super::rounding::minor_units;
 use crate::domain::quantity::Quantity;
 
-/// What a period used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatingInput {
     /// The aggregated quantity, 0 or more.
     pub quantity: Decimal,
     /// Units that the period before left.
     pub rolled_over: Quantity,
-    /// Whether there was any event.
     pub any_event: bool,
     /// Whether it is free: then the amount is 0, no allotment is touched and none is left over.
     pub trial: bool,

@@ -1,4 +1,4 @@
-//! The price of a contract's metric over time (billing 2.7, decisions 12).
+//! The price of a contract's metric over time.
 
 use storage::CborRecord;
 
@@ -12,10 +12,8 @@ pub struct PriceVersion {
     /// Counts the configurations of one contract and metric from 1.
     #[n(0)]
     pub version: u32,
-    /// Its first day.
     #[n(1)]
     pub effective_from: Date,
-    /// What the metric costs.
     #[n(2)]
     pub config: PriceConfig,
     /// When it was set, by the wall clock.
@@ -26,14 +24,12 @@ pub struct PriceVersion {
 /// A price that is to hold from a day on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetPrice {
-    /// `effectiveFrom`.
     pub effective_from: Date,
-    /// `config`, checked for its contract and metric.
     pub config: PriceConfig,
 }
 
 /// The version that a `PUT` stands for, and whether it is a new one: repeating what already
-/// holds for the day answers the version that says so (decisions 12).
+/// holds for the day answers the version that says so.
 pub fn set_price(versions: &[PriceVersion], set: SetPrice, now: Timestamp) -> (PriceVersion, bool) {
     let SetPrice { effective_from, config } = set;
     let same_day = versions.iter().filter(|known| known.effective_from == effective_from);
@@ -47,13 +43,12 @@ pub fn set_price(versions: &[PriceVersion], set: SetPrice, now: Timestamp) -> (P
     (PriceVersion { version, effective_from, config, created_at: now }, true)
 }
 
-/// What holds on a day.
 pub fn current(versions: &[PriceVersion], today: Date) -> Option<&PriceVersion> {
     latest(versions.iter().filter(|known| known.effective_from <= today))
 }
 
 /// What all of a period is rated by: the configuration in force on its first day, else the
-/// first one that takes effect inside it (decisions 12).
+/// first one that takes effect inside it.
 pub fn in_force(versions: &[PriceVersion], period: Span) -> Option<&PriceVersion> {
     current(versions, period.start).or_else(|| {
         let inside = versions.iter().filter(|known| period.contains(known.effective_from));

@@ -1,4 +1,4 @@
-//! Canceling (decisions 4, 11, 12, 14). A begun term stays due in full unless the cancel is
+//! Canceling. A begun term stays due in full unless the cancel is
 //! prorated; a scheduled cancel settles its unused days when its day comes.
 
 use rust_decimal::Decimal;
@@ -19,7 +19,6 @@ use crate::domain::time::{Date, Timestamp};
 
 const REASON_CHARACTERS: usize = 512;
 
-/// What a cancel asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cancel {
     /// When it takes effect; `period_end` by default.
@@ -148,7 +147,7 @@ impl Subscription {
 }
 
 /// Gives the days from `day` on back, that day counted: a term not billed is cut there, for a
-/// billed one a credit lot is made (decisions 12).
+/// billed one a credit lot is made.
 fn settle_unused(draft: &mut Draft, day: Date, facts: &Facts) {
     let Some(mut term) = draft.sub.terms.pop() else { return };
     let served = term.charged_days();

@@ -8,7 +8,7 @@ use crate::domain::platform::event::NewEvent;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::{Date, Timestamp};
 
-/// The instant at which something is done, by two clocks (decisions 12).
+/// The instant at which something is done, by two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// Wall time.
@@ -20,13 +20,9 @@ pub struct Moment {
 /// What a rule has to know of the world around the subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The contract's currency.
     pub currency: Currency,
-    /// Whether the contract is closed.
     pub contract_closed: bool,
-    /// Whether the customer has a saved card.
     pub card_saved: bool,
-    /// Whether `billing.credits` is on.
     pub credits_on: bool,
     /// The seller's default tax rate, for credit that is given back at once.
     pub default_tax_rate: TaxRate,
@@ -37,7 +33,6 @@ pub struct Facts {
 pub struct Change {
     /// The subscription afterwards.
     pub subscription: Subscription,
-    /// New proration records, each to get an id.
     pub prorations: Vec<Proration>,
     /// Credit to be given back at once; only while credits are on.
     pub proration_lot: Option<ProrationLot>,
@@ -49,7 +44,6 @@ pub struct Change {
 }
 
 impl Moment {
-    /// The contract's engine date.
     pub fn today(&self) -> Date {
         self.engine.date()
     }
@@ -68,7 +62,6 @@ impl Change {
         }
     }
 
-    /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
         !self.written
     }

@@ -1,4 +1,4 @@
-//! The collection loop's verdicts: no caller's action (billing 1.5, 3.5).
+//! The collection loop's verdicts: no caller's action.
 
 use super::Subscription;
 use super::change::{Change, Moment};

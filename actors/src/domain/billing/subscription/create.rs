@@ -1,4 +1,4 @@
-//! Creating a subscription (billing 4.5, decisions 4, 11, 12).
+//! Creating a subscription.
 
 use super::change::{Change, Facts, Moment};
 use super::draft::Draft;
@@ -18,14 +18,11 @@ const TRIAL_DAYS: std::ops::RangeInclusive<i64> = 1..=730;
 const MONTHS_BACK: u32 = 12;
 const MONTHS_AHEAD: u32 = 120;
 
-/// What a create asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSubscription {
-    /// How long a term is.
     pub frequency: Frequency,
     /// Minor units for one unit and term, 0 to 10^12.
     pub price_minor: i64,
-    /// The contract's currency.
     pub currency: Currency,
     /// First day, of the trial if there is one; one year past to ten years ahead.
     pub start_date: Date,
@@ -43,7 +40,6 @@ pub struct NewSubscription {
     pub trial_end_behavior: Option<TrialEndBehavior>,
     /// Whether the trial may only convert with a saved card.
     pub require_payment_method: bool,
-    /// The tax rate of its own.
     pub tax_rate: Option<TaxRate>,
     /// `payment_link` by default.
     pub collection_method: Option<CollectionMethod>,
@@ -118,7 +114,7 @@ impl NewSubscription {
 
 /// Creates the subscription `id` on a contract and begins all of its terms up to the contract's
 /// day. A trial that is over by then has been: the first paid term began at its end
-/// (decisions 12, 14).
+///.
 ///
 /// # Errors
 /// What [`NewSubscription::check`] finds; another currency than the contract's; a first day more

@@ -19,7 +19,6 @@ pub(super) struct Remark {
     pub(super) detail: Option<String>,
 }
 
-/// A change in the making.
 pub(super) struct Draft {
     pub(super) sub: Subscription,
     pub(super) moment: Moment,
@@ -32,7 +31,6 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A draft on `sub`, at `moment`.
     pub(super) fn of(sub: &Subscription, moment: Moment) -> Self {
         Self {
             sub: sub.clone(),
@@ -111,7 +109,7 @@ impl Draft {
         (event, entry)
     }
 
-    /// Sends the notice that the trial ends in a day, once (billing 6.3).
+    /// Sends the notice that the trial ends in a day, once.
     pub(super) fn notify_of_trial_end(&mut self, trial_end: Date) {
         self.sub.trial_notice_sent = true;
         self.events.push(NewEvent {

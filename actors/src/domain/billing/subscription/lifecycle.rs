@@ -1,4 +1,4 @@
-//! What time does to a subscription (billing 4.7, decisions 4, 11, 12, 14). Everything happens on
+//! What time does to a subscription. Everything happens on
 //! days of the contract's clock, one step after the other, however far the clock has moved: one
 //! long advance does what many short ones do.
 
@@ -14,7 +14,6 @@ use crate::domain::time::{Date, Timestamp};
 /// The lifecycle counters of a test clock's advance and of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Trials that became paid.
     pub trials_activated: u32,
     /// Trials that ended in a cancel on their last day.
     pub trials_canceled: u32,
@@ -22,22 +21,17 @@ pub struct Counts {
     pub trials_past_due: u32,
     /// Terms begun after the first.
     pub renewed: u32,
-    /// Paused subscriptions that go on by their date.
     pub resumed: u32,
-    /// Scheduled cancels that took effect.
     pub canceled: u32,
     /// Subscriptions whose last day is over.
     pub expired: u32,
-    /// Subscriptions with nothing to do.
     pub skipped: u32,
 }
 
-/// What an advance did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advance {
     /// The rows; empty when there was nothing to do.
     pub change: Change,
-    /// What is counted of it.
     pub counts: Counts,
 }
 

@@ -1,4 +1,4 @@
-//! What an invoice line says of a term (decisions 12).
+//! What an invoice line says of a term.
 
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 
@@ -12,16 +12,13 @@ use crate::domain::quantity::{Quantity, TaxRate};
 pub struct TermLine {
     /// The subscription's words, and the days charged where the term is cut.
     pub description: String,
-    /// Units.
     pub quantity: Quantity,
     /// Minor units a unit, only where they times `quantity` give `amount_minor` exactly or by
     /// the rounding of the line formula.
     pub unit_price_minor: Option<i64>,
     /// Net before tax, minor units.
     pub amount_minor: i64,
-    /// The rate of the term's own.
     pub tax_rate: Option<TaxRate>,
-    /// The term, half-open.
     pub period: Span,
     /// Days charged and days of the uncut term, where they differ, and why.
     pub cut: Option<(i64, i64, CutReason)>,
@@ -29,9 +26,6 @@ pub struct TermLine {
 
 impl Term {
     /// The invoice line of this term, of a subscription that calls itself `description`.
-    ///
-    /// # Errors
-    /// [`MoneyError::TooLarge`] beyond 10^15 minor units.
     pub fn line(&self, description: Option<&str>) -> Result<TermLine, MoneyError> {
         let amount_minor = self.amount()?;
         let words = description.filter(|text| !text.is_empty()).unwrap_or("Subscription");

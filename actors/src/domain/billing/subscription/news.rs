@@ -1,5 +1,4 @@
-//! What sellers are told of a subscription, by webhook and in the timeline (billing 6,
-//! decisions 4).
+//! What sellers are told of a subscription, by webhook and in the timeline.
 
 use serde_json::{Map, Value, json};
 
@@ -24,7 +23,6 @@ pub(super) enum News {
 }
 
 impl News {
-    /// The event of it.
     pub(super) fn event(self) -> EventType {
         match self {
             Self::Created => EventType::BillingSubscriptionCreated,
@@ -40,7 +38,6 @@ impl News {
         }
     }
 
-    /// The kind of its entry in the timeline.
     pub(super) fn entry(self) -> TimelineKind {
         match self {
             Self::Created => TimelineKind::SubscriptionCreated,
@@ -57,7 +54,7 @@ impl News {
     }
 }
 
-/// The payload of every event of a subscription (decisions 4).
+/// The payload of every event of a subscription.
 pub(super) fn payload(sub: &Subscription) -> Value {
     let mut fields = Map::new();
     fields.insert("subscriptionId".to_owned(), json!(sub.id));
@@ -75,7 +72,7 @@ pub(super) fn payload(sub: &Subscription) -> Value {
     Value::Object(fields)
 }
 
-/// The payload of the notice that a trial ends in a day (billing 6.3).
+/// The payload of the notice that a trial ends in a day.
 pub(super) fn trial_end_payload(sub: &Subscription, trial_end: Date) -> Value {
     json!({
         "source": "billing",

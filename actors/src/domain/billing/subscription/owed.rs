@@ -1,4 +1,4 @@
-//! Which terms are owed, and which are billed (decisions 4, 11, 12).
+//! Which terms are owed, and which are billed.
 
 use super::Subscription;
 use super::term::Term;
@@ -7,7 +7,7 @@ use crate::domain::time::Date;
 
 impl Subscription {
     /// The begun terms that no invoice carries and whose first charged day has come by
-    /// `engine_date`, oldest first (decisions 11, 12).
+    /// `engine_date`, oldest first.
     pub fn due_terms(&self, engine_date: Date) -> impl Iterator<Item = &Term> {
         self.terms.iter().filter(move |term| {
             term.billed_by.is_none() && term.charged_days().start <= engine_date

@@ -1,4 +1,4 @@
-//! Pausing and going on (decisions 4, 11, 12, 14). The running term is finished, none begins
+//! Pausing and going on. The running term is finished, none begins
 //! while paused, and the schedule keeps its anchor.
 
 use super::Subscription;
@@ -11,7 +11,6 @@ use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
 use crate::domain::time::{Date, Timestamp};
 
-/// What a pause asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pause {
     /// First day served again; without one it waits for a resume.

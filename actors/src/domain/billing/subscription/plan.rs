@@ -1,4 +1,4 @@
-//! Changing the plan (decisions 4, 12, 14).
+//! Changing the plan.
 
 use super::Subscription;
 use super::change::{Change, Moment};
@@ -20,13 +20,10 @@ pub struct PendingChange {
     /// The new price, minor units.
     #[n(0)]
     pub price_minor: Option<i64>,
-    /// The new quantity.
     #[n(1)]
     pub quantity: Option<Quantity>,
-    /// The new frequency.
     #[n(2)]
     pub frequency: Option<Frequency>,
-    /// The new tax rate.
     #[n(3)]
     pub tax_rate: Option<TaxRate>,
     /// First day of the first term that has it.
@@ -37,9 +34,7 @@ pub struct PendingChange {
 /// A price and how often it is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// What a term costs.
     pub price: Price,
-    /// How long a term is.
     pub frequency: Frequency,
 }
 
@@ -48,11 +43,8 @@ pub struct Plan {
 pub struct PlanChange {
     /// The new price, 0 to 10^12 minor units.
     pub price_minor: Option<i64>,
-    /// The new quantity.
     pub quantity: Option<Quantity>,
-    /// The new frequency.
     pub frequency: Option<Frequency>,
-    /// The new tax rate.
     pub tax_rate: Option<TaxRate>,
     /// `immediately` by default.
     pub effective: ChangeTiming,
@@ -74,7 +66,6 @@ impl Default for PlanChange {
 }
 
 impl PendingChange {
-    /// `plan` with what this change states.
     pub fn applied_to(&self, plan: Plan) -> Plan {
         Plan {
             price: Price {

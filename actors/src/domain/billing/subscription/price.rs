@@ -11,7 +11,6 @@ pub struct Price {
     /// Minor units for one unit of quantity and one whole term, before tax.
     #[n(0)]
     pub price_minor: i64,
-    /// How many units.
     #[n(1)]
     pub quantity: Quantity,
     /// The rate of its own; without one the seller's default holds when the invoice is issued.
@@ -20,10 +19,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// What a whole term costs: quantity times price, rounded half up (decisions 5).
-    ///
-    /// # Errors
-    /// [`MoneyError::TooLarge`] beyond 10^15 minor units.
+    /// What a whole term costs: quantity times price, rounded half up.
     pub fn amount(&self) -> Result<i64, MoneyError> {
         let exact = self.quantity.value().checked_mul(Decimal::from(self.price_minor));
         exact.ok_or(MoneyError::TooLarge).and_then(round_half_up)

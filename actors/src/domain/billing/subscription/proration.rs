@@ -1,4 +1,4 @@
-//! Prorations: what a change within a term costs or gives back (decisions 4, 12).
+//! Prorations: what a change within a term costs or gives back.
 
 use super::draft::Draft;
 use super::price::Price;
@@ -15,7 +15,6 @@ pub enum ProrationKind {
     /// The customer owes it; also a change that comes to nothing.
     #[n(0)]
     Charge,
-    /// The customer is owed it.
     #[n(1)]
     Credit,
 }
@@ -28,10 +27,8 @@ pub enum ProrationPart {
     #[default]
     #[n(0)]
     Net,
-    /// The charge leg by itself.
     #[n(1)]
     Charge,
-    /// The credit leg by itself.
     #[n(2)]
     Credit,
 }
@@ -39,13 +36,11 @@ pub enum ProrationPart {
 /// How much of a proration an invoice carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ProrationClaim {
-    /// The invoice.
     #[n(0)]
     pub invoice: InvoiceId,
     /// How much of the part it carries, minor units, above or equal 0.
     #[n(1)]
     pub amount_minor: i64,
-    /// Which part.
     #[n(2)]
     #[cbor(default)]
     pub part: ProrationPart,
@@ -57,13 +52,11 @@ pub struct ProrationClaim {
 /// its own.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Proration {
-    /// Whose term it was.
     #[n(0)]
     pub subscription: SubscriptionId,
     /// First day of the term.
     #[n(1)]
     pub term_start: Date,
-    /// Charge or credit, of both legs together.
     #[n(2)]
     pub kind: ProrationKind,
     /// The two legs netted, minor units before tax, not negative.
@@ -72,7 +65,6 @@ pub struct Proration {
     /// Days of the term that change, the first of them counted.
     #[n(4)]
     pub days_left: i64,
-    /// Days of the uncut term.
     #[n(5)]
     pub days_in_term: i64,
     /// The price before the change.
@@ -88,13 +80,11 @@ pub struct Proration {
     /// The charge leg: `new` for the days left, rounded half up. Not negative.
     #[n(9)]
     pub charge_minor: i64,
-    /// Currency of all amounts.
     #[n(10)]
     pub currency: Currency,
     /// The day of the change by the contract's clock.
     #[n(11)]
     pub on: Date,
-    /// The days that are prorated.
     #[n(12)]
     pub days: Span,
     /// Wall time of the change.
@@ -106,20 +96,16 @@ pub struct Proration {
 }
 
 /// Credit that a prorated cancel of a billed term gives back at once, as a `proration` lot that
-/// never expires (decisions 12, 14).
+/// never expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProrationLot {
-    /// The term that the days were taken from.
     pub term_start: Date,
-    /// Unused days.
     pub days_left: i64,
-    /// Days of the uncut term.
     pub days_in_term: i64,
     /// Net part, minor units.
     pub net_minor: i64,
     /// Tax on it, rounded half up, minor units.
     pub tax_minor: i64,
-    /// Currency of both.
     pub currency: Currency,
 }
 
@@ -132,7 +118,7 @@ pub(super) struct Legs {
 
 impl Legs {
     /// The record of this change for `days` of `term`, which takes note of both amounts. Each leg
-    /// is rounded half up by itself (decisions 4).
+    /// is rounded half up by itself.
     pub(super) fn over(&self, days: Span, term: &mut Term, draft: &Draft) -> Proration {
         let (days_left, days_in_term) = (days.days(), term.full_days());
         let credit_minor = self.old.of_days(days_left, days_in_term).min(self.credit_limit);
@@ -219,7 +205,6 @@ impl Proration {
         self.claims.push(ProrationClaim { invoice, amount_minor, part });
     }
 
-    /// What an invoice line says of it.
     pub fn description(&self) -> String {
         let (left, of) = (self.days_left, self.days_in_term);
         format!("Change from {} on ({left} of {of} days)", self.days.start)

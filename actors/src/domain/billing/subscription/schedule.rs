@@ -1,5 +1,5 @@
 //! When terms begin. Term n starts n months or weeks after the first one, counted from the first
-//! one itself, so a short month never moves the day (decisions 4, 11).
+//! one itself, so a short month never moves the day.
 
 use super::names::Frequency;
 use crate::domain::time::Date;
@@ -12,7 +12,6 @@ pub struct Schedule {
     /// First day of the first term.
     #[n(0)]
     pub start: Date,
-    /// How long a term is.
     #[n(1)]
     pub frequency: Frequency,
     /// The day of the month that terms aim at (1-31); above the day of `start` where a change of
@@ -33,12 +32,10 @@ pub struct Span {
 }
 
 impl Span {
-    /// How many days it has.
     pub fn days(self) -> i64 {
         self.end.days_since(self.start)
     }
 
-    /// Whether `day` is one of them.
     pub fn contains(self, day: Date) -> bool {
         self.start <= day && day < self.end
     }
@@ -52,7 +49,7 @@ impl Schedule {
 
     /// Terms of `frequency` from `start` on, where `start` is the first day of a term of this
     /// schedule. Between frequencies of whole months the anchor's day of the month is kept
-    /// (decisions 11); to or from weeks there is none to keep.
+    ///; to or from weeks there is none to keep.
     pub fn followed_by(&self, start: Date, frequency: Frequency) -> Self {
         let both_in_months = self.frequency.months().and(frequency.months()).is_some();
         let day = if both_in_months { self.day } else { start.parts().2 };

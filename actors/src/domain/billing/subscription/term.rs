@@ -1,5 +1,5 @@
 //! Terms: what a subscription owes, one for each begun stretch of its schedule
-//! (decisions 11, 12).
+//!.
 
 use super::price::Price;
 use super::schedule::Span;
@@ -18,7 +18,6 @@ pub enum CutReason {
     /// It was canceled within the term, with proration.
     #[n(1)]
     Cancel,
-    /// It was resumed within the term.
     #[n(2)]
     Resume,
 }
@@ -26,7 +25,6 @@ pub enum CutReason {
 /// Which days of a term are charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum Charge {
-    /// All of them, at the full price.
     #[n(0)]
     Whole,
     /// Some of them: the price times those days over the days of the uncut term.
@@ -41,13 +39,11 @@ pub enum Charge {
         /// Days of the uncut term, above 0.
         #[n(2)]
         of: i64,
-        /// What cut it last.
         #[n(3)]
         reason: CutReason,
     },
 }
 
-/// A begun term.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Term {
     /// First day by the schedule; names the term in its claim. A resumed term keeps it.
@@ -65,10 +61,8 @@ pub struct Term {
     /// Tax rate in force on the first day, if the subscription states one.
     #[n(4)]
     pub tax_rate: Option<TaxRate>,
-    /// Which days are charged.
     #[n(5)]
     pub charge: Charge,
-    /// The invoice that carries the term.
     #[n(6)]
     pub billed_by: Option<InvoiceId>,
     /// What that invoice charged for the term itself, net of tax, minor units; 0 until billed.
@@ -91,7 +85,6 @@ pub struct Term {
 pub(super) struct Ends {
     /// The day after the subscription's last.
     pub(super) served: Option<Date>,
-    /// The day of a prorated cancel.
     pub(super) settled: Option<Date>,
 }
 
@@ -133,7 +126,6 @@ impl Term {
         }
     }
 
-    /// What the days ahead are charged at.
     pub(super) fn price_ahead(&self) -> Price {
         self.carried.unwrap_or_else(|| self.price())
     }
@@ -143,7 +135,6 @@ impl Term {
         Price { price_minor: self.price_minor, quantity: self.quantity, tax_rate: self.tax_rate }
     }
 
-    /// The days that are charged.
     pub fn charged_days(&self) -> Span {
         match self.charge {
             Charge::Whole => Span { start: self.start, end: self.end },
@@ -160,10 +151,7 @@ impl Term {
     }
 
     /// Net before tax, minor units: the whole price rounded half up, then its share for the days
-    /// charged, rounded half up (decisions 11, 12).
-    ///
-    /// # Errors
-    /// [`MoneyError::TooLarge`] beyond 10^15 minor units.
+    /// charged, rounded half up.
     pub fn amount(&self) -> Result<i64, MoneyError> {
         let whole = self.price().amount()?;
         Ok(match self.charge {
@@ -172,7 +160,6 @@ impl Term {
         })
     }
 
-    /// Whether a cancel cut it.
     pub(super) fn is_cut_by_cancel(&self) -> bool {
         matches!(self.charge, Charge::Days { reason: CutReason::Cancel, .. })
     }
@@ -183,7 +170,7 @@ impl Term {
     }
 
     /// What may still be credited: all that was charged for the term, less earlier credits
-    /// (decisions 12). A term not billed yet counts with what it will be charged.
+    ///. A term not billed yet counts with what it will be charged.
     pub fn creditable_minor(&self) -> i64 {
         let own = match self.billed_by {
             Some(_) => self.charged_minor,

@@ -1,4 +1,4 @@
-//! Ending a trial early (decisions 4, 12).
+//! Ending a trial early.
 
 use super::Subscription;
 use super::change::{Change, Facts, Moment};

@@ -1,4 +1,4 @@
-//! What events add up to (billing 2.6, decisions 6).
+//! What events add up to.
 //!
 //! A [`Tally`] is the count, the value and, for `last`, the instant of some events of one
 //! definition; tallies of parts merge to the tally of the whole, whatever the order. An
@@ -16,22 +16,16 @@ use crate::domain::time::Timestamp;
 /// An event as its metric measures it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
-    /// The metric version that it belongs to.
     pub version: u32,
-    /// How that adds up.
     pub aggregation: Aggregation,
-    /// How much.
     pub quantity: Units,
-    /// When it happened.
     pub at: Timestamp,
     /// What is counted, with `count_unique`.
     pub value: Option<ValueFingerprint>,
 }
 
-/// Some events together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many there are.
     pub events: u64,
     /// What they come to, where the aggregation is of quantities.
     pub value: Units,
@@ -40,7 +34,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of one event.
     pub fn of(event: Measured) -> Self {
         let (value, last_at) = match event.aggregation {
             Aggregation::Count | Aggregation::CountUnique => (Units::ZERO, 0),
@@ -103,7 +96,6 @@ impl Aggregate {
         }
     }
 
-    /// How many events are in it.
     pub fn events(&self) -> u64 {
         self.tally.events
     }
@@ -140,7 +132,6 @@ pub struct UsageTotal {
     versions: Vec<(u32, Aggregate)>,
 }
 
-/// What was used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Used {
     /// The quantity; 0 without any event.
@@ -148,7 +139,6 @@ pub struct Used {
     /// Whether the quantity is a floor: there were more distinct values than count, or a sum
     /// longer than a decimal is.
     pub overflowed: bool,
-    /// How many events there were.
     pub events: u64,
 }
 
@@ -168,7 +158,6 @@ impl UsageTotal {
         &mut self.versions[place].1
     }
 
-    /// How many events there are.
     pub fn events(&self) -> u64 {
         self.versions.iter().map(|(_, aggregate)| aggregate.events()).sum()
     }
@@ -178,14 +167,12 @@ impl UsageTotal {
         self.versions.iter().map(|(version, _)| *version)
     }
 
-    /// The quantity with its marks.
     pub fn used(&self) -> Used {
         let (quantity, cut) = self.value().decimal();
         let overflowed = cut || self.distinct() > COUNTED_VALUES;
         Used { quantity, overflowed, events: self.events() }
     }
 
-    /// The quantity: the sum over the versions.
     pub fn value(&self) -> Units {
         self.sum(|aggregate, _| aggregate.value())
     }

@@ -1,4 +1,4 @@
-//! What an event has to fulfil before it is recorded (billing 4.6).
+//! What an event has to fulfil before it is recorded.
 
 use std::collections::BTreeMap;
 
@@ -20,25 +20,18 @@ pub const MAX_METADATA_BYTES: usize = 16 * 1024;
 /// Why an event is not recorded. The texts name the field of the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventRefusal {
-    /// The key was used before, for another event.
     #[error("idempotencyKey was already used for another event")]
     KeyReused,
-    /// No metric of this name is registered.
     #[error("metric {0} is not registered")]
     Unregistered(String),
-    /// Seats are counted from recorded changes.
     #[error("metric {SEATS} takes no events: seats are counted from recorded seat changes")]
     Seats,
-    /// The event lies in the future.
     #[error("occurredAt must not be ahead of now")]
     Ahead,
-    /// What the metric counts is not there.
     #[error("metadata must contain {0:?}, the uniqueKey of the metric")]
     NoUniqueKey(String),
-    /// More metadata than an event may have.
     #[error("metadata must be at most {MAX_METADATA_BYTES} bytes of JSON")]
     LongMetadata,
-    /// A hard limit would be passed.
     #[error("quantity takes the usage of this period above the hard limit capQuantity of {0}")]
     Capped(Quantity),
 }
@@ -53,9 +46,6 @@ impl Refuse for EventRefusal {
 }
 
 /// Measures an event by the current definition of its metric (`None`: there is none).
-///
-/// # Errors
-/// When the event is none of this metric, or not yet.
 pub fn measure(
     event: &NewEvent,
     metric: Option<&Metric>,
@@ -86,7 +76,6 @@ pub fn measure(
     })
 }
 
-/// The value of a metadata key.
 fn counted(metadata: Option<&RawValue>, key: &str) -> Result<ValueFingerprint, EventRefusal> {
     let missing = || EventRefusal::NoUniqueKey(key.to_owned());
     let members: BTreeMap<String, &RawValue> =

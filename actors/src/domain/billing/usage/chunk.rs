@@ -12,7 +12,6 @@ use crate::domain::time::Timestamp;
 /// compression may add to bytes that do not compress.
 pub const MAX_CHUNK_BYTES: usize = 48 * 1024;
 
-/// Events that a chunk takes.
 pub const MAX_CHUNK_EVENTS: u64 = 4_096;
 
 /// Steps that instants are counted in, coarsest first: seconds, milliseconds, microseconds.
@@ -136,9 +135,6 @@ fn pack_times(times: &[i64]) -> (i64, Vec<u8>) {
 
 impl EventChunk {
     /// The events, in the order of arrival.
-    ///
-    /// # Errors
-    /// When the row is damaged.
     pub fn events(&self) -> Result<Vec<UsageEvent>, RecordError> {
         let size = self.packed.first_chunk::<4>().map(|size| u32::from_le_bytes(*size));
         // One event may be longer than a chunk; nothing is longer than what a request can bring.

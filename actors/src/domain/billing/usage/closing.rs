@@ -1,5 +1,4 @@
-//! Closing: which periods are to be closed, and what they come to (billing 3.3; decisions 6, 11,
-//! 12).
+//! Closing: which periods are to be closed, and what they come to.
 //!
 //! A period is closed once it is over and a price is in force on its first day, or takes effect
 //! inside it. One without a price stays open, and is closed when a price for it arrives.
@@ -26,7 +25,6 @@ use crate::domain::time::{Date, Timestamp};
 pub struct DuePeriod<'a> {
     /// Its days, without those that are closed already.
     pub period: UsagePeriod,
-    /// What rates all of it.
     pub price: &'a PriceVersion,
 }
 
@@ -110,7 +108,6 @@ impl DuePeriod<'_> {
 }
 
 impl Reading {
-    /// What events of a period come to.
     pub fn of_events(total: &UsageTotal) -> Self {
         let Used { quantity, overflowed, events } = total.used();
         let used = PeriodUsage::Units { quantity, any_event: events > 0 };
@@ -119,7 +116,6 @@ impl Reading {
         Self { used, events, overflowed, versions }
     }
 
-    /// What the seats of a period come to.
     pub fn of_seats(seats: &Seats, period: &UsagePeriod) -> Self {
         let (seat_days, period_days) = (seats.seat_days(period.span), period.term.days());
         let used = PeriodUsage::Seats { seat_days, period_days };

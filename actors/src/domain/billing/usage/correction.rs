@@ -1,5 +1,5 @@
 //! Corrections of late events: amounts that the next usage document carries, since what is closed
-//! is never rewritten (billing 3.3, 4.6 rule 3; decisions 6).
+//! is never rewritten.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,6 @@ const MAX_EVENTS: usize = 100;
 const DESCRIPTION_CHARACTERS: usize = 512;
 const KEY_CHARACTERS: usize = 128;
 
-/// What a correction asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorrectLate {
     /// The late events that it settles, 1 to 100.
@@ -32,34 +31,26 @@ pub struct CorrectLate {
     pub key: String,
 }
 
-/// A correction.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Adjustment {
-    /// Its id.
     #[n(0)]
     pub id: AdjustmentId,
-    /// The contract it belongs to.
     #[n(1)]
     pub contract: ContractId,
-    /// The late events that it settles.
     #[n(2)]
     pub events: Vec<UsageEventId>,
     /// What it costs, minor units before tax, not 0.
     #[n(3)]
     pub amount_minor: i64,
-    /// What the customer reads.
     #[n(4)]
     pub description: String,
-    /// The caller's key.
     #[n(5)]
     pub key: String,
     /// The metric, where all of the events are of one.
     #[n(6)]
     pub metric: Option<MetricName>,
-    /// The days of the events.
     #[n(7)]
     pub days: Span,
-    /// The metering subscription of the first of these days.
     #[n(8)]
     pub subscription: Option<SubscriptionId>,
     /// When it was recorded, by the wall clock.
@@ -73,10 +64,8 @@ pub struct Adjustment {
 /// What a correction's key stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct AdjustmentKey {
-    /// The contract of the first request.
     #[n(0)]
     pub contract: ContractId,
-    /// The correction it made.
     #[n(1)]
     pub adjustment: AdjustmentId,
 }
@@ -84,25 +73,18 @@ pub struct AdjustmentKey {
 /// Why late events are not corrected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CorrectionRefusal {
-    /// Nothing is corrected, or too much at once.
     #[error("eventIds must be 1 to {MAX_EVENTS} late events, none of them twice")]
     Events,
-    /// Nothing would be billed, or too much.
     #[error("amountMinor must not be 0 and at most 10^12 either way")]
     Amount,
-    /// The words are missing, or too many.
     #[error("description must be 1 to {DESCRIPTION_CHARACTERS} characters")]
     Description,
-    /// The key is none.
     #[error("key must be 1 to {KEY_CHARACTERS} characters of A-Z a-z 0-9 _ . : -")]
     Key,
-    /// An event that is not late, or not there.
     #[error("eventIds: {0} is no late event of this contract")]
     NotLate(UsageEventId),
-    /// An event that another correction has settled.
     #[error("eventIds: {0} was corrected before")]
     Corrected(UsageEventId),
-    /// The key made another correction.
     #[error("key was already used for a correction with another {0}")]
     KeyReused(&'static str),
 }
@@ -118,9 +100,6 @@ impl Refuse for CorrectionRefusal {
 
 impl CorrectLate {
     /// Checks what can be checked without knowing the events.
-    ///
-    /// # Errors
-    /// The first value that is out of its range.
     pub fn check(&self) -> Result<(), CorrectionRefusal> {
         let mut distinct = self.events.clone();
         distinct.sort_unstable();

@@ -1,4 +1,4 @@
-//! Which subscription meters a day, and what usage periods there are (decisions 6, 12).
+//! Which subscription meters a day, and what usage periods there are.
 //!
 //! The metering subscription of a day is the oldest one that serves it. Days are served by
 //! arithmetic on schedules, not by begun terms: usage follows the wall clock, also where the
@@ -24,22 +24,18 @@ pub struct Coverage {
 /// subscription is the metering one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsagePeriod {
-    /// The metering subscription.
     pub subscription: SubscriptionId,
     /// Its days, at least one.
     pub span: Span,
-    /// The whole term or trial, had nothing cut it.
     pub term: Span,
     /// Whether it lies in a trial: measured, and closed at 0.
     pub trial: bool,
     /// Whether the subscription ends in it before the term does.
     pub cut: bool,
-    /// Whether the subscription ends with it.
     pub last: bool,
 }
 
 impl Coverage {
-    /// Of the subscriptions of one contract.
     pub fn of<'a>(subscriptions: impl Iterator<Item = &'a Subscription>) -> Self {
         let mut served: Vec<_> = subscriptions.filter_map(Served::of).collect();
         served.sort_by_key(|one| one.subscription);

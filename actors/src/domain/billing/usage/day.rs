@@ -24,13 +24,10 @@ const TAIL_BYTES: usize = 2 * 1024;
 const MICROS_A_DAY: i64 = 86_400_000_000;
 const MICROS_AN_HOUR: i64 = 3_600_000_000;
 
-/// The row of one day.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsageDay {
     versions: Vec<DayVersion>,
-    /// Events in chunks.
     sealed: u64,
-    /// Events in the tail, and their packed form.
     waiting: usize,
     tail: Vec<u8>,
 }
@@ -38,9 +35,7 @@ pub struct UsageDay {
 /// The events of a day that belong to one metric version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayVersion {
-    /// The metric version.
     pub version: u32,
-    /// How it adds up.
     pub aggregation: Aggregation,
     /// The hours that have events, in order, each with its tally.
     pub hours: Vec<(u8, Tally)>,
@@ -53,12 +48,10 @@ pub fn hour_of(at: Timestamp) -> u8 {
 }
 
 impl UsageDay {
-    /// How many events it has.
     pub fn events(&self) -> u64 {
         self.sealed + self.waiting as u64
     }
 
-    /// How many of them lie in chunks.
     pub fn sealed(&self) -> u64 {
         self.sealed
     }
@@ -96,7 +89,6 @@ impl UsageDay {
         self.waiting + more < TAIL_EVENTS && self.tail.len() < TAIL_BYTES
     }
 
-    /// Adds an event to the tail.
     pub fn keep(&mut self, event: Entry<'_>) {
         event.pack(&mut self.tail);
         self.waiting += 1;
@@ -104,9 +96,6 @@ impl UsageDay {
 
     /// Moves the tail, and then `fresh`, into chunks: the ordinal of each one's first event, and
     /// the chunk.
-    ///
-    /// # Errors
-    /// When the tail cannot be read.
     pub fn seal<'a>(
         &mut self,
         fresh: impl Iterator<Item = Entry<'a>>,
@@ -134,9 +123,6 @@ impl UsageDay {
     }
 
     /// The events that are not in chunks, in order.
-    ///
-    /// # Errors
-    /// When the row is damaged.
     pub fn tail(&self) -> Result<Vec<UsageEvent>, RecordError> {
         let mut from = Unpacker::new(&self.tail);
         (0..self.waiting).map(|_| UsageEvent::unpack(&mut from)).collect()

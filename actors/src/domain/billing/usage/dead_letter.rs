@@ -1,5 +1,4 @@
-//! Dead letters: events that came in where nobody waited for an answer, and were refused (billing
-//! 3.4, 4.6; decisions 6, 11).
+//! Dead letters: events that came in where nobody waited for an answer, and were refused.
 
 mod kept;
 
@@ -18,39 +17,27 @@ const MAX_REASON_CHARS: usize = 1_000;
 names! {
     /// What becomes of a dead letter. The numbers are part of its key on disk.
     LetterStatus;
-    /// It waits for somebody to look at it.
     0 Parked = "parked",
-    /// Its event is recorded.
     1 Redriven = "redriven",
-    /// It was given up.
     2 Discarded = "discarded",
 }
 
 names! {
-    /// Which way an event came in.
     LetterSource;
-    /// A row of an upload.
     0 Csv = "csv",
-    /// A delivery to an inbound endpoint.
     1 Webhook = "webhook",
 }
 
-/// One refused event.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DeadLetter {
-    /// Its id.
     #[n(0)]
     pub id: DeadLetterId,
-    /// Which way the event came in.
     #[n(1)]
     pub source: LetterSource,
-    /// What became of it.
     #[n(2)]
     pub status: LetterStatus,
-    /// Why it was refused, the last time.
     #[n(3)]
     pub reason: String,
-    /// How often it was tried, the first time too.
     #[n(4)]
     pub attempts: u32,
     /// The event as it was sent, as JSON; at most [`MAX_EVENT_BYTES`].
@@ -59,10 +46,8 @@ pub struct DeadLetter {
     /// Whether parts of the event were cut away since it was too large.
     #[n(6)]
     pub cut: bool,
-    /// When it was parked.
     #[n(7)]
     pub created_at: Timestamp,
-    /// When it was last tried.
     #[n(8)]
     pub last_attempt_at: Timestamp,
 }
@@ -70,7 +55,6 @@ pub struct DeadLetter {
 /// A refused event, to be parked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedEvent {
-    /// Why it was refused.
     pub reason: String,
     /// The event as it was sent, as JSON.
     pub event: String,
@@ -81,14 +65,12 @@ pub struct RefusedEvent {
 pub enum Retried {
     /// It is recorded, now or before.
     Recorded,
-    /// It is refused still, for this reason.
     Refused(String),
 }
 
 /// Why nothing is done with a dead letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LetterRefusal {
-    /// Somebody was done with it before.
     #[error("the dead letter is {0}, not parked")]
     NotParked(LetterStatus),
 }

@@ -1,4 +1,4 @@
-//! The distinct values of a `count_unique` metric (billing 4.6 rule 4).
+//! The distinct values of a `count_unique` metric.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,6 @@ const KEPT_VALUES: usize = COUNTED_VALUES + 1;
 
 const HOURS_BYTES: usize = 3;
 
-/// Stands for a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueFingerprint([u8; 16]);
 
@@ -110,7 +109,6 @@ impl DistinctValues {
         seen.map(|(value, _)| *value)
     }
 
-    /// The values.
     pub fn values(&self) -> impl Iterator<Item = ValueFingerprint> + '_ {
         self.values.keys().copied()
     }
@@ -139,7 +137,6 @@ impl Record for DistinctValues {
     }
 }
 
-/// Distinct values over some days.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DistinctSet {
     values: BTreeSet<ValueFingerprint>,

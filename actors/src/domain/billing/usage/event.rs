@@ -1,4 +1,4 @@
-//! Usage events as they arrive (billing 2.8).
+//! Usage events as they arrive.
 
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -11,7 +11,7 @@ use crate::domain::time::Timestamp;
 /// The longest idempotency key of an event, in characters.
 const MAX_KEY: usize = 128;
 
-/// The caller's key for one event; unique for a seller for ever (billing 4.6 rule 1).
+/// The caller's key for one event; unique for a seller for ever.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, minicbor::Encode, minicbor::Decode,
 )]
@@ -22,24 +22,19 @@ pub struct EventKey(#[n(0)] String);
 pub type EventFingerprint = storage::Fingerprint;
 
 /// Stands for everything an event says beside its key, to tell a repetition from another event
-/// under the same key (decisions 6).
+/// under the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PayloadHash(pub [u8; 8]);
 
 /// An event that is well formed; what it refers to is checked where it is recorded.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
-    /// What was used.
     pub metric: MetricName,
     /// How much, 0 or more.
     pub quantity: Quantity,
-    /// When it was used.
     pub occurred_at: Timestamp,
-    /// The caller's key.
     pub key: EventKey,
-    /// A JSON object in the caller's own words.
     pub metadata: Option<Box<RawValue>>,
-    /// Of the key.
     pub fingerprint: EventFingerprint,
     /// Of everything else, with the contract.
     pub payload: PayloadHash,
@@ -48,7 +43,6 @@ pub struct NewEvent {
 /// What became of an event that is recorded, now or before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ingested {
-    /// Its id.
     pub event: UsageEventId,
     /// Whether this very event was recorded before; then nothing was written now.
     pub duplicate: bool,
@@ -66,7 +60,6 @@ impl EventKey {
         shaped.then(|| Self(text.to_owned()))
     }
 
-    /// The key.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,5 +1,4 @@
-//! Inbound endpoints: addresses to which third parties post usage, signed (billing 4.6,
-//! decisions 6).
+//! Inbound endpoints: addresses to which third parties post usage, signed.
 
 use std::fmt;
 
@@ -15,15 +14,12 @@ use crate::secrets::Sealed;
 /// The most endpoints of a seller that are not revoked.
 pub const MAX_ACTIVE: usize = 100;
 
-/// The longest description, in characters.
 pub const MAX_DESCRIPTION_CHARS: usize = 256;
 
 names! {
-    /// Whether an endpoint takes anything.
     EndpointStatus;
     /// What is signed with its secret is taken.
     0 Active = "active",
-    /// Its address leads nowhere any more.
     1 Revoked = "revoked",
 }
 
@@ -31,28 +27,22 @@ names! {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TokenHash([u8; 32]);
 
-/// One address for one sender.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct InboundEndpoint {
-    /// Its id.
     #[n(0)]
     pub id: InboundEndpointId,
-    /// Whose usage comes in.
     #[n(1)]
     pub seller: SellerId,
     /// The seller's words, at most 256 characters.
     #[n(2)]
     pub description: Option<String>,
-    /// Whether it takes anything.
     #[n(3)]
     pub status: EndpointStatus,
-    /// The last part of its address, sealed.
     #[n(4)]
     pub token: Sealed,
     /// The secret that its sender signs with, sealed.
     #[n(5)]
     pub secret: Sealed,
-    /// When it was made.
     #[n(6)]
     pub created_at: Timestamp,
     /// When its secret was last changed.
@@ -60,13 +50,10 @@ pub struct InboundEndpoint {
     pub rotated_at: Option<Timestamp>,
 }
 
-/// Where a token leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TokenHolder {
-    /// The seller.
     #[n(0)]
     pub seller: SellerId,
-    /// The endpoint.
     #[n(1)]
     pub endpoint: InboundEndpointId,
 }
@@ -74,32 +61,23 @@ pub struct TokenHolder {
 /// What is drawn for a new endpoint.
 #[derive(Debug)]
 pub struct Fresh {
-    /// Its id.
     pub id: InboundEndpointId,
-    /// Its token, sealed.
     pub token: Sealed,
-    /// Its secret, sealed.
     pub secret: Sealed,
 }
 
 /// Why an endpoint is not made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointRefusal {
-    /// The description is too long.
     #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
     Description,
-    /// The seller has as many as it may have.
     #[error("at most {MAX_ACTIVE} endpoints can be active")]
     TooMany,
-    /// It was revoked.
     #[error("the endpoint is revoked")]
     Revoked,
 }
 
 /// Decides on a new endpoint. `others` are all of the seller.
-///
-/// # Errors
-/// [`EndpointRefusal`].
 pub fn open<'a>(
     seller: SellerId,
     others: impl IntoIterator<Item = &'a InboundEndpoint>,

@@ -44,12 +44,10 @@ impl<'a> KeyForm<'a> {
         }
     }
 
-    /// Whether keys of a kind are UUIDs.
     pub(super) fn is_uuid(kind: u8) -> bool {
         kind == LOWER_UUID || kind == UPPER_UUID
     }
 
-    /// The key of this kind with these bytes.
     pub(super) fn read(kind: u8, bytes: &[u8]) -> Result<EventKey, RecordError> {
         let text = match kind {
             TEXT => std::str::from_utf8(bytes).ok().map(str::to_owned),

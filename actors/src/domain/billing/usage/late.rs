@@ -1,4 +1,4 @@
-//! Events that came after their day was closed for their metric (billing 4.6 rule 3).
+//! Events that came after their day was closed for their metric.
 
 use storage::CborRecord;
 
@@ -9,13 +9,10 @@ use crate::domain::ids::AdjustmentId;
 /// An event that counts to no period and waits for the seller's correction.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct LateEvent {
-    /// What was used.
     #[n(0)]
     pub metric: MetricName,
-    /// The event.
     #[n(1)]
     pub event: UsageEvent,
-    /// The correction that settles it.
     #[n(2)]
     pub corrected_by: Option<AdjustmentId>,
 }

@@ -1,4 +1,4 @@
-//! Closed usage: one line for each metric and period (billing 3.3, decisions 12).
+//! Closed usage: one line for each metric and period.
 
 use storage::CborRecord;
 
@@ -16,31 +16,24 @@ pub struct UsageLine {
     /// Its id; lines are numbered in the order in which they were closed.
     #[n(0)]
     pub id: UsageLineId,
-    /// What was used.
     #[n(1)]
     pub metric: MetricName,
-    /// The metric versions that measured it.
     #[n(2)]
     pub metric_versions: Vec<u32>,
-    /// The metering subscription.
     #[n(3)]
     pub subscription: SubscriptionId,
-    /// The days that were closed.
     #[n(4)]
     pub span: Span,
-    /// The whole term or trial, had nothing cut it.
     #[n(5)]
     pub term: Span,
     /// Whether it lies in a trial, which costs nothing.
     #[n(6)]
     pub trial: bool,
-    /// What was used; seat-days for seats.
     #[n(7)]
     pub quantity: Quantity,
     /// How many events there were; 0 for seats.
     #[n(8)]
     pub events: u64,
-    /// Whether the quantity is a floor.
     #[n(9)]
     pub overflowed: bool,
     /// Included units that the period before it had left.
@@ -49,13 +42,11 @@ pub struct UsageLine {
     /// Whether nothing may follow that could use what it leaves: its subscription ends with it.
     #[n(11)]
     pub lapses: bool,
-    /// What it comes to, and how.
     #[n(12)]
     pub breakdown: UsageBreakdown,
     /// When it was closed, by the wall clock.
     #[n(13)]
     pub closed_at: Timestamp,
-    /// The document that carries it.
     #[n(14)]
     pub billed_by: Option<InvoiceId>,
 }

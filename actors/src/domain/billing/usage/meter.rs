@@ -1,4 +1,4 @@
-//! What is kept of one metric of a contract beside its days (billing 3.3, decisions 6, 12).
+//! What is kept of one metric of a contract beside its days.
 
 use storage::CborRecord;
 
@@ -29,7 +29,6 @@ pub struct MeterRow {
 /// An unused allotment on its way to the next period of the same subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Carried {
-    /// Whose period left it.
     #[n(0)]
     pub subscription: SubscriptionId,
     /// The first day of the period that may use it, and that alone.
@@ -46,7 +45,6 @@ impl MeterRow {
         self.closed.iter().any(|span| span.contains(day))
     }
 
-    /// Closes days.
     fn close(&mut self, span: Span) {
         if span.start >= span.end {
             return;

@@ -1,4 +1,4 @@
-//! Metrics: what is measured, and how a period's events become one quantity (billing 2.6).
+//! Metrics: what is measured, and how a period's events become one quantity.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
 /// The metric that counts seats. It is there from the start, takes no events, and has the one
-/// price scheme `per_seat` (billing 2.7, decisions 11).
+/// price scheme `per_seat`.
 pub const SEATS: &str = "platform.seat.active";
 
 /// The longest name of a metric, in characters.
@@ -22,14 +22,12 @@ const MAX_NAME: usize = 128;
 pub struct MetricName(#[n(0)] String);
 
 impl MetricName {
-    /// Parses a name.
     pub fn parse(text: &str) -> Option<Self> {
         let shaped = (1..=MAX_NAME).contains(&text.len())
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b));
         shaped.then(|| Self(text.to_owned()))
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -63,24 +61,18 @@ impl Key for MetricName {
 names! {
     /// How the events of a period become one quantity. The numbers are on disk.
     Aggregation;
-    /// All quantities together.
     0 Sum = "sum",
-    /// The largest quantity.
     1 Max = "max",
-    /// The smallest quantity.
     2 Min = "min",
-    /// The quantity that happened last.
     3 Last = "last",
-    /// How many events there were.
     4 Count = "count",
-    /// How many distinct values of one metadata key there were, at most 1,000 (billing 4.6).
+    /// How many distinct values of one metadata key there were, at most 1,000.
     5 CountUnique = "count_unique",
 }
 
 /// One version of a metric's definition.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Metric {
-    /// Its name.
     #[n(0)]
     pub name: MetricName,
     /// Counts the definitions from 1; events belong to the one current on their arrival.
@@ -89,7 +81,6 @@ pub struct Metric {
     /// What is counted, in the seller's words, at most 32 characters.
     #[n(2)]
     pub unit: String,
-    /// How events become a quantity.
     #[n(3)]
     pub aggregation: Aggregation,
     /// The metadata key whose values are counted; with `count_unique` alone.
@@ -98,7 +89,6 @@ pub struct Metric {
     /// The seller's words, at most 256 characters.
     #[n(5)]
     pub description: Option<String>,
-    /// When this version was registered.
     #[n(6)]
     pub created_at: Timestamp,
 }

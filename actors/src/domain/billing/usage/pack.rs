@@ -46,7 +46,6 @@ impl<'a> Unpacker<'a> {
         self.rest.is_empty()
     }
 
-    /// All that is left.
     pub(super) fn rest(self) -> &'a [u8] {
         self.rest
     }

@@ -1,5 +1,4 @@
-//! Limits on what a contract may use of a metric in a period (billing 2.5, 4.6 rule 5; decisions
-//! 6, 12).
+//! Limits on what a contract may use of a metric in a period.
 
 use super::units::Units;
 use crate::domain::names::names;
@@ -8,7 +7,6 @@ use crate::domain::quantity::Quantity;
 names! {
     /// What a limit does. The numbers are on disk.
     CapMode, "expected hard or soft";
-    /// Events beyond it are refused.
     0 Hard = "hard",
     /// Going beyond it is told, and refuses nothing.
     1 Soft = "soft",
@@ -20,7 +18,6 @@ pub struct UsageLimit {
     /// The most that may be used; to reach it exactly is to keep it.
     #[n(0)]
     pub cap_quantity: Quantity,
-    /// What it does.
     #[n(1)]
     pub mode: CapMode,
 }
@@ -38,7 +35,6 @@ impl UsageLimit {
         self.mode == CapMode::Soft && !self.is_exceeded_by(before) && self.is_exceeded_by(after)
     }
 
-    /// Whether a value is beyond it.
     pub fn is_exceeded_by(&self, value: Units) -> bool {
         value > Units::from(self.cap_quantity)
     }

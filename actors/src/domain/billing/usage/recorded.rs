@@ -13,25 +13,18 @@ use crate::domain::time::Timestamp;
 /// An event that was recorded. Of which contract, metric and day is said by its place.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UsageEvent {
-    /// Its id.
     #[n(0)]
     pub id: UsageEventId,
-    /// The caller's key.
     #[n(1)]
     pub key: EventKey,
-    /// How much was used.
     #[n(2)]
     pub quantity: Quantity,
-    /// When it was used.
     #[n(3)]
     pub occurred_at: Timestamp,
-    /// When it was recorded.
     #[n(4)]
     pub received_at: Timestamp,
-    /// The caller's metadata, as JSON.
     #[n(5)]
     pub metadata: Option<String>,
-    /// The metric version that measures it.
     #[n(6)]
     pub version: u32,
 }
@@ -49,7 +42,6 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Of an event that is recorded now.
     pub fn fresh(event: &'a NewEvent, id: UsageEventId, version: u32, now: Timestamp) -> Self {
         Self {
             id: id.0,
@@ -62,7 +54,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Of an event that is kept already.
     pub fn kept(event: &'a UsageEvent) -> Self {
         Self {
             id: event.id.0,
@@ -101,7 +92,6 @@ impl<'a> Entry<'a> {
 }
 
 impl UsageEvent {
-    /// An event that is recorded now.
     pub fn fresh(event: &NewEvent, id: UsageEventId, version: u32, now: Timestamp) -> Self {
         Self {
             id,
@@ -160,7 +150,6 @@ pub(super) fn text(bytes: &[u8]) -> Result<String, RecordError> {
     String::from_utf8(bytes.to_vec()).map_err(|_| damaged("a text is no text"))
 }
 
-/// A number that is a metric version.
 pub(super) fn short(number: u64) -> Result<u32, RecordError> {
     u32::try_from(number).map_err(|_| damaged("a version is too long"))
 }

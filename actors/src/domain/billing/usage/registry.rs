@@ -1,14 +1,13 @@
-//! Registering metrics: what is a definition, and when there is a new version of it (billing 2.6,
-//! decisions 11).
+//! Registering metrics: what is a definition, and when there is a new version of it.
+
+use serde::Deserialize;
 
 use super::metric::{Aggregation, Metric, MetricName, SEATS};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 
-/// The longest unit, in characters.
 pub const MAX_UNIT_CHARS: usize = 32;
 
-/// The longest description, in characters.
 pub const MAX_DESCRIPTION_CHARS: usize = 256;
 
 /// The longest metadata key that can be counted by, in characters.
@@ -17,25 +16,29 @@ pub const MAX_UNIQUE_KEY_CHARS: usize = 128;
 /// What the seat metric is counted in: its quantity of a period is the sum of each day's seats.
 const SEAT_UNIT: &str = "seat-days";
 
-/// A registration as it was sent.
-#[derive(Clone, Debug, Default)]
+/// A metric to be registered.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = NewMetricBody))]
 pub struct NewMetric {
-    /// `name`.
+    /// What events refer to it by: 1 to 128 of the characters A-Z a-z 0-9 _ . : -
+    #[cfg_attr(feature = "schema", schema(required, min_length = 1, max_length = 128))]
     pub name: Option<String>,
-    /// `unit`; without one the unit is the empty text.
+    /// What is counted; empty by default.
+    #[cfg_attr(feature = "schema", schema(max_length = 32))]
     pub unit: Option<String>,
-    /// `aggregation`.
+    #[cfg_attr(feature = "schema", schema(required, value_type = Option<Aggregation>))]
     pub aggregation: Option<String>,
-    /// `uniqueKey`.
+    /// The metadata key whose distinct values are counted; with `count_unique`, and only with it.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 128))]
     pub unique_key: Option<String>,
-    /// `description`; absent leaves what was said before.
+    /// Absent leaves what was said before; empty takes it away.
+    #[cfg_attr(feature = "schema", schema(max_length = 256))]
     pub description: Option<String>,
 }
 
-/// What a registration comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
-    /// The current version from now on.
     pub metric: Metric,
     /// Whether it differs from what is stored.
     pub changed: bool,
@@ -44,34 +47,24 @@ pub struct Registered {
 /// Why a metric is not registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetricRefusal {
-    /// No name was sent.
     #[error("name is required")]
     NameMissing,
-    /// It is no name.
     #[error("name must be 1 to 128 of the characters A-Z a-z 0-9 _ . : -")]
     Name,
-    /// The name is Accrue's own.
     #[error("name {SEATS} is reserved: it is registered from the start")]
     NameReserved,
-    /// The unit is too long.
     #[error("unit must have at most {MAX_UNIT_CHARS} characters")]
     Unit,
-    /// No aggregation was sent.
     #[error("aggregation is required")]
     AggregationMissing,
-    /// It is no aggregation.
     #[error("aggregation must be one of sum, max, min, last, count, count_unique")]
     Aggregation,
-    /// Nothing says which values are counted.
     #[error("uniqueKey is required for aggregation count_unique")]
     UniqueKeyMissing,
-    /// The aggregation counts no values.
     #[error("uniqueKey is only for aggregation count_unique")]
     UniqueKeyForbidden,
-    /// The key has no character, or too many.
     #[error("uniqueKey must have 1 to {MAX_UNIQUE_KEY_CHARS} characters")]
     UniqueKey,
-    /// The description is too long.
     #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
     Description,
 }
@@ -87,9 +80,6 @@ impl Refuse for MetricRefusal {
 /// The definition is aggregation, unique key and unit: another one is the next version. The same
 /// one again changes nothing but, where it is stated, the description; an empty description
 /// takes it away.
-///
-/// # Errors
-/// [`MetricRefusal`].
 pub fn register(
     current: Option<&Metric>,
     command: NewMetric,
@@ -131,7 +121,7 @@ pub fn register(
     Ok(Registered { changed: current != Some(&metric), metric })
 }
 
-/// The reserved metric of seats, there from the start (decisions 11): its quantity of a period
+/// The reserved metric of seats, there from the start: its quantity of a period
 /// is the sum of what each day ends with, in seat-days. `since` is when the account was made.
 pub fn seat_metric(since: Timestamp) -> Metric {
     Metric {

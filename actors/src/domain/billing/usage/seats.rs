@@ -1,5 +1,4 @@
-//! Seats: how many a contract has, and what a period of them is charged for (billing 2.7,
-//! decisions 6, 12).
+//! Seats: how many a contract has, and what a period of them is charged for.
 //!
 //! Every UTC day counts the seats that it ends with. So a seat that is added on a day counts for
 //! all of it, and one that is added and removed on the same day for nothing.
@@ -20,10 +19,8 @@ use crate::domain::time::{Date, Timestamp};
 const MAX_SEATS: i64 = 10_000_000;
 const NOTE_CHARACTERS: usize = 256;
 
-/// Seats added or removed.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SeatChange {
-    /// Its id.
     #[n(0)]
     pub id: SeatChangeId,
     /// From when on, by the wall clock.
@@ -35,7 +32,6 @@ pub struct SeatChange {
     /// The seller's words, at most 256 characters.
     #[n(3)]
     pub note: Option<String>,
-    /// When it was recorded.
     #[n(4)]
     pub recorded_at: Timestamp,
 }
@@ -47,29 +43,22 @@ pub struct ChangeSeats {
     pub delta: i64,
     /// From when on; now by default.
     pub at: Option<Timestamp>,
-    /// The seller's words.
     pub note: Option<String>,
 }
 
 /// Why seats are not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatRefusal {
-    /// Nothing would change.
     #[error("delta must not be 0")]
     NoChange,
-    /// More than a contract has.
     #[error("delta must leave the contract with at most {MAX_SEATS} seats")]
     TooMany,
-    /// The change lies in the future.
     #[error("at must not be ahead of now")]
     Ahead,
-    /// The note is longer than it may be.
     #[error("note must be at most {NOTE_CHARACTERS} characters")]
     LongNote,
-    /// The seats of that day are billed.
     #[error("at must not be before {0}: seats up to then are closed")]
     Closed(Date),
-    /// More would be removed than there are.
     #[error("delta removes more seats than there are: {0} are left for it")]
     BelowZero(i64),
 }
@@ -90,15 +79,11 @@ pub struct Seats {
 }
 
 impl Seats {
-    /// Takes in a recorded change.
     pub fn take(&mut self, change: &SeatChange) {
         self.changes.insert((change.at, change.id), change.delta);
     }
 
     /// Decides on a change. `closed_until` is the first day of seats that may still change.
-    ///
-    /// # Errors
-    /// See [`SeatRefusal`]; at no time are there fewer than 0 seats.
     pub fn change(
         &self,
         id: SeatChangeId,
@@ -133,7 +118,6 @@ impl Seats {
         Ok(SeatChange { id, at, delta, note, recorded_at: now })
     }
 
-    /// How many seats a day ends with.
     pub fn on(&self, day: Date) -> i64 {
         self.before(day.plus_days(1))
     }
@@ -149,7 +133,6 @@ impl Seats {
         there + changed
     }
 
-    /// Whether any change was ever recorded.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What was used so far in the open period, beside what is allowed (billing 2.5).
+//! What was used so far in the open period, beside what is allowed.
 
 use rust_decimal::Decimal;
 
@@ -11,11 +11,8 @@ use crate::domain::billing::subscription::Span;
 /// One metric of a contract, as its open period stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricUsage {
-    /// Which metric.
     pub metric: MetricName,
-    /// The quantity so far.
     pub used: Decimal,
-    /// Whether `used` is a floor.
     pub overflowed: bool,
     /// Units that the price includes.
     pub included_units: Option<Decimal>,
@@ -52,7 +49,7 @@ impl MetricUsage {
     }
 }
 
-/// `part` in percent of `whole`, with at most 2 decimals, rounded half up (decisions 12). `None`
+/// `part` in percent of `whole`, with at most 2 decimals, rounded half up. `None`
 /// when there is no such percentage: `whole` is 0, or the result is beyond a decimal.
 pub fn percent(part: Decimal, whole: Decimal) -> Option<Decimal> {
     let (part, whole) = (Units::from(part).0, Units::from(whole).0);

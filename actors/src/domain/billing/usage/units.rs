@@ -6,7 +6,6 @@ use rust_decimal::Decimal;
 
 use crate::domain::quantity::Quantity;
 
-/// Decimals of a quantity.
 const DECIMALS: u32 = 9;
 /// Billionths of one unit.
 const ONE: u128 = 1_000_000_000;
@@ -17,10 +16,8 @@ const ONE: u128 = 1_000_000_000;
 pub struct Units(pub(super) u128);
 
 impl Units {
-    /// Nothing.
     pub const ZERO: Self = Self(0);
 
-    /// A whole number.
     pub fn whole(count: u64) -> Self {
         Self(u128::from(count) * ONE)
     }
@@ -30,7 +27,6 @@ impl Units {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// Billionths of a unit.
     pub fn billionths(self) -> u128 {
         self.0
     }

@@ -1,5 +1,4 @@
-//! Uploads: a file of events, taken in while it comes and recorded behind (billing 4.6,
-//! decisions 6).
+//! Uploads: a file of events, taken in while it comes and recorded behind.
 
 pub mod mapping;
 mod part;
@@ -20,9 +19,7 @@ use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// How far an upload is.
     UploadStatus;
-    /// Rows are still to be recorded.
     0 Processing = "processing",
     /// Every row is recorded, known before, or parked.
     1 Done = "done",
@@ -31,34 +28,27 @@ names! {
 /// One upload and how far it is.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Upload {
-    /// Its id.
     #[n(0)]
     pub id: UploadId,
-    /// Which column is which field.
     #[n(1)]
     pub mapping: Mapping,
     /// Rows of the file, without the header.
     #[n(2)]
     pub rows: u64,
-    /// How many parts the file lies in.
     #[n(3)]
     pub parts: u32,
     /// The first part that is not done.
     #[n(4)]
     pub next_part: u32,
-    /// Rows that were recorded.
     #[n(5)]
     pub ingested: u64,
     /// Rows whose key and payload were known before.
     #[n(6)]
     pub duplicates: u64,
-    /// Rows that were refused.
     #[n(7)]
     pub parked: u64,
-    /// When it was taken in.
     #[n(8)]
     pub created_at: Timestamp,
-    /// When its last row was done.
     #[n(9)]
     pub done_at: Option<Timestamp>,
 }
@@ -66,13 +56,11 @@ pub struct Upload {
 /// How the rows of a part, or of some of them, fared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Tally {
-    /// Rows that were recorded.
     #[n(0)]
     pub ingested: u64,
     /// Rows whose key and payload were known before.
     #[n(1)]
     pub duplicates: u64,
-    /// Rows that were refused.
     #[n(2)]
     pub parked: u64,
 }
@@ -94,7 +82,6 @@ impl Upload {
         }
     }
 
-    /// How far it is.
     pub fn status(&self) -> UploadStatus {
         if self.next_part >= self.parts { UploadStatus::Done } else { UploadStatus::Processing }
     }

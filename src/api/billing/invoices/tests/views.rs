@@ -85,7 +85,8 @@ fn an_invoice_shows_what_it_has() {
 #[test]
 fn the_list_serves_invoices_without_lines() {
     let (invoice, _) = issued(&json!({"send": false}));
-    let list = json_of(&InvoiceList::new(Page { items: vec![invoice], next: Some(5) }, URL));
+    let page = Page { items: vec![invoice], next: Some(5) };
+    let list = json_of(&InvoiceList::of(page, |of| InvoiceView::new(&of, URL)));
     let first = &list["invoices"][0];
     assert_eq!((first.get("lines"), first.get("paymentUrl")), (None, None));
     assert_eq!(first["status"], "issued");

@@ -9,9 +9,6 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::api::billing::usage::event::{EventFields, from_fields};
 
 /// Makes an event of a row, by the rules of every other event.
-///
-/// # Errors
-/// What is wrong, naming the field.
 pub fn read_row(row: &RowFields<'_>) -> Result<(ContractId, NewEvent), String> {
     let metadata = if row.metadata.is_empty() { None } else { Some(object(&row.metadata)?) };
     from_fields(EventFields {

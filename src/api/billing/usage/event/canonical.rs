@@ -1,4 +1,4 @@
-//! Metadata in one notation, so that equal JSON values are equal texts (decisions 6).
+//! Metadata in one notation, so that equal JSON values are equal texts.
 //!
 //! Members are in order of their names at every depth, of members with one name the last counts,
 //! characters are escaped only where they must be, and a number is its significant digits and

@@ -1,4 +1,4 @@
-//! `POST /usage/events:batch`: many events, each judged for itself (billing 4.6).
+//! `POST /usage/events:batch`: many events, each judged for itself.
 //!
 //! Events of one contract reach its room together and in order; contracts are asked side by
 //! side. Only where one key stands twice in a batch under different contracts does the order of
@@ -23,7 +23,7 @@ use crate::api::billing::usage::event::{self, EventBody, EventRefusal};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// The most events of a batch (billing 8).
+/// The most events of a batch.
 pub const BATCH_LIMIT: usize = 500;
 
 /// Events to be recorded.
@@ -50,7 +50,6 @@ struct Shape {
 /// What became of an item: what is stored, or why nothing is.
 type Outcome = Result<Ingested, String>;
 
-/// `POST /usage/events:batch`.
 pub async fn ingest_batch(app: Arc<App>, call: Call) -> Answer {
     let items = items(&call)?;
     let mut outcomes: Vec<Option<Outcome>> = Vec::with_capacity(items.len());

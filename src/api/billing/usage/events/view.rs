@@ -1,7 +1,8 @@
-//! What became of events, as it is answered (billing 2.8, decisions 11).
+//! What became of events, as it is answered.
 
 use actors::domain::billing::usage::Ingested;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 /// Why an event counts to no period yet.
@@ -9,6 +10,7 @@ const UNMETERED: &str = "no subscription of the contract covers occurredAt; the 
                          and counts once one does";
 
 /// What became of an event.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestView {
@@ -18,7 +20,6 @@ pub struct IngestView {
     /// Whether a subscription of the contract covers `occurredAt`.
     metered: bool,
     /// Why it is not metered.
-    #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'static str>,
     /// `true` when `occurredAt` lies in a period that was closed before the event came; it is
     /// listed for correction and moves no closed amount. Else absent.
@@ -42,6 +43,7 @@ pub struct BatchView {
 }
 
 /// What became of one item of a batch.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchItemView {
@@ -49,18 +51,14 @@ pub struct BatchItemView {
     index: usize,
     /// `ingested`, `duplicate` or `rejected`.
     status: &'static str,
-    /// When stored.
-    #[serde(skip_serializing_if = "Option::is_none")]
     event_id: Option<u64>,
     /// When stored: whether a subscription of the contract covers `occurredAt`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     metered: Option<bool>,
     /// `true` when its period was closed before it came; else absent.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(value_type = Option<bool>)]
     late: bool,
     /// When rejected: why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 

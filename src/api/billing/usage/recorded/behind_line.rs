@@ -8,29 +8,23 @@ use actors::domain::billing::usage::{LateEvent, UsageEvent, UsageLine};
 use actors::domain::ids::{AdjustmentId, ContractId, InvoiceId, SellerId};
 use actors::query::{self, Page, Paging};
 use actors::tables::{LATE_EVENTS, USAGE_ADJUSTMENTS};
-use serde::Serialize;
 use storage::{ReadError, Store};
-use utoipa::ToSchema;
 
 use super::UsageEventView;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// A page of the events behind an invoice line.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LineEventList {
-    events: Vec<UsageEventView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_after_id: Option<u64>,
+pub type LineEventList = List<UsageEventView>;
+
+impl Listed for UsageEventView {
+    const LIST: &'static str = "LineEventList";
+    const ITEMS: &'static str = "events";
+    const CURSOR: Option<&'static str> = Some("nextAfterId");
 }
 
-/// `GET /invoices/{invoiceId}/lines/{lineId}/events`.
 pub async fn behind_line(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("afterId")?), call.seller_id());
     let id = call.id("invoiceId", InvoiceId)?;
@@ -81,17 +75,6 @@ fn corrected(
     let late = shown.map(|id| store.get(LATE_EVENTS, &(key.0, key.1, id)));
     let late: Vec<Option<LateEvent>> = late.collect::<Result<_, _>>()?;
     Ok(Page { items: late.into_iter().flatten().map(|late| late.event).collect(), next })
-}
-
-impl From<Page<UsageEvent>> for LineEventList {
-    fn from(page: Page<UsageEvent>) -> Self {
-        Self {
-            events: page.items.into_iter().map(UsageEventView::from).collect(),
-            has_more: page.next.is_some(),
-            next_cursor: page.next,
-            next_after_id: page.next,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,7 @@ use crate::domain::time::Date;
 /// A term that is due: begun, and claimed by no document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecurringLine {
-    /// Whose term it is.
     pub subscription: SubscriptionId,
-    /// What the customer reads.
     pub description: String,
     /// First day of the term.
     pub period_start: Date,
@@ -32,9 +30,7 @@ pub struct RecurringLine {
 /// A term of which some days are charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutTerm {
-    /// Days charged.
     pub days: i64,
-    /// Days in the whole term.
     pub term_days: i64,
     /// What they cost together, rounded half up, in minor units.
     pub amount_minor: i64,
@@ -43,11 +39,9 @@ pub struct CutTerm {
 /// An open part of a proration of the contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProrationLine {
-    /// Whose plan changed.
     pub subscription: SubscriptionId,
     /// A charge is a line of its own; a credit lowers what its subscription is billed.
     pub kind: ProrationKind,
-    /// What the customer reads where it has a line.
     pub description: String,
     /// What no document took yet of the part, in minor units, 0 or more.
     pub open_minor: i64,
@@ -55,20 +49,16 @@ pub struct ProrationLine {
     pub quantity: Quantity,
     /// The rate of that plan; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
-    /// The day of the change.
     pub period_start: Date,
     /// First day after the term.
     pub period_end: Date,
-    /// Which proration, which part, and how it came about.
     pub breakdown: ProrationBreakdown,
 }
 
 /// What a document takes from one part of a proration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConsumedProration {
-    /// Which proration.
     pub proration: ProrationId,
-    /// Which part of it.
     pub part: ProrationPart,
     /// How much of the part, in minor units.
     pub amount_minor: i64,

@@ -7,7 +7,7 @@ use crate::domain::platform::event::EventType;
 
 /// Issues the document under the number drawn for it, counted from 1, and sends it when it is to
 /// be sent, which takes the `link` it is paid by. A document with nothing to collect is paid at
-/// once (decisions 12).
+/// once.
 pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Change {
     let Composed { mut invoice, series, send, moment, .. } = composed;
     invoice.number = Some(series.number(order));

@@ -1,4 +1,4 @@
-//! The days that one subscription serves, those ahead as its plans stand (decisions 4, 11, 12).
+//! The days that one subscription serves, those ahead as its plans stand.
 
 use crate::domain::billing::subscription::{
     Schedule, Span, Subscription, SubscriptionStatus, TrialEndBehavior,
@@ -6,7 +6,6 @@ use crate::domain::billing::subscription::{
 use crate::domain::ids::SubscriptionId;
 use crate::domain::time::Date;
 
-/// The days of one subscription.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Served {
     pub(super) subscription: SubscriptionId,
@@ -20,7 +19,6 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Of a subscription that serves any day.
     pub(super) fn of(sub: &Subscription) -> Option<Self> {
         let trial = trial_of(sub);
         let schedules = schedules_of(sub);

@@ -8,7 +8,7 @@ pub const MAX_EVENT_BYTES: usize = 32 * 1024;
 /// How much is kept of each field of a larger one, in characters of its JSON.
 const CUT_CHARS: usize = 1_000;
 
-/// The fields of an event (billing 2.8): what else a too large one says is dropped.
+/// The fields of an event: what else a too large one says is dropped.
 const FIELDS: [&str; 6] =
     ["contractId", "metric", "quantity", "occurredAt", "idempotencyKey", "metadata"];
 

@@ -17,7 +17,6 @@ pub struct UploadPart {
     /// The number of its first row; the first row behind the header is 1.
     #[n(0)]
     pub first_row: u64,
-    /// How many rows it has.
     #[n(1)]
     pub rows: u32,
     /// Whether this is the beginning of one row that is too large.

@@ -5,18 +5,13 @@ use std::borrow::Cow;
 use super::mapping::{Cell, Mapping};
 use crate::domain::ids::UploadId;
 
-/// The fields of an event as texts (billing 2.8).
+/// The fields of an event as texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowFields<'a> {
-    /// `contractId`.
     pub contract_id: &'a str,
-    /// `metric`.
     pub metric: &'a str,
-    /// `quantity`.
     pub quantity: &'a str,
-    /// `occurredAt`.
     pub occurred_at: &'a str,
-    /// `idempotencyKey`.
     pub idempotency_key: Cow<'a, str>,
     /// The members of `metadata`; empty cells are none.
     pub metadata: Vec<(&'a str, &'a str)>,
@@ -25,18 +20,10 @@ pub struct RowFields<'a> {
 /// Why a row has no fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RowFault {
-    /// It has more or fewer cells than the header.
     #[error("the row has {cells} cells, the header has {columns}")]
-    Cells {
-        /// Of the row.
-        cells: usize,
-        /// Of the header.
-        columns: u32,
-    },
-    /// A cell is no text.
+    Cells { cells: usize, columns: u32 },
     #[error("the row is not UTF-8")]
     NotText,
-    /// The row is larger than any event.
     #[error("the row is larger than {} bytes", super::MAX_ROW_BYTES)]
     TooLarge,
 }
@@ -44,9 +31,6 @@ pub enum RowFault {
 /// The fields of a row. `cells` are all cells of the row with their number in it.
 ///
 /// A row of a file without a column of keys has the key `csv:<upload>:<row>`.
-///
-/// # Errors
-/// [`RowFault`].
 pub fn fields<'a>(
     mapping: &'a Mapping,
     upload: UploadId,

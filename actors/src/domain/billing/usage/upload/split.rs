@@ -14,13 +14,10 @@ const SCRATCH_CELLS: usize = 256;
 /// Why a file cannot be taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitFault {
-    /// It has no row at all.
     #[error("the file has no header")]
     NoHeader,
-    /// Its first row is too large.
     #[error("the header of the file is larger than {MAX_HEADER_BYTES} bytes")]
     HeaderTooLarge,
-    /// Its first row is no text.
     #[error("the header of the file is not UTF-8")]
     HeaderNotText,
 }
@@ -34,9 +31,7 @@ pub struct Splitter {
     bytes: Vec<u8>,
     /// How many of these bytes are whole rows.
     whole: usize,
-    /// How many rows these are.
     rows: u32,
-    /// Rows in parts that are filled.
     done: u64,
     /// The row that is coming is larger than any event; the rest of it is dropped.
     too_large: bool,
@@ -49,7 +44,6 @@ impl Default for Splitter {
 }
 
 impl Splitter {
-    /// A file of which nothing has come.
     pub fn new() -> Self {
         Self {
             reader: Reader::new(),
@@ -63,9 +57,6 @@ impl Splitter {
     }
 
     /// Takes the next bytes; parts that are filled by them go into `parts`, in order.
-    ///
-    /// # Errors
-    /// [`SplitFault`].
     pub fn push(
         &mut self,
         mut bytes: &[u8],
@@ -86,9 +77,6 @@ impl Splitter {
 
     /// The header and the number of rows of a file that has come to its end; what is left goes
     /// into `parts`.
-    ///
-    /// # Errors
-    /// [`SplitFault`].
     pub fn finish(mut self, parts: &mut Vec<UploadPart>) -> Result<(Vec<String>, u64), SplitFault> {
         let (mut scratch, mut ends) = ([0; SCRATCH_BYTES], [0; SCRATCH_CELLS]);
         loop {
@@ -156,7 +144,6 @@ impl Splitter {
     }
 }
 
-/// The cells of the first row.
 fn header(bytes: &[u8]) -> Result<Vec<String>, SplitFault> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
     let mut record = csv::StringRecord::new();

@@ -15,19 +15,15 @@ const MAX_REASON_CHARS: usize = 200;
 /// Stands for a reason that was not kept.
 const REASON_LOST: &str = "the row was refused; the reason is known no more";
 
-/// A part of an upload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Window {
-    /// The upload.
     pub upload: UploadId,
-    /// Which of its parts.
     pub part: u32,
 }
 
 /// How events fared that were recorded together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct WindowOutcome {
-    /// Their number by what became of them.
     #[n(0)]
     pub tally: Tally,
     /// Those that were refused: the place among the events, and which of the reasons.
