@@ -94,8 +94,7 @@ fn ring_payment(payments: Payments) -> Bell {
 fn ring_payee(payees: Payees) -> Bell {
     Arc::new(move |timer| {
         let payees = payees.clone();
-        async move { payees.timer_rang(timer.seller, PayeeId(timer.object)).await.map(|_| ()) }
-            .boxed()
+        async move { payees.timer_rang(timer.seller, PayeeId(timer.object)).await }.boxed()
     })
 }
 

@@ -16,7 +16,7 @@ use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
-use crate::kernel::Services;
+use crate::kernel::{self, Services};
 use crate::limiter::Limiter;
 use crate::outbox::{Bundle, Carry, Outbox};
 use crate::passes::Passes;
@@ -115,7 +115,7 @@ impl System {
             SecretBox::new(secrets),
         );
         let (outbox, queue) = Outbox::new();
-        let _services = Services {
+        let services = Services {
             store: store.clone(),
             clock: clock.clone(),
             directory: directory.clone(),
@@ -127,15 +127,12 @@ impl System {
         let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let contracts = Contracts::new(contracts, store.clone());
         let tools = PayeeTools {
-            directory: directory.clone(),
-            deliveries: deliveries.clone(),
             secrets: SecretBox::new(secrets),
             guard: AddressGuard::new(private.clone()),
             verification_seconds: settings.verification_seconds,
             payout_seconds: settings.payout_seconds,
         };
-        let payees = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
-        let payees = Payees::new(payees, store.clone());
+        let payees = Payees::new(kernel::Rooms::start(services.clone(), tools, rooms).await?);
         outbox.start(queue, store.clone(), carry(contracts.clone(), payees.clone()))?;
         let tools = SellerTools {
             directory: directory.clone(),
@@ -242,9 +239,7 @@ fn carry(contracts: Contracts, payees: Payees) -> Carry {
                 Bundle::Contract(seller, contract, id, message) => {
                     contracts.take(seller, contract, id, message).await
                 }
-                Bundle::Payee(seller, payee, letters) => {
-                    payees.take_all(seller, payee, letters).await
-                }
+                Bundle::Payee(seller, payee, letters) => payees.take(seller, payee, letters).await,
             };
             asked.is_ok()
         }
