@@ -4,23 +4,20 @@
 //! of payments come as messages, payouts as commands, and each movement is one write of the
 //! wallet, its entry in the ledger, and what caused it.
 
-mod calling;
-mod changing;
-mod command;
+mod call_backs;
 mod handle;
-mod making;
-mod methods;
-mod paying;
-mod record;
+mod payees;
+mod payout_methods;
+mod payouts;
 mod room;
-mod taking;
+mod shares;
 #[cfg(test)]
 mod tests;
+mod timer;
 mod vendors;
 mod wallets;
-mod write;
 
-pub use command::{Opened, Paid, PayeeOrder, PayeeTools};
-pub use handle::{Asked, Payees};
-pub use record::{PayoutHome, PayoutPlaces};
+pub use handle::{PayeeTools, Payees};
+pub use payees::{CreatedPayee, PayeeOrder};
+pub use payouts::CreatedPayout;
 pub use room::PayeeRoom;

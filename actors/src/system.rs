@@ -127,15 +127,12 @@ impl System {
         let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let contracts = Contracts::new(contracts, store.clone());
         let tools = PayeeTools {
-            directory: directory.clone(),
-            deliveries: deliveries.clone(),
             secrets: SecretBox::new(secrets),
             guard: AddressGuard::new(private.clone()),
             verification_seconds: settings.verification_seconds,
             payout_seconds: settings.payout_seconds,
         };
-        let payees = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
-        let payees = Payees::new(payees, store.clone());
+        let payees = Payees::new(kernel::Rooms::start(services.clone(), tools, rooms).await?);
         outbox.start(queue, store.clone(), deliver(contracts.clone(), payees.clone()))?;
         let tools =
             SellerTools { guard: AddressGuard::new(private), secrets: SecretBox::new(secrets) };
@@ -238,7 +235,7 @@ fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
                     contracts.take(seller, contract, id, message).await
                 }
                 Group::Payee(seller, payee, messages) => {
-                    payees.take_all(seller, payee, messages).await
+                    payees.take(seller, payee, messages).await
                 }
             };
             asked.is_ok()

@@ -103,7 +103,7 @@ pub async fn submit(app: Arc<App>, call: Call) -> Answer {
 async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
     let Some(opened) = open(app, call).await? else { return invalid(call) };
     let home = (opened.payee.seller, opened.payee.id);
-    match app.payees.submit_vendor(home).await {
+    match app.payees.submit_verification(home).await {
         Ok(payee) if wants_json(call) => Ok(begun(&payee, opened.mode, call)),
         Ok(_) => Ok(Reply::see_other(call.uri.path()).unstored()),
         Err(AskError::Refused(refusal))

@@ -1,31 +1,31 @@
-//! The state of a payee room and its dispatcher.
+//! What a payee room keeps in memory, and how decided changes are applied to it.
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, Store};
 
-use super::command::{Command, PayeeTools};
-use crate::domain::ids::{
-    MessageId, PayeeId, PaymentId, PayoutId, PayoutMethodId, SellerId, WalletId, WebhookId,
-};
+use super::handle::PayeeTools;
+use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId};
 use crate::domain::money::Currency;
-use crate::domain::payments::payee::Payee;
+use crate::domain::payments::payee::{Payee, PayeeRefusal};
 use crate::domain::payments::payout::Payout;
 use crate::domain::payments::payout_method::PayoutMethod;
-use crate::domain::payments::share::Share;
+use crate::domain::payments::vendor;
 use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::platform::seller::Mode;
-use crate::domain::platform::webhook::Webhook;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
+use crate::kernel::{Context, Room};
 use crate::query;
-use crate::room::{Desk, Recent, Room};
-use crate::tables::{OPEN_PAYOUTS, PAYEES, PAYOUT_METHODS, PAYOUTS};
-use crate::timers::{TimerKind, Timers};
+use crate::tables::{
+    MAIN_WALLETS, OPEN_PAYOUTS, PAYEE_CONTRACTS, PAYEE_HOMES, PAYEES, PAYOUT_METHODS, PAYOUTS,
+    WALLETS,
+};
+use crate::timers::TimerKind;
 
-/// The room of one payee, or under the id [`OWN`] of the seller's own money. Of payouts it knows those that are open; shares of payments, and payouts
-/// that are over, are read when they are asked for.
-#[derive(Debug)]
+/// The room of one payee, or under the id [`OWN`] of the seller's own money. Of payouts it knows
+/// those that are open; shares of payments, and payouts that are over, are read when they are
+/// asked for.
 pub struct PayeeRoom {
     pub(super) seller: SellerId,
     pub(super) id: PayeeId,
@@ -36,32 +36,34 @@ pub struct PayeeRoom {
     pub(super) wallets: BTreeMap<WalletId, Wallet>,
     /// Payouts whose money is reserved.
     pub(super) open: BTreeMap<PayoutId, Payout>,
-    pub(super) timers: Timers,
-    /// Payouts that this room moved lately.
-    pub(super) payouts: Recent<PayoutId, Payout>,
-    /// Shares that this room moved lately.
-    pub(super) shares: Recent<(PaymentId, WalletId), Share>,
-    /// Call-backs that this room made lately.
-    pub(super) hooks: Recent<WebhookId, Webhook>,
-    /// Messages that this room is just taking.
-    pub(super) taken: Recent<MessageId, ()>,
-    /// Keys that this room is just spending.
-    pub(super) spent: Recent<(&'static str, String), ()>,
-    /// Keys of payouts that this room is just spending.
-    pub(super) payout_keys: Recent<String, ()>,
+}
+
+/// What commands of a payee room see.
+pub(super) type Cx = Context<PayeeRoom>;
+
+/// An object as it is after a change, or is made.
+pub enum Change {
+    Payee(Box<Payee>),
+    PayoutMethod(PayoutMethod),
+    Wallet(Wallet),
+    Payout(Box<Payout>),
 }
 
 impl Room for PayeeRoom {
     type Id = (SellerId, PayeeId);
-    type Command = Command;
+    type Change = Change;
     type Tools = PayeeTools;
     const KIND: &'static str = "payee";
 
-    fn load(
-        (seller, id): (SellerId, PayeeId),
-        store: &Store,
-        _: &PayeeTools,
-    ) -> Result<Self, ReadError> {
+    fn seller((seller, _): Self::Id) -> SellerId {
+        seller
+    }
+
+    fn object((_, payee): Self::Id) -> u64 {
+        payee.0
+    }
+
+    fn load((seller, id): Self::Id, store: &Store, _: &PayeeTools) -> Result<Self, ReadError> {
         let mut room = Self {
             seller,
             id,
@@ -69,13 +71,6 @@ impl Room for PayeeRoom {
             methods: BTreeMap::new(),
             wallets: BTreeMap::new(),
             open: BTreeMap::new(),
-            timers: Timers::default(),
-            payouts: Recent::default(),
-            shares: Recent::default(),
-            hooks: Recent::default(),
-            taken: Recent::default(),
-            spent: Recent::default(),
-            payout_keys: Recent::default(),
         };
         let wallets = match &room.payee {
             Some(payee) => query::wallets_of(store, payee)?,
@@ -93,47 +88,30 @@ impl Room for PayeeRoom {
                 room.open.insert(key, payout);
             }
         }
-        // Timers are always written with the change that wants them, so these are on disk.
-        room.timers = Timers::known(room.wanted_timers());
         Ok(room)
     }
 
-    async fn handle(&mut self, command: Command, desk: &Desk<Self>) {
-        match command {
-            Command::Open { payee, wallets, reply } => self.open(desk, *payee, wallets, reply),
-            Command::OpenOwn { wallet, reply } => self.open_own(desk, *wallet, reply),
-            Command::Create { order, spend, reply } => self.create(desk, *order, spend, reply),
-            Command::Patch { patch, reply } => self.patch(desk, *patch, reply),
-            Command::Archive { reply } => self.archive(desk, reply),
-            Command::Decide { decision, reply } => self.decide(desk, decision, reply),
-            Command::AddMethod { account, spend, reply } => {
-                self.add_method(desk, &account, spend, reply);
-            }
-            Command::SaveOwnMethod { account, reply } => {
-                self.save_own_method(desk, &account, reply);
-            }
-            Command::DeleteMethod { method, reply } => self.delete_method(desk, method, reply),
-            Command::ProvideWallet { currency, spend, reply } => {
-                self.provide_wallet(desk, currency, spend, reply);
-            }
-            Command::Pay { order, key, reply } => self.pay(desk, &order, key, reply),
-            Command::MovePayout { payout, action, reply } => {
-                self.move_payout(desk, payout, &action, reply);
-            }
-            Command::Take { letters, reply } => self.take(desk, letters, reply),
-            Command::Vendor(command) => self.vendor(desk, command),
-            Command::TimerRang { reply } => self.timer_rang(desk, reply),
-            #[cfg(feature = "faults")]
-            Command::Panic { .. } => panic!("a test asked the payee room to panic"),
+    fn apply(&mut self, change: Change, rows: &mut Batch) {
+        match change {
+            Change::Payee(payee) => self.put_payee(*payee, rows),
+            Change::PayoutMethod(method) => self.put_method(method, rows),
+            Change::Wallet(wallet) => self.put_wallet(wallet, rows),
+            Change::Payout(payout) => self.put_payout(*payout, rows),
         }
+    }
+
+    /// One timer, for what comes first: a verification that passes or a payout that arrives.
+    fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
+        let verified = self.payee.as_ref().and_then(|payee| payee.verifies_at);
+        let arrivals = self.open.values().filter_map(|payout| payout.completes_at);
+        let first = verified.into_iter().chain(arrivals).min();
+        first.map(|at| (TimerKind::Payee, at)).into_iter().collect()
     }
 }
 
 impl PayeeRoom {
-    /// The payee as it stands.
-    ///
     /// # Errors
-    /// When there is none.
+    /// When there is no payee; the seller itself is none.
     pub(super) fn payee(&self) -> Result<&Payee, Refusal> {
         self.payee.as_ref().ok_or_else(Refusal::missing)
     }
@@ -148,22 +126,81 @@ impl PayeeRoom {
         self.payee.is_some() || self.id == OWN
     }
 
-    /// The payee's wallet of a currency and mode.
+    /// Goes on if methods and wallets may be added: not where there is no payee, and not to one
+    /// that is archived.
+    pub(super) fn in_use(&self) -> Result<(), Refusal> {
+        if self.id == OWN {
+            return Ok(());
+        }
+        if self.payee()?.is_archived() { Err(PayeeRefusal::Archived.into()) } else { Ok(()) }
+    }
+
     pub(super) fn wallet_in(&self, currency: Currency, mode: Mode) -> Option<&Wallet> {
         self.wallets.values().find(|wallet| wallet.currency == currency && wallet.mode() == mode)
     }
 
-    /// The timers that this payee wants as it stands: one, for what comes first.
-    pub(super) fn wanted_timers(&self) -> BTreeMap<TimerKind, Timestamp> {
-        let verified = self.payee.as_ref().and_then(|payee| payee.verifies_at);
-        let arrivals = self.open.values().filter_map(|payout| payout.completes_at);
-        let first = verified.into_iter().chain(arrivals).min();
-        first.map(|at| (TimerKind::Payee, at)).into_iter().collect()
+    /// Puts the payee, and claims the seller's own name for it.
+    fn put_payee(&mut self, after: Payee, rows: &mut Batch) {
+        let before = self.payee.as_ref().and_then(|payee| payee.payee_contract_id.as_ref());
+        if before != after.payee_contract_id.as_ref() {
+            if let Some(old) = before {
+                rows.delete(PAYEE_CONTRACTS, &(self.seller, old.clone()));
+            }
+            if let Some(new) = &after.payee_contract_id {
+                rows.claim(PAYEE_CONTRACTS, &(self.seller, new.clone()), &self.id.0);
+            }
+        }
+        rows.put(PAYEES, &(self.seller, self.id), &after);
+        rows.put(PAYEE_HOMES, &self.id, &self.seller.0);
+        self.payee = Some(after);
     }
-}
 
-/// A row that cannot be read: for the log, not for the caller.
-pub(super) fn unreadable(error: &ReadError) -> Refusal {
-    tracing::error!(%error, "a payee room cannot read");
-    Refusal::fault()
+    fn put_method(&mut self, method: PayoutMethod, rows: &mut Batch) {
+        rows.put(PAYOUT_METHODS, &(self.seller, self.id, method.id), &method);
+        self.methods.insert(method.id, method);
+    }
+
+    fn put_wallet(&mut self, wallet: Wallet, rows: &mut Batch) {
+        let id = wallet.id;
+        rows.put(WALLETS, &(self.seller, id), &wallet);
+        if self.wallets.insert(id, wallet).is_none() {
+            self.list_wallet(id, rows);
+        }
+    }
+
+    /// Makes a new wallet known to whose it is.
+    fn list_wallet(&mut self, id: WalletId, rows: &mut Batch) {
+        let Some(payee) = &mut self.payee else {
+            // All of them: those of the first sellers were not listed.
+            for id in self.wallets.keys() {
+                rows.put(MAIN_WALLETS, &(self.seller, *id), &());
+            }
+            return;
+        };
+        if payee.wallets.as_ref().is_none_or(|known| !known.contains(&id)) {
+            payee.wallets = Some(self.wallets.keys().copied().collect());
+            rows.put(PAYEES, &(self.seller, self.id), payee);
+        }
+    }
+
+    /// Puts a payout, and counts it towards what a vendor was paid out.
+    fn put_payout(&mut self, payout: Payout, rows: &mut Batch) {
+        let (id, row) = (payout.id, (self.seller, self.id, payout.id));
+        rows.put(PAYOUTS, &(self.seller, id), &payout);
+        let was_open = self.open.contains_key(&id);
+        let payee = self.payee.as_ref();
+        if let Some(payee) = payee.and_then(|payee| vendor::counted(payee, was_open, &payout)) {
+            self.put_payee(payee, rows);
+        }
+        if payout.is_open() {
+            self.open.insert(id, payout);
+        } else {
+            self.open.remove(&id);
+        }
+        match (was_open, self.open.contains_key(&id)) {
+            (false, true) => rows.put(OPEN_PAYOUTS, &row, &()),
+            (true, false) => rows.delete(OPEN_PAYOUTS, &row),
+            _ => {}
+        }
+    }
 }

@@ -13,22 +13,21 @@ use crate::domain::payments::payee::{Decision, Payee, PayeePatchRequest, Verific
 use crate::domain::payments::payout::{Action, PayoutStatus};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::{Refusal, RefusalKind};
-use crate::payee::{Opened, Paid};
+use crate::kernel::{AskError, Once};
+use crate::payee::CreatedPayee;
 use crate::query;
-use crate::room::AskError;
-use crate::seller::Spent;
 use crate::tables::{
     OPEN_PAYOUTS, OUTBOX, PAYEE_CONTRACTS, PAYEES, PAYOUT_KEYS, PAYOUT_METHODS, PAYOUTS, POST_KEYS,
     POSTINGS, TAKEN, WALLETS,
 };
 use crate::timers::{TimerKind, due};
 
-async fn set_up(house: &House, contract_id: &str, key: &str) -> Result<Opened, Refusal> {
+async fn set_up(house: &House, contract_id: &str, key: &str) -> Result<CreatedPayee, Refusal> {
     let spend = spend("payees/setup", key, &json!({}));
     let made = house.system.payees.create(house.seller, whole_order(contract_id), spend).await;
     match made.map_err(AskError::refusal)? {
-        Spent::Made(opened) => Ok(opened),
-        Spent::Before => panic!("the key was spent before"),
+        Once::Made(opened) => Ok(opened),
+        Once::Before => panic!("the key was spent before"),
     }
 }
 
@@ -92,8 +91,8 @@ async fn one_key_makes_one_payee_however_many_ask() {
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
         match one.expect("no panic").expect("a replay is no clash") {
-            Spent::Made(_) => made += 1,
-            Spent::Before => {}
+            Once::Made(_) => made += 1,
+            Once::Before => {}
         }
     }
     assert_eq!(made, 1);
@@ -125,9 +124,12 @@ async fn a_demo_payee_is_verified_by_its_timer_and_tells() {
     assert_eq!(other.expect("patched").verification, Verification::Pending);
     let decided = house.system.payees.decide(house.seller, id, Decision::RejectedRetry).await;
     decided.expect("decided");
+    assert_eq!(rows(&house)[5], 0, "its timer is gone");
+    let next = set_up(&house, "grace", "two").await.expect("made").payee.id;
     house.pass(60);
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
-    assert_eq!(known(&house, id).verification, Verification::Rejected, "its timer is gone");
+    // A timer of the first one would have been due before.
+    house.until("approval", || known(&house, next).verification == Verification::Approved).await;
+    assert_eq!(known(&house, id).verification, Verification::Rejected);
     let printed: Vec<_> = house.store.scan(PAYEES, Scan::all()).collect();
     assert!(!format!("{printed:?}").contains("99999999999"));
     house.system.stop().await;
@@ -140,25 +142,23 @@ async fn a_message_is_taken_once_however_often_it_comes() {
     let comes = (0..10).map(|_| {
         let (payees, message) = (house.system.payees.clone(), message.clone());
         let (seller, payee) = (house.seller, house.payee);
-        tokio::spawn(async move { payees.take(seller, payee, id, message).await })
+        tokio::spawn(async move { payees.take(seller, payee, vec![(id, message)]).await })
     });
     for one in futures::future::join_all(comes).await {
         one.expect("no panic").expect("taken");
     }
     assert_eq!(house.balances(), (500, 0, 0));
     house.restart().await;
-    let again = house.system.payees.take(house.seller, house.payee, id, message).await;
-    again.expect("taken");
+    house.take(house.payee, id, message).await.expect("taken");
     assert_eq!((house.balances(), house.entries().len()), ((500, 0, 0), 1));
 
     // One whose write failed is taken when it comes again.
     house.store.fail_at(1, AfterFailure::WorksOn);
     let (id, message) = (house.next_message(), house.message(ShareMove::Settled, 1, 500));
-    let failed = house.system.payees.take(house.seller, house.payee, id, message.clone()).await;
+    let failed = house.take(house.payee, id, message.clone()).await;
     assert!(failed.map_err(AskError::refusal).is_err());
     assert_eq!(house.balances(), (500, 0, 0));
-    let taken = house.system.payees.take(house.seller, house.payee, id, message).await;
-    taken.expect("taken");
+    house.take(house.payee, id, message).await.expect("taken");
     assert_eq!(house.balances(), (0, 500, 0));
     house.system.stop().await;
 }
@@ -190,13 +190,15 @@ async fn fifty_payouts_at_once_never_overdraw() {
     house.fund(2, 450).await;
     let tries = (0..50).map(|number| {
         let (payees, seller, order) = (house.system.payees.clone(), house.seller, house.order(100));
-        tokio::spawn(async move { payees.pay(seller, order, &format!("parallel-{number}")).await })
+        tokio::spawn(async move {
+            payees.create_payout(seller, order, &format!("parallel-{number}")).await
+        })
     });
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
         match one.expect("no panic").map_err(AskError::refusal) {
-            Ok(Paid::Made { .. }) => made += 1,
-            Ok(Paid::Before) => panic!("every key is its own"),
+            Ok(Once::Made(_)) => made += 1,
+            Ok(Once::Before) => panic!("every key is its own"),
             Err(refusal) => assert_eq!(refusal.text, "insufficient balance"),
         }
     }
@@ -214,13 +216,13 @@ async fn one_key_makes_one_payout_however_many_ask() {
     house.fund(1, 1_000).await;
     let tries = (0..20).map(|_| {
         let (payees, seller, order) = (house.system.payees.clone(), house.seller, house.order(100));
-        tokio::spawn(async move { payees.pay(seller, order, "same").await })
+        tokio::spawn(async move { payees.create_payout(seller, order, "same").await })
     });
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
         match one.expect("no panic").expect("not refused") {
-            Paid::Made { .. } => made += 1,
-            Paid::Before => {}
+            Once::Made(_) => made += 1,
+            Once::Before => {}
         }
     }
     assert_eq!((made, house.balances()), (1, (0, 900, 100)));
@@ -304,7 +306,7 @@ async fn what_holds_money_is_not_put_away() {
         async || payees.archive(house.seller, house.payee).await.map_err(AskError::refusal);
     let delete = async || {
         payees
-            .delete_method(house.seller, house.payee, house.method)
+            .delete_payout_method(house.seller, house.payee, house.method)
             .await
             .map_err(AskError::refusal)
     };
@@ -323,7 +325,7 @@ async fn what_holds_money_is_not_put_away() {
     archive().await.expect("archived");
     archive().await.expect("twice is once");
     let spend = spend("payout-methods", "late", &json!({}));
-    let late = payees.add_method(house.seller, house.payee, account(), spend).await;
+    let late = payees.add_payout_method(house.seller, house.payee, account(), spend).await;
     assert_eq!(late.map_err(AskError::refusal).expect_err("archived").text, "payee is archived");
     let row = query::payout(&house.store, house.seller, payout.id).expect("readable");
     assert!(row.expect("there").destination.number.is_some(), "the snapshot keeps its number");

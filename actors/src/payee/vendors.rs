@@ -1,144 +1,108 @@
-//! Vendors, which are payees with one thing more (payments 1.5, decisions 13).
+//! Vendors: payees that verify themselves over a link and are paid out within an allowance.
 
-mod handle;
-
-use super::command::Answer;
-use super::room::PayeeRoom;
-use super::write::{Write, refused, spent};
+use super::handle::Payees;
+use super::room::{Cx, PayeeRoom};
 use crate::domain::country::Country;
-use crate::domain::ids::VendorId;
+use crate::domain::ids::{PayeeId, SellerId, VendorId};
 use crate::domain::payments::payee::{NewPayee, Payee, PayeeChange};
 use crate::domain::payments::vendor::{
-    AllowancePatch, Vendor, VendorRefusal, VendorStatus, VerificationLink, decide, issue_link,
-    set_allowance, submit,
+    AllowancePatch, Vendor, VendorStatus, VerificationLink, decide, issue_link, set_allowance,
+    submit,
 };
-use crate::domain::refusal::Refusal;
-use crate::room::Desk;
-use crate::seller::{SpendKey, Spent};
-use crate::tables::{VENDOR_HOMES, VENDORS};
+use crate::kernel::{AskError, Effects, Once};
+use crate::seller::SpendKey;
+use crate::tables::{POST_KEYS, VENDOR_HOMES, VENDORS, ids};
 
-/// What can be asked of a payee that is a vendor.
-#[derive(Debug)]
-pub enum Command {
-    /// Makes a payee that is this vendor.
-    Create {
-        vendor: VendorId,
-        new: Box<(NewPayee, Option<Country>)>,
-        spend: SpendKey,
-        reply: Answer<Spent<Payee>>,
-    },
-    /// Issues a verification link.
-    Link { link: VerificationLink, spend: SpendKey, reply: Answer<Spent<Payee>> },
-    /// The vendor has answered its link.
-    Submit { reply: Answer<Payee> },
-    /// Takes the operator's word on its verification.
-    Decide { status: VendorStatus, reply: Answer<Payee> },
-    /// Changes its allowance.
-    Allow { patch: AllowancePatch, reply: Answer<Payee> },
-}
-
-impl PayeeRoom {
-    pub(super) fn vendor(&mut self, desk: &Desk<Self>, command: Command) {
-        match command {
-            Command::Create { vendor, new, spend, reply } => {
-                self.create_vendor(desk, vendor, *new, spend, reply);
-            }
-            Command::Link { link, spend, reply } => self.link_vendor(desk, link, spend, reply),
-            Command::Submit { reply } => self.submit_vendor(desk, reply),
-            Command::Decide { status, reply } => self.decide_vendor(desk, status, reply),
-            Command::Allow { patch, reply } => self.allow_vendor(desk, patch, reply),
-        }
-    }
-
-    fn create_vendor(
-        &mut self,
-        desk: &Desk<Self>,
-        vendor: VendorId,
+impl Payees {
+    /// Creates a payee that is a vendor.
+    pub async fn create_vendor(
+        &self,
+        seller: SellerId,
         new: (NewPayee, Option<Country>),
         spend: SpendKey,
-        reply: Answer<Spent<Payee>>,
-    ) {
-        let Some(reply) = self.unless_spent(desk, &spend, reply) else { return };
-        if self.payee.is_some() {
-            return reply.send(Err(Refusal::conflict("the payee is there already")));
-        }
-        let mut write = match Write::new(self, desk) {
-            Ok(write) => write,
-            Err(refusal) => return reply.send(Err(refusal)),
+    ) -> Result<Once<Payee>, AskError> {
+        let vendor = VendorId(self.store().next_id(ids::VENDOR));
+        let home = (seller, PayeeId(self.store().next_id(ids::PAYEE)));
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            let name = new.0.payee_contract_id.as_ref();
+            let (mut effects, mode) = room.begin_payee(cx, name, &spend, vendor.0)?;
+            let change = Vendor::create(new.clone(), vendor, home, mode, cx.now());
+            effects.put(VENDORS, &(seller, vendor), &room.id.0);
+            effects.put(VENDOR_HOMES, &vendor, &seller.0);
+            let payee = room.change_payee(cx, &mut effects, change)?;
+            Ok(effects.answer(payee))
         };
-        let home = (self.seller, self.id);
-        let change = Vendor::create(new, vendor, home, write.mode(), write.now);
-        let made = change.payee.clone();
-        write.spend(self, desk, spend, vendor.0);
-        write.batch.put(VENDORS, &(self.seller, vendor), &self.id.0);
-        write.batch.put(VENDOR_HOMES, &vendor, &self.seller.0);
-        write.payee(self, change);
-        write.finish(self, desk, reply, |result| spent(result, made));
+        self.rooms.once(home, decide).await
     }
 
-    fn link_vendor(
-        &mut self,
-        desk: &Desk<Self>,
+    /// Issues a verification link to a vendor.
+    ///
+    /// # Errors
+    /// Refused when there is nothing left to verify.
+    pub async fn issue_verification_link(
+        &self,
+        home: (SellerId, PayeeId),
         link: VerificationLink,
         spend: SpendKey,
-        reply: Answer<Spent<Payee>>,
-    ) {
-        let Some(reply) = self.unless_spent(desk, &spend, reply) else { return };
-        let linked = Write::new(self, desk).and_then(|write| {
-            let linked = issue_link(self.payee()?, link, write.mode(), write.now)?;
-            Ok((write, linked))
-        });
-        match linked {
-            Ok((mut write, payee)) => {
-                let object = spend.request.object;
-                write.spend(self, desk, spend, object);
-                write.payee(self, PayeeChange { payee: payee.clone(), events: Vec::new() });
-                write.finish(self, desk, reply, |result| spent(result, payee));
-            }
-            Err(refusal) => reply.send(Err(refusal)),
-        }
+    ) -> Result<Once<Payee>, AskError> {
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            let row = spend.row(room.seller);
+            cx.once(POST_KEYS, &row)?;
+            let mode = cx.seller()?.seller.mode;
+            let payee = issue_link(room.payee()?, link.clone(), mode, cx.now())?;
+            let mut effects = Effects::new();
+            effects.claim(POST_KEYS, &row, &spend.request);
+            let change = PayeeChange { payee, events: Vec::new() };
+            let payee = room.change_payee(cx, &mut effects, change)?;
+            Ok(effects.answer(payee))
+        };
+        self.rooms.once(home, decide).await
     }
 
-    fn submit_vendor(&mut self, desk: &Desk<Self>, reply: Answer<Payee>) {
-        let wait = desk.tools().verification_seconds;
-        self.change_vendor(desk, reply, |payee, write| {
-            submit(payee, write.mode(), wait, write.now)
-        });
+    /// Takes it that a vendor has answered its link; once is enough.
+    ///
+    /// # Errors
+    /// Refused when there is nothing left to verify.
+    pub async fn submit_verification(&self, home: (SellerId, PayeeId)) -> Result<Payee, AskError> {
+        let decide = |room: &PayeeRoom, cx: &Cx| {
+            let mode = cx.seller()?.seller.mode;
+            let wait = cx.tools().verification_seconds;
+            room.carry_out(cx, submit(room.payee()?, mode, wait, cx.now())?)
+        };
+        self.rooms.command(home, decide).await
     }
 
-    fn decide_vendor(&mut self, desk: &Desk<Self>, status: VendorStatus, reply: Answer<Payee>) {
-        self.change_vendor(desk, reply, |payee, write| {
-            decide(payee, status, write.mode(), write.now)
-        });
+    /// Takes the operator's decision on a vendor's verification; once is enough.
+    ///
+    /// # Errors
+    /// Refused when the vendor is archived.
+    pub async fn decide_vendor(
+        &self,
+        home: (SellerId, PayeeId),
+        status: VendorStatus,
+    ) -> Result<Payee, AskError> {
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            let mode = cx.seller()?.seller.mode;
+            room.carry_out(cx, decide(room.payee()?, status, mode, cx.now())?)
+        };
+        self.rooms.command(home, decide).await
     }
 
-    fn allow_vendor(&mut self, desk: &Desk<Self>, patch: AllowancePatch, reply: Answer<Payee>) {
-        self.change_vendor(desk, reply, |payee, _| {
-            let after = set_allowance(payee, patch)?;
-            let changed = (after != *payee).then_some(after);
-            Ok(changed.map(|payee| PayeeChange { payee, events: Vec::new() }))
-        });
-    }
-
-    /// Decides on the vendor as it stands and writes what was decided; nothing when it was
-    /// decided before, which is answered behind the commit that did it.
-    fn change_vendor(
-        &mut self,
-        desk: &Desk<Self>,
-        reply: Answer<Payee>,
-        rule: impl FnOnce(&Payee, &Write) -> Result<Option<PayeeChange>, VendorRefusal>,
-    ) {
-        let decided = Write::new(self, desk).and_then(|mut write| {
-            if let Some(change) = rule(self.payee()?, &write)? {
-                write.payee(self, change);
-            }
-            Ok((write, self.payee()?.clone()))
-        });
-        match decided {
-            Ok((write, payee)) => {
-                write.finish(self, desk, reply, |result| result.map(|_| payee).map_err(refused));
-            }
-            Err(refusal) => reply.send(Err(refusal)),
-        }
+    /// Changes how much a vendor may be paid out.
+    ///
+    /// # Errors
+    /// Refused when the fields contradict each other.
+    pub async fn set_allowance(
+        &self,
+        home: (SellerId, PayeeId),
+        patch: AllowancePatch,
+    ) -> Result<Payee, AskError> {
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            let known = room.payee()?;
+            let payee = set_allowance(known, patch)?;
+            let change = PayeeChange { payee, events: Vec::new() };
+            room.carry_out(cx, (change.payee != *known).then_some(change))
+        };
+        self.rooms.command(home, decide).await
     }
 }

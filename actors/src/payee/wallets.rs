@@ -1,62 +1,118 @@
-//! The wallets of a payee, or of the seller: one for each currency (payments 2.4).
+//! The wallets of a payee, or of the seller: one for each currency and mode.
 
-use super::command::Answer;
-use super::room::PayeeRoom;
-use super::write::{Write, spent};
-use crate::domain::ids::WalletId;
+use std::collections::BTreeMap;
+
+use super::handle::Payees;
+use super::room::{Change, Cx, PayeeRoom};
+use crate::domain::ids::{PayeeId, PostingId, SellerId, WalletId};
 use crate::domain::money::Currency;
-use crate::domain::payments::wallet::Wallet;
+use crate::domain::payments::book::{Movement, Mover};
+use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::platform::seller::Mode;
-use crate::domain::refusal::Refusal;
-use crate::room::Desk;
-use crate::seller::{SpendKey, Spent};
-use crate::tables::ids;
+use crate::kernel::{AskError, Decision, Effects, Once};
+use crate::seller::SpendKey;
+use crate::tables::{POST_KEYS, POSTINGS, ids};
 
-impl PayeeRoom {
-    pub(super) fn provide_wallet(
-        &mut self,
-        desk: &Desk<Self>,
+impl Payees {
+    /// Makes a main wallet of the seller, unless there is one of its currency and mode.
+    pub async fn ensure_main_wallet(&self, wallet: Wallet) -> Result<(), AskError> {
+        let id = (wallet.seller, OWN);
+        let decide = move |room: &PayeeRoom, _: &Cx| {
+            if room.wallet_in(wallet.currency, wallet.mode()).is_some() {
+                return Ok(Decision::unchanged(()));
+            }
+            let mut effects = Effects::new();
+            effects.change(Change::Wallet(wallet.clone()));
+            Ok(effects.answer(()))
+        };
+        self.rooms.command(id, decide).await
+    }
+
+    /// Finds or makes a payee's wallet in a currency; true when it was made.
+    ///
+    /// # Errors
+    /// Refused when the payee is archived.
+    pub async fn find_or_create_wallet(
+        &self,
+        seller: SellerId,
+        id: PayeeId,
         currency: Currency,
         spend: SpendKey,
-        reply: Answer<Spent<(Wallet, bool)>>,
-    ) {
-        let Some(reply) = self.unless_spent(desk, &spend, reply) else { return };
-        match self.provided(desk, currency) {
-            Ok((mut write, wallet, made)) => {
-                write.spend(self, desk, spend, wallet.id.0);
-                write.finish(self, desk, reply, move |result| spent(result, (wallet, made)));
+    ) -> Result<Once<(Wallet, bool)>, AskError> {
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            let row = spend.row(seller);
+            cx.once(POST_KEYS, &row)?;
+            room.in_use()?;
+            let mode = cx.seller()?.seller.mode;
+            let found = room.wallet_in(currency, mode).cloned();
+            let is_new = found.is_none();
+            let wallet = found.unwrap_or_else(|| room.new_wallet(cx, currency, mode));
+            let mut effects = Effects::new();
+            effects.claim(POST_KEYS, &row, &spend.request.clone().made(wallet.id.0));
+            if is_new {
+                effects.change(Change::Wallet(wallet.clone()));
             }
-            Err(refusal) => reply.send(Err(refusal)),
-        }
+            Ok(effects.answer((wallet, is_new)))
+        };
+        self.rooms.once((seller, id), decide).await
     }
+}
 
-    fn provided(
-        &mut self,
-        desk: &Desk<Self>,
-        currency: Currency,
-    ) -> Result<(Write, Wallet, bool), Refusal> {
-        self.in_use()?;
-        let mut write = Write::new(self, desk)?;
-        let mode = write.mode();
-        if let Some(wallet) = self.wallet_in(currency, mode) {
-            return Ok((write, wallet.clone(), false));
-        }
-        let wallet = self.make_wallet(desk, &mut write, currency, mode);
-        Ok((write, wallet, true))
-    }
-
+impl PayeeRoom {
     /// A wallet that is not there yet.
-    pub(super) fn make_wallet(
+    pub(super) fn new_wallet(&self, cx: &Cx, currency: Currency, mode: Mode) -> Wallet {
+        let id = WalletId(cx.id(ids::WALLET));
+        Wallet::empty(id, self.seller, self.holder(), currency).made(mode, cx.now())
+    }
+}
+
+/// The wallets of a room as a decision of several steps has them so far.
+pub(super) struct Wallets<'a> {
+    room: &'a PayeeRoom,
+    changed: BTreeMap<WalletId, Wallet>,
+}
+
+impl<'a> Wallets<'a> {
+    pub(super) fn of(room: &'a PayeeRoom) -> Self {
+        Self { room, changed: BTreeMap::new() }
+    }
+
+    pub(super) fn get(&self, id: WalletId) -> Option<&Wallet> {
+        self.changed.get(&id).or_else(|| self.room.wallets.get(&id))
+    }
+
+    /// The wallet of a currency and mode.
+    pub(super) fn find(&self, currency: Currency, mode: Mode) -> Option<&Wallet> {
+        let wanted = |wallet: &&Wallet| wallet.currency == currency && wallet.mode() == mode;
+        self.changed.values().find(wanted).or_else(|| self.room.wallet_in(currency, mode))
+    }
+
+    /// Makes the wallet of a currency and mode if it is missing.
+    pub(super) fn ensure(&mut self, cx: &Cx, currency: Currency, mode: Mode) {
+        if self.find(currency, mode).is_none() {
+            let wallet = self.room.new_wallet(cx, currency, mode);
+            self.changed.insert(wallet.id, wallet);
+        }
+    }
+
+    /// Takes in a movement, and enters it in the ledger.
+    pub(super) fn post(
         &mut self,
-        desk: &Desk<Self>,
-        write: &mut Write,
-        currency: Currency,
-        mode: Mode,
-    ) -> Wallet {
-        let id = WalletId(desk.next_id(ids::WALLET));
-        let wallet = Wallet::empty(id, self.seller, self.holder(), currency);
-        let wallet = wallet.made(mode, write.now);
-        write.new_wallet(self, wallet.clone());
-        wallet
+        cx: &Cx,
+        effects: &mut Effects<PayeeRoom>,
+        movement: Movement,
+        of: Mover<'_>,
+    ) {
+        let entry = movement.entry(PostingId(cx.id(ids::POSTING)), cx.now(), of);
+        let wallet = movement.wallet;
+        effects.put(POSTINGS, &(self.room.seller, wallet.id, entry.id), &entry);
+        self.changed.insert(wallet.id, wallet);
+    }
+
+    /// Changes each wallet once, to what it is in the end.
+    pub(super) fn change(self, effects: &mut Effects<PayeeRoom>) {
+        for wallet in self.changed.into_values() {
+            effects.change(Change::Wallet(wallet));
+        }
     }
 }

@@ -87,7 +87,7 @@ async fn provide_main_wallet(
     }
     let id = WalletId(app.store.next_id(ids::WALLET));
     let wallet = Wallet::empty(id, seller, None, currency).made(mode, now);
-    Ok(app.payees.open_own(wallet).await?)
+    Ok(app.payees.ensure_main_wallet(wallet).await?)
 }
 
 fn refused(refusal: SafeguardingRefusal) -> Problem {

@@ -56,7 +56,7 @@ pub async fn allow(app: Arc<App>, call: Call) -> Answer {
         enforcement: body.enforcement.as_deref().map(enforcement).transpose()?,
         unlimited: body.unlimited,
     };
-    let payee = app.payees.allow_vendor(home, patch).await?;
+    let payee = app.payees.set_allowance(home, patch).await?;
     shown(&app, &call, &payee)
 }
 

@@ -27,12 +27,12 @@ pub async fn mint(app: Arc<App>, call: Call) -> Answer {
     let SandboxBody {} = call.json()?;
     let minted = app.sellers.mint_sandbox().await?;
     if let Some(wallet) = &minted.wallet {
-        app.payees.open_own(wallet.clone()).await?;
+        app.payees.ensure_main_wallet(wallet.clone()).await?;
     }
     for payee in &minted.payees {
         let own = minted.payee_wallets.iter().filter(|wallet| wallet.payee == Some(payee.id));
         let wallets = own.cloned().collect();
-        app.payees.open(payee.clone(), wallets).await?;
+        app.payees.ensure_payee(payee.clone(), wallets).await?;
     }
     Ok(Reply::created(&MintedView::from(&minted)).unstored())
 }

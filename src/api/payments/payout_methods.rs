@@ -129,7 +129,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         return replay(&app, &call, payee, PayoutMethodId(made));
     }
     let account = body.request().check().map_err(Refusal::from)?;
-    let asked = app.payees.add_method(call.seller_id(), payee, account, spend.clone()).await;
+    let asked = app.payees.add_payout_method(call.seller_id(), payee, account, spend.clone()).await;
     match asked? {
         Spent::Made(method) => Ok(Reply::created(&MethodView::from(&method))),
         Spent::Before => {
@@ -157,7 +157,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?.id;
     let method = call.id("methodId", PayoutMethodId)?;
-    app.payees.delete_method(call.seller_id(), payee, method).await?;
+    app.payees.delete_payout_method(call.seller_id(), payee, method).await?;
     Ok(Reply::ok(&MethodDeleted { deleted: true }))
 }
 

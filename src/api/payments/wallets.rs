@@ -139,7 +139,7 @@ pub async fn provide(app: Arc<App>, call: Call) -> Answer {
     let payee = body.payee_id.ok_or_else(|| Problem::invalid("payeeId is required"))?;
     let (seller, payee) = (call.seller_id(), PayeeId(payee));
     query::payee(&app.store, seller, payee)?.ok_or_else(Problem::missing)?;
-    let asked = app.payees.provide_wallet(seller, payee, currency, spend.clone()).await;
+    let asked = app.payees.find_or_create_wallet(seller, payee, currency, spend.clone()).await;
     match asked? {
         Spent::Made((wallet, made)) => {
             let provided = WalletsProvided { wallets: [view(&app, &call, &wallet)?] };

@@ -22,7 +22,7 @@ async fn own_method(house: &House, seller: &Seller) -> u64 {
         ..AccountRequest::default()
     };
     let account = request.check().expect("sound");
-    let saved = house.app().payees.save_own_method(SellerId(seller.id), account).await;
+    let saved = house.app().payees.save_own_payout_method(SellerId(seller.id), account).await;
     saved.expect("saved").id.0
 }
 
@@ -109,7 +109,7 @@ async fn a_deposit_is_told_by_its_reference() {
     let app = house.app();
     let message = MessageId(app.store.next_id(MESSAGE));
     let notice = PayeeMessage::Deposited(notice);
-    let taken = app.payees.take(SellerId(seller.id), OWN, message, notice).await;
+    let taken = app.payees.take(SellerId(seller.id), OWN, vec![(message, notice)]).await;
     taken.expect("taken");
     assert_eq!(balances(&seller, main).await, [0, 2_500, 2_500, 0]);
     let entries = seller.payments.get(&format!("/wallets/{main}/entries")).await.is(200);

@@ -79,8 +79,7 @@ impl House {
         let told = app.payees.take(
             SellerId(seller.id),
             PayeeId(payee),
-            message,
-            PayeeMessage::ShareMoved(notice),
+            vec![(message, PayeeMessage::ShareMoved(notice))],
         );
         told.await.expect("taken");
     }

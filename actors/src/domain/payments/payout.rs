@@ -10,6 +10,7 @@ mod create;
 mod event;
 mod key;
 mod moves;
+mod record;
 mod refusal;
 
 use storage::CborRecord;
@@ -18,6 +19,7 @@ pub use create::{Funds, MAX_OPEN, NewPayout, create};
 pub use event::{payout_event, payout_fields};
 pub use key::{PayoutKey, PayoutOrder};
 pub use moves::{Action, PayoutChange};
+pub use record::{PayoutHome, PayoutPlaces};
 pub use refusal::PayoutRefusal;
 
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId, WebhookId};

@@ -25,11 +25,10 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Registration;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
+use crate::kernel::{AskError, Once, RoomSettings};
 use crate::outbox::Outbox;
-use crate::payee::{Paid, PayeeOrder};
+use crate::payee::{CreatedPayout, PayeeOrder};
 use crate::query;
-use crate::room::AskError;
-use crate::room::RoomSettings;
 use crate::seller::SpendKey;
 use crate::system::{System, SystemSettings};
 use crate::tables::{DELIVERIES, POSTINGS, ids};
@@ -58,8 +57,8 @@ impl House {
         let (seller, id) = (minted.seller.id, payee.id);
         let main = minted.wallet.expect("a main wallet");
         let own = main.id;
-        system.payees.open_own(main).await.expect("opened");
-        let opened = system.payees.open(payee, vec![wallet.clone()]).await;
+        system.payees.ensure_main_wallet(main).await.expect("opened");
+        let opened = system.payees.ensure_payee(payee, vec![wallet.clone()]).await;
         opened.expect("opened");
         let method = query::first_payout_method(&store, seller, id).expect("readable");
         let method = method.expect("a method").id;
@@ -114,15 +113,23 @@ impl House {
     /// Tells the payee of its share of a payment.
     pub(super) async fn tell(&self, what: ShareMove, payment: u64, minor: i64) {
         let (id, message) = (self.next_message(), self.message(what, payment, minor));
-        let taken = self.system.payees.take(self.seller, self.payee, id, message).await;
-        taken.expect("taken");
+        self.take(self.payee, id, message).await.expect("taken");
     }
 
     /// Tells the seller's own money of its share of a payment.
     pub(super) async fn tell_own(&self, what: ShareMove, payment: u64, minor: i64) {
         let (id, message) = (self.next_message(), self.message(what, payment, minor));
-        let taken = self.system.payees.take(self.seller, OWN, id, message).await;
-        taken.expect("taken");
+        self.take(OWN, id, message).await.expect("taken");
+    }
+
+    /// Brings a message to a payee.
+    pub(super) async fn take(
+        &self,
+        payee: PayeeId,
+        id: MessageId,
+        message: PayeeMessage,
+    ) -> Result<(), AskError> {
+        self.system.payees.take(self.seller, payee, vec![(id, message)]).await
     }
 
     /// Puts a message where a process that ended has left it.
@@ -158,10 +165,11 @@ impl House {
     /// Asks for a payout under a key of its own.
     pub(super) async fn pay(&self, amount_minor: i64) -> Result<Payout, Refusal> {
         let key = format!("key-{}", self.drawn.fetch_add(1, Ordering::Relaxed));
-        let paid = self.system.payees.pay(self.seller, self.order(amount_minor), &key).await;
+        let paid =
+            self.system.payees.create_payout(self.seller, self.order(amount_minor), &key).await;
         match paid.map_err(AskError::refusal)? {
-            Paid::Made { payout, .. } => Ok(*payout),
-            Paid::Before => panic!("the key was fresh"),
+            Once::Made(CreatedPayout { payout, .. }) => Ok(payout),
+            Once::Before => panic!("the key was fresh"),
         }
     }
 

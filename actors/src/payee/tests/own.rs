@@ -13,13 +13,13 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::{OWN, Wallet, WalletType};
 use crate::domain::platform::seller::{Mode, SellerPatch};
 use crate::domain::refusal::{Refusal, RefusalKind};
-use crate::payee::Paid;
+use crate::kernel::{AskError, Once};
+use crate::payee::CreatedPayout;
 use crate::query;
-use crate::room::AskError;
 use crate::tables::{MAIN_WALLETS, OUTBOX, PAYOUT_METHODS, TAKEN, WALLETS};
 
 async fn own_method(house: &House) -> PayoutMethodId {
-    let saved = house.system.payees.save_own_method(house.seller, account()).await;
+    let saved = house.system.payees.save_own_payout_method(house.seller, account()).await;
     saved.expect("saved").id
 }
 
@@ -31,9 +31,15 @@ async fn pay_own(
 ) -> Result<Payout, Refusal> {
     let (payee, wallet) = (OWN, house.own);
     let order = PayoutOrder { payee, wallet, method, ..house.order(minor) };
-    match house.system.payees.pay(house.seller, order, key).await.map_err(AskError::refusal)? {
-        Paid::Made { payout, .. } => Ok(*payout),
-        Paid::Before => panic!("the key was fresh"),
+    match house
+        .system
+        .payees
+        .create_payout(house.seller, order, key)
+        .await
+        .map_err(AskError::refusal)?
+    {
+        Once::Made(CreatedPayout { payout, .. }) => Ok(payout),
+        Once::Before => panic!("the key was fresh"),
     }
 }
 
@@ -100,8 +106,7 @@ async fn a_deposit_is_available_at_once_and_counted_once() {
     let house = House::open().await;
     let (id, message) = (house.next_message(), deposit(&house, "top-up-1", 5_000));
     for _ in 0..3 {
-        let taken = house.system.payees.take(house.seller, OWN, id, message.clone()).await;
-        taken.expect("taken");
+        house.take(OWN, id, message.clone()).await.expect("taken");
     }
     assert_eq!(house.balances_of(house.own), (0, 5_000, 0));
     let entries = house.entries_of(house.own);
@@ -130,7 +135,7 @@ async fn a_crowd_of_messages_is_taken_in_bundles_each_once() {
     }
     let twice = house.next_message();
     let letters = vec![(twice, deposit(&house, "a", 7)); 2];
-    let taken = house.system.payees.take_all(house.seller, OWN, letters).await;
+    let taken = house.system.payees.take(house.seller, OWN, letters).await;
     taken.expect("taken");
     house.restart().await;
     let store = house.store.store().clone();
@@ -150,10 +155,10 @@ async fn a_bundle_that_is_not_written_is_taken_whole_when_it_comes_again() {
         .map(|n| (house.next_message(), house.message(ShareMove::Credited, n, 10)))
         .collect();
     house.store.fail_at(1, storage::testing::AfterFailure::WorksOn);
-    let failed = house.system.payees.take_all(house.seller, OWN, letters.clone()).await;
+    let failed = house.system.payees.take(house.seller, OWN, letters.clone()).await;
     assert!(failed.map_err(AskError::refusal).is_err());
     assert_eq!(house.balances_of(house.own), (0, 0, 0));
-    let taken = house.system.payees.take_all(house.seller, OWN, letters).await;
+    let taken = house.system.payees.take(house.seller, OWN, letters).await;
     taken.expect("taken");
     assert_eq!(house.balances_of(house.own), (30, 0, 0));
     house.system.stop().await;
@@ -173,8 +178,7 @@ async fn demo_money_enters_no_live_balance() {
         })
     };
     for mode in [Mode::Live, Mode::Demo] {
-        let taken = house.system.payees.take(house.seller, OWN, house.next_message(), notice(mode));
-        taken.await.expect("taken");
+        house.take(OWN, house.next_message(), notice(mode)).await.expect("taken");
     }
     let wallets = main_wallets(&house);
     let told: Vec<_> = wallets.iter().map(|one| (one.mode(), one.pending_minor)).collect();
@@ -199,8 +203,7 @@ async fn main_wallets_that_are_not_listed_are_found_and_kept() {
     if let PayeeMessage::ShareMoved(notice) = &mut message {
         notice.amount.currency = pounds;
     }
-    let taken = house.system.payees.take(house.seller, OWN, house.next_message(), message).await;
-    taken.expect("taken");
+    house.take(OWN, house.next_message(), message).await.expect("taken");
     let listed = |house: &House| -> Vec<WalletId> {
         main_wallets(house).iter().map(|wallet| wallet.id).collect()
     };
@@ -240,8 +243,7 @@ async fn the_seller_is_no_payee() {
     assert_eq!(house.store.scan(WALLETS, Scan::all()).count(), 2);
     // A message for nobody is taken, so that it does not come for ever, and moves nothing.
     let (id, message) = (house.next_message(), house.message(ShareMove::Credited, 1, 10));
-    let taken = payees.take(seller, PayeeId(9_999), id, message).await;
-    taken.expect("taken");
+    house.take(PayeeId(9_999), id, message).await.expect("taken");
     assert_eq!(house.store.scan(WALLETS, Scan::all()).count(), 2);
     house.system.stop().await;
 }

@@ -42,7 +42,7 @@ impl House {
         let system = started.expect("started");
         let minted = system.sellers.mint_sandbox().await.expect("minted");
         for payee in &minted.payees {
-            let opened = system.payees.open(payee.clone(), Vec::new()).await;
+            let opened = system.payees.ensure_payee(payee.clone(), Vec::new()).await;
             opened.expect("opened");
         }
         let payees = [minted.payees[0].id, minted.payees[1].id];

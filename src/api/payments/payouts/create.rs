@@ -7,7 +7,7 @@ use actors::domain::ids::{PayoutId, PayoutMethodId, WalletId};
 use actors::domain::payments::payout::{PayoutKey, PayoutOrder, PayoutRefusal};
 use actors::domain::payments::wallet::{OWN, wallet_currency};
 use actors::domain::refusal::Refusal;
-use actors::payee::Paid;
+use actors::kernel::Once;
 use actors::query;
 use hyper::StatusCode;
 use serde::Serialize;
@@ -109,12 +109,12 @@ async fn pay(app: &App, call: &Call, order: PayoutOrder, key: &str) -> Answer {
     if let Some(made) = query::payout_key(&app.store, call.seller_id(), key)? {
         return Err(replay(app, call, &made, &order)?);
     }
-    match app.payees.pay(call.seller_id(), order.clone(), key).await? {
-        Paid::Made { payout, secret } => {
-            let view = PayoutView::with_secret(&payout, secret);
+    match app.payees.create_payout(call.seller_id(), order.clone(), key).await? {
+        Once::Made(made) => {
+            let view = PayoutView::with_secret(&made.payout, made.secret);
             Ok(Reply::created(&view).unstored())
         }
-        Paid::Before => {
+        Once::Before => {
             let made = query::payout_key(&app.store, call.seller_id(), key)?;
             Err(replay(app, call, &made.ok_or_else(Problem::unanswered)?, &order)?)
         }

@@ -57,7 +57,7 @@ pub async fn issue(app: Arc<App>, call: Call) -> Answer {
     let path = token.sign(&app.page_key, expires_at);
     let link = VerificationLink { url: format!("{}/verify/{path}", app.public_url()), expires_at };
     let home = (call.seller_id(), payee.id);
-    match app.payees.link_vendor(home, link, spend.clone()).await? {
+    match app.payees.issue_verification_link(home, link, spend.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&payee)?)),
         Spent::Before => {
             key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;

@@ -1,18 +1,15 @@
-//! Rows of a payee that are no objects of their own: where a payout is at home, and which money it
-//! took.
+//! Rows beside a payout's own: whose it is, and which money it took.
 
 use storage::CborRecord;
 
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::payments::pool::Span;
 
-/// Whose a payout is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutHome {
-    /// Who pays.
     #[n(0)]
     pub seller: SellerId,
-    /// Who is paid; absent for the seller itself.
+    /// Absent for the seller's own money.
     #[n(1)]
     pub payee: Option<PayeeId>,
 }

@@ -1,4 +1,4 @@
-//! Whether a payout may call back to an address (payments 2.4, decisions 13).
+//! Whether a payout may call back to an address.
 
 use std::time::Duration;
 

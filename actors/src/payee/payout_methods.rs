@@ -1,0 +1,126 @@
+//! The payout methods of a payee, or of the seller itself.
+
+use secrecy::ExposeSecret;
+
+use super::handle::Payees;
+use super::payees::seal;
+use super::room::{Change, Cx, PayeeRoom};
+use crate::domain::ids::{PayeeId, PayoutMethodId, SellerId};
+use crate::domain::payments::bank::BankAccount;
+use crate::domain::payments::payee::{PayeeRefusal, deletable};
+use crate::domain::payments::payout_method::{MAX_METHODS, MethodStatus, PayoutMethod};
+use crate::domain::payments::wallet::OWN;
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Decision, Effects, Once};
+use crate::seller::SpendKey;
+use crate::tables::{POST_KEYS, ids};
+
+impl Payees {
+    /// Adds a payout method.
+    ///
+    /// # Errors
+    /// Refused when the payee is archived or has [`MAX_METHODS`].
+    pub async fn add_payout_method(
+        &self,
+        seller: SellerId,
+        id: PayeeId,
+        account: BankAccount,
+        spend: SpendKey,
+    ) -> Result<Once<PayoutMethod>, AskError> {
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            let row = spend.row(seller);
+            cx.once(POST_KEYS, &row)?;
+            let method = room.added_payout_method(cx, &account)?;
+            let mut effects = Effects::new();
+            effects.claim(POST_KEYS, &row, &spend.request.clone().made(method.id.0));
+            effects.change(Change::PayoutMethod(method.clone()));
+            Ok(effects.answer(method))
+        };
+        self.rooms.once((seller, id), decide).await
+    }
+
+    /// Makes a bank account a payout method of the seller itself, for payouts from its main
+    /// wallets. The same account is the same method.
+    ///
+    /// # Errors
+    /// Refused when the seller has [`MAX_METHODS`].
+    pub async fn save_own_payout_method(
+        &self,
+        seller: SellerId,
+        account: BankAccount,
+    ) -> Result<PayoutMethod, AskError> {
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            for known in room.methods.values().filter(|method| method.is_active()) {
+                if is_same(cx, known, &account)? {
+                    return Ok(Decision::unchanged(known.clone()));
+                }
+            }
+            let method = room.added_payout_method(cx, &account)?;
+            let mut effects = Effects::new();
+            effects.change(Change::PayoutMethod(method.clone()));
+            Ok(effects.answer(method))
+        };
+        self.rooms.command((seller, OWN), decide).await
+    }
+
+    /// Deletes a payout method.
+    ///
+    /// # Errors
+    /// Refused while a payout to it is open or money is held that goes to it.
+    pub async fn delete_payout_method(
+        &self,
+        seller: SellerId,
+        payee: PayeeId,
+        id: PayoutMethodId,
+    ) -> Result<(), AskError> {
+        let decide = move |room: &PayeeRoom, cx: &Cx| {
+            let method = room.methods.get(&id).filter(|method| method.is_active());
+            let method = method.ok_or_else(Refusal::missing)?;
+            let mode = cx.seller()?.seller.mode;
+            let open = room.open.values().any(|payout| payout.method == id);
+            deletable(open, room.wallet_in(method.currency, mode))?;
+            let mut effects = Effects::new();
+            effects.change(Change::PayoutMethod(method.clone().deleted()));
+            Ok(effects.answer(()))
+        };
+        self.rooms.command((seller, payee), decide).await
+    }
+}
+
+impl PayeeRoom {
+    /// A payout method to be added, if one more may be.
+    fn added_payout_method(&self, cx: &Cx, account: &BankAccount) -> Result<PayoutMethod, Refusal> {
+        self.in_use()?;
+        if self.methods.values().filter(|method| method.is_active()).count() >= MAX_METHODS {
+            return Err(PayeeRefusal::TooManyMethods(MAX_METHODS).into());
+        }
+        Ok(self.new_payout_method(cx, account))
+    }
+
+    /// A bank account as a payout method, its number sealed.
+    pub(super) fn new_payout_method(&self, cx: &Cx, account: &BankAccount) -> PayoutMethod {
+        PayoutMethod {
+            id: PayoutMethodId(cx.id(ids::PAYOUT_METHOD)),
+            seller: self.seller,
+            payee: self.id,
+            currency: account.currency,
+            status: MethodStatus::Active,
+            destination: account.destination(|number| seal(cx, number)),
+            created_at: cx.now(),
+        }
+    }
+}
+
+/// Whether a method is of this account. Sealed twice, a number looks different each time, so the
+/// one that is known is opened to be compared.
+fn is_same(cx: &Cx, known: &PayoutMethod, account: &BankAccount) -> Result<bool, Refusal> {
+    let sealed = known.destination.number.as_ref();
+    let again = account.destination(|number| sealed.cloned().unwrap_or_else(|| seal(cx, number)));
+    let Some(sealed) = sealed.filter(|_| again == known.destination) else { return Ok(false) };
+    let plain = cx.tools().secrets.open_text(sealed).map_err(|error| {
+        let (seller, method) = (known.seller.0, known.id.0);
+        tracing::error!(seller, method, %error, "an account number cannot be opened");
+        Refusal::fault()
+    })?;
+    Ok(known.currency == account.currency && plain.as_str() == account.number.expose_secret())
+}

@@ -1,0 +1,31 @@
+//! What time brings to a payee: a verification that passes, and payouts that arrive.
+
+use super::handle::Payees;
+use super::room::{Cx, PayeeRoom};
+use super::wallets::Wallets;
+use crate::domain::ids::{PayeeId, SellerId};
+use crate::kernel::{AskError, Decision, Effects};
+
+impl Payees {
+    /// Does all that is due. For timers of [`TimerKind::Payee`](crate::timers::TimerKind::Payee).
+    pub async fn timer_rang(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
+        let decide = |room: &PayeeRoom, cx: &Cx| {
+            let (mut effects, mut wallets) = (Effects::new(), Wallets::of(room));
+            let payee = room.payee.as_ref();
+            if let Some(change) = payee.and_then(|payee| payee.verification_due(cx.now())) {
+                room.change_payee(cx, &mut effects, change)?;
+            }
+            for payout in room.open.values() {
+                if let Some(action) = payout.due(cx.now()) {
+                    room.act(cx, &mut effects, &mut wallets, payout, &action)?;
+                }
+            }
+            if effects.changes().is_empty() {
+                return Ok(Decision::unchanged(()));
+            }
+            wallets.change(&mut effects);
+            Ok(effects.answer(()))
+        };
+        self.rooms.command((seller, id), decide).await
+    }
+}
