@@ -19,7 +19,6 @@ pub struct Counts {
     pub failed: u64,
 }
 
-/// What was done since the start.
 #[derive(Default)]
 pub(super) struct Tally {
     attempts: AtomicU64,
@@ -28,7 +27,6 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// An attempt was made.
     pub(super) fn attempted(&self) {
         self.attempts.fetch_add(1, Ordering::Relaxed);
     }
@@ -42,7 +40,6 @@ impl Tally {
         }
     }
 
-    /// All counts, with what is in memory now.
     pub(super) fn counts(&self, waiting: usize, held: usize) -> Counts {
         Counts {
             waiting,

@@ -1,4 +1,4 @@
-//! The rows of a part as events.
+//! Reads the rows of a part as events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +24,6 @@ pub(super) struct Group {
     pub(super) rows: Vec<u64>,
 }
 
-/// Reads the rows of a part.
 pub(super) fn parse(
     part: &UploadPart,
     mapping: &Mapping,
@@ -53,7 +52,7 @@ pub(super) fn parse(
     parsed
 }
 
-/// The rows that were refused as events to be parked, in the order of the file.
+/// The refused rows as dead letters, in the order of the file.
 pub(super) fn refused(
     part: &UploadPart,
     mapping: &Mapping,

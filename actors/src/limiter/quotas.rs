@@ -1,4 +1,4 @@
-//! Quota counts by seller and kind, and which of them the store does not know yet.
+//! Quota counts by seller and kind, and which of them are not in the store yet.
 
 use dashmap::DashMap;
 
@@ -53,8 +53,8 @@ impl Quotas {
         changed
     }
 
-    /// Marks counters as unwritten again after their write failed.
-    pub(super) fn give_back(&self, keys: impl Iterator<Item = QuotaKey>) {
+    /// After a failed write.
+    pub(super) fn mark_unwritten(&self, keys: impl Iterator<Item = QuotaKey>) {
         for key in keys {
             if let Some(mut held) = self.held.get_mut(&key) {
                 held.changed = true;
