@@ -6,8 +6,8 @@ use accrue::http::{Access, Idempotency, Route, Surface};
 use hyper::Method;
 
 use crate::support::buyer::{GOOD, page_of};
-use crate::support::heard::id;
-use crate::support::{Api, Heard, House, Inbox, Seller, Value, fresh_uuid, json, until};
+use crate::support::response::id;
+use crate::support::{Api, Receiver, Response, Seller, Server, Value, fresh_uuid, json, until};
 
 /// The path of a route with every parameter filled in by `fill`.
 fn path(route: &Route, fill: impl Fn(&str) -> String) -> String {
@@ -18,7 +18,7 @@ fn path(route: &Route, fill: impl Fn(&str) -> String) -> String {
     path
 }
 
-async fn knock(api: &Api, route: &Route, path: &str) -> Heard {
+async fn call(api: &Api, route: &Route, path: &str) -> Response {
     let key = match route.idempotency() {
         Idempotency::None | Idempotency::Billing => "stranger".to_owned(),
         Idempotency::Payments | Idempotency::PaymentsFirst => fresh_uuid(),
@@ -30,41 +30,41 @@ async fn knock(api: &Api, route: &Route, path: &str) -> Heard {
 
 #[tokio::test]
 async fn without_a_key_nobody_comes_in() {
-    let house = House::open().await;
+    let server = Server::start().await;
     let mut tried = 0;
     for route in routes() {
         let path = path(&route, |_| "1".to_owned());
         let strangers = [
-            house.open.clone(),
-            house.open.with_key("sk_test_nobody"),
-            house.open.with_key("x y"),
-            house.open.with_key(""),
+            server.anonymous.clone(),
+            server.anonymous.with_key("sk_test_nobody"),
+            server.anonymous.with_key("x y"),
+            server.anonymous.with_key(""),
         ];
         for stranger in strangers {
-            let heard = knock(&stranger, &route, &path).await;
+            let response = call(&stranger, &route, &path).await;
             if route.access() != Access::Open {
                 assert_eq!(
-                    (heard.status, heard.media_type()),
+                    (response.status, response.media_type()),
                     (401, "text/plain"),
                     "{} {}",
                     route.method(),
                     route.path()
                 );
-                assert!(heard.header("x-ratelimit-limit").is_none());
+                assert!(response.header("x-ratelimit-limit").is_none());
                 tried += 1;
             } else {
-                assert_ne!(heard.status, 401, "{}", heard.asked);
-                assert!(heard.status < 500, "{}: {}", heard.asked, heard.text);
+                assert_ne!(response.status, 401, "{}", response.request);
+                assert!(response.status < 500, "{}: {}", response.request, response.text);
             }
         }
     }
     assert!(tried > 100, "only {tried} routes are behind a key");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn every_path_refuses_methods_it_does_not_have() {
-    let house = House::open().await;
+    let server = Server::start().await;
     let all = routes();
     for route in &all {
         let path = path(route, |_| "1".to_owned());
@@ -74,43 +74,43 @@ async fn every_path_refuses_methods_it_does_not_have() {
             if own.contains(&&method) {
                 continue;
             }
-            let heard = house.open.send(method, &path, &[], "").await;
-            heard.has_status(405);
-            let allow = heard.header("allow").expect("Allow");
+            let response = server.anonymous.send(method, &path, &[], "").await;
+            response.has_status(405);
+            let allow = response.header("allow").expect("Allow");
             for own in &own {
-                assert!(allow.contains(own.as_str()), "{}: Allow is {allow}", heard.asked);
+                assert!(allow.contains(own.as_str()), "{}: Allow is {allow}", response.request);
             }
         }
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn every_path_refuses_ids_that_are_none() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let keyed = house.open.with_key(&seller.key);
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let keyed = server.anonymous.with_key(&seller.key);
     for route in routes().iter().filter(|route| route.access() == Access::SellerKey) {
         for name in route.parameters().filter(|name| name.ends_with("Id")) {
             let wrong =
                 path(route, |other| if other == name { "x1".to_owned() } else { "1".to_owned() });
-            let heard = knock(&keyed, route, &wrong).await;
-            assert_eq!(heard.status, 400, "{} {}: {}", route.method(), wrong, heard.text);
-            assert!(heard.error().contains(name), "{}: {}", heard.asked, heard.text);
+            let response = call(&keyed, route, &wrong).await;
+            assert_eq!(response.status, 400, "{} {}: {}", route.method(), wrong, response.text);
+            assert!(response.error().contains(name), "{}: {}", response.request, response.text);
         }
     }
-    house.close().await;
+    server.close().await;
 }
 
 /// What paths can name, each with what it is called there.
 type Owned = Vec<(&'static str, String)>;
 
 /// One object of every kind that a path can name.
-async fn furnish(house: &House, inbox: &Inbox) -> (Seller, Owned) {
-    let seller = house.seller().await;
+async fn seed(server: &Server, receiver: &Receiver) -> (Seller, Owned) {
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let subscription = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
-    let body = json!({"webhookUrl": inbox.url("/")});
+    let body = json!({"webhookUrl": receiver.url("/")});
     let webhook = id(&seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201));
     let body = json!({"cidr": "127.0.0.0/8"});
     let entry = seller.payments.create("/webhook-allowlist", &fresh_uuid(), &body).await.is(201);
@@ -126,7 +126,7 @@ async fn furnish(house: &House, inbox: &Inbox) -> (Seller, Owned) {
     let endpoint = seller.billing.post("/usage/webhook-endpoints", &described).await.is(201);
     let (upload, letter) = intake(&seller).await;
     let payee = seller.payee(0);
-    house.fund(&seller, payee, 1, 500).await;
+    server.fund(&seller, payee, 1, 500).await;
     let payout = id(&seller.payout(json!({})).await);
     let body = json!({"currency": "EUR", "amountMinor": 100});
     let topup = seller.payments.create("/topup-invoices", &fresh_uuid(), &body).await.is(201);
@@ -187,11 +187,11 @@ fn owned_id(owned: &Owned, name: &str) -> u64 {
 
 #[tokio::test]
 async fn what_belongs_to_another_seller_is_missing() {
-    let house = House::open().await;
-    let inbox = Inbox::open().await;
-    let (owner, owned) = furnish(&house, &inbox).await;
-    let other = house.seller().await;
-    let stranger = house.open.with_key(&other.key);
+    let server = Server::start().await;
+    let receiver = Receiver::start().await;
+    let (owner, owned) = seed(&server, &receiver).await;
+    let other = server.seller().await;
+    let stranger = server.anonymous.with_key(&other.key);
     let mut tried = Vec::new();
     for route in routes() {
         if route.access() != Access::SellerKey || route.parameters().next().is_none() {
@@ -201,15 +201,15 @@ async fn what_belongs_to_another_seller_is_missing() {
             let known = owned.iter().find(|(known, _)| *known == name);
             known.unwrap_or_else(|| panic!("no {name} to try {} with", route.path())).1.clone()
         };
-        let foreign = knock(&stranger, &route, &path(&route, fill)).await;
+        let foreign = call(&stranger, &route, &path(&route, fill)).await;
         let missing = path(&route, |_| "9007199254740991".to_owned());
-        let missing = knock(&stranger, &route, &missing).await;
-        assert_eq!(foreign.status, 404, "{}: {}", foreign.asked, foreign.text);
+        let missing = call(&stranger, &route, &missing).await;
+        assert_eq!(foreign.status, 404, "{}: {}", foreign.request, foreign.text);
         assert_eq!((foreign.status, &foreign.text), (missing.status, &missing.text));
-        let names = |heard: &Heard| -> Vec<String> {
-            heard.headers.keys().map(ToString::to_string).collect()
+        let names = |response: &Response| -> Vec<String> {
+            response.headers.keys().map(ToString::to_string).collect()
         };
-        assert_eq!(names(&foreign), names(&missing), "{}", foreign.asked);
+        assert_eq!(names(&foreign), names(&missing), "{}", foreign.request);
         tried.push(route.path());
     }
     assert!(tried.len() >= 25, "{tried:?}");
@@ -229,15 +229,15 @@ async fn what_belongs_to_another_seller_is_missing() {
     ] {
         assert_eq!(api.get(path).await.is(200)[list], json!([]), "{path}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn no_list_of_a_filter_shows_what_is_another_sellers() {
-    let house = House::open().await;
-    let inbox = Inbox::open().await;
-    let (owner, owned) = furnish(&house, &inbox).await;
-    let other = house.seller().await;
+    let server = Server::start().await;
+    let receiver = Receiver::start().await;
+    let (owner, owned) = seed(&server, &receiver).await;
+    let other = server.seller().await;
     let contract = owned_id(&owned, "contractId");
     let number = owner.invoice_now(owned_id(&owned, "invoiceId")).await["invoiceNumber"].clone();
     for path in [
@@ -256,16 +256,16 @@ async fn no_list_of_a_filter_shows_what_is_another_sellers() {
     }
     let foreign = format!("/webhook-deliveries?webhookId={}", owned_id(&owned, "webhookId"));
     assert_eq!(other.payments.get(&foreign).await.is(200)["deliveries"], json!([]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn bodies_that_are_no_objects_are_refused_everywhere() {
-    let house = House::open().await;
-    let inbox = Inbox::open().await;
-    let (seller, owned) = furnish(&house, &inbox).await;
-    let keyed = house.open.with_key(&seller.key);
-    let document = house.open.get("/openapi.json").await.is(200);
+    let server = Server::start().await;
+    let receiver = Receiver::start().await;
+    let (seller, owned) = seed(&server, &receiver).await;
+    let keyed = server.anonymous.with_key(&seller.key);
+    let document = server.anonymous.get("/openapi.json").await.is(200);
     for route in routes() {
         let method = route.method().as_str().to_ascii_lowercase();
         let reads_a_body = document["paths"][route.path()][&method]["requestBody"].is_object();
@@ -278,14 +278,14 @@ async fn bodies_that_are_no_objects_are_refused_everywhere() {
         for body in ["{", "[]", "7", "null", "\"x\"", "not json"] {
             let key = fresh_uuid();
             let headers = [("idempotency-key", key.as_str())];
-            let heard = keyed.send(route.method().clone(), &path, &headers, body).await;
-            assert_eq!(heard.status, 400, "{}: {}", heard.asked, heard.text);
-            let text = heard.error();
+            let response = keyed.send(route.method().clone(), &path, &headers, body).await;
+            assert_eq!(response.status, 400, "{}: {}", response.request, response.text);
+            let text = response.error();
             match route.surface() {
                 Surface::Payments => assert_eq!(text, "invalid request body"),
                 _ => assert!(text.starts_with("invalid request body: "), "{text}"),
             }
         }
     }
-    house.close().await;
+    server.close().await;
 }
