@@ -46,7 +46,7 @@ fn webhook() -> Webhook {
 }
 
 #[test]
-fn a_new_url_is_active_and_hears_everything_but_opt_in_families() {
+fn a_new_url_is_active_and_gets_everything_but_opt_in_families() {
     let made = webhook();
     assert_eq!((made.id, made.status), (WebhookId(5), WebhookStatus::Active));
     assert!(made.subscribes_to(EventType::InvoicePaid));
@@ -166,7 +166,7 @@ fn null_and_a_taken_url_are_refused_in_a_patch() {
 }
 
 #[test]
-fn a_webhook_hears_what_its_list_says() {
+fn a_webhook_gets_what_its_list_names() {
     use EventType::{
         InvoiceIssued, InvoicePaid, MarketplaceVendorActivated, MarketplaceVendorBlocked,
     };
