@@ -59,13 +59,11 @@ pub struct DeliverySettings {
     pub retry_demo: RetryDelays,
     /// Networks that are reached beside the public ones (`webhooks.private_cidrs`).
     pub private_cidrs: Vec<IpNet>,
-    /// Attempts at once to one endpoint.
     pub per_endpoint: usize,
     /// Attempts at once to endpoints that answer promptly, and as many again to all others.
     pub at_once: usize,
     /// Deliveries of one endpoint that are kept in memory; the rest stays on disk.
     pub held_per_endpoint: usize,
-    /// Deliveries of all endpoints that are kept in memory.
     pub held: usize,
     /// How long attempts under way may take once the pool is stopped.
     pub grace: Duration,
@@ -87,7 +85,6 @@ impl Default for DeliverySettings {
     }
 }
 
-/// Where a delivery goes.
 #[derive(Clone, Debug)]
 pub struct Destination {
     pub webhook: Arc<Webhook>,
@@ -103,7 +100,6 @@ pub struct Destination {
 /// at the moment: the delivery is postponed, not given up.
 pub type WebhookLookup = Arc<dyn Fn(SellerId, WebhookId) -> Option<Destination> + Send + Sync>;
 
-/// The pool that makes the attempts. Clones are the same pool.
 #[derive(Clone, Debug)]
 pub struct DeliveryPool {
     pool: Arc<Pool>,

@@ -33,7 +33,6 @@ use writer::Writer;
 pub struct Unreachable;
 
 impl Unreachable {
-    /// Seconds after which asking again makes sense.
     pub const RETRY_AFTER_SECONDS: u64 = 5;
 }
 
@@ -77,7 +76,6 @@ impl Limiter {
         Ok(Self { state, writer })
     }
 
-    /// Counts a request of `seller` against its budget for `surface`.
     pub fn request(
         &self,
         seller: SellerId,
@@ -142,7 +140,6 @@ impl Limiter {
         self.writer.stop();
     }
 
-    /// Makes the limiter unreachable, or reachable again.
     #[cfg(feature = "faults")]
     pub fn cut_off(&self, off: bool) {
         self.state.cut_off.store(off, Ordering::Release);

@@ -22,7 +22,6 @@ use crate::domain::time::Timestamp;
 use crate::spill;
 use crate::tables::{LOGO_PARTS, LOGOS};
 
-/// The largest logo, in bytes.
 pub const MAX_LOGO_BYTES: usize = 512 * 1024;
 
 /// Seconds until a logo is fetched again.
@@ -34,7 +33,6 @@ const FAILED_SECONDS: i64 = 5 * 60;
 /// A logo by the hash of its address.
 pub type LogoKey = [u8; 16];
 
-/// Clones share the store and the fetches under way.
 #[derive(Clone, Debug)]
 pub struct Logos {
     inner: Arc<Inner>,

@@ -56,7 +56,6 @@ pub(super) struct Post<'a> {
 }
 
 impl EndpointClient {
-    /// A client for this URL that keeps up to `connections` open.
     pub(super) fn new(
         url: WebhookUrl,
         tls: &ClientConfig,

@@ -11,11 +11,8 @@ pub struct Counts {
     pub waiting: usize,
     /// Deliveries in memory: waiting, being attempted, or being recorded.
     pub held: usize,
-    /// Attempts that were made.
     pub attempts: u64,
-    /// Deliveries that were received.
     pub delivered: u64,
-    /// Deliveries that were given up.
     pub failed: u64,
 }
 
@@ -31,7 +28,6 @@ impl Tally {
         self.attempts.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A delivery is on disk with this status.
     pub(super) fn recorded(&self, status: DeliveryStatus) {
         match status {
             DeliveryStatus::Pending => {}

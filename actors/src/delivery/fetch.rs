@@ -23,7 +23,6 @@ const IDLE: Duration = Duration::from_secs(30);
 /// Rows that are read at once when a webhook is disabled.
 const END_ROWS: usize = 256;
 
-/// The key of an open delivery.
 type OpenKey = (SellerId, WebhookId, Timestamp, DeliveryId);
 
 /// What a fetch has found. All of it is claimed.

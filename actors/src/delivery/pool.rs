@@ -37,7 +37,6 @@ pub(super) struct Pool {
     pub(super) tls: ClientConfig,
     /// Slots of endpoints that answered promptly the last time.
     pub(super) prompt_slots: Semaphore,
-    /// Slots of all others.
     pub(super) other_slots: Semaphore,
     pub(super) results: mpsc::Sender<AttemptResult>,
     /// An open delivery was noted as being on disk.
@@ -54,7 +53,6 @@ pub(super) struct Pool {
     runtime: Handle,
     queues: Mutex<Queues>,
     tally: Tally,
-    /// How often the watcher has looked for what is due.
     #[cfg(test)]
     pub(super) looks: std::sync::atomic::AtomicU64,
 }
@@ -62,7 +60,6 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct Queues {
     by_key: HashMap<EndpointKey, Queue>,
-    /// Deliveries that wait in all queues.
     waiting: usize,
 }
 
@@ -141,7 +138,6 @@ impl Pool {
         });
     }
 
-    /// Starts as many workers as the queue has work and window for.
     pub(super) fn start_workers(self: &Arc<Self>, key: EndpointKey) {
         if self.stopping.is_cancelled() {
             return;
@@ -183,7 +179,6 @@ impl Pool {
         }
     }
 
-    /// Releases deliveries that are recorded.
     pub(super) fn release(&self, deliveries: impl Iterator<Item = Delivery>) {
         let mut waits = false;
         for delivery in deliveries {
@@ -212,7 +207,6 @@ impl Pool {
         self.with_queue(key, |queue| queue.claim(id))
     }
 
-    /// Runs `with` on a queue, making it when it is not there.
     pub(super) fn with_queue<R>(&self, key: EndpointKey, with: impl FnOnce(&mut Queue) -> R) -> R {
         let mut queues = self.queues.lock();
         let queue =

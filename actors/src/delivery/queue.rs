@@ -73,13 +73,11 @@ impl Queue {
         }
     }
 
-    /// Queues a claimed delivery.
     pub(super) fn push(&mut self, delivery: Delivery) {
         self.used = Instant::now();
         self.ready.push_back(delivery);
     }
 
-    /// An open delivery that is not claimed is due at `due`.
     pub(super) fn note_on_disk(&mut self, due: Timestamp) {
         self.on_disk = Some(self.on_disk.map_or(due, |known| known.min(due)));
     }

@@ -10,7 +10,6 @@ use super::stage::{put, remove_open};
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::time::Timestamp;
 
-/// The most results that are written together.
 const GROUP: usize = 512;
 
 /// Results that may wait for the disk; beyond, workers wait with them.
@@ -27,7 +26,6 @@ pub(super) struct AttemptResult {
     pub(super) delivery: Delivery,
 }
 
-/// Writes results until the pool has drained.
 pub(super) async fn run(pool: Arc<Pool>, mut results: mpsc::Receiver<AttemptResult>) {
     let _recorded = pool.recorded.clone().drop_guard();
     let mut group = Vec::with_capacity(GROUP);

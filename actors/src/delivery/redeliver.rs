@@ -16,10 +16,8 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::tables::DELIVERIES;
 
-/// Deliveries that are restarted with one write.
 const GROUP: usize = 256;
 
-/// Rows that are read between two writes.
 const MAX_SCANNED: usize = 4_096;
 
 /// How often to read a delivery again while its result is being recorded.
@@ -29,16 +27,13 @@ const RECORDING_POLL: Duration = Duration::from_millis(2);
 /// little before their rows are written.
 const STRAY_SECONDS: i64 = 60;
 
-/// Why nothing is delivered again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedeliverError {
     /// There is no such delivery or webhook, or the webhook takes none.
     #[error("{0}")]
     Refused(Refusal),
-    /// The rows cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The rows cannot be written.
     #[error(transparent)]
     Write(#[from] CommitError),
 }

@@ -26,7 +26,6 @@ use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
 
-/// Whose events are staged, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     pub seller: SellerId,
@@ -121,7 +120,6 @@ impl Staged {
         self.deliveries.len()
     }
 
-    /// Adds what another call has staged for the same batch.
     pub fn append(&mut self, mut other: Self) {
         self.deliveries.append(&mut other.deliveries);
     }
@@ -136,7 +134,6 @@ impl StagedSlot {
         self.0.lock().append(staged);
     }
 
-    /// Empties the slot.
     pub fn take(&self) -> Staged {
         std::mem::take(&mut *self.0.lock())
     }

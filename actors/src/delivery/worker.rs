@@ -9,7 +9,7 @@ use super::EndpointKey;
 use super::attempt::attempt;
 use super::pool::Pool;
 use super::record::AttemptResult;
-use crate::domain::platform::delivery::{Delivery, Outcome, RECEIVED};
+use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome, RECEIVED};
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::time::Timestamp;
 
@@ -48,6 +48,8 @@ async fn one(pool: &Arc<Pool>, key: EndpointKey, delivery: Delivery) -> bool {
         outcome = attempt(pool, key, &delivery) => outcome,
     };
     let Some(outcome) = outcome else {
+        let (seller, webhook) = key;
+        tracing::debug!(%seller, %webhook, delivery = %delivery.id, "a webhook is not known at the moment, its delivery is postponed");
         let due = pool.clock.now().plus_seconds(POSTPONE_SECONDS);
         pool.with_queue(key, |queue| queue.release(delivery.id, Some(due)));
         pool.wake.notify_one();
@@ -70,8 +72,23 @@ pub(super) async fn finish(pool: &Pool, key: EndpointKey, delivery: Delivery, ou
     };
     let was_due = delivery.next_attempt_at;
     let delivery = delivery.attempted(outcome, retry, now);
+    log_failure(&delivery);
     // The recorder ends after the last worker; should it be gone, the row stays pending.
     let _ = pool.results.send(AttemptResult { was_due, delivery }).await;
+}
+
+fn log_failure(delivery: &Delivery) {
+    let Delivery { id, seller, webhook, attempts, .. } = delivery;
+    let error = delivery.last_error.as_deref().unwrap_or_default();
+    match delivery.status {
+        DeliveryStatus::Delivered => {}
+        DeliveryStatus::Pending => {
+            tracing::debug!(%seller, %webhook, delivery = %id, attempts, error, "a webhook attempt failed and is tried again");
+        }
+        DeliveryStatus::Failed => {
+            tracing::debug!(%seller, %webhook, delivery = %id, attempts, error, "a webhook delivery failed for good");
+        }
+    }
 }
 
 /// When to try again; never once the webhook is disabled.

@@ -5,7 +5,6 @@ use storage::{Batch, CommitError, Key, ReadError, Record, Scan, Store, Table};
 use crate::domain::ids::{SellerId, UploadId};
 use crate::tables::{UPLOAD_PARTS, UPLOAD_WINDOWS};
 
-/// How many rows are deleted together.
 const AT_ONCE: usize = 256;
 
 #[derive(Debug, thiserror::Error)]

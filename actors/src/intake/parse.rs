@@ -12,15 +12,12 @@ use crate::domain::ids::{ContractId, UploadId};
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) groups: BTreeMap<ContractId, Group>,
-    /// Rows that are no events, with the reason.
     pub(super) wrong: Vec<(u64, String)>,
 }
 
-/// The events of one contract.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub(super) events: Vec<NewEvent>,
-    /// The row of each.
     pub(super) rows: Vec<u64>,
 }
 
@@ -78,7 +75,6 @@ pub(super) fn refused(
     refused
 }
 
-/// A row that has no fields, as its cells.
 fn raw(cells: &[&[u8]]) -> String {
     let cells: Vec<_> = cells.iter().map(|cell| String::from_utf8_lossy(cell)).collect();
     serde_json::json!({ "cells": cells }).to_string()

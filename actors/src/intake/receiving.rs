@@ -13,10 +13,8 @@ use crate::domain::ids::{SellerId, UploadId};
 use crate::room::AskError;
 use crate::tables::UPLOAD_PARTS;
 
-/// How many bytes of parts are handed to the disk together.
 const HANDED_IN_BYTES: usize = 256 * 1024;
 
-/// Why a file is not taken in.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
     #[error(transparent)]
@@ -36,10 +34,8 @@ pub struct Receiving {
     seller: SellerId,
     id: UploadId,
     splitter: Splitter,
-    /// Parts that are filled and not handed in.
     filled: Vec<UploadPart>,
     filled_bytes: usize,
-    /// Parts that are handed in.
     parts: u32,
     /// The answer to what was handed in last.
     on_its_way: Option<oneshot::Receiver<Result<(), CommitError>>>,
@@ -86,7 +82,6 @@ impl Receiving {
         Ok(upload)
     }
 
-    /// Deletes the parts of a file that is not accepted.
     pub async fn abandon(mut self) {
         // Parts that are being written must be there before they can be deleted.
         let _ = self.landed().await;

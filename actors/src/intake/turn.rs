@@ -39,7 +39,6 @@ pub(super) enum TurnError {
     Thread,
 }
 
-/// A part that is read, with its events.
 struct Ready {
     number: u32,
     part: Arc<UploadPart>,

@@ -16,7 +16,6 @@ const ROWS_OF_A_BATCH: usize = 256;
 /// Rounds of writing between two sweeps.
 const SWEEP_EVERY: u32 = 10;
 
-/// The running thread; it ends when this is stopped or dropped.
 pub(super) struct Writer {
     signal: Arc<Signal>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -100,7 +99,6 @@ fn write(state: &State) {
 }
 
 impl State {
-    /// Drops full buckets and idle counters.
     pub(super) fn sweep(&self) {
         let now = self.clock.now();
         self.sellers.sweep(now);
