@@ -9,8 +9,8 @@ use crate::support::make::line;
 use crate::support::response::{column, id};
 use crate::support::{Response, Server, Value, fresh, json, until};
 
-fn with_status(response: &[Response], status: u16) -> usize {
-    response.iter().filter(|one| one.status == status).count()
+fn with_status(responses: &[Response], status: u16) -> usize {
+    responses.iter().filter(|one| one.status == status).count()
 }
 
 /// The last three letters of an invoice's number as a number: AAA is 0.

@@ -32,13 +32,13 @@ const CONTRACTS: usize = 6;
 struct Acknowledged {
     /// Versions by contract, with the name each one set.
     versions: BTreeMap<(u64, u64), String>,
-    /// Idempotency keys of subscriptions, with the id that was answered.
+    /// Idempotency keys of subscriptions, with the id in the response.
     subscriptions: BTreeMap<String, u64>,
     /// Idempotency keys of invoices, with id and number.
     invoices: BTreeMap<String, (u64, String)>,
 }
 
-/// Who writes, where, and what came of it.
+/// Who writes, where, and with what result.
 #[derive(Clone)]
 struct Load {
     key: String,
@@ -103,10 +103,12 @@ async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     folder.close().expect("removed");
 }
 
-/// A moment between 80 and 580 milliseconds.
+/// A random time between 80 and 590 milliseconds, printed before it passes.
 fn moment() -> Duration {
     let [byte] = Entropy.bytes();
-    Duration::from_millis(80 + u64::from(byte) * 2)
+    let moment = Duration::from_millis(80 + u64::from(byte) * 2);
+    eprintln!("the next kill is after {moment:?}");
+    moment
 }
 
 /// The contracts to write to, and the day they start.

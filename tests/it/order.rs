@@ -1,5 +1,5 @@
 //! The order of checks, on real routes: of two things that are wrong, the earlier
-//! one is told.
+//! one is reported.
 
 use hyper::Method;
 

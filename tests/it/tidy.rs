@@ -1,4 +1,4 @@
-//! The borders of the server: what may be named where, how long a file may be, which licences and
+//! The rules of the source tree: what may be named where, how long a file may be, which licences and
 //! versions come in with the dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -43,10 +43,10 @@ async fn every_item_is_judged_for_itself() {
         ("rejected", Some("idempotencyKey")),
         ("ingested", None),
     ];
-    let items = batch["items"].as_array().expect("items");
-    assert_eq!(items.len(), expected.len());
+    let results = batch["items"].as_array().expect("items");
+    assert_eq!(results.len(), expected.len());
     for (index, (status, reason)) in expected.into_iter().enumerate() {
-        let item = &items[index];
+        let item = &results[index];
         assert_eq!((&item["index"], &item["status"]), (&json!(index), &json!(status)), "{item}");
         assert_eq!(item["eventId"].is_u64(), reason.is_none(), "{item}");
         assert_eq!(item["metered"].is_boolean(), reason.is_none(), "{item}");
@@ -55,8 +55,8 @@ async fn every_item_is_judged_for_itself() {
             None => assert_eq!(item.get("reason"), None),
         }
     }
-    assert_eq!(items[6]["metered"], false);
-    assert_eq!(items[10]["eventId"], items[0]["eventId"]);
+    assert_eq!(results[6]["metered"], false);
+    assert_eq!(results[10]["eventId"], results[0]["eventId"]);
     let counts = ["ingested", "duplicates", "rejected"].map(|field| batch[field].as_u64());
     assert_eq!(counts, [Some(3), Some(2), Some(8)]);
     assert_eq!(seller.used(contract, "api.calls").await, "2.5");
@@ -65,7 +65,7 @@ async fn every_item_is_judged_for_itself() {
     let counts = ["ingested", "duplicates", "rejected"].map(|field| again[field].as_u64());
     assert_eq!(counts, [Some(0), Some(5), Some(8)]);
     for (index, item) in again["items"].as_array().expect("items").iter().enumerate() {
-        assert_eq!(item["eventId"], items[index]["eventId"]);
+        assert_eq!(item["eventId"], results[index]["eventId"]);
     }
     assert_eq!(seller.used(contract, "api.calls").await, "2.5");
     server.close().await;

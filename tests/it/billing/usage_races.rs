@@ -7,12 +7,12 @@ use futures::future::join_all;
 use crate::support::meter::{event, event_with};
 use crate::support::{Response, Server, Value, json};
 
-fn with_status(response: &[Response], status: u16) -> usize {
-    response.iter().filter(|one| one.status == status).count()
+fn with_status(responses: &[Response], status: u16) -> usize {
+    responses.iter().filter(|one| one.status == status).count()
 }
 
-fn ids(response: &[Response]) -> BTreeSet<u64> {
-    response.iter().filter_map(|one| one["eventId"].as_u64()).collect()
+fn ids(responses: &[Response]) -> BTreeSet<u64> {
+    responses.iter().filter_map(|one| one["eventId"].as_u64()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,4 +1,4 @@
-//! The program is killed after a live processor has acted and before its answer is response: what
+//! The program is killed after a live processor has acted and before its response is read: what
 //! was charged, captured and given back is found again, and happened once.
 
 use hyper::Method;

@@ -46,12 +46,12 @@ async fn a_capture_repeated_under_its_key_takes_nothing_more() {
     let name = seller.held(json!({})).await;
     let (path, key) = (format!("/payments/{name}/capture"), fresh_uuid());
     let body = json!({"amount": 5});
-    let response = join_all((0..10).map(|_| seller.payments.create(&path, &key, &body))).await;
-    for one in &response {
+    let responses = join_all((0..10).map(|_| seller.payments.create(&path, &key, &body))).await;
+    for one in &responses {
         one.has_status(200);
         assert_eq!(one["capturedAmount"], 5, "{}", one.text);
     }
-    assert_eq!(response.iter().filter(|one| !one.is_replay()).count(), 1);
+    assert_eq!(responses.iter().filter(|one| !one.is_replay()).count(), 1);
     let other = seller.payments.create(&path, &key, &json!({"amount": 6})).await;
     other.refuses_saying(409, "Idempotency-Key reused with a different amount");
     assert_eq!(seller.payment(&name).await["capturedAmount"], 5);

@@ -1,4 +1,4 @@
-//! What events tell.
+//! The payloads of events.
 
 use crate::support::buyer::{DECLINED, GOOD, page_of};
 use crate::support::response::id;

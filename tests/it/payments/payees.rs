@@ -222,9 +222,11 @@ async fn many_setups_under_one_key_make_one() {
         json!({"payee": {"displayName": "A", "role": "tax", "payeeContractId": "c"}}),
     );
     let tries = (0..20).map(|_| seller.payments.create("/payees/setup", &key, &body));
-    let response = futures::future::join_all(tries).await;
-    assert_eq!(response.iter().filter(|one| one.status == 201).count(), 1);
-    assert!(response.iter().all(|one| one.status == 201 || (one.status == 200 && one.is_replay())));
+    let responses = futures::future::join_all(tries).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 201).count(), 1);
+    assert!(
+        responses.iter().all(|one| one.status == 201 || (one.status == 200 && one.is_replay()))
+    );
     assert_eq!(seller.payments.all("/payees", "payees").await.len(), 3);
     server.close().await;
 }

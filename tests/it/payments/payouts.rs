@@ -226,9 +226,9 @@ async fn fifty_payouts_at_once_never_overdraw() {
         let api = seller.payments.clone();
         async move { api.post("/payouts", &body).await }
     });
-    let response = futures::future::join_all(tries).await;
-    assert_eq!(response.iter().filter(|one| one.status == 201).count(), 10);
-    for refused in response.iter().filter(|one| one.status != 201) {
+    let responses = futures::future::join_all(tries).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 201).count(), 10);
+    for refused in responses.iter().filter(|one| one.status != 201) {
         refused.refuses_saying(409, "insufficient balance");
     }
     assert_eq!(balances(&seller).await, (json!(0), json!(1_000)));
@@ -237,9 +237,9 @@ async fn fifty_payouts_at_once_never_overdraw() {
     let body = with(&body, same);
     let body = with(&body, json!({"payoutMethodId": seller.method(seller.payee(1)).await}));
     let tries = (0..20).map(|_| seller.payments.post("/payouts", &body));
-    let response = futures::future::join_all(tries).await;
-    assert_eq!(response.iter().filter(|one| one.status == 201).count(), 1);
-    for replay in response.iter().filter(|one| one.status != 201) {
+    let responses = futures::future::join_all(tries).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 201).count(), 1);
+    for replay in responses.iter().filter(|one| one.status != 201) {
         replay.refuses_saying(409, "payout with this idempotency key already exists");
     }
     server.close().await;

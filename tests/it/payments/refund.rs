@@ -110,9 +110,9 @@ async fn fifty_refunds_at_once_never_give_back_more_than_came() {
     let mut succeeded = 0;
     while succeeded < 2 {
         let body = json!({"amount": 5});
-        let response = join_all((0..50).map(|_| seller.act_on(&name, "refund", &body))).await;
-        assert_eq!(response.iter().filter(|one| one.status == 202).count(), 1);
-        for one in response.iter().filter(|one| one.status != 202) {
+        let responses = join_all((0..50).map(|_| seller.act_on(&name, "refund", &body))).await;
+        assert_eq!(responses.iter().filter(|one| one.status == 202).count(), 1);
+        for one in responses.iter().filter(|one| one.status != 202) {
             one.refuses_saying(409, "refund is already in progress");
         }
         server.pass_seconds(3);
@@ -135,13 +135,13 @@ async fn one_key_many_times_at_once_makes_one_refund() {
     let name = seller.paid(json!({})).await;
     let (path, key) = (format!("/payments/{name}/refund"), fresh_uuid());
     let body = json!({"amount": 5});
-    let response = join_all((0..20).map(|_| seller.payments.create(&path, &key, &body))).await;
-    let first = response[0]["refundId"].clone();
-    for one in &response {
+    let responses = join_all((0..20).map(|_| seller.payments.create(&path, &key, &body))).await;
+    let first = responses[0]["refundId"].clone();
+    for one in &responses {
         assert!([200, 202].contains(&one.status), "{}", one.text);
         assert_eq!(one["refundId"], first);
     }
-    assert_eq!(response.iter().filter(|one| one.status == 202).count(), 1);
+    assert_eq!(responses.iter().filter(|one| one.status == 202).count(), 1);
     let other = seller.payments.create(&path, &key, &json!({"amount": 6})).await;
     other.refuses_saying(409, "Idempotency-Key reused with a different amount");
     let elsewhere = seller.paid(json!({})).await;

@@ -133,10 +133,10 @@ async fn one_key_many_times_at_once_makes_one_payment() {
     let seller = server.seller().await;
     let (key, body) = (fresh_uuid(), order(json!({})));
     let sent = (0..20).map(|_| seller.payments.create("/initialize-payment", &key, &body));
-    let response = join_all(sent).await;
-    let made = response.iter().filter(|one| one.status == 202).count();
+    let responses = join_all(sent).await;
+    let made = responses.iter().filter(|one| one.status == 202).count();
     assert_eq!(made, 1);
-    for one in response.iter().filter(|one| one.status != 202) {
+    for one in responses.iter().filter(|one| one.status != 202) {
         one.has_status(200);
         assert!(one.is_replay());
         assert_eq!(one["status"], "provider_completed");
@@ -157,9 +157,9 @@ async fn one_reference_under_many_keys_at_once_makes_one_payment() {
     let server = Server::start().await;
     let seller = server.seller().await;
     let body = order(json!({}));
-    let response = join_all((0..20).map(|_| seller.initiate(&body))).await;
-    assert_eq!(response.iter().filter(|one| one.status == 202).count(), 1);
-    for one in response.iter().filter(|one| one.status != 202) {
+    let responses = join_all((0..20).map(|_| seller.initiate(&body))).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 202).count(), 1);
+    for one in responses.iter().filter(|one| one.status != 202) {
         one.refuses_saying(502, "upstream card processor returned 409");
     }
     assert_eq!(seller.payments.all("/payments", "payments").await.len(), 1);

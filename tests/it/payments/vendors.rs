@@ -135,9 +135,9 @@ async fn a_vendor_verifies_itself_over_its_link() {
     assert!(shown.text.contains("You are verified"), "{}", shown.text);
     // Who has not asked for vendors gets events of their payees alone.
     plain.wait_for_type("KYBVerificationApproved").await;
-    let response = plain.deliveries();
+    let deliveries = plain.deliveries();
     let kind = |one: &Value| one["eventType"].as_str().expect("a type").to_owned();
-    assert!(response.iter().all(|one| !kind(&one.event).starts_with("MarketplaceVendor")));
+    assert!(deliveries.iter().all(|one| !kind(&one.event).starts_with("MarketplaceVendor")));
     assert!(named.deliveries().iter().all(|one| kind(&one.event).starts_with("MarketplaceVendor")));
     server.close().await;
 }

@@ -56,7 +56,7 @@ impl Seller {
         self.payments.create("/initialize-payment", &fresh_uuid(), body).await
     }
 
-    /// The same, telling the simulator what to do.
+    /// The same with an instruction to the simulator.
     pub(crate) async fn simulate(
         &self,
         path: &str,

@@ -57,7 +57,7 @@ impl Seller {
 }
 
 impl Server {
-    /// Tells a payee of its share of a payment in EUR.
+    /// Notifies a payee of its share of a payment in EUR.
     pub(crate) async fn share(
         &self,
         seller: &Seller,

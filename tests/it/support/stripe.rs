@@ -1,5 +1,5 @@
 //! A processor that speaks Stripe's payment intents, as far as they are asked for: a server on
-//! loopback that honours idempotency keys and goes wrong as it is header. What it charged and gave
+//! loopback that honours idempotency keys and fails as a test sets it. What it charged and gave
 //! back is counted apart from what it answered.
 
 mod book;

@@ -55,7 +55,7 @@ async fn a_price_is_there_as_put_under_both_prefixes() {
         );
         assert_eq!(read_at.get(&path).await.is(200), put);
     }
-    // What is not said has its plain form.
+    // What is not stated has its default.
     let sent = json!({
         "scheme": "graduated", "unitPrice": "not read", "allotment": {"includedUnits": "05.50"},
         "tiers": [{"upTo": null, "unitPrice": "01.10"}],
