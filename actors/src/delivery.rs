@@ -1,16 +1,14 @@
-//! Webhook deliveries: from the batch that causes an event to the endpoint that hears of it
-//! (payments 6.1, decisions 7 and 13).
+//! Webhook deliveries: from the batch that causes an event to the endpoint that subscribes to it.
 //!
-//! * A room calls [`stage_events`] with the batch of its change. For every webhook that hears
-//!   the event this adds two rows, the delivery and its place among the open ones; when none
-//!   listens it adds nothing. The [`Staged`] it answers goes to [`DeliveryPool::notify`] once
-//!   the batch is durable, and not before.
-//! * The pool keeps a line for each endpoint, with a window of concurrent attempts that widens
+//! * A room calls [`stage_events`] with the batch of its change. For every webhook that subscribes
+//!   to the event this adds two rows, the delivery and its entry among the open ones. The returned
+//!   [`Staged`] goes to [`DeliveryPool::notify`] once the batch is durable, and not before.
+//! * The pool has a queue for each endpoint, with a window of concurrent attempts that widens
 //!   while the endpoint answers well and narrows when it does not. Endpoints that are
 //!   new, slow or failing share slots of their own, so they cannot keep prompt ones waiting.
-//! * What an attempt came to is written in groups by one recorder. Only the pool writes rows of
+//! * One recorder writes the results of attempts in groups. Only the pool writes rows of
 //!   deliveries that are under way.
-//! * Memory is bounded: what a line does not hold, and all that waits for its next attempt, is
+//! * Memory is bounded: what a queue does not hold, and all that waits for its next attempt, is
 //!   on disk alone and fetched when due. The start is the same fetch for every endpoint that
 //!   has open rows, so a restart loses none; an attempt that was under way may be repeated.
 
@@ -18,15 +16,15 @@ mod attempt;
 mod client;
 mod counts;
 mod fetch;
-mod lane;
-mod line;
 mod list;
 mod pool;
+mod queue;
 mod record;
 mod redeliver;
 mod stage;
 #[cfg(test)]
 mod tests;
+mod worker;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,13 +46,12 @@ use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::secrets::SecretBox;
-use line::LineKey;
 use pool::Pool;
+use queue::EndpointKey;
 
-/// How deliveries are made.
 #[derive(Clone, Debug)]
 pub struct DeliverySettings {
-    /// How long an endpoint may take to answer `200` (`webhooks.timeout_seconds`).
+    /// How long an endpoint may take to answer (`webhooks.timeout_seconds`).
     pub timeout: Duration,
     /// Delays between attempts for live accounts (`webhooks.retry_seconds`).
     pub retry_live: RetryDelays,
@@ -62,15 +59,13 @@ pub struct DeliverySettings {
     pub retry_demo: RetryDelays,
     /// Networks that are reached beside the public ones (`webhooks.private_cidrs`).
     pub private_cidrs: Vec<IpNet>,
-    /// Attempts at once to one endpoint.
     pub per_endpoint: usize,
     /// Attempts at once to endpoints that answer promptly, and as many again to all others.
     pub at_once: usize,
-    /// Deliveries of one endpoint that are kept in memory; what is more stays on disk.
+    /// Deliveries of one endpoint that are kept in memory; the rest stays on disk.
     pub held_per_endpoint: usize,
-    /// Deliveries of all endpoints that are kept in memory.
     pub held: usize,
-    /// How long attempts under way may go on once the pool is stopped.
+    /// How long attempts under way may take once the pool is stopped.
     pub grace: Duration,
 }
 
@@ -90,33 +85,29 @@ impl Default for DeliverySettings {
     }
 }
 
-/// What the pool needs to know about where a delivery goes.
 #[derive(Clone, Debug)]
 pub struct Destination {
-    /// The webhook as it is now.
     pub webhook: Arc<Webhook>,
-    /// Whether the account is a live one.
+    /// Whether the account is live rather than demo.
     pub live: bool,
-    /// The networks of the seller's allowlist; none means that it does not narrow.
+    /// The networks of the seller's allowlist; an empty one restricts nothing.
     pub allowlist: Arc<[IpNet]>,
-    /// Whether an entry of the allowlist must cover the address: then none means that nothing is
-    /// reached.
+    /// Whether an entry of the allowlist must cover the address: then an empty one admits nothing.
     pub listed_only: bool,
 }
 
-/// Finds a webhook of a seller as it is now, without waiting. `None` says that it cannot be told
-/// at the moment: the delivery is put off, not given up.
+/// Looks up a webhook of a seller as it is now, without waiting. `None` means that it is not known
+/// at the moment: the delivery is postponed, not given up.
 pub type WebhookLookup = Arc<dyn Fn(SellerId, WebhookId) -> Option<Destination> + Send + Sync>;
 
-/// The pool that delivers. Clones are the same pool.
 #[derive(Clone, Debug)]
 pub struct DeliveryPool {
     pool: Arc<Pool>,
 }
 
 impl DeliveryPool {
-    /// Starts delivering: what is open on disk, and what is handed in. Must be called on a
-    /// tokio runtime.
+    /// Starts delivering what is open on disk and what [`notify`](Self::notify) hands in. Must be
+    /// called on a tokio runtime.
     pub fn start(
         store: Store,
         clock: Clock,
@@ -128,17 +119,14 @@ impl DeliveryPool {
         Self { pool: Pool::start(store, clock, entropy, settings, lookup, secrets) }
     }
 
-    /// Takes over what a durable batch has staged. It is quick and never waits, so the answer
-    /// of a commit may call it.
+    /// Takes over what a durable batch has staged. Never waits, so it may be called on the
+    /// committer's thread.
     pub fn notify(&self, staged: Staged) {
         self.pool.notify(staged);
     }
 
-    /// Starts a new series of attempts for a delivery, with the same event and body, and
-    /// answers the delivery. One that is being attempted just now is left as it is.
-    ///
-    /// # Errors
-    /// [`RedeliverError`]; refused are unknown deliveries and disabled webhooks.
+    /// Starts a new series of attempts for a delivery, with the same event and body. One that is
+    /// being attempted just now is left as it is. Refused for a disabled webhook.
     pub async fn redeliver(
         &self,
         seller: SellerId,
@@ -148,10 +136,7 @@ impl DeliveryPool {
     }
 
     /// Starts a new series for every delivery of a webhook that has failed and was created at
-    /// `since` or later; answers how many.
-    ///
-    /// # Errors
-    /// [`RedeliverError`]; refused is a disabled webhook.
+    /// `since` or later; returns how many. Refused for a disabled webhook.
     pub async fn redeliver_failed(
         &self,
         seller: SellerId,
@@ -162,18 +147,17 @@ impl DeliveryPool {
     }
 
     /// Ends the waiting deliveries of a webhook as failed, once its change to `disabled` is
-    /// durable (decisions 13). Attempts under way are not cut, but the last of their series.
+    /// durable. Attempts under way are finished and not retried.
     pub fn webhook_disabled(&self, seller: SellerId, webhook: WebhookId) {
-        self.pool.end_line((seller, webhook));
+        self.pool.fail_pending((seller, webhook));
     }
 
-    /// What the pool holds and has done since it started.
     pub fn counts(&self) -> Counts {
         self.pool.counts()
     }
 
-    /// Stops: begins no attempt any more, lets those under way finish within the grace time,
-    /// records what they came to, and abandons the rest, which stay pending.
+    /// Begins no attempt any more, lets those under way finish within the grace time, records
+    /// their results, and abandons the rest, which stay pending.
     pub async fn stop(&self) {
         self.pool.stop().await;
     }

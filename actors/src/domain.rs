@@ -10,6 +10,9 @@ pub mod quantity;
 pub mod refusal;
 pub mod time;
 
+#[cfg(test)]
+pub(crate) mod testing;
+
 pub mod billing;
 pub mod payments;
 pub mod platform;

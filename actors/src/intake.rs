@@ -1,13 +1,13 @@
-//! Intake: files of events are taken in part by part, and recorded behind (billing 4.6, decisions
-//! 6).
+//! Intake: uploaded files of events are stored part by part while they come, and recorded in the
+//! background.
 //!
-//! * A [`Receiving`] cuts a file into parts while it comes and puts them on disk; once all are
-//!   there, the seller room takes the upload over.
+//! * A [`Receiving`] splits a file into parts while it comes and puts them on disk; once all are
+//!   there, the seller room accepts the upload.
 //! * A small [`pool`] of workers takes turns over the uploads that are not done. A turn records
 //!   some parts: each through the rooms of its contracts, then in one write of the seller room,
 //!   which counts the part and parks what was refused of it.
-//! * Parts are there exactly as long as their upload is not done, so a start goes on with what it
-//!   finds, and clears away what nobody took over.
+//! * Parts exist exactly as long as their upload is not done, so a start goes on with what it
+//!   finds, and deletes the parts of uploads that were never accepted.
 
 mod clear;
 mod parse;
@@ -34,11 +34,11 @@ use crate::domain::ids::{ContractId, SellerId, UploadId};
 use crate::seller::Sellers;
 use crate::tables::ids;
 
-/// Makes an event of the fields of a row, or says what is wrong with them.
+/// Makes an event of the fields of a row; the error is for the seller to read.
 pub type ReadRow =
     Arc<dyn Fn(&RowFields<'_>) -> Result<(ContractId, NewEvent), String> + Send + Sync>;
 
-/// The intake. Clones are the same one.
+/// Clones are the same intake.
 #[derive(Clone)]
 pub struct Intake {
     inner: Arc<Inner>,
@@ -58,8 +58,8 @@ struct Inner {
 }
 
 impl Intake {
-    /// Starts it, and goes on with the uploads that an earlier process left. Must be called on a
-    /// tokio runtime.
+    /// Starts the workers, which go on with the uploads that an earlier run left. Must be called on
+    /// a tokio runtime.
     pub fn start(
         store: Store,
         clock: Clock,
@@ -78,7 +78,7 @@ impl Intake {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         });
-        // Ids rise over all starts: what is being taken in from now on is not taken for a remnant.
+        // Ids rise over all starts: uploads of this run are not taken for those of an earlier one.
         let intake = Self { inner };
         pool::start(&intake.inner, intake.draw());
         intake
@@ -88,13 +88,11 @@ impl Intake {
         UploadId(self.inner.store.next_id(ids::UPLOAD))
     }
 
-    /// Begins to take a file in.
     pub fn receive(&self, seller: SellerId) -> Receiving {
         Receiving::new(Arc::clone(&self.inner), seller, self.draw())
     }
 
-    /// Stops it once the parts under way are recorded; what is left is recorded by the next
-    /// start.
+    /// Returns once the parts under way are recorded; the rest is recorded after the next start.
     pub async fn stop(&self) {
         self.inner.stop.cancel();
         self.inner.tasks.close();

@@ -26,4 +26,6 @@ pub mod seller;
 pub mod spill;
 pub mod system;
 pub mod tables;
+#[cfg(test)]
+mod testing;
 pub mod timers;

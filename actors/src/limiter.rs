@@ -1,9 +1,8 @@
-//! Who may ask how often: rate budgets of sellers, daily write quotas, and limits of client
-//! addresses (billing 8, payments 8, decisions 1, 2 and 13).
+//! Rate limits: budgets of sellers, daily write quotas, and limits of client addresses.
 //!
-//! Everything is decided in memory. Buckets are forgotten when they are full, which changes
-//! nothing. Quota counts outlive a restart: they are read from the store at a seller's first
-//! use and written behind, at most once a second.
+//! Everything is decided in memory. A bucket that is full is dropped: a missing one is full.
+//! Quota counts outlive a restart: they are read from the store at a seller's first use and
+//! written in the background, at most once a second.
 
 mod buckets;
 mod quotas;
@@ -28,13 +27,12 @@ use quotas::Quotas;
 use writer::Writer;
 
 /// The limiter cannot answer. Requests that only a rate budget guards pass without headers;
-/// writes that a quota guards are answered `503` with `Retry-After` (billing 8).
+/// writes that a quota guards are answered `503` with `Retry-After`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the limiter cannot be reached")]
 pub struct Unreachable;
 
 impl Unreachable {
-    /// Seconds after which asking again makes sense.
     pub const RETRY_AFTER_SECONDS: u64 = 5;
 }
 
@@ -48,7 +46,6 @@ pub struct Limiter {
     writer: Arc<Writer>,
 }
 
-/// What the callers and the writer share.
 struct State {
     store: Store,
     clock: Clock,
@@ -62,11 +59,8 @@ struct State {
 }
 
 impl Limiter {
-    /// A limiter that keeps its quota counts in `store`, with a thread of its own that writes
-    /// them and forgets what is idle by `clock`.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
+    /// A limiter that keeps its quota counts in `store`, with a thread that writes them and drops
+    /// what is idle by `clock`. Fails when the thread cannot be started.
     pub fn open(store: Store, clock: Clock) -> std::io::Result<Self> {
         let state = Arc::new(State {
             store,
@@ -82,10 +76,6 @@ impl Limiter {
         Ok(Self { state, writer })
     }
 
-    /// Counts a request of `seller` against its budget for `surface`.
-    ///
-    /// # Errors
-    /// [`Unreachable`] while the limiter is cut off.
     pub fn request(
         &self,
         seller: SellerId,
@@ -97,11 +87,9 @@ impl Limiter {
         Ok(self.state.sellers.take((seller, surface), budget, now))
     }
 
-    /// Counts a write of `seller` against `per_day`, whatever becomes of it afterwards. A write
-    /// that the quota itself refuses is not counted. 0 is unmetered and always answered.
-    ///
-    /// # Errors
-    /// [`Unreachable`] while the counts cannot be read or written.
+    /// Counts a write of `seller` against `per_day`, whether or not it succeeds afterwards. A write
+    /// that the quota itself refuses is not counted. 0 is unmetered and always answered; all else
+    /// is [`Unreachable`] while the counts cannot be read or written.
     pub async fn quota(
         &self,
         seller: SellerId,
@@ -125,7 +113,7 @@ impl Limiter {
             .await
             .map_err(|_| Unreachable)?
             .map_err(|error| {
-                tracing::error!(%error, %seller, "quota counts cannot be read");
+                tracing::error!(%error, %seller, "the quota counts of a seller cannot be read, its writes are refused");
                 Unreachable
             })?;
         Ok(self.state.quotas.take_loaded(key, stored.unwrap_or_default(), per_day, now))
@@ -134,9 +122,6 @@ impl Limiter {
     /// Counts a request of a client address; `per_period` is for an hour or a minute, as `kind`
     /// says, and 0 turns the limit off. IPv6 addresses count by their /64, which one client
     /// holds as a whole.
-    ///
-    /// # Errors
-    /// [`Unreachable`] while the limiter is cut off.
     pub fn address(
         &self,
         kind: AddressKind,
@@ -155,7 +140,6 @@ impl Limiter {
         self.writer.stop();
     }
 
-    /// Makes the limiter unreachable, or reachable again.
     #[cfg(feature = "faults")]
     pub fn cut_off(&self, off: bool) {
         self.state.cut_off.store(off, Ordering::Release);

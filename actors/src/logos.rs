@@ -1,8 +1,8 @@
 //! Sellers' logos for hosted pages: fetched once from where the seller keeps them, and served
-//! from here, so that a buyer's browser asks nobody else (decisions 13).
+//! from here, so that a buyer's browser contacts no other host.
 //!
-//! [`Logos`] alone writes their rows. Of one logo there is one fetch at a time; what came of it
-//! is kept for a day, a failure for some minutes.
+//! [`Logos`] alone writes their rows. Of one logo there is one fetch at a time; the result is kept
+//! for a day, a failure for some minutes.
 
 mod fetch;
 
@@ -22,19 +22,17 @@ use crate::domain::time::Timestamp;
 use crate::spill;
 use crate::tables::{LOGO_PARTS, LOGOS};
 
-/// The largest logo, in bytes.
 pub const MAX_LOGO_BYTES: usize = 512 * 1024;
 
-/// How long a logo is served before it is fetched anew, in seconds.
+/// Seconds until a logo is fetched again.
 const KEPT_SECONDS: i64 = 24 * 3600;
 
-/// How long a logo that could not be fetched is left alone, in seconds.
+/// Seconds until a logo that could not be fetched is tried again.
 const FAILED_SECONDS: i64 = 5 * 60;
 
 /// A logo by the hash of its address.
 pub type LogoKey = [u8; 16];
 
-/// Fetches and keeps logos. Clones are the same.
 #[derive(Clone, Debug)]
 pub struct Logos {
     inner: Arc<Inner>,
@@ -49,21 +47,21 @@ struct Inner {
 }
 
 impl Logos {
-    /// Logos in `store`, from hosts that `guard` lets through.
+    /// Logos in `store`, fetched from addresses that `guard` admits.
     pub fn new(store: Store, clock: Clock, guard: AddressGuard) -> Self {
         Self { inner: Arc::new(Inner { store, clock, guard, under_way: DashMap::new() }) }
     }
 
-    /// The logo at `url`, fetched unless it is there; `None` when it cannot be had. A caller who
-    /// goes away ends a fetch that only it waits for.
+    /// The logo at `url`, fetched unless it is stored; `None` when it could not be fetched. A
+    /// caller who goes away ends a fetch that only it waits for.
     pub async fn get(&self, seller: SellerId, url: &WebhookUrl) -> Option<Image> {
         let key = (seller, key_of(url));
-        if let Some(logo) = self.kept(key).await {
+        if let Some(logo) = self.stored(key).await {
             return logo.image;
         }
         let turn = self.inner.under_way.entry(key).or_default().clone();
         let held = turn.lock().await;
-        let logo = match self.kept(key).await {
+        let logo = match self.stored(key).await {
             Some(logo) => logo,
             None => self.fetch(key, url).await,
         };
@@ -72,14 +70,14 @@ impl Logos {
         logo.image
     }
 
-    /// What is kept of a logo and still good.
-    async fn kept(&self, key: (SellerId, LogoKey)) -> Option<Logo> {
+    /// The stored logo, if it is not too old.
+    async fn stored(&self, key: (SellerId, LogoKey)) -> Option<Logo> {
         let store = self.inner.store.clone();
         let read = move || spill::get(&store, LOGOS, &key, LOGO_PARTS, &key);
         let logo = match tokio::task::spawn_blocking(read).await {
             Ok(Ok(logo)) => logo?,
             Ok(Err(error)) => {
-                tracing::error!(%error, "a logo cannot be read");
+                tracing::error!(%error, seller = %key.0, "a stored logo of a seller cannot be read");
                 return None;
             }
             Err(_) => return None,
@@ -91,7 +89,7 @@ impl Logos {
         let image = match fetch::fetch(&self.inner.guard, url).await {
             Ok(image) => Some(image),
             Err(why) => {
-                tracing::info!(seller = key.0.0, why, "a logo could not be fetched");
+                tracing::info!(seller = %key.0, why, "a logo of a seller could not be fetched");
                 None
             }
         };
@@ -99,7 +97,7 @@ impl Logos {
         let mut batch = Batch::new();
         spill::put(&mut batch, LOGOS, &key, LOGO_PARTS, &key, &logo);
         if let Err(error) = self.inner.store.write(batch).await {
-            tracing::error!(%error, "a logo could not be kept");
+            tracing::error!(%error, seller = %key.0, "a logo of a seller could not be stored");
         }
         logo
     }

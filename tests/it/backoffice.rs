@@ -1,6 +1,6 @@
 //! `/backoffice/v1`.
 
-mod door;
+mod access;
 mod passes;
 mod sellers;
 mod switches;

@@ -18,14 +18,15 @@ fn accrue(arguments: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, Str
 async fn serve_says_where_it_listens_and_ends_on_sigterm() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Binary::start(folder.path());
-    server.open.get("/readyz").await.has_status(200);
-    let minted = server.open.post("/billing-api/v1/sandbox/accounts", &json!({})).await.is(201);
+    server.anonymous.get("/readyz").await.has_status(200);
+    let minted =
+        server.anonymous.post("/billing-api/v1/sandbox/accounts", &json!({})).await.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
     let (code, rest) = server.terminate();
     assert_eq!((code, rest.as_str()), (Some(0), ""));
     // What was written is there the next time, and no secret is in the log.
     let server = Binary::start(folder.path());
-    server.open.with_key(&key).get("/billing-api/v1/contracts").await.is(200);
+    server.anonymous.with_key(&key).get("/billing-api/v1/contracts").await.is(200);
     server.kill();
     let log = std::fs::read_to_string(folder.path().join("server.log")).expect("a log");
     assert!(!log.contains(&key) && !log.contains(crate::support::OPERATOR), "{log}");
@@ -41,7 +42,7 @@ async fn a_folder_in_use_is_refused_in_plain_words() {
     assert_ne!(code, Some(0));
     assert_eq!(stdout, "");
     assert!(stderr.contains(data) && !stderr.contains("panicked"), "{stderr}");
-    server.open.get("/healthz").await.has_status(200);
+    server.anonymous.get("/healthz").await.has_status(200);
     server.kill();
 }
 

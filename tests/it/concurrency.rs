@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use futures::future::join_all;
 
 use crate::support::buyer::{GOOD, page_of};
-use crate::support::heard::{column, id};
 use crate::support::make::line;
-use crate::support::{Heard, House, Value, fresh, json, until};
+use crate::support::response::{column, id};
+use crate::support::{Response, Server, Value, fresh, json, until};
 
-fn with_status(heard: &[Heard], status: u16) -> usize {
-    heard.iter().filter(|one| one.status == status).count()
+fn with_status(responses: &[Response], status: u16) -> usize {
+    responses.iter().filter(|one| one.status == status).count()
 }
 
 /// The last three letters of an invoice's number as a number: AAA is 0.
@@ -22,8 +22,8 @@ fn order(number: &Value) -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_40_amendments_on_one_version_one_wins() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let path = format!("/contracts/{contract}/amendments");
     for round in 1..=3 {
@@ -39,13 +39,13 @@ async fn of_40_amendments_on_one_version_one_wins() {
     }
     let versions = seller.billing.get(&format!("/contracts/{contract}/versions")).await.is(200);
     assert_eq!(json!(column(&versions, "versions", "version")), json!([4, 3, 2, 1]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_20_creates_with_one_key_one_makes_a_contract() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = json!({
         "sellerCustomerId": seller.customer(), "currency": "EUR", "startDate": "2027-01-15",
     });
@@ -55,25 +55,25 @@ async fn of_20_creates_with_one_key_one_makes_a_contract() {
     assert_eq!(ids.len(), 1);
     assert_eq!(all.iter().filter(|one| one.is_replay()).count(), 19);
     assert_eq!(seller.billing.all("/contracts", "contracts").await.len(), 1);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_email_is_one_customer_however_many_ask() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = json!({"email": "same@example.com"});
     let all = join_all((0..20).map(|_| seller.billing.post("/customers", &body))).await;
     assert_eq!(with_status(&all, 200), 20);
     let ids: BTreeSet<u64> = all.iter().map(|one| id(&one.body)).collect();
     assert_eq!(ids.len(), 1);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_key_on_two_contracts_makes_one_subscription() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contracts = [seller.contract("2027-01-15").await, seller.contract("2027-01-15").await];
     let body = json!({
         "frequency": "monthly", "priceMinor": 1000, "currency": "EUR", "startDate": "2027-01-15",
@@ -94,13 +94,13 @@ async fn one_key_on_two_contracts_makes_one_subscription() {
         let after = seller.billing.all("/subscriptions", "subscriptions").await.len();
         assert_eq!(after, before + 1);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_invoices_at_once_have_numbers_without_a_gap() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let mut contracts = Vec::new();
     for _ in 0..10 {
         contracts.push(seller.contract("2027-01-15").await);
@@ -122,26 +122,26 @@ async fn a_hundred_invoices_at_once_have_numbers_without_a_gap() {
     let mut orders: Vec<u64> = good.iter().map(|one| order(&one["invoiceNumber"])).collect();
     orders.sort_unstable();
     assert_eq!(orders, (0..100).collect::<Vec<u64>>());
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_term_is_billed_once_whatever_is_called_at_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let weekly = json!({"frequency": "weekly"});
     seller.subscribe(contract, "2027-01-15", weekly).await;
     seller.recurring(contract).await;
-    house.pass_seconds(7 * 86_400);
+    server.pass_seconds(7 * 86_400);
     let lifecycle = "/passes/billing.subscription.lifecycle_cron/run";
-    house.operator.post(lifecycle, &json!({})).await.is(200);
+    server.operator.post(lifecycle, &json!({})).await.is(200);
     let body = json!({"contractId": contract, "origin": "recurring"});
     let keys: Vec<String> = (0..20).map(|_| fresh("i")).collect();
     let empty = json!({});
     let pass = "/passes/billing.recurring.invoice_pass/run";
     let by_hand = join_all(keys.iter().map(|key| seller.billing.create("/invoices", key, &body)));
-    let by_pass = join_all((0..5).map(|_| house.operator.post(pass, &empty)));
+    let by_pass = join_all((0..5).map(|_| server.operator.post(pass, &empty)));
     let (by_hand, by_pass) = tokio::join!(by_hand, by_pass);
     let issued: u64 =
         by_pass.iter().map(|one| one["counts"]["issued"].as_u64().expect("a count")).sum();
@@ -150,13 +150,13 @@ async fn a_term_is_billed_once_whatever_is_called_at_once() {
     let list = seller.billing.get(&format!("/invoices?contractId={contract}")).await.is(200);
     let starts = column(&list, "invoices", "periodStart");
     assert_eq!(starts, [&json!("2027-01-22"), &json!("2027-01-15")]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn advances_at_once_happen_one_after_the_other() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     seller.subscribe(contract, "2027-01-15", json!({})).await;
     seller.recurring(contract).await;
@@ -169,18 +169,18 @@ async fn advances_at_once_happen_one_after_the_other() {
     };
     assert_eq!(all.iter().filter(|one| one["advanced"] == true).count(), 1);
     assert_eq!((sum("lifecycle", "renewed"), sum("invoices", "issued")), (1, 1));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_tabs_pay_one_invoice_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     for _ in 0..5 {
         let invoice = seller.one_time(contract, 1234).await;
         let page = page_of(&invoice);
-        let all = join_all((0..6).map(|_| house.open.pay(&page, GOOD))).await;
+        let all = join_all((0..6).map(|_| server.anonymous.pay(&page, GOOD))).await;
         assert_eq!((with_status(&all, 200), with_status(&all, 409)), (1, 5), "{all:?}");
         until("the invoice to be paid", async || {
             (seller.invoice_now(id(&invoice)).await["status"] == "paid").then_some(())
@@ -190,18 +190,18 @@ async fn two_tabs_pay_one_invoice_once() {
         let trail = seller.billing.get(&path).await.is(200);
         assert_eq!(trail["payments"].as_array().map(Vec::len), Some(1), "{trail}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_key_registers_one_webhook() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = json!({"webhookUrl": "http://127.0.0.1:9/"});
     let key = crate::support::fresh_uuid();
     let all = join_all((0..12).map(|_| seller.payments.create("/webhooks", &key, &body))).await;
     assert_eq!((with_status(&all, 201), with_status(&all, 200)), (1, 11));
     let secrets = all.iter().filter(|one| one.body.get("secretKey").is_some()).count();
     assert_eq!(secrets, 1, "the secret is shown once");
-    house.close().await;
+    server.close().await;
 }

@@ -18,9 +18,9 @@ use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
 use crate::support::binary::Binary;
-use crate::support::heard::id;
 use crate::support::make::line;
-use crate::support::{Api, Inbox, Value, fresh_uuid, json, until};
+use crate::support::response::id;
+use crate::support::{Api, Receiver, Value, fresh_uuid, json, until};
 
 /// How often the program is killed.
 const ROUNDS: u32 = 12;
@@ -32,13 +32,13 @@ const CONTRACTS: usize = 6;
 struct Acknowledged {
     /// Versions by contract, with the name each one set.
     versions: BTreeMap<(u64, u64), String>,
-    /// Idempotency keys of subscriptions, with the id that was answered.
+    /// Idempotency keys of subscriptions, with the id in the response.
     subscriptions: BTreeMap<String, u64>,
     /// Idempotency keys of invoices, with id and number.
     invoices: BTreeMap<String, (u64, String)>,
 }
 
-/// Who writes, where, and what came of it.
+/// Who writes, where, and with what result.
 #[derive(Clone)]
 struct Load {
     key: String,
@@ -52,13 +52,14 @@ struct Load {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
-    let inbox = Inbox::open().await;
+    let receiver = Receiver::start().await;
     let mut server = Binary::start(folder.path());
-    let minted = server.open.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
+    let minted =
+        server.anonymous.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
     let minted = minted.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
-    let payments = server.open.under("/payments-api/v1").with_key(&key);
-    let body = json!({"webhookUrl": inbox.url("/"), "eventTypes": ["InvoiceIssued"]});
+    let payments = server.anonymous.under("/payments-api/v1").with_key(&key);
+    let body = json!({"webhookUrl": receiver.url("/"), "eventTypes": ["InvoiceIssued"]});
     payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
     let (contracts, start) = found(&server, &key, id(&minted["customers"][0])).await;
     let load = Load {
@@ -71,14 +72,14 @@ async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     };
 
     for round in 0..ROUNDS {
-        let writers = load.begin(&server.open);
+        let writers = load.begin(&server.anonymous);
         tokio::time::sleep(moment()).await;
         server.kill();
         load.over.store(true, Ordering::SeqCst);
         writers.join_all().await;
         load.over.store(false, Ordering::SeqCst);
         server = Binary::start(folder.path());
-        load.check(&server.open, round).await;
+        load.check(&server.anonymous, round).await;
     }
 
     let (numbers, written) = {
@@ -89,12 +90,12 @@ async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     };
     assert!(numbers.len() > 50 && written > 100, "too little load: {} {written}", numbers.len());
     until("the event of every acknowledged invoice", async || {
-        let told: BTreeSet<String> = inbox
+        let delivered: BTreeSet<String> = receiver
             .deliveries()
             .iter()
             .filter_map(|one| one.event["payload"]["invoiceNumber"].as_str().map(str::to_owned))
             .collect();
-        numbers.is_subset(&told).then_some(())
+        numbers.is_subset(&delivered).then_some(())
     })
     .await;
     let (code, rest) = server.terminate();
@@ -102,15 +103,17 @@ async fn nothing_acknowledged_is_lost_however_often_it_is_killed() {
     folder.close().expect("removed");
 }
 
-/// A moment between 80 and 580 milliseconds.
+/// A random time between 80 and 590 milliseconds, printed before it passes.
 fn moment() -> Duration {
     let [byte] = Entropy.bytes();
-    Duration::from_millis(80 + u64::from(byte) * 2)
+    let moment = Duration::from_millis(80 + u64::from(byte) * 2);
+    eprintln!("the next kill is after {moment:?}");
+    moment
 }
 
 /// The contracts to write to, and the day they start.
 async fn found(server: &Binary, key: &str, customer: u64) -> (Vec<u64>, String) {
-    let billing = server.open.under("/billing-api/v1").with_key(key);
+    let billing = server.anonymous.under("/billing-api/v1").with_key(key);
     let own = billing.get(&format!("/customers/{customer}")).await.is(200);
     let today = own["createdAt"].as_str().expect("an instant")[..10].to_owned();
     let mut contracts = Vec::new();
@@ -276,10 +279,10 @@ async fn ask(
     let headers: &[(&str, &str)] = &[("idempotency-key", key)];
     let headers = if key.is_empty() { &[] } else { headers };
     let text = body.map(Value::to_string).unwrap_or_default();
-    let heard = api.try_send(method, path, headers, &text).await?;
-    match heard.status {
-        200 | 201 => Ok(heard.body),
+    let response = api.try_send(method, path, headers, &text).await?;
+    match response.status {
+        200 | 201 => Ok(response.body),
         422 => Ok(Value::Null),
-        status => panic!("{} answered {status}: {}", heard.asked, heard.text),
+        status => panic!("{} answered {status}: {}", response.request, response.text),
     }
 }

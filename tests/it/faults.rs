@@ -1,18 +1,19 @@
 //! What test builds alone can do: rooms that panic, a limiter that is cut off.
 
-use std::time::Duration;
-
 use accrue::http::Problem;
+use actors::domain::billing::contract::Amendment;
 use actors::domain::ids::{ContractId, SellerId};
+use actors::domain::time::Timestamp;
+use actors::room::AskError;
 use futures::future::join_all;
 
 use crate::support::make::line;
-use crate::support::{House, fresh, json};
+use crate::support::{Server, fresh, json};
 
 #[tokio::test]
 async fn a_contract_room_that_panics_is_rebuilt_and_disturbs_nobody() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (broken, neighbour) =
         (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
     let amend = async |contract: u64, version: u64| {
@@ -20,64 +21,67 @@ async fn a_contract_room_that_panics_is_rebuilt_and_disturbs_nobody() {
         seller.billing.post(&path, &json!({"expectedBaseVersion": version})).await
     };
     for version in 1..=5 {
-        let contracts = &house.app().contracts;
+        let contracts = &server.app().contracts;
         let panic = contracts.panic(SellerId(seller.id), ContractId(broken));
         let (died, other) = tokio::join!(panic, amend(neighbour, version));
-        let told = Problem::from(died.expect_err("a room that panics gives no answer"));
-        assert_eq!(told.status(), 500);
-        assert!(told.text().contains("unanswered"), "{told}");
+        let problem = Problem::from(died.expect_err("a room that panics gives no answer"));
+        assert_eq!(problem.status(), 500);
+        assert!(problem.text().contains("unanswered"), "{problem}");
         other.is(200);
         assert_eq!(amend(broken, version).await.is(200)["version"], version + 1);
     }
     let list = seller.billing.get(&format!("/contracts/{broken}/versions")).await.is(200);
     assert_eq!(list["versions"].as_array().map(Vec::len), Some(6));
-    house.close().await;
+    server.close().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waits_at_the_door_of_a_room_that_panics_is_served_by_its_successor() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+#[tokio::test]
+async fn who_waits_for_a_room_that_panics_is_served_by_its_successor() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     for _ in 0..150 {
         seller.subscribe(contract, "2027-01-15", json!({"frequency": "weekly"})).await;
     }
-    let amendments = format!("/contracts/{contract}/amendments");
-    let clock = format!("/contracts/{contract}/test-clock/advance");
-    let body = json!({"expectedBaseVersion": 1});
-    // A year of renewals keeps the room busy while the others queue behind it.
-    let year = json!({"to": "2028-01-15T09:00:00Z"});
-    let advance = seller.billing.post(&clock, &year);
-    let death = async {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        let contracts = &house.app().contracts;
-        let panic = contracts.panic(SellerId(seller.id), ContractId(contract));
-        let callers = async {
-            tokio::task::yield_now().await;
-            join_all((0..10).map(|_| seller.billing.post(&amendments, &body))).await
-        };
-        tokio::join!(panic, callers)
+    let (owner, id) = (SellerId(seller.id), ContractId(contract));
+    let contracts = &server.app().contracts;
+    let year = Timestamp::parse("2028-01-15T09:00:00Z").expect("an instant");
+    let amend = || {
+        contracts.amend(owner, id, Amendment { expected_base_version: 1, ..Amendment::default() })
     };
-    let (advanced, (died, waiting)) = tokio::join!(advance, death);
-    assert!(died.is_err());
-    assert_eq!(advanced.is(200)["lifecycle"]["renewed"], 150 * 52, "it was done before the panic");
-    let count = |status| waiting.iter().filter(|heard| heard.status == status).count();
-    assert_eq!((count(200), count(422)), (1, 9), "{waiting:?}");
+    // This thread runs the room too: all of it waits in the room's queue, in this order, before
+    // the room takes the first.
+    let (advanced, died, waiting) = futures::join!(
+        contracts.advance(owner, id, year),
+        contracts.panic(owner, id),
+        join_all((0..10).map(|_| amend())),
+    );
+    let renewed = advanced.expect("done before the panic").lifecycle.renewed;
+    assert_eq!(renewed, 150 * 52);
+    assert_eq!(Problem::from(died.expect_err("a room that panics gives no answer")).status(), 500);
+    let statuses = waiting.into_iter().map(|done| match done {
+        Ok(_) => 200,
+        Err(error) => Problem::from(error).status().as_u16(),
+    });
+    let statuses: Vec<u16> = statuses.collect();
+    let count = |status| statuses.iter().filter(|found| **found == status).count();
+    assert_eq!((count(200), count(422)), (1, 9), "{statuses:?}");
     let now = seller.billing.get(&format!("/contracts/{contract}")).await.is(200);
     assert_eq!(now["version"], 2);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_seller_room_that_panics_is_rebuilt() {
-    let house = House::open().await;
-    let (seller, other) = (house.seller().await, house.seller().await);
+    let server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
     let body = json!({"email": "a@example.com"});
     let made = seller.billing.post("/customers", &body).await.is(200);
-    assert!(house.app().sellers.panic(SellerId(seller.id)).await.is_err());
+    let died = server.app().sellers.panic(SellerId(seller.id)).await;
+    assert_eq!(died, Err(AskError::Unanswered));
     assert_eq!(seller.billing.post("/customers", &body).await.is(200), made);
     other.billing.post("/customers", &body).await.is(200);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
@@ -88,10 +92,10 @@ async fn without_the_limiter_the_three_quota_writes_wait_and_everything_else_pas
         ("limits.invoices_per_day", "500"),
         ("limits.billing_per_hour", "1000"),
     ];
-    let house = House::with(&settings).await;
-    let seller = house.seller().await;
+    let server = Server::with(&settings).await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
-    house.app().limiter.cut_off(true);
+    server.app().limiter.cut_off(true);
     let new = json!({
         "sellerCustomerId": seller.customer(), "currency": "EUR", "startDate": "2027-01-15",
     });
@@ -102,11 +106,12 @@ async fn without_the_limiter_the_three_quota_writes_wait_and_everything_else_pas
         seller.billing.post(&amendments, &json!({"expectedBaseVersion": 1})).await,
         seller.billing.create("/invoices", &fresh("k"), &invoice).await,
     ];
-    for heard in refused {
-        heard.has_status(503);
-        let wait: u32 = heard.header("retry-after").expect("Retry-After").parse().expect("seconds");
+    for response in refused {
+        response.has_status(503);
+        let wait: u32 =
+            response.header("retry-after").expect("Retry-After").parse().expect("seconds");
         assert!(wait >= 1);
-        assert!(!heard.error().is_empty());
+        assert!(!response.error().is_empty());
     }
     let read = seller.billing.get(&format!("/contracts/{contract}")).await;
     for name in ["x-ratelimit-limit", "x-ratelimit-remaining", "ratelimit", "ratelimit-policy"] {
@@ -116,19 +121,19 @@ async fn without_the_limiter_the_three_quota_writes_wait_and_everything_else_pas
     seller.subscribe(contract, "2027-01-15", json!({})).await;
     assert_eq!(seller.billing.all("/contracts", "contracts").await.len(), 1);
     assert_eq!(seller.billing.all("/invoices", "invoices").await.len(), 0);
-    house.seller().await;
-    house.app().limiter.cut_off(false);
+    server.seller().await;
+    server.app().limiter.cut_off(false);
     let made = seller.billing.create("/contracts", &fresh("k"), &new).await;
     assert!(made.header("x-ratelimit-limit").is_some());
     made.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_unmetered_quota_never_waits_for_the_limiter() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    house.app().limiter.cut_off(true);
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    server.app().limiter.cut_off(true);
     seller.contract("2027-01-15").await;
-    house.close().await;
+    server.close().await;
 }

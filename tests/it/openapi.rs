@@ -6,12 +6,12 @@ use accrue::http::Access;
 use accrue::http::routes::routes;
 use serde_json::Value;
 
-use crate::support::House;
+use crate::support::Server;
 
 async fn document() -> Value {
-    let house = House::open().await;
-    let document = house.open.get("/openapi.json").await.is(200);
-    house.close().await;
+    let server = Server::start().await;
+    let document = server.anonymous.get("/openapi.json").await.is(200);
+    server.close().await;
     document
 }
 
@@ -30,12 +30,13 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 #[tokio::test]
 async fn every_route_has_an_operation_and_every_operation_a_route() {
     let document = document().await;
-    let told: BTreeSet<String> = operations(&document).into_iter().map(|(name, _)| name).collect();
+    let documented: BTreeSet<String> =
+        operations(&document).into_iter().map(|(name, _)| name).collect();
     let served: BTreeSet<String> = routes()
         .iter()
         .map(|route| format!("{} {}", route.method().as_str().to_ascii_lowercase(), route.path()))
         .collect();
-    assert_eq!(told, served);
+    assert_eq!(documented, served);
 }
 
 #[tokio::test]
@@ -47,7 +48,7 @@ async fn the_document_is_of_version_3_1_and_names_the_product() {
 }
 
 #[tokio::test]
-async fn every_operation_is_told_whole() {
+async fn every_operation_is_documented_in_full() {
     let document = document().await;
     let mut ids = BTreeSet::new();
     for (name, operation) in operations(&document) {
@@ -69,12 +70,12 @@ async fn every_operation_is_told_whole() {
         let named: BTreeSet<&str> =
             path.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
-        let told: BTreeSet<&str> = parameters
+        let documented: BTreeSet<&str> = parameters
             .iter()
             .filter(|parameter| parameter["in"] == "path")
             .map(|parameter| parameter["name"].as_str().expect("a name"))
             .collect();
-        assert_eq!(told, named, "{name}");
+        assert_eq!(documented, named, "{name}");
         for parameter in &parameters {
             assert!(parameter["schema"].is_object(), "{name}: {parameter}");
             if parameter["in"] == "path" {

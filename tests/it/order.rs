@@ -1,9 +1,9 @@
-//! The order of checks (decisions 1), on real routes: of two things that are wrong, the earlier
-//! one is told.
+//! The order of checks, on real routes: of two things that are wrong, the earlier
+//! one is reported.
 
 use hyper::Method;
 
-use crate::support::{House, OPERATOR, json};
+use crate::support::{OPERATOR, Server, json};
 
 /// A body over 1 MiB.
 fn huge() -> String {
@@ -11,16 +11,16 @@ fn huge() -> String {
 }
 
 #[tokio::test]
-async fn of_two_things_that_are_wrong_the_earlier_is_told() {
+async fn of_two_things_that_are_wrong_the_earlier_is_reported() {
     let settings = [("limits.billing_per_hour", "3600"), ("limits.billing_burst", "1000")];
-    let house = House::with(&settings).await;
-    let seller = house.seller().await;
-    let shut = house.seller().await;
+    let server = Server::with(&settings).await;
+    let seller = server.seller().await;
+    let shut = server.seller().await;
     let path = format!("/sellers/{}", shut.id);
-    house.operator.patch(&path, &json!({"status": "inactive"})).await.is(200);
-    let spent = house.seller().await;
+    server.operator.patch(&path, &json!({"status": "inactive"})).await.is(200);
+    let spent = server.seller().await;
     let none = json!({"rateLimits": {"billingPerHour": 1, "billingBurst": 1}});
-    house.operator.patch(&format!("/sellers/{}", spent.id), &none).await.is(200);
+    server.operator.patch(&format!("/sellers/{}", spent.id), &none).await.is(200);
     spent.billing.get("/contracts").await.is(200);
     let contract = seller.contract("2027-01-15").await;
     let close = json!({"expectedBaseVersion": 1, "status": "closed"});
@@ -30,49 +30,52 @@ async fn of_two_things_that_are_wrong_the_earlier_is_told() {
     let good_key = [("idempotency-key", "k")];
     let bad_key = [("idempotency-key", "no key")];
     let post = Method::POST;
-    let stranger = house.billing();
+    let stranger = server.billing();
     // Size, then authentication.
-    let heard = stranger.send(post.clone(), "/contracts/x/subscriptions", &bad_key, &huge()).await;
-    heard.has_status(413);
+    let response =
+        stranger.send(post.clone(), "/contracts/x/subscriptions", &bad_key, &huge()).await;
+    response.has_status(413);
     // Authentication, then key syntax and path.
-    let heard = stranger.send(post.clone(), "/contracts/x/subscriptions", &bad_key, "{").await;
-    heard.has_status(401);
+    let response = stranger.send(post.clone(), "/contracts/x/subscriptions", &bad_key, "{").await;
+    response.has_status(401);
     // Account, then everything of the request.
-    let heard = shut.billing.send(post.clone(), "/contracts/x/subscriptions", &bad_key, "{").await;
-    heard.has_status(403);
+    let response =
+        shut.billing.send(post.clone(), "/contracts/x/subscriptions", &bad_key, "{").await;
+    response.has_status(403);
     // Rate, then the key.
-    let heard = spent.billing.send(post.clone(), "/contracts/x/subscriptions", &bad_key, "{").await;
-    heard.has_status(429);
+    let response =
+        spent.billing.send(post.clone(), "/contracts/x/subscriptions", &bad_key, "{").await;
+    response.has_status(429);
     // Key syntax, then path ids.
-    let heard =
+    let response =
         seller.billing.send(post.clone(), "/contracts/x/subscriptions", &bad_key, "{").await;
-    heard.refuses(400, "Idempotency-Key");
+    response.refuses(400, "Idempotency-Key");
     // Path ids, then existence and body.
-    let heard =
+    let response =
         seller.billing.send(post.clone(), "/contracts/x/subscriptions", &good_key, "{").await;
-    heard.refuses(400, "contractId");
+    response.refuses(400, "contractId");
     // Existence, then the body.
     let missing = "/contracts/999999999/subscriptions";
-    let heard = seller.billing.send(post.clone(), missing, &good_key, "{").await;
-    heard.refuses_saying(404, "not found");
+    let response = seller.billing.send(post.clone(), missing, &good_key, "{").await;
+    response.refuses_saying(404, "not found");
     // The body, then the state.
     let path = format!("{own}/subscriptions");
-    let heard = seller.billing.send(post.clone(), &path, &good_key, "{").await;
-    heard.refuses(400, "invalid request body");
-    let heard = seller.billing.create(&path, "k", &json!({"frequency": "daily"})).await;
-    heard.has_status(400);
+    let response = seller.billing.send(post.clone(), &path, &good_key, "{").await;
+    response.refuses(400, "invalid request body");
+    let response = seller.billing.create(&path, "k", &json!({"frequency": "daily"})).await;
+    response.has_status(400);
     // And the state at last.
     let body = json!({
         "frequency": "monthly", "priceMinor": 1, "currency": "EUR", "startDate": "2027-01-15",
     });
     seller.billing.create(&path, "k", &body).await.has_status(422);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_body_that_does_not_parse_names_the_field_on_billing_and_nothing_on_payments() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let customers =
         async |body: &str| seller.billing.send(Method::POST, "/customers", &[], body).await;
     customers("").await.refuses(400, "invalid request body: ");
@@ -86,18 +89,18 @@ async fn a_body_that_does_not_parse_names_the_field_on_billing_and_nothing_on_pa
     seller.billing.send(Method::POST, "/customers", &plain, body).await.is(200);
     let key = crate::support::fresh_uuid();
     let headers = [("idempotency-key", key.as_str())];
-    let heard = seller.payments.send(Method::POST, "/webhooks", &headers, "{").await;
-    heard.refuses_saying(400, "invalid request body");
-    house.close().await;
+    let response = seller.payments.send(Method::POST, "/webhooks", &headers, "{").await;
+    response.refuses_saying(400, "invalid request body");
+    server.close().await;
 }
 
 #[tokio::test]
 async fn only_a_well_formed_authorization_counts() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let get = async |headers: &[(&str, &str)]| {
-        let heard = house.billing().send(Method::GET, "/contracts", headers, "").await;
-        (heard.status, heard.media_type().to_owned())
+        let response = server.billing().send(Method::GET, "/contracts", headers, "").await;
+        (response.status, response.media_type().to_owned())
     };
     let refused = (401, "text/plain".to_owned());
     let bearer = format!("Bearer {}", seller.key);
@@ -113,5 +116,5 @@ async fn only_a_well_formed_authorization_counts() {
     }
     assert_eq!(get(&[]).await, refused);
     assert_eq!(get(&[("authorization", &bearer), ("authorization", &bearer)]).await, refused);
-    house.close().await;
+    server.close().await;
 }

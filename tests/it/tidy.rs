@@ -1,4 +1,4 @@
-//! The borders of the house: what may be named where, how long a file may be, which licences and
+//! The rules of the source tree: what may be named where, how long a file may be, which licences and
 //! versions come in with the dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,7 +182,7 @@ fn storage_has_no_word_of_the_business() {
 }
 
 #[test]
-fn actors_do_not_know_the_door() {
+fn actors_do_not_know_http() {
     for (name, text) in sources("actors/src") {
         if is_test(&name) {
             continue;

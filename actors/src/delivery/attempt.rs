@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use super::client::{EndpointClient, Post};
 use super::pool::Pool;
-use super::{Destination, LineKey};
+use super::{Destination, EndpointKey};
 use crate::domain::platform::delivery::{Delivery, Outcome};
 use crate::domain::platform::webhook::signature::sign;
 use crate::domain::platform::webhook::url::UrlParts;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 
-/// What is said of deliveries that end with their webhook.
+/// The error of deliveries that end with their webhook.
 pub(super) const DISABLED: &str = "the webhook is disabled";
 
-/// Attempts a delivery; `None` when its webhook cannot be told now.
-pub(super) async fn attempt(pool: &Pool, key: LineKey, delivery: &Delivery) -> Option<Outcome> {
+/// Attempts a delivery; `None` when its webhook cannot be looked up now.
+pub(super) async fn attempt(pool: &Pool, key: EndpointKey, delivery: &Delivery) -> Option<Outcome> {
     let destination = (pool.lookup)(key.0, key.1)?;
     if destination.webhook.status != WebhookStatus::Active {
         return Some(Outcome::Ended(DISABLED));
@@ -29,10 +29,10 @@ pub(super) async fn attempt(pool: &Pool, key: LineKey, delivery: &Delivery) -> O
     Some(outcome)
 }
 
-/// Posts to the first of the checked addresses that takes a connection.
+/// Posts to the first of the checked addresses that accepts a connection.
 async fn send(
     pool: &Pool,
-    key: LineKey,
+    key: EndpointKey,
     destination: &Destination,
     delivery: &Delivery,
 ) -> Result<u16, String> {
@@ -57,18 +57,18 @@ async fn send(
     Err(last)
 }
 
-fn client(pool: &Pool, key: LineKey, webhook: &Webhook) -> Result<Arc<EndpointClient>, String> {
-    if let Some(client) = pool.with_line(key, |line| line.client(&webhook.url)) {
+fn client(pool: &Pool, key: EndpointKey, webhook: &Webhook) -> Result<Arc<EndpointClient>, String> {
+    if let Some(client) = pool.with_queue(key, |queue| queue.client(&webhook.url)) {
         return Ok(client);
     }
     let connections = pool.settings.per_endpoint;
     let client = Arc::new(EndpointClient::new(webhook.url.clone(), &pool.tls, connections)?);
-    pool.with_line(key, |line| line.keep_client(client.clone()));
+    pool.with_queue(key, |queue| queue.keep_client(client.clone()));
     Ok(client)
 }
 
-/// Resolves the host anew and answers the addresses that the guard lets through. Only to these
-/// a connection is made, whatever the name stands for a moment later.
+/// Resolves the host for each attempt and returns the addresses that the guard admits. The
+/// connection goes to one of these, whatever the name resolves to a moment later.
 async fn checked_addresses(
     pool: &Pool,
     parts: &UrlParts,
@@ -77,11 +77,11 @@ async fn checked_addresses(
     let mut allowed = Vec::new();
     let mut refusal = None;
     for address in resolve(parts).await? {
-        let said = match destination.listed_only {
+        let checked = match destination.listed_only {
             true => pool.guard.check_listed(address, &destination.allowlist),
             false => pool.guard.check(address, &destination.allowlist),
         };
-        match said {
+        match checked {
             Ok(()) if !allowed.contains(&address) => allowed.push(address),
             Ok(()) => {}
             Err(refused) => refusal = Some(refused.to_string()),
@@ -93,10 +93,7 @@ async fn checked_addresses(
     Ok(allowed)
 }
 
-/// The addresses that a host stands for now.
-///
-/// # Errors
-/// When it stands for none, in words.
+/// Resolves a host; the error is for the seller to read.
 pub(crate) async fn resolve(parts: &UrlParts) -> Result<Vec<IpAddr>, String> {
     if let Ok(address) = parts.host.parse::<IpAddr>() {
         return Ok(vec![address.to_canonical()]);

@@ -25,13 +25,12 @@ use crate::domain::platform::webhook::url::{UrlParts, WebhookUrl};
 /// Shorter than what common servers keep, so that a connection is rarely used as it closes.
 const IDLE_CONNECTION: Duration = Duration::from_secs(4);
 
-/// What is read of an answer's body, so that its connection can be used again.
+/// The most that is read of a response body, so that its connection can be used again.
 const READ_BYTES: usize = 16 * 1024;
 const READ_TIME: Duration = Duration::from_secs(1);
 
 const WRONG_HOST: &str = "the host is not valid";
 
-/// The longest reason that is kept of a failure.
 const REASON_CHARS: usize = 200;
 
 /// A client for one URL. It connects to nothing but the addresses it is given.
@@ -43,16 +42,13 @@ pub(super) struct EndpointClient {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
-/// Why a post was not answered.
 #[derive(Debug)]
 pub(super) struct PostError {
     /// Whether no connection came about, so that another address may be tried.
     pub(super) connecting: bool,
-    /// The reason in words.
     pub(super) reason: String,
 }
 
-/// What is posted.
 pub(super) struct Post<'a> {
     pub(super) body: &'a Bytes,
     pub(super) signature: &'a str,
@@ -60,7 +56,6 @@ pub(super) struct Post<'a> {
 }
 
 impl EndpointClient {
-    /// A client for this URL that keeps up to `connections` open.
     pub(super) fn new(
         url: WebhookUrl,
         tls: &ClientConfig,
@@ -96,8 +91,7 @@ impl EndpointClient {
         &self.parts
     }
 
-    /// Posts to `address` and answers the status. It does not end by itself: the caller sets
-    /// the time.
+    /// Posts to `address` and returns the status. There is no timeout here: the caller sets one.
     pub(super) async fn post(&self, address: IpAddr, post: &Post<'_>) -> Result<u16, PostError> {
         let request = self.request(address, post).map_err(|error| PostError {
             connecting: false,
@@ -108,7 +102,7 @@ impl EndpointClient {
             reason: shortened(&innermost(&error)),
         })?;
         let status = response.status().as_u16();
-        read_off(response).await;
+        discard_body(response).await;
         Ok(status)
     }
 
@@ -132,7 +126,7 @@ impl EndpointClient {
     }
 }
 
-/// Certificates are judged by the roots of Mozilla that are built in.
+/// Verifies certificates against the roots of Mozilla that are built in.
 pub(crate) fn tls() -> ClientConfig {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     ClientConfig::builder_with_provider(provider)
@@ -142,9 +136,9 @@ pub(crate) fn tls() -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// Reads the answer's body to a small bound. What it says does not matter, and an endpoint that
-/// says too much, or too slowly, loses its connection.
-async fn read_off(response: Response<Incoming>) {
+/// Reads a small response body to its end, so that the connection can be used again. An endpoint
+/// that sends too much, or too slowly, loses its connection.
+async fn discard_body(response: Response<Incoming>) {
     let mut body = response.into_body();
     let read = async {
         let mut left = READ_BYTES;
@@ -159,7 +153,7 @@ async fn read_off(response: Response<Incoming>) {
     let _ = tokio::time::timeout(READ_TIME, read).await;
 }
 
-/// The cause at the bottom of an error, which says most.
+/// The innermost cause of an error, which says most.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {

@@ -11,15 +11,11 @@ pub struct Counts {
     pub waiting: usize,
     /// Deliveries in memory: waiting, being attempted, or being recorded.
     pub held: usize,
-    /// Attempts that were made.
     pub attempts: u64,
-    /// Deliveries that were received.
     pub delivered: u64,
-    /// Deliveries that were given up.
     pub failed: u64,
 }
 
-/// What was done since the start.
 #[derive(Default)]
 pub(super) struct Tally {
     attempts: AtomicU64,
@@ -28,12 +24,10 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// An attempt was made.
     pub(super) fn attempted(&self) {
         self.attempts.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A delivery is on disk with this status.
     pub(super) fn recorded(&self, status: DeliveryStatus) {
         match status {
             DeliveryStatus::Pending => {}
@@ -42,7 +36,6 @@ impl Tally {
         }
     }
 
-    /// All counts, with what is in memory now.
     pub(super) fn counts(&self, waiting: usize, held: usize) -> Counts {
         Counts {
             waiting,

@@ -1,4 +1,4 @@
-//! Fetching from the disk: what a line had no room for, what waits for its next attempt, and,
+//! Fetching from the disk: what a queue had no room for, what waits for its next attempt, and,
 //! at the start, everything that was open when the program ended.
 
 use std::sync::Arc;
@@ -6,80 +6,85 @@ use std::time::Duration;
 
 use storage::{ReadError, Scan};
 
-use super::line::{Line, LineKey};
 use super::pool::Pool;
-use super::{attempt, lane};
+use super::queue::{EndpointKey, Queue};
+use super::{attempt, worker};
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome};
 use crate::domain::time::Timestamp;
 use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
 
-/// How often the clock is looked at while something waits for its time.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often the clock is read while something waits for its time.
+const POLL: Duration = Duration::from_millis(50);
 
-/// How long a line without work is kept, with its connections.
-const REST: Duration = Duration::from_secs(30);
+/// How long a queue without work is kept, with its connections.
+const IDLE: Duration = Duration::from_secs(30);
 
-/// Rows that are ended in one go when a webhook is disabled.
+/// Rows that are read at once when a webhook is disabled.
 const END_ROWS: usize = 256;
 
-/// Where an open delivery stands in its table.
-type Place = (SellerId, WebhookId, Timestamp, DeliveryId);
+type OpenKey = (SellerId, WebhookId, Timestamp, DeliveryId);
 
-/// What a fetch has found. All of it is held.
+/// What a fetch has found. All of it is claimed.
 #[derive(Default)]
 struct Found {
     deliveries: Vec<Delivery>,
     /// When the first of the rows that were left is due.
     next: Option<Timestamp>,
-    /// Whether rows were passed over because somebody deals with them.
+    /// Whether rows were passed over because they are claimed already.
     passed_over: bool,
 }
 
-/// Finds every endpoint with open rows, with one step for each endpoint.
+/// Finds every endpoint with open rows, with one read for each endpoint.
 pub(super) async fn resume(pool: Arc<Pool>) {
     let finder = pool.clone();
-    match tokio::task::spawn_blocking(move || find_lines(&finder)).await {
-        Ok(count) => tracing::debug!(count, "endpoints with open deliveries"),
-        Err(error) => tracing::error!(%error, "open deliveries were not looked for"),
+    match tokio::task::spawn_blocking(move || find_endpoints(&finder)).await {
+        Ok(endpoints) => tracing::debug!(endpoints, "deliveries of an earlier run go on"),
+        Err(error) => {
+            tracing::error!(%error, "open webhook deliveries of an earlier run were not searched");
+        }
     }
     pool.wake.notify_one();
 }
 
-fn find_lines(pool: &Pool) -> usize {
+fn find_endpoints(pool: &Pool) -> usize {
     let mut count = 0;
     let mut scan = Scan::all();
     while let Some((seller, webhook, due, _)) =
         pool.store.scan(OPEN_DELIVERIES, scan).find_map(readable)
     {
-        pool.with_line((seller, webhook), |line| line.note_on_disk(due));
+        pool.with_queue((seller, webhook), |queue| queue.note_on_disk(due));
         count += 1;
         scan = Scan::all().after(&(seller, webhook));
     }
     count
 }
 
-/// The place of an open delivery. One that is damaged is said and passed over: others are not
-/// to wait for it.
-fn readable(row: Result<(Place, ()), ReadError>) -> Option<Place> {
+/// The key of an open delivery. One that is damaged is logged and passed over: others must not
+/// wait for it.
+fn readable(row: Result<(OpenKey, ()), ReadError>) -> Option<OpenKey> {
     row.map(|(place, ())| place)
-        .inspect_err(|error| tracing::error!(%error, "an open delivery cannot be read"))
+        .inspect_err(
+            |error| tracing::error!(%error, "the row of an open webhook delivery cannot be read"),
+        )
         .ok()
 }
 
-/// Starts fetches as they fall due by the pool's clock. Looks at the clock only while something
-/// waits, and sleeps for good while there is no line at all.
+/// Starts fetches as they fall due by the pool's clock. Reads the clock only while something
+/// waits, and sleeps until it is woken while there is no queue at all.
 pub(super) async fn watch(pool: Arc<Pool>) {
     while !pool.stopping.is_cancelled() {
-        let (due, waits) = pool.lines_due();
+        let (due, waits) = pool.endpoints_due();
         for key in due {
-            pool.spawn(self::due(pool.clone(), key));
+            pool.spawn(fetch_due(pool.clone(), key));
         }
-        let any = pool.forget_idle(REST);
+        let any = pool.drop_idle(IDLE);
+        #[cfg(test)]
+        pool.looks.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         let pause = async {
             match (waits, any) {
-                (true, _) => tokio::time::sleep(LOOK).await,
-                (false, true) => _ = tokio::time::timeout(REST, pool.wake.notified()).await,
+                (true, _) => tokio::time::sleep(POLL).await,
+                (false, true) => _ = tokio::time::timeout(IDLE, pool.wake.notified()).await,
                 (false, false) => pool.wake.notified().await,
             }
         };
@@ -91,58 +96,60 @@ pub(super) async fn watch(pool: Arc<Pool>) {
 }
 
 /// Fetches what is due for one endpoint and has it attempted.
-pub(super) async fn due(pool: Arc<Pool>, key: LineKey) {
+pub(super) async fn fetch_due(pool: Arc<Pool>, key: EndpointKey) {
     let now = pool.clock.now();
     let room = pool.settings.held_per_endpoint;
-    let found = find(&pool, key, now, room).await;
-    pool.with_line(key, |line| {
+    let found = claim_due(&pool, key, now, room).await;
+    pool.with_queue(key, |queue| {
         for delivery in found.deliveries {
-            line.push(delivery);
+            queue.push(delivery);
         }
         if let Some(next) = found.next {
-            line.note_on_disk(next);
+            queue.note_on_disk(next);
         }
-        line.end_fetch();
+        queue.end_fetch();
     });
     pool.wake.notify_one();
-    pool.open_lanes(key);
+    pool.start_workers(key);
 }
 
-/// Holds up to `room` open deliveries of a line that are due by `until`.
-async fn find(pool: &Arc<Pool>, key: LineKey, until: Timestamp, room: usize) -> Found {
+/// Claims up to `room` open deliveries of an endpoint that are due by `until`.
+async fn claim_due(pool: &Arc<Pool>, key: EndpointKey, until: Timestamp, room: usize) -> Found {
     let finder = pool.clone();
-    let walk = move || walk(&finder, key, until, room);
-    let found = match tokio::task::spawn_blocking(walk).await {
+    let scan = move || scan_due(&finder, key, until, room);
+    let found = match tokio::task::spawn_blocking(scan).await {
         Ok(found) => found,
         Err(error) => {
-            tracing::error!(%error, "open deliveries were not fetched");
+            let (seller, webhook) = key;
+            tracing::error!(%error, %seller, %webhook, "open webhook deliveries were not fetched");
             Found::default()
         }
     };
-    // Rows are seen shortly before they are durable; nothing is told of them before.
+    // Rows can be read shortly before they are durable, and may be sent only afterwards.
     pool.store.barrier().await;
     found
 }
 
-fn walk(pool: &Pool, key: LineKey, until: Timestamp, room: usize) -> Found {
+fn scan_due(pool: &Pool, key: EndpointKey, until: Timestamp, room: usize) -> Found {
     let mut found = Found::default();
-    let places = pool.store.scan(OPEN_DELIVERIES, Scan::prefix(&key)).filter_map(readable);
-    for (_, _, due, id) in places {
+    let open = pool.store.scan(OPEN_DELIVERIES, Scan::prefix(&key)).filter_map(readable);
+    for (_, _, due, id) in open {
         if due > until || found.deliveries.len() >= room {
             found.next = Some(due);
             break;
         }
-        if !pool.hold(key, id) {
+        if !pool.claim(key, id) {
             found.passed_over = true;
             continue;
         }
-        // The row may have been settled between the two looks; then there is nothing to do.
+        // The delivery may have ended between the two reads; then there is nothing to do.
         match pool.store.get(DELIVERIES, &(key.0, id)) {
             Ok(Some(delivery)) if is_due(&delivery, due) => found.deliveries.push(delivery),
-            Ok(_) => pool.with_line(key, |line| line.release(id, None)),
+            Ok(_) => pool.with_queue(key, |queue| queue.release(id, None)),
             Err(error) => {
-                tracing::error!(%error, "a delivery cannot be read");
-                pool.with_line(key, |line| line.release(id, None));
+                let (seller, webhook) = key;
+                tracing::error!(%error, %seller, %webhook, delivery = %id, "a webhook delivery cannot be read");
+                pool.with_queue(key, |queue| queue.release(id, None));
             }
         }
     }
@@ -154,27 +161,27 @@ fn is_due(delivery: &Delivery, due: Timestamp) -> bool {
 }
 
 impl Pool {
-    /// Ends all that waits for an endpoint, in memory and on disk.
-    pub(super) fn end_line(self: &Arc<Self>, key: LineKey) {
+    /// Ends all that waits for an endpoint, in memory and on disk, as failed.
+    pub(super) fn fail_pending(self: &Arc<Self>, key: EndpointKey) {
         if self.stopping.is_cancelled() {
             return;
         }
         let pool = self.clone();
         self.spawn(async move {
             let end = Timestamp::from_micros(i64::MAX);
-            let waiting = pool.with_line(key, Line::drain);
+            let waiting = pool.with_queue(key, Queue::drain);
             let mut found = Found { deliveries: waiting, ..Found::default() };
             loop {
                 for delivery in found.deliveries {
-                    lane::conclude(&pool, key, delivery, Outcome::Ended(attempt::DISABLED)).await;
+                    worker::finish(&pool, key, delivery, Outcome::Ended(attempt::DISABLED)).await;
                 }
-                found = find(&pool, key, end, END_ROWS).await;
+                found = claim_due(&pool, key, end, END_ROWS).await;
                 if found.deliveries.is_empty() && !found.passed_over {
                     return;
                 }
-                // What is under way may still come to wait on disk.
+                // An attempt that is under way may still be scheduled again.
                 tokio::select! {
-                    () = tokio::time::sleep(LOOK) => {}
+                    () = tokio::time::sleep(POLL) => {}
                     () = pool.stopping.cancelled() => return,
                 }
             }

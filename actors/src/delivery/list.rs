@@ -1,4 +1,4 @@
-//! Reading deliveries for the list and for a single one (decisions 7).
+//! Reads deliveries: a page of the list, and a single one.
 
 use storage::{ReadError, Scan, Store};
 
@@ -10,28 +10,21 @@ use crate::tables::DELIVERIES;
 /// Which deliveries of a seller to list; what is `None` does not narrow.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DeliveryFilter {
-    /// Only those to this webhook.
     pub webhook: Option<WebhookId>,
-    /// Only those of this event type.
     pub event_type: Option<EventType>,
-    /// Only those that stand so.
     pub status: Option<DeliveryStatus>,
 }
 
-/// A page of deliveries.
 #[derive(Clone, Debug, Default)]
 pub struct DeliveriesPage {
     /// The deliveries, newest first.
     pub deliveries: Vec<Delivery>,
-    /// Whether there are older ones; the last id of this page leads to them.
+    /// Whether there are older ones than the last of this page.
     pub has_more: bool,
 }
 
 /// Up to `limit` deliveries of a seller, newest first, older than `before` when it is given.
 /// Reads the seller's rows alone. May wait for the disk.
-///
-/// # Errors
-/// [`ReadError`] when a row cannot be read.
 pub fn deliveries_page(
     store: &Store,
     seller: SellerId,
@@ -46,7 +39,7 @@ pub fn deliveries_page(
     let mut page = DeliveriesPage::default();
     for row in store.scan(DELIVERIES, scan) {
         let (_, delivery) = row?;
-        if !filter.takes(&delivery) {
+        if !filter.matches(&delivery) {
             continue;
         }
         if page.deliveries.len() == limit {
@@ -59,9 +52,6 @@ pub fn deliveries_page(
 }
 
 /// One delivery of a seller. May wait for the disk.
-///
-/// # Errors
-/// [`ReadError`] when the row cannot be read.
 pub fn delivery(
     store: &Store,
     seller: SellerId,
@@ -71,7 +61,7 @@ pub fn delivery(
 }
 
 impl DeliveryFilter {
-    fn takes(&self, delivery: &Delivery) -> bool {
+    fn matches(&self, delivery: &Delivery) -> bool {
         self.webhook.is_none_or(|webhook| webhook == delivery.webhook)
             && self.event_type.is_none_or(|kind| kind == delivery.event_type)
             && self.status.is_none_or(|status| status == delivery.status)

@@ -1,4 +1,4 @@
-//! What the pool's tasks share: the lines, the slots, and how deliveries pass between them.
+//! What the pool's tasks share: the queues, the slots, and how deliveries pass between them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,9 +15,9 @@ use tokio_util::task::TaskTracker;
 
 use super::client::tls;
 use super::counts::{Counts, Tally};
-use super::line::{Line, LineKey};
-use super::record::{self, Conclusion};
-use super::{DeliverySettings, Staged, WebhookLookup, fetch, lane};
+use super::queue::{EndpointKey, Queue};
+use super::record::{self, AttemptResult};
+use super::{DeliverySettings, Staged, WebhookLookup, fetch, worker};
 use crate::clock::Clock;
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::address::AddressGuard;
@@ -37,29 +37,29 @@ pub(super) struct Pool {
     pub(super) tls: ClientConfig,
     /// Slots of endpoints that answered promptly the last time.
     pub(super) prompt_slots: Semaphore,
-    /// Slots of all others.
     pub(super) other_slots: Semaphore,
-    pub(super) conclusions: mpsc::Sender<Conclusion>,
-    /// Something on disk began to wait for its time.
+    pub(super) results: mpsc::Sender<AttemptResult>,
+    /// An open delivery was noted as being on disk.
     pub(super) wake: Notify,
-    /// No attempt begins any more.
+    /// No attempt begins any more. The next three follow in order as the pool stops.
     pub(super) stopping: CancellationToken,
-    /// Attempts under way are given up.
+    /// Attempts under way are abandoned.
     pub(super) abandon: CancellationToken,
-    /// No conclusion comes any more.
+    /// No result comes any more.
     pub(super) drained: CancellationToken,
     /// The recorder has written all it was given.
     pub(super) recorded: CancellationToken,
     pub(super) tasks: TaskTracker,
     runtime: Handle,
-    lines: Mutex<Lines>,
+    queues: Mutex<Queues>,
     tally: Tally,
+    #[cfg(test)]
+    pub(super) looks: std::sync::atomic::AtomicU64,
 }
 
 #[derive(Default)]
-struct Lines {
-    by_key: HashMap<LineKey, Line>,
-    /// Deliveries that wait in all lines.
+struct Queues {
+    by_key: HashMap<EndpointKey, Queue>,
     waiting: usize,
 }
 
@@ -72,7 +72,7 @@ impl Pool {
         lookup: WebhookLookup,
         secrets: SecretBox,
     ) -> Arc<Self> {
-        let (conclusions, to_record) = mpsc::channel(record::QUEUE);
+        let (results, to_record) = mpsc::channel(record::QUEUE);
         let pool = Arc::new(Self {
             guard: AddressGuard::new(settings.private_cidrs.clone()),
             prompt_slots: Semaphore::new(settings.at_once),
@@ -84,7 +84,7 @@ impl Pool {
             settings,
             lookup,
             secrets,
-            conclusions,
+            results,
             wake: Notify::new(),
             stopping: CancellationToken::new(),
             abandon: CancellationToken::new(),
@@ -92,8 +92,10 @@ impl Pool {
             recorded: CancellationToken::new(),
             tasks: TaskTracker::new(),
             runtime: Handle::current(),
-            lines: Mutex::default(),
+            queues: Mutex::default(),
             tally: Tally::default(),
+            #[cfg(test)]
+            looks: Default::default(),
         });
         tokio::spawn(record::run(pool.clone(), to_record));
         pool.spawn(fetch::resume(pool.clone()));
@@ -110,7 +112,7 @@ impl Pool {
         if staged.is_empty() || self.stopping.is_cancelled() {
             return;
         }
-        let mut touched: Vec<LineKey> = Vec::new();
+        let mut touched: Vec<EndpointKey> = Vec::new();
         for delivery in staged.deliveries {
             let key = (delivery.seller, delivery.webhook);
             self.admit(key, delivery);
@@ -119,137 +121,148 @@ impl Pool {
             }
         }
         for key in touched {
-            self.open_lanes(key);
+            self.start_workers(key);
         }
     }
 
     /// Takes a delivery into memory, or leaves it to be fetched when there is room.
-    fn admit(&self, key: LineKey, delivery: Delivery) {
-        let full = self.lines.lock().waiting >= self.settings.held;
-        self.with_line(key, |line| {
-            if full || line.waiting() >= self.settings.held_per_endpoint {
-                line.note_on_disk(delivery.next_attempt_at.unwrap_or(delivery.created_at));
+    fn admit(&self, key: EndpointKey, delivery: Delivery) {
+        let full = self.queues.lock().waiting >= self.settings.held;
+        self.with_queue(key, |queue| {
+            if full || queue.waiting() >= self.settings.held_per_endpoint {
+                queue.note_on_disk(delivery.next_attempt_at.unwrap_or(delivery.created_at));
                 self.wake.notify_one();
-            } else if line.hold(delivery.id) {
-                line.push(delivery);
+            } else if queue.claim(delivery.id) {
+                queue.push(delivery);
             }
         });
     }
 
-    /// Starts as many lanes as the line has work and window for.
-    pub(super) fn open_lanes(self: &Arc<Self>, key: LineKey) {
+    pub(super) fn start_workers(self: &Arc<Self>, key: EndpointKey) {
         if self.stopping.is_cancelled() {
             return;
         }
-        for _ in 0..self.with_line(key, Line::open_lanes) {
-            self.spawn(lane::run(self.clone(), key));
+        for _ in 0..self.with_queue(key, Queue::start_workers) {
+            self.spawn(worker::run(self.clone(), key));
         }
     }
 
-    /// The next delivery of a line, and whether its endpoint is a prompt one.
-    pub(super) fn take(self: &Arc<Self>, key: LineKey) -> Option<(Delivery, bool)> {
+    /// The next delivery of a queue, and whether its endpoint is a prompt one.
+    pub(super) fn take(self: &Arc<Self>, key: EndpointKey) -> Option<(Delivery, bool)> {
         let stopping = self.stopping.is_cancelled();
-        let (next, fetch) = self.with_line(key, |line| {
+        let (next, fetch) = self.with_queue(key, |queue| {
             if stopping {
-                line.close_lane();
+                queue.end_worker();
                 return (None, false);
             }
-            let next = line.take().map(|delivery| (delivery, line.prompt));
-            let fetch =
-                line.waits() && line.wants_fetch(self.clock.now(), self.settings.held_per_endpoint);
+            let next = queue.take().map(|delivery| (delivery, queue.prompt));
+            let fetch = queue.waits()
+                && queue.wants_fetch(self.clock.now(), self.settings.held_per_endpoint);
             if fetch {
-                line.begin_fetch();
+                queue.begin_fetch();
             }
             (next, fetch)
         });
         if fetch {
-            self.spawn(fetch::due(self.clone(), key));
+            self.spawn(fetch::fetch_due(self.clone(), key));
         }
         next
     }
 
-    /// Counts an attempt, and sets the window of its line by how it went.
-    pub(super) fn learn(self: &Arc<Self>, key: LineKey, success: bool, prompt: bool) {
+    /// Counts an attempt, and sets the window of its queue by how it went.
+    pub(super) fn attempted(self: &Arc<Self>, key: EndpointKey, success: bool, prompt: bool) {
         self.tally.attempted();
         let widest = self.settings.per_endpoint;
-        self.with_line(key, |line| line.learn(success, prompt, widest));
+        self.with_queue(key, |queue| queue.adjust_window(success, prompt, widest));
         if success {
-            self.open_lanes(key);
+            self.start_workers(key);
         }
     }
 
-    /// Lets go of deliveries whose rows are as they stand.
-    pub(super) fn settle(&self, deliveries: impl Iterator<Item = Delivery>) {
+    pub(super) fn release(&self, deliveries: impl Iterator<Item = Delivery>) {
         let mut waits = false;
         for delivery in deliveries {
             self.tally.recorded(delivery.status);
             let due = delivery.next_attempt_at;
             waits |= due.is_some();
             let key = (delivery.seller, delivery.webhook);
-            self.with_line(key, |line| line.release(delivery.id, due));
+            self.with_queue(key, |queue| queue.release(delivery.id, due));
         }
         if waits {
             self.wake.notify_one();
         }
     }
 
-    /// Lets go of deliveries whose rows could not be written, to look at them again at `due`.
-    pub(super) fn put_off(&self, deliveries: impl Iterator<Item = Delivery>, due: Timestamp) {
+    /// Releases deliveries that could not be recorded, to be attempted again at `due`.
+    pub(super) fn postpone(&self, deliveries: impl Iterator<Item = Delivery>, due: Timestamp) {
         for delivery in deliveries {
             let key = (delivery.seller, delivery.webhook);
-            self.with_line(key, |line| line.release(delivery.id, Some(due)));
+            self.with_queue(key, |queue| queue.release(delivery.id, Some(due)));
         }
         self.wake.notify_one();
     }
 
-    /// Marks a delivery as being dealt with; false when it already is.
-    pub(super) fn hold(&self, key: LineKey, id: DeliveryId) -> bool {
-        self.with_line(key, |line| line.hold(id))
+    /// Claims a delivery; false when it is claimed already.
+    pub(super) fn claim(&self, key: EndpointKey, id: DeliveryId) -> bool {
+        self.with_queue(key, |queue| queue.claim(id))
     }
 
-    /// Does something with a line, making it when it is not there.
-    pub(super) fn with_line<R>(&self, key: LineKey, deal: impl FnOnce(&mut Line) -> R) -> R {
-        let mut lines = self.lines.lock();
-        let line = lines.by_key.entry(key).or_insert_with(|| Line::new(self.settings.per_endpoint));
-        let before = line.waiting();
-        let result = deal(line);
-        let after = line.waiting();
-        lines.waiting = lines.waiting + after - before;
+    pub(super) fn with_queue<R>(&self, key: EndpointKey, with: impl FnOnce(&mut Queue) -> R) -> R {
+        let mut queues = self.queues.lock();
+        let queue =
+            queues.by_key.entry(key).or_insert_with(|| Queue::new(self.settings.per_endpoint));
+        let before = queue.waiting();
+        let result = with(queue);
+        let after = queue.waiting();
+        queues.waiting = queues.waiting + after - before;
         result
     }
 
-    /// Begins a fetch on every line that has rows due and room for them, and answers which; and
-    /// whether any line waits for its time.
-    pub(super) fn lines_due(&self) -> (Vec<LineKey>, bool) {
+    /// Begins a fetch on every queue that has rows due and room for them, and returns which; and
+    /// whether anything on disk waits for its time.
+    pub(super) fn endpoints_due(&self) -> (Vec<EndpointKey>, bool) {
         let now = self.clock.now();
         let room = self.settings.held_per_endpoint;
         let mut due = Vec::new();
         let mut waits = false;
-        for (key, line) in &mut self.lines.lock().by_key {
-            if line.wants_fetch(now, room) {
-                line.begin_fetch();
+        for (key, queue) in &mut self.queues.lock().by_key {
+            if queue.wants_fetch(now, room) {
+                queue.begin_fetch();
                 due.push(*key);
             }
-            waits |= line.waits();
+            waits |= queue.waits();
         }
         (due, waits)
     }
 
-    /// Forgets lines that have been idle for `rest`; answers whether any are left.
-    pub(super) fn forget_idle(&self, rest: Duration) -> bool {
+    /// Drops queues that have been idle for `time`; returns whether any are left.
+    pub(super) fn drop_idle(&self, time: Duration) -> bool {
         let now = Instant::now();
-        let mut lines = self.lines.lock();
-        lines.by_key.retain(|_, line| !line.is_idle() || now.duration_since(line.used()) < rest);
-        if lines.by_key.is_empty() {
-            lines.by_key.shrink_to_fit();
+        let mut queues = self.queues.lock();
+        queues
+            .by_key
+            .retain(|_, queue| !queue.is_idle() || now.duration_since(queue.last_used()) < time);
+        if queues.by_key.is_empty() {
+            queues.by_key.shrink_to_fit();
         }
-        !lines.by_key.is_empty()
+        !queues.by_key.is_empty()
     }
 
     pub(super) fn counts(&self) -> Counts {
-        let lines = self.lines.lock();
-        let held = lines.by_key.values().map(Line::held).sum();
-        self.tally.counts(lines.waiting, held)
+        let queues = self.queues.lock();
+        let held = queues.by_key.values().map(Queue::held).sum();
+        self.tally.counts(queues.waiting, held)
+    }
+
+    /// Whether no attempt, fetch or write is under way or to be done before the clock is pushed.
+    /// The watcher is the only task that does not end by itself.
+    #[cfg(test)]
+    pub(super) fn is_at_rest(&self) -> bool {
+        let now = self.clock.now();
+        let watchers = usize::from(!self.stopping.is_cancelled());
+        // In this order: a task that has ended has left its work in the queues.
+        self.tasks.len() == watchers
+            && self.queues.lock().by_key.values().all(|queue| queue.is_at_rest(now))
     }
 
     pub(super) async fn stop(&self) {

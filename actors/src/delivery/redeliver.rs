@@ -1,4 +1,4 @@
-//! New series of attempts, by hand (decisions 7 and 13).
+//! New series of attempts on request: of one delivery, or of all that have failed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,9 +6,9 @@ use std::time::Duration;
 use storage::{Batch, CommitError, ReadError, Scan};
 
 use super::attempt::DISABLED;
-use super::line::LineKey;
 use super::pool::Pool;
-use super::stage::{put, take_place};
+use super::queue::EndpointKey;
+use super::stage::{put, remove_open};
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus};
 use crate::domain::platform::webhook::WebhookStatus;
@@ -16,34 +16,28 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::tables::DELIVERIES;
 
-/// Deliveries that are started again with one write.
 const GROUP: usize = 256;
 
-/// Rows that are looked at between two writes.
-const LOOKED: usize = 4_096;
+const MAX_SCANNED: usize = 4_096;
 
-/// How long to wait for a delivery whose end is being recorded.
-const SETTLING: Duration = Duration::from_millis(2);
+/// How often to read a delivery again while its result is being recorded.
+const RECORDING_POLL: Duration = Duration::from_millis(2);
 
-/// How far the order of ids may stray from the order of creation, in seconds: ids are drawn a
+/// How far, in seconds, the order of ids may differ from the order of creation: ids are drawn a
 /// little before their rows are written.
 const STRAY_SECONDS: i64 = 60;
 
-/// Why nothing is delivered again.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedeliverError {
     /// There is no such delivery or webhook, or the webhook takes none.
     #[error("{0}")]
     Refused(Refusal),
-    /// The rows cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The rows cannot be written.
     #[error(transparent)]
     Write(#[from] CommitError),
 }
 
-/// Starts one delivery again.
 pub(super) async fn one(
     pool: &Arc<Pool>,
     seller: SellerId,
@@ -52,26 +46,26 @@ pub(super) async fn one(
     let mut delivery = read(pool, seller, id).await?;
     let key = (seller, delivery.webhook);
     check_active(pool, key)?;
-    while !pool.hold(key, id) {
+    while !pool.claim(key, id) {
         if delivery.status == DeliveryStatus::Pending {
             return Ok(delivery);
         }
-        // Its row is there and its recorder about to let go of it.
-        tokio::time::sleep(SETTLING).await;
+        // Its result is written, and the recorder about to release it.
+        tokio::time::sleep(RECORDING_POLL).await;
         delivery = read(pool, seller, id).await?;
     }
-    // Now that nobody else writes it, the row is read as it stands.
+    // Nobody else writes a claimed row: what is read now stays true.
     let again = match read(pool, seller, id).await {
         Ok(delivery) => write(pool, key, vec![delivery]).await,
         Err(error) => {
-            pool.with_line(key, |line| line.release(id, None));
+            pool.with_queue(key, |queue| queue.release(id, None));
             Err(error)
         }
     };
     again.map(|mut written| written.pop().unwrap_or(delivery))
 }
 
-/// Starts all failed deliveries of a webhook again, and answers how many.
+/// Restarts all failed deliveries of a webhook created at `since` or later; returns how many.
 pub(super) async fn failed_since(
     pool: &Arc<Pool>,
     seller: SellerId,
@@ -94,10 +88,10 @@ pub(super) async fn failed_since(
     }
 }
 
-/// Some failed deliveries, newest first, all held; and the id to go on from, if any.
+/// Some failed deliveries, newest first, all claimed; and the id to go on from, if any.
 fn failed_group(
     pool: &Pool,
-    key: LineKey,
+    key: EndpointKey,
     since: Timestamp,
     before: Option<DeliveryId>,
 ) -> Result<(Vec<Delivery>, Option<DeliveryId>), ReadError> {
@@ -111,44 +105,44 @@ fn failed_group(
             && delivery.created_at >= since
     };
     let mut group = Vec::new();
-    let mut looked = 0;
+    let mut scanned = 0;
     for row in pool.store.scan(DELIVERIES, scan) {
         let ((_, id), seen) = row?;
         if seen.created_at < since.plus_seconds(-STRAY_SECONDS) {
             break;
         }
-        looked += 1;
+        scanned += 1;
         if wanted(&seen) {
-            group.extend(hold_failed(pool, key, id));
+            group.extend(claim_failed(pool, key, id));
         }
-        if looked == LOOKED || group.len() == GROUP {
+        if scanned == MAX_SCANNED || group.len() == GROUP {
             return Ok((group, Some(id)));
         }
     }
     Ok((group, None))
 }
 
-/// Holds a delivery that has failed, and answers its row as it stands once nobody else writes
-/// it; `None` when it has not failed after all.
-fn hold_failed(pool: &Pool, key: LineKey, id: DeliveryId) -> Option<Delivery> {
+/// Claims a delivery that has failed and returns its row; `None` when it has been restarted
+/// meanwhile.
+fn claim_failed(pool: &Pool, key: EndpointKey, id: DeliveryId) -> Option<Delivery> {
     let read = || pool.store.get(DELIVERIES, &(key.0, id)).ok().flatten();
     let failed = |delivery: &Delivery| delivery.status == DeliveryStatus::Failed;
-    while !pool.hold(key, id) {
-        // Its row is there and its recorder about to let go of it.
+    while !pool.claim(key, id) {
+        // Its result is written, and the recorder about to release it.
         read().filter(failed)?;
-        std::thread::sleep(SETTLING);
+        std::thread::sleep(RECORDING_POLL);
     }
     let found = read().filter(failed);
     if found.is_none() {
-        pool.with_line(key, |line| line.release(id, None));
+        pool.with_queue(key, |queue| queue.release(id, None));
     }
     found
 }
 
-/// Writes held deliveries as due now, lets them go, and has them fetched.
+/// Writes claimed deliveries as due now, releases them, and has them fetched.
 async fn write(
     pool: &Pool,
-    key: LineKey,
+    key: EndpointKey,
     group: Vec<Delivery>,
 ) -> Result<Vec<Delivery>, RedeliverError> {
     if group.is_empty() {
@@ -158,16 +152,16 @@ async fn write(
     let mut batch = Batch::new();
     let mut again = Vec::with_capacity(group.len());
     for delivery in group {
-        take_place(&mut batch, &delivery, delivery.next_attempt_at);
+        remove_open(&mut batch, &delivery, delivery.next_attempt_at);
         let delivery = delivery.again(now);
         put(&mut batch, &delivery);
         again.push(delivery);
     }
     let written = pool.store.write(batch).await;
-    // Refused or not, the disk knows better than memory what is due.
-    pool.with_line(key, |line| {
+    // Written or not, the fetch finds on disk what is due.
+    pool.with_queue(key, |queue| {
         for delivery in &again {
-            line.release(delivery.id, Some(now));
+            queue.release(delivery.id, Some(now));
         }
     });
     pool.wake.notify_one();
@@ -175,7 +169,7 @@ async fn write(
     Ok(again)
 }
 
-fn check_active(pool: &Pool, key: LineKey) -> Result<(), RedeliverError> {
+fn check_active(pool: &Pool, key: EndpointKey) -> Result<(), RedeliverError> {
     let found = (pool.lookup)(key.0, key.1).ok_or(RedeliverError::Refused(Refusal::missing()))?;
     if found.webhook.status == WebhookStatus::Active {
         Ok(())
@@ -194,7 +188,6 @@ async fn read(
     found.ok_or(RedeliverError::Refused(Refusal::missing()))
 }
 
-/// Reads on a thread that may wait for the disk.
 async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
 ) -> Result<T, RedeliverError> {

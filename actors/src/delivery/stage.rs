@@ -1,7 +1,7 @@
-//! Writing events down in the batch that causes them.
+//! Writes the deliveries of events in the batch that causes the events.
 //!
-//! A room stages with the batch it is about to hand in, keeps the [`Staged`], and gives it to
-//! the pool in the answer of the commit:
+//! A room stages into the batch it is about to commit, and hands the [`Staged`] to the pool once
+//! the commit is durable:
 //!
 //! ```text
 //! let staged = stage_events(&mut batch, &origin, &webhooks, events, || store.next_id(EVENT_IDS));
@@ -9,9 +9,9 @@
 //! ```
 //!
 //! When the payload needs a number that only the committer knows, the ids are drawn before
-//! (at most [`ids_needed`]), the events are staged inside of [`Batch::with_numbers`], and what
-//! was staged travels to the answer in a [`StagedSlot`]: put there by the one closure, taken by
-//! the other. Both run on the committer's thread, one after the other.
+//! (at most [`ids_needed`]), the events are staged inside of [`Batch::with_numbers`], and a
+//! [`StagedSlot`] carries them to the closure that runs after the commit. Both closures run on
+//! the committer's thread, one after the other.
 
 use std::sync::Arc;
 
@@ -26,10 +26,8 @@ use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
 
-/// Whose events are staged, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
-    /// The seller.
     pub seller: SellerId,
     /// The seller's UUID, which the envelope carries.
     pub uuid: Uuid,
@@ -37,20 +35,20 @@ pub struct Origin {
     pub now: Timestamp,
 }
 
-/// Deliveries that a batch writes, on their way to the pool.
+/// Deliveries that a batch writes, to be handed to the pool once it is durable.
 #[derive(Debug, Default)]
 #[must_use = "deliveries go out when the pool is notified of them"]
 pub struct Staged {
     pub(super) deliveries: Vec<Delivery>,
 }
 
-/// Carries what was staged on the committer's thread to the answer of the commit.
+/// Carries what was staged on the committer's thread to the closure that runs after the commit.
 #[derive(Clone, Debug, Default)]
 pub struct StagedSlot(Arc<Mutex<Staged>>);
 
-/// Adds the rows of these events to `batch`, for every webhook that hears them. Ids are drawn
-/// from `next_id` (of [`EVENT_IDS`](crate::tables::EVENT_IDS)): one for each event that is heard
-/// and one for each of its deliveries, in the order of the events.
+/// Adds the deliveries of these events to `batch`, one for every webhook that subscribes to the
+/// event. Ids are drawn from `next_id` (of [`EVENT_IDS`](crate::tables::EVENT_IDS)): one for each
+/// event that has a subscriber and one for each of its deliveries, in the order of the events.
 pub fn stage_events(
     batch: &mut Batch,
     origin: &Origin,
@@ -61,7 +59,7 @@ pub fn stage_events(
     let mut staged = Staged::default();
     for event in &events {
         let mut rendered = None;
-        for webhook in webhooks.iter().filter(|webhook| webhook.hears(event.kind)) {
+        for webhook in webhooks.iter().filter(|webhook| webhook.subscribes_to(event.kind)) {
             let (id, body) = rendered.get_or_insert_with(|| {
                 let id = EventId(next_id());
                 (id, render(id, origin.uuid, event))
@@ -91,56 +89,51 @@ pub fn stage_events(
 
 /// How many ids [`stage_events`] draws for events of these types.
 pub fn ids_needed(webhooks: &[Arc<Webhook>], kinds: impl IntoIterator<Item = EventType>) -> usize {
-    let heard_by = |kind| webhooks.iter().filter(|webhook| webhook.hears(kind)).count();
-    kinds.into_iter().map(heard_by).map(|count| count + usize::from(count > 0)).sum()
+    let subscribers = |kind| webhooks.iter().filter(|webhook| webhook.subscribes_to(kind)).count();
+    kinds.into_iter().map(subscribers).map(|count| count + usize::from(count > 0)).sum()
 }
 
-/// Writes a delivery, and its place among the open ones while it is pending.
+/// Writes a delivery, and its row among the open ones while it is pending.
 pub(super) fn put(batch: &mut Batch, delivery: &Delivery) {
     batch.put(DELIVERIES, &(delivery.seller, delivery.id), delivery);
     if let Some(due) = delivery.next_attempt_at {
-        let place = (delivery.seller, delivery.webhook, due, delivery.id);
-        batch.put(OPEN_DELIVERIES, &place, &());
+        let open = (delivery.seller, delivery.webhook, due, delivery.id);
+        batch.put(OPEN_DELIVERIES, &open, &());
     }
 }
 
-/// Takes a delivery that was due at `due` from among the open ones.
-pub(super) fn take_place(batch: &mut Batch, delivery: &Delivery, due: Option<Timestamp>) {
+/// Removes a delivery that was due at `due` from the open ones.
+pub(super) fn remove_open(batch: &mut Batch, delivery: &Delivery, due: Option<Timestamp>) {
     if let Some(due) = due {
-        let place = (delivery.seller, delivery.webhook, due, delivery.id);
-        batch.delete(OPEN_DELIVERIES, &place);
+        let open = (delivery.seller, delivery.webhook, due, delivery.id);
+        batch.delete(OPEN_DELIVERIES, &open);
     }
 }
 
 impl Staged {
-    /// Whether no webhook listens.
+    /// Whether no webhook subscribes to any of the events.
     pub fn is_empty(&self) -> bool {
         self.deliveries.is_empty()
     }
 
-    /// How many deliveries there are.
     pub fn len(&self) -> usize {
         self.deliveries.len()
     }
 
-    /// Adds what another call has staged for the same batch.
     pub fn append(&mut self, mut other: Self) {
         self.deliveries.append(&mut other.deliveries);
     }
 }
 
 impl StagedSlot {
-    /// An empty slot.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds to what is in the slot.
     pub fn put(&self, staged: Staged) {
         self.0.lock().append(staged);
     }
 
-    /// Empties the slot.
     pub fn take(&self) -> Staged {
         std::mem::take(&mut *self.0.lock())
     }

@@ -1,6 +1,6 @@
 mod attempts;
-mod hands;
-mod lines;
+mod fixture;
+mod queues;
 mod receiver;
+mod redeliver;
 mod staging;
-mod world;

@@ -1,29 +1,21 @@
-//! Clearing away what an upload leaves behind.
+//! Deletes the parts of an upload.
 
 use storage::{Batch, CommitError, Key, ReadError, Record, Scan, Store, Table};
 
 use crate::domain::ids::{SellerId, UploadId};
 use crate::tables::{UPLOAD_PARTS, UPLOAD_WINDOWS};
 
-/// How many rows are deleted together.
 const AT_ONCE: usize = 256;
 
-/// Why something stays.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ClearError {
-    /// It cannot be found.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It cannot be deleted.
     #[error(transparent)]
     Write(#[from] CommitError),
 }
 
-/// Deletes the parts of an upload. Claims go first: parts are what tells that there is
-/// something to clear.
-///
-/// # Errors
-/// [`ClearError`].
+/// Claims are deleted first: only as long as there are parts, the next start looks for more.
 pub(super) async fn parts(
     store: &Store,
     seller: SellerId,

@@ -1,4 +1,4 @@
-//! The rows of a part as events.
+//! Reads the rows of a part as events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,15 @@ use crate::domain::ids::{ContractId, UploadId};
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) groups: BTreeMap<ContractId, Group>,
-    /// Rows that are no events, with the reason.
     pub(super) wrong: Vec<(u64, String)>,
 }
 
-/// The events of one contract.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub(super) events: Vec<NewEvent>,
-    /// The row of each.
     pub(super) rows: Vec<u64>,
 }
 
-/// Reads the rows of a part.
 pub(super) fn parse(
     part: &UploadPart,
     mapping: &Mapping,
@@ -53,7 +49,7 @@ pub(super) fn parse(
     parsed
 }
 
-/// The rows that were refused as events to be parked, in the order of the file.
+/// The refused rows as dead letters, in the order of the file.
 pub(super) fn refused(
     part: &UploadPart,
     mapping: &Mapping,
@@ -79,7 +75,6 @@ pub(super) fn refused(
     refused
 }
 
-/// A row that has no fields, as its cells.
 fn raw(cells: &[&[u8]]) -> String {
     let cells: Vec<_> = cells.iter().map(|cell| String::from_utf8_lossy(cell)).collect();
     serde_json::json!({ "cells": cells }).to_string()

@@ -15,11 +15,11 @@ use crate::tables::{UPLOAD_PARTS, UPLOADS};
 /// How many uploads are recorded at once, so that most of the machine is left for requests.
 const WORKERS: usize = 2;
 
-/// How long an upload rests whose turn failed.
-const REST: Duration = Duration::from_secs(1);
+/// How long an upload waits after a turn that failed.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Starts the workers, and one task that finds what an earlier process left: uploads below
-/// `first`.
+/// Starts the workers, and one task that resumes the uploads of an earlier run, whose ids are
+/// below `first`.
 pub(super) fn start(inner: &Arc<Inner>, first: UploadId) {
     for _ in 0..WORKERS {
         inner.tasks.spawn(work(Arc::clone(inner)));
@@ -33,8 +33,8 @@ async fn work(inner: Arc<Inner>) {
         match turn.await {
             Ok(Ok(true)) => {}
             Ok(Ok(false)) => inner.enqueue(seller, upload),
-            Ok(Err(error)) => rest(&inner, seller, upload, &error.to_string()),
-            Err(_) => rest(&inner, seller, upload, "panicked"),
+            Ok(Err(error)) => retry_later(&inner, seller, upload, &error.to_string()),
+            Err(_) => retry_later(&inner, seller, upload, "panicked"),
         }
     }
 }
@@ -55,26 +55,26 @@ async fn next(inner: &Inner) -> Option<(SellerId, UploadId)> {
     }
 }
 
-/// An upload that fails comes again later and holds up no other.
-fn rest(inner: &Arc<Inner>, seller: SellerId, upload: UploadId, why: &str) {
-    tracing::warn!(%seller, %upload, why, "an upload rests");
+/// An upload that fails is taken up again later and delays no other.
+fn retry_later(inner: &Arc<Inner>, seller: SellerId, upload: UploadId, why: &str) {
+    tracing::warn!(%seller, %upload, why, "rows of an upload could not be recorded, they are tried again");
     let again = Arc::clone(inner);
     inner.tasks.spawn(async move {
         tokio::select! {
-            () = tokio::time::sleep(REST) => again.enqueue(seller, upload),
+            () = tokio::time::sleep(RETRY_AFTER) => again.enqueue(seller, upload),
             () = again.stop.cancelled() => {}
         }
     });
 }
 
-/// Puts what an earlier process left into the queue, and clears away what nobody took over or
-/// what is done.
+/// Queues the unfinished uploads of an earlier run, and deletes the parts of those that were never
+/// accepted or are done.
 async fn resume(inner: Arc<Inner>, first: UploadId) {
     let store = inner.store.clone();
     let found = match tokio::task::spawn_blocking(move || unfinished(&store, first)).await {
         Ok(Ok(found)) => found,
         Ok(Err(error)) => {
-            return tracing::error!(%error, "unfinished uploads cannot be found");
+            return tracing::error!(%error, "unfinished uploads of an earlier run cannot be read");
         }
         Err(_) => return,
     };
@@ -82,7 +82,7 @@ async fn resume(inner: Arc<Inner>, first: UploadId) {
         if goes_on {
             inner.enqueue(seller, upload);
         } else if let Err(error) = clear::parts(&inner.store, seller, upload).await {
-            tracing::warn!(%error, %upload, "what is left of an upload stays");
+            tracing::warn!(%error, %seller, %upload, "the parts of an upload could not be deleted, the next start tries again");
         }
     }
 }

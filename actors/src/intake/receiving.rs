@@ -1,4 +1,4 @@
-//! A file on its way in.
+//! A file that is being uploaded.
 
 use std::sync::Arc;
 
@@ -13,37 +13,29 @@ use crate::domain::ids::{SellerId, UploadId};
 use crate::room::AskError;
 use crate::tables::UPLOAD_PARTS;
 
-/// How many bytes of parts are handed to the disk together.
 const HANDED_IN_BYTES: usize = 256 * 1024;
 
-/// Why a file is not taken in.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
-    /// It is no file of rows under a header.
     #[error(transparent)]
     File(#[from] SplitFault),
-    /// The mapping does not fit its header.
     #[error(transparent)]
     Mapping(#[from] MappingRefusal),
-    /// It could not be put on disk.
     #[error("an upload cannot be stored: {0}")]
     Store(#[from] CommitError),
-    /// The seller room refused it, or did not answer.
     #[error("an upload was not taken over: {0}")]
     Room(#[from] AskError),
 }
 
-/// A file that is being taken in. It is forgotten by [`abandon`](Receiving::abandon), or by the
-/// next start when the process ends before.
+/// A file that is being uploaded. Its parts are deleted by [`abandon`](Receiving::abandon), or by
+/// the next start when the process ends before.
 pub struct Receiving {
     inner: Arc<Inner>,
     seller: SellerId,
     id: UploadId,
     splitter: Splitter,
-    /// Parts that are filled and not handed in.
     filled: Vec<UploadPart>,
     filled_bytes: usize,
-    /// Parts that are handed in.
     parts: u32,
     /// The answer to what was handed in last.
     on_its_way: Option<oneshot::Receiver<Result<(), CommitError>>>,
@@ -63,11 +55,7 @@ impl Receiving {
         }
     }
 
-    /// Takes the next bytes of the file. Memory is bounded: what comes faster than the disk
-    /// takes it waits here.
-    ///
-    /// # Errors
-    /// [`ReceiveError::File`] and [`ReceiveError::Store`].
+    /// Takes the next bytes of the file; waits while the disk is slower than the client.
     pub async fn take(&mut self, bytes: &[u8]) -> Result<(), ReceiveError> {
         let before = self.filled.len();
         self.splitter.push(bytes, &mut self.filled)?;
@@ -78,10 +66,7 @@ impl Receiving {
         Ok(())
     }
 
-    /// Ends the file. When this answers, all of it is on disk and will be recorded.
-    ///
-    /// # Errors
-    /// [`ReceiveError`].
+    /// Ends the file. When this returns an upload, all of it is on disk and will be recorded.
     pub async fn finish(&mut self, mapping: MappingDraft) -> Result<Upload, ReceiveError> {
         let splitter = std::mem::take(&mut self.splitter);
         let (header, rows) = splitter.finish(&mut self.filled)?;
@@ -97,12 +82,12 @@ impl Receiving {
         Ok(upload)
     }
 
-    /// Forgets the file, whose upload nobody has heard of.
     pub async fn abandon(mut self) {
-        // What is on its way must be there before it can be taken away.
+        // Parts that are being written must be there before they can be deleted.
         let _ = self.landed().await;
         if let Err(error) = clear::parts(&self.inner.store, self.seller, self.id).await {
-            tracing::warn!(%error, upload = %self.id, "an abandoned upload stays for a while");
+            let Self { seller, id, .. } = &self;
+            tracing::warn!(%error, %seller, upload = %id, "the parts of an abandoned upload could not be deleted, the next start tries again");
         }
     }
 

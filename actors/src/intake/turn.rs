@@ -39,7 +39,6 @@ pub(super) enum TurnError {
     Thread,
 }
 
-/// A part that is read, with its events.
 struct Ready {
     number: u32,
     part: Arc<UploadPart>,
@@ -48,12 +47,9 @@ struct Ready {
 
 /// Records some parts of an upload; true when it is done.
 ///
-/// While a part is recorded the next one is read, and the count of the one before lands. That a
-/// part is recorded before its predecessor is counted does no harm: how it fared is kept with its
-/// events until the upload is done.
-///
-/// # Errors
-/// [`TurnError`].
+/// While a part is recorded the next one is read, and the one before is counted. That a part is
+/// recorded before its predecessor is counted does no harm: its outcome is kept with its events
+/// until the upload is done.
 pub(super) async fn take(
     inner: &Arc<Inner>,
     seller: SellerId,
@@ -72,7 +68,7 @@ pub(super) async fn take(
         );
         let (tally, letters) = recorded?;
         if let Some(before) = counted.take() {
-            settled(before).await?;
+            wait_counted(before).await?;
         }
         let sellers = inner.sellers.clone();
         counted = Some(tokio::spawn(async move {
@@ -81,7 +77,7 @@ pub(super) async fn take(
         next = if inner.stop.is_cancelled() { None } else { read? };
     }
     if let Some(before) = counted {
-        settled(before).await?;
+        wait_counted(before).await?;
     }
     let done = find(inner, seller, id).await?.is_none_or(|upload| upload.done_at.is_some());
     if done {
@@ -92,7 +88,7 @@ pub(super) async fn take(
 
 type Counting = tokio::task::JoinHandle<Result<Upload, AskError>>;
 
-async fn settled(counting: Counting) -> Result<(), TurnError> {
+async fn wait_counted(counting: Counting) -> Result<(), TurnError> {
     let asked = counting.await.map_err(|_| TurnError::Thread)?;
     Ok(asked.map(drop)?)
 }
@@ -107,7 +103,7 @@ async fn find(
     Ok(read.await.map_err(|_| TurnError::Thread)??)
 }
 
-/// Reads a part, unless it is one too many.
+/// Reads a part; `None` when the turn ends before it.
 async fn ready(
     inner: &Arc<Inner>,
     seller: SellerId,
@@ -129,7 +125,8 @@ async fn ready(
     read.await.map_err(|_| TurnError::Thread)?
 }
 
-/// Records the events of a part; how its rows fared, and what is to be parked of them.
+/// Records the events of a part; returns how many rows were recorded, repeated or refused, and
+/// the dead letters.
 async fn record(
     inner: &Arc<Inner>,
     seller: SellerId,

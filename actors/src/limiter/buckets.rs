@@ -30,7 +30,6 @@ impl<K: Eq + Hash> Buckets<K> {
         held.1.take(budget, now)
     }
 
-    /// Drops the buckets that are full again, and the memory they took.
     pub(super) fn sweep(&self, now: Timestamp) {
         self.held.retain(|_, (budget, bucket)| !bucket.is_full(*budget, now));
         if self.held.capacity() > 4 * self.held.len() + 1_024 {

@@ -1,4 +1,4 @@
-//! Quota counts by seller and kind, and which of them the store does not know yet.
+//! Quota counts by seller and kind, and which of them are not in the store yet.
 
 use dashmap::DashMap;
 
@@ -9,7 +9,6 @@ use crate::domain::time::Timestamp;
 /// Seconds without use after which a written count leaves the memory.
 const IDLE_SECONDS: i64 = 600;
 
-/// Seller and the tag of the kind of quota.
 pub(super) type QuotaKey = (SellerId, u8);
 
 struct Held {
@@ -18,7 +17,6 @@ struct Held {
     changed: bool,
 }
 
-/// The counts that were used lately.
 #[derive(Default)]
 pub(super) struct Quotas {
     held: DashMap<QuotaKey, Held>,
@@ -53,8 +51,7 @@ impl Quotas {
         changed
     }
 
-    /// Marks counters as unwritten again after their write failed.
-    pub(super) fn give_back(&self, keys: impl Iterator<Item = QuotaKey>) {
+    pub(super) fn mark_unwritten(&self, keys: impl Iterator<Item = QuotaKey>) {
         for key in keys {
             if let Some(mut held) = self.held.get_mut(&key) {
                 held.changed = true;
@@ -62,7 +59,6 @@ impl Quotas {
         }
     }
 
-    /// Drops written counters that have not been used for a while.
     pub(super) fn sweep(&self, now: Timestamp) {
         self.held.retain(|_, held| held.changed || now < held.used.plus_seconds(IDLE_SECONDS));
         if self.held.capacity() > 4 * self.held.len() + 1_024 {

@@ -1,4 +1,4 @@
-//! The thread that writes quota counts behind and forgets what is idle.
+//! The thread that writes quota counts and drops what is idle.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,10 +13,9 @@ use crate::tables::QUOTA_COUNTS;
 
 const PAUSE: Duration = Duration::from_secs(1);
 const ROWS_OF_A_BATCH: usize = 256;
-/// Rounds of writing between two rounds of forgetting.
+/// Rounds of writing between two sweeps.
 const SWEEP_EVERY: u32 = 10;
 
-/// The running thread; it ends when this is stopped or dropped.
 pub(super) struct Writer {
     signal: Arc<Signal>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -31,10 +30,10 @@ struct Signal {
 impl Writer {
     pub(super) fn start(state: Arc<State>) -> std::io::Result<Self> {
         let signal = Arc::new(Signal::default());
-        let heard = signal.clone();
+        let shared = signal.clone();
         let thread = std::thread::Builder::new()
             .name("limiter".to_owned())
-            .spawn(move || run(&state, &heard))?;
+            .spawn(move || run(&state, &shared))?;
         Ok(Self { signal, thread: Mutex::new(Some(thread)) })
     }
 
@@ -42,7 +41,7 @@ impl Writer {
         *self.signal.stopped.lock() = true;
         self.signal.changed.notify_all();
         if let Some(thread) = self.thread.lock().take() {
-            // A thread that panicked has said so; there is nothing left to write with.
+            // The panic of a thread is logged already; there is nothing left to write with.
             let _ = thread.join();
         }
     }
@@ -91,16 +90,15 @@ fn write(state: &State) {
         state.failing.store(written.is_err(), Ordering::Release);
         if let Err(error) = written {
             if error != CommitError::Closed {
-                tracing::error!(%error, "quota counts cannot be written");
+                tracing::error!(%error, counts = changed.len(), "quota counts cannot be written, writes that count against a quota are refused");
             }
-            state.quotas.give_back(changed.into_iter().map(|(key, _)| key));
+            state.quotas.mark_unwritten(changed.into_iter().map(|(key, _)| key));
             return;
         }
     }
 }
 
 impl State {
-    /// Forgets full buckets and idle counters.
     pub(super) fn sweep(&self) {
         let now = self.clock.now();
         self.sellers.sweep(now);

@@ -1,5 +1,5 @@
-//! One request for a picture, to an address that was checked: the host is resolved once, and the
-//! connection goes to what was judged. No redirect is followed.
+//! One request for an image, to an address that was checked: the host is resolved once, and the
+//! connection goes to the checked address. No redirect is followed.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -21,16 +21,13 @@ use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::webhook::url::{UrlParts, WebhookUrl};
 
 /// How long a fetch may take in all.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 const WRONG_HOST: &str = "the host is not valid";
 
-/// Fetches the picture at `url`.
-///
-/// # Errors
-/// Why there is none, in words.
+/// Fetches the image at `url`; the error is for the log.
 pub(super) async fn fetch(guard: &AddressGuard, url: &WebhookUrl) -> Result<Image, String> {
-    let fetched = tokio::time::timeout(PATIENCE, fetch_now(guard, &url.parts())).await;
+    let fetched = tokio::time::timeout(TIMEOUT, fetch_now(guard, &url.parts())).await;
     let bytes = fetched.map_err(|_| "no answer in time".to_owned())??;
     Image::of(bytes.into()).ok_or_else(|| "no PNG, JPEG or WebP".to_owned())
 }
@@ -40,14 +37,14 @@ async fn fetch_now(guard: &AddressGuard, parts: &UrlParts) -> Result<Bytes, Stri
     let mut refusal = "the host has no address".to_owned();
     for address in addresses {
         match guard.check(address, &[]) {
-            Ok(()) => return ask(address, parts).await,
+            Ok(()) => return request_image(address, parts).await,
             Err(refused) => refusal = refused.to_string(),
         }
     }
     Err(refusal)
 }
 
-async fn ask(address: IpAddr, parts: &UrlParts) -> Result<Bytes, String> {
+async fn request_image(address: IpAddr, parts: &UrlParts) -> Result<Bytes, String> {
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
     let mut connector = HttpsConnectorBuilder::new().with_tls_config(tls()).https_or_http();

@@ -103,9 +103,11 @@ impl Drop for Writer {
     }
 }
 
-/// A random number below `limit`.
+/// A random number below `limit`, printed before it is used.
 pub(crate) fn random(limit: usize) -> usize {
-    usize::try_from(RandomState::new().hash_one(0) % limit as u64).unwrap()
+    let drawn = usize::try_from(RandomState::new().hash_one(0) % limit as u64).unwrap();
+    eprintln!("drawn: {drawn} below {limit}");
+    drawn
 }
 
 fn parse(line: &str) -> Option<Acknowledged> {

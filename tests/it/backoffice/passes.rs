@@ -1,20 +1,20 @@
-//! `POST /passes/{name}/run` (decisions 9, 11, 12).
+//! `POST /passes/{name}/run`.
 
-use crate::support::heard::{column, id};
-use crate::support::{House, json};
+use crate::support::response::{column, id};
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn the_recurring_pass_continues_contracts_that_have_an_invoice() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let weekly = json!({"frequency": "weekly"});
     let (begun, fresh) = (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
     seller.subscribe(begun, "2027-01-15", weekly.clone()).await;
     seller.subscribe(fresh, "2027-01-15", weekly).await;
     seller.recurring(begun).await;
-    house.pass_seconds(7 * 86_400);
+    server.pass_seconds(7 * 86_400);
     let run = async |name: &str| {
-        house.operator.post(&format!("/passes/{name}/run"), &json!({})).await.is(200)
+        server.operator.post(&format!("/passes/{name}/run"), &json!({})).await.is(200)
     };
     let report = run("billing.subscription.lifecycle_cron").await;
     assert_eq!(
@@ -29,33 +29,33 @@ async fn the_recurring_pass_continues_contracts_that_have_an_invoice() {
     let list = seller.billing.get("/invoices").await.is(200);
     assert_eq!(column(&list, "invoices", "contractId"), [begun, begun]);
     assert_eq!(list["invoices"][0]["periodStart"], "2027-01-22");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_pass_that_is_switched_off_does_nothing_and_says_so() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let weekly = json!({"frequency": "weekly"});
     let sub = id(&seller.subscribe(contract, "2027-01-15", weekly).await);
-    house.switch("billing.subscription.lifecycle_cron", false).await;
-    house.pass_seconds(7 * 86_400);
+    server.switch("billing.subscription.lifecycle_cron", false).await;
+    server.pass_seconds(7 * 86_400);
     let path = "/passes/billing.subscription.lifecycle_cron/run";
-    let report = house.operator.post(path, &json!({})).await.is(200);
+    let report = server.operator.post(path, &json!({})).await.is(200);
     assert_eq!(report["passDisabled"], true);
     assert_eq!(seller.subscription(sub).await["currentPeriodStart"], "2027-01-15");
-    house.operator.post("/passes/nothing/run", &json!({})).await.has_status(404);
-    house.close().await;
+    server.operator.post("/passes/nothing/run", &json!({})).await.has_status(404);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_trial_is_announced_a_day_before_its_end() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let inbox = crate::support::Inbox::open().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = crate::support::Receiver::start().await;
     let body = json!({
-        "webhookUrl": inbox.url("/"), "eventTypes": ["SubscriptionTrialWillEnd"],
+        "webhookUrl": receiver.url("/"), "eventTypes": ["SubscriptionTrialWillEnd"],
     });
     let key = crate::support::fresh_uuid();
     seller.payments.create("/webhooks", &key, &body).await.is(201);
@@ -63,38 +63,38 @@ async fn a_trial_is_announced_a_day_before_its_end() {
     let more = json!({"trialDays": 10, "priceMinor": 2900});
     let sub = id(&seller.subscribe(contract, "2027-01-15", more).await);
     let path = "/passes/billing.subscription.lifecycle_cron/run";
-    house.pass_seconds(8 * 86_400);
-    house.operator.post(path, &json!({})).await.is(200);
-    assert_eq!(inbox.deliveries().len(), 0);
-    house.pass_seconds(86_400);
-    house.operator.post(path, &json!({})).await.is(200);
-    let told = inbox.wait_for_type("SubscriptionTrialWillEnd").await;
+    server.pass_seconds(8 * 86_400);
+    server.operator.post(path, &json!({})).await.is(200);
+    assert_eq!(receiver.deliveries().len(), 0);
+    server.pass_seconds(86_400);
+    server.operator.post(path, &json!({})).await.is(200);
+    let event = receiver.wait_for_type("SubscriptionTrialWillEnd").await;
     let payload = json!({
         "source": "billing", "subscriptionId": sub, "contractId": contract,
         "trialEnd": "2027-01-25", "amountMinor": 2900, "currency": "EUR",
     });
-    assert_eq!(told.event["payload"], payload);
-    house.close().await;
+    assert_eq!(event.event["payload"], payload);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_trial_that_is_almost_over_is_announced_at_once_and_never_again() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let inbox = crate::support::Inbox::open().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = crate::support::Receiver::start().await;
     let body = json!({
-        "webhookUrl": inbox.url("/"),
+        "webhookUrl": receiver.url("/"),
         "eventTypes": ["SubscriptionTrialWillEnd", "BillingSubscriptionActivated"],
     });
     let key = crate::support::fresh_uuid();
     seller.payments.create("/webhooks", &key, &body).await.is(201);
     let contract = seller.contract("2027-01-15").await;
     seller.subscribe(contract, "2027-01-15", json!({"trialEnd": "2027-01-16"})).await;
-    inbox.wait_for_type("SubscriptionTrialWillEnd").await;
-    house.pass_seconds(86_400);
+    receiver.wait_for_type("SubscriptionTrialWillEnd").await;
+    server.pass_seconds(86_400);
     let path = "/passes/billing.subscription.lifecycle_cron/run";
-    house.operator.post(path, &json!({})).await.is(200);
-    inbox.wait_for_type("BillingSubscriptionActivated").await;
-    assert_eq!(inbox.of("SubscriptionTrialWillEnd").len(), 1);
-    house.close().await;
+    server.operator.post(path, &json!({})).await.is(200);
+    receiver.wait_for_type("BillingSubscriptionActivated").await;
+    assert_eq!(receiver.of("SubscriptionTrialWillEnd").len(), 1);
+    server.close().await;
 }

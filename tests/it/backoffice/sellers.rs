@@ -1,19 +1,19 @@
-//! `/sellers` (decisions 2, 9, 11).
+//! `/sellers`.
 
-use crate::support::{House, Value, json};
+use crate::support::{Server, Value, json};
 
 #[tokio::test]
 async fn sellers_are_listed_and_a_live_one_is_made() {
-    let house = House::open().await;
-    let minted = house.seller().await;
+    let server = Server::start().await;
+    let minted = server.seller().await;
     let body = json!({
         "name": "Live Ltd", "email": "live@example.com", "country": "DE", "taxId": "DE123456789",
     });
-    let made = house.operator.post("/sellers", &body).await.is(201);
+    let made = server.operator.post("/sellers", &body).await.is(201);
     assert_eq!(made["mode"], "live");
     let key = made["apiKey"].as_str().expect("a key");
     assert!(key.starts_with("sk_live_"), "{key}");
-    let list = house.operator.get("/sellers").await.is(200);
+    let list = server.operator.get("/sellers").await.is(200);
     let sellers = list["sellers"].as_array().expect("sellers");
     let of =
         |id: &Value| sellers.iter().find(|row| &row["sellerAccountId"] == id).expect("the seller");
@@ -24,34 +24,34 @@ async fn sellers_are_listed_and_a_live_one_is_made() {
     );
     assert_eq!(of(&json!(minted.id))["mode"], "demo");
     assert!(!list.to_string().contains(key), "a key is answered once");
-    house.billing().with_key(key).get("/contracts").await.is(200);
+    server.billing().with_key(key).get("/contracts").await.is(200);
     for (body, field) in [
         (json!({"email": "a@example.com"}), "name"),
         (json!({"name": "A", "email": "no"}), "email"),
         (json!({"name": "A"}), "email"),
         (json!({"name": "A", "email": "a@example.com", "country": "Germany"}), "country"),
     ] {
-        house.operator.post("/sellers", &body).await.refuses(400, field);
+        server.operator.post("/sellers", &body).await.refuses(400, field);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn an_inactive_account_is_told_so_and_a_pending_one_too() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+async fn an_inactive_account_is_reported_so_and_a_pending_one_too() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let path = format!("/sellers/{}", seller.id);
     for status in ["inactive", "pending"] {
-        let changed = house.operator.patch(&path, &json!({"status": status})).await.is(200);
+        let changed = server.operator.patch(&path, &json!({"status": status})).await.is(200);
         assert_eq!(changed["status"], status);
-        for heard in
+        for response in
             [seller.billing.get("/contracts").await, seller.payments.get("/webhooks").await]
         {
-            assert_eq!((heard.status, heard.media_type()), (403, "text/plain"));
+            assert_eq!((response.status, response.media_type()), (403, "text/plain"));
         }
-        house.billing().with_key("sk_test_wrong").get("/contracts").await.has_status(401);
+        server.billing().with_key("sk_test_wrong").get("/contracts").await.has_status(401);
     }
-    house.operator.patch(&path, &json!({"status": "active"})).await.is(200);
+    server.operator.patch(&path, &json!({"status": "active"})).await.is(200);
     seller.billing.get("/contracts").await.is(200);
     for body in [
         json!({"status": "gone"}),
@@ -59,20 +59,25 @@ async fn an_inactive_account_is_told_so_and_a_pending_one_too() {
         json!({"mode": "live"}),
         json!({"quotas": {"contractsPerDay": -1}}),
     ] {
-        let heard = house.operator.patch(&path, &body).await;
-        assert!([400, 409, 422].contains(&heard.status), "{}: {}", heard.asked, heard.text);
+        let response = server.operator.patch(&path, &body).await;
+        assert!(
+            [400, 409, 422].contains(&response.status),
+            "{}: {}",
+            response.request,
+            response.text
+        );
     }
-    house.operator.patch("/sellers/999999999", &json!({})).await.has_status(404);
-    house.operator.patch("/sellers/x", &json!({})).await.has_status(400);
-    house.close().await;
+    server.operator.patch("/sellers/999999999", &json!({})).await.has_status(404);
+    server.operator.patch("/sellers/x", &json!({})).await.has_status(400);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_live_account_has_no_test_clock() {
-    let house = House::open().await;
+    let server = Server::start().await;
     let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let made = house.operator.post("/sellers", &body).await.is(201);
-    let live = house.billing().with_key(made["apiKey"].as_str().expect("a key"));
+    let made = server.operator.post("/sellers", &body).await.is(201);
+    let live = server.billing().with_key(made["apiKey"].as_str().expect("a key"));
     let customer = live.post("/customers", &json!({"email": "c@example.com"})).await.is(200);
     let body = json!({
         "sellerCustomerId": customer["id"], "currency": "EUR", "startDate": "2027-01-15",
@@ -81,5 +86,5 @@ async fn a_live_account_has_no_test_clock() {
     live.get(&format!("/contracts/{contract}/test-clock")).await.has_status(403);
     let path = format!("/contracts/{contract}/test-clock/advance");
     live.post(&path, &json!({"to": "2027-02-01T00:00:00Z"})).await.has_status(403);
-    house.close().await;
+    server.close().await;
 }

@@ -1,6 +1,6 @@
-//! `/switches` (billing 4.9, decisions 9, 10, 11).
+//! `/switches`.
 
-use crate::support::{House, Value, json};
+use crate::support::{Server, Value, json};
 
 const SWITCHES: [&str; 8] = [
     "billing.subscription.lifecycle_cron",
@@ -21,50 +21,50 @@ fn of<'a>(list: &'a Value, name: &str) -> &'a Value {
 #[tokio::test]
 async fn every_switch_is_listed_on_in_demo_and_off_otherwise() {
     for (demo, enabled) in [("true", true), ("false", false)] {
-        let house = House::with(&[("demo", demo)]).await;
-        let list = house.operator.get("/switches").await.is(200);
+        let server = Server::with(&[("demo", demo)]).await;
+        let list = server.operator.get("/switches").await.is(200);
         for name in SWITCHES {
             let switch = of(&list, name);
             assert_eq!((&switch["enabled"], &switch["sellers"]), (&json!(enabled), &json!([])));
         }
-        house.close().await;
+        server.close().await;
     }
 }
 
 #[tokio::test]
 async fn a_switch_is_turned_for_all_or_for_one_and_stays_turned() {
-    let mut house = House::open().await;
-    let (seller, other) = (house.seller().await, house.seller().await);
+    let mut server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
     let path = "/switches/billing.recurring.invoice_pass";
-    house.operator.put(path, &json!({"enabled": false})).await.is(200);
+    server.operator.put(path, &json!({"enabled": false})).await.is(200);
     let body = json!({"enabled": true, "sellerAccountId": seller.id});
-    house.operator.put(path, &body).await.is(200);
-    house.restart().await;
-    let list = house.operator.get("/switches").await.is(200);
+    server.operator.put(path, &body).await.is(200);
+    server.restart().await;
+    let list = server.operator.get("/switches").await.is(200);
     let switch = of(&list, "billing.recurring.invoice_pass");
     assert_eq!(switch["enabled"], false);
     let mine = json!([{"sellerAccountId": seller.id, "enabled": true}]);
     assert_eq!(switch["sellers"], mine);
     assert_eq!(of(&list, "billing.credits")["enabled"], true);
     // At once, for the one and not for the other.
-    for (seller, disabled) in [(house.again(&seller), false), (house.again(&other), true)] {
+    for (seller, disabled) in [(server.again(&seller), false), (server.again(&other), true)] {
         let contract = seller.contract("2027-01-15").await;
         let answer = seller.advance(contract, "2027-01-16T00:00:00Z").await;
         assert_eq!(answer["invoices"]["passDisabled"], disabled);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn wrong_names_and_bodies_are_refused() {
-    let house = House::open().await;
+    let server = Server::start().await;
     let put = async |name: &str, body: Value| {
-        house.operator.put(&format!("/switches/{name}"), &body).await.status
+        server.operator.put(&format!("/switches/{name}"), &body).await.status
     };
     assert_eq!(put("billing.nothing", json!({"enabled": true})).await, 404);
     assert_eq!(put("billing.credits", json!({})).await, 400);
     assert_eq!(put("billing.credits", json!({"enabled": "yes"})).await, 400);
     let foreign = json!({"enabled": true, "sellerAccountId": 999_999_999});
     assert!([400, 404].contains(&put("billing.credits", foreign).await));
-    house.close().await;
+    server.close().await;
 }

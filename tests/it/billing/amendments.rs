@@ -1,15 +1,15 @@
-//! `POST /contracts/{contractId}/amendments` (billing 4.1, 3.1; decisions 3, 12).
+//! `POST /contracts/{contractId}/amendments`.
 
-use crate::support::{House, Seller, Value, json};
+use crate::support::{Seller, Server, Value, json};
 
-async fn amend(seller: &Seller, contract: u64, body: Value) -> crate::support::Heard {
+async fn amend(seller: &Seller, contract: u64, body: Value) -> crate::support::Response {
     seller.billing.post(&format!("/contracts/{contract}/amendments"), &body).await
 }
 
 #[tokio::test]
 async fn an_amendment_appends_a_version() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = json!({"expectedBaseVersion": 1, "status": "active", "customerName": "Byron"});
     let made = amend(&seller, contract, body).await.is(200);
@@ -23,13 +23,13 @@ async fn an_amendment_appends_a_version() {
     // An empty text clears.
     let body = json!({"expectedBaseVersion": 3, "customerName": ""});
     assert_eq!(amend(&seller, contract, body).await.is(200).get("customerName"), None);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_stale_version_changes_nothing() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     amend(&seller, contract, json!({"expectedBaseVersion": 1})).await.is(200);
     for stale in [1, 3, 9_999] {
@@ -39,13 +39,13 @@ async fn a_stale_version_changes_nothing() {
     let now = seller.billing.get(&format!("/contracts/{contract}")).await.is(200);
     assert_eq!(now["version"], 2);
     assert_ne!(now["customerName"], "Nobody");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn status_moves_only_along_its_ways() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let ways = [
         ("draft", "active", 200),
         ("draft", "closed", 200),
@@ -77,28 +77,28 @@ async fn status_moves_only_along_its_ways() {
             version += 1;
         }
         let body = json!({"expectedBaseVersion": version, "status": to});
-        let heard = amend(&seller, contract, body).await;
-        assert_eq!(heard.status, status, "{from} to {to}: {}", heard.text);
+        let response = amend(&seller, contract, body).await;
+        assert_eq!(response.status, status, "{from} to {to}: {}", response.text);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_closed_contract_refuses_every_amendment() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     amend(&seller, contract, json!({"expectedBaseVersion": 1, "status": "closed"})).await.is(200);
     amend(&seller, contract, json!({"expectedBaseVersion": 2})).await.has_status(422);
     let body = json!({"expectedBaseVersion": 2, "customerName": "Late"});
     amend(&seller, contract, body).await.has_status(422);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let wrong = [
         (json!({}), "expectedBaseVersion"),
@@ -120,30 +120,30 @@ async fn a_wrong_field_is_named() {
     // Existence comes before the body.
     let missing = amend(&seller, 999_999_999, json!({"expectedBaseVersion": "x"})).await;
     missing.has_status(404);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_end_can_be_set_and_moved_but_not_cleared() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let end = async |version: u64, end: Value| {
         amend(&seller, contract, json!({"expectedBaseVersion": version, "endDate": end})).await
     };
     assert_eq!(end(1, json!("2028-01-01")).await.is(200)["endDate"], "2028-01-01");
     assert_eq!(end(2, json!("2027-06-30")).await.is(200)["endDate"], "2027-06-30");
-    let heard = end(3, json!("")).await;
-    heard.has_status(400);
+    let response = end(3, json!("")).await;
+    response.has_status(400);
     let now = seller.billing.get(&format!("/contracts/{contract}")).await.is(200);
     assert_eq!(now["endDate"], "2027-06-30");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn line_items_are_kept_replaced_or_cleared_and_keep_their_ids() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let item = |quantity: &str| json!({"componentType": "recurring", "quantity": quantity, "componentConfig": {"a": 1}});
     let items = |made: &Value| -> Vec<u64> {
@@ -175,16 +175,16 @@ async fn line_items_are_kept_replaced_or_cleared_and_keep_their_ids() {
     amend(&seller, contract, body).await.refuses(400, "lineItemId");
     let body = json!({"expectedBaseVersion": 5, "lineItems": []});
     assert_eq!(amend(&seller, contract, body).await.is(200)["lineItems"], json!([]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_currency_never_changes() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = json!({"expectedBaseVersion": 1, "currency": "USD"});
     // An unknown field of this request is ignored.
     assert_eq!(amend(&seller, contract, body).await.is(200)["currency"], "EUR");
-    house.close().await;
+    server.close().await;
 }

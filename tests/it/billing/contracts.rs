@@ -1,8 +1,8 @@
-//! `POST /contracts`, `GET /contracts` and `GET /contracts/{contractId}` (billing 4.1).
+//! `POST /contracts`, `GET /contracts` and `GET /contracts/{contractId}`.
 
-use crate::support::heard::id;
 use crate::support::make::with;
-use crate::support::{House, Seller, Value, fresh, json};
+use crate::support::response::id;
+use crate::support::{Seller, Server, Value, fresh, json};
 
 /// The least that makes a contract.
 fn least(seller: &Seller) -> Value {
@@ -13,8 +13,8 @@ fn least(seller: &Seller) -> Value {
 
 #[tokio::test]
 async fn a_new_contract_is_a_draft_at_version_1() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let made = seller.billing.create("/contracts", &fresh("k"), &least(&seller)).await;
     assert!(!made.is_replay());
     let made = made.is(201);
@@ -34,13 +34,13 @@ async fn a_new_contract_is_a_draft_at_version_1() {
     }
     let named = read.get("contractId").or(read.get("id")).expect("its id");
     assert_eq!(named, &made["id"]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn counterparty_details_are_the_contracts_own_or_the_customers() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let customer = json!({
         "email": "c@example.com", "name": "Cato", "companyName": "Forum", "companyCountry": "IT",
     });
@@ -56,13 +56,13 @@ async fn counterparty_details_are_the_contracts_own_or_the_customers() {
     assert_eq!(made["customerPhone"], "39");
     assert_eq!(made["customerCompanyName"], "Forum");
     assert_eq!(made["customerCompanyCountry"], "IT");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn line_items_are_kept_and_get_ids() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let items = json!([
         {"componentType": "recurring", "quantity": "1.50", "componentConfig": {"plan": "team"}},
         {"componentType": "one_time", "quantity": "1",
@@ -80,24 +80,24 @@ async fn line_items_are_kept_and_get_ids() {
         assert!(kept["lineItemId"].as_u64().is_some(), "{kept}");
     }
     assert_eq!(kept[0]["quantity"], "1.5", "decimals are answered plain");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let refuse = async |more: Value, field: &str| {
         let body = with(&least(&seller), more);
-        let heard = seller.billing.create("/contracts", &fresh("k"), &body).await;
-        heard.refuses(400, field);
+        let response = seller.billing.create("/contracts", &fresh("k"), &body).await;
+        response.refuses(400, field);
     };
     for field in ["sellerCustomerId", "currency", "startDate"] {
         refuse(json!({field: null}), field).await;
     }
     refuse(json!({"sellerCustomerId": "7"}), "sellerCustomerId").await;
     refuse(json!({"sellerCustomerId": 999_999_999}), "sellerCustomerId").await;
-    let other = house.seller().await;
+    let other = server.seller().await;
     refuse(json!({"sellerCustomerId": other.customer()}), "sellerCustomerId").await;
     refuse(json!({"currency": "CHF"}), "currency").await;
     refuse(json!({"startDate": "15.01.2027"}), "startDate").await;
@@ -116,13 +116,13 @@ async fn a_wrong_field_is_named() {
         seller.billing.create("/contracts", &fresh("k"), &body).await.is(201);
     }
     refuse(json!({"lineItems": {}}), "lineItems").await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_line_item_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let item = json!({"componentType": "recurring", "quantity": "1", "componentConfig": {}});
     let create = async |items: Vec<Value>| {
         let body = with(&least(&seller), json!({"lineItems": items}));
@@ -153,45 +153,45 @@ async fn a_wrong_line_item_is_named() {
     ] {
         create(vec![with(&one_time, config(bad))]).await.refuses(400, field);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_start_lies_within_a_year_past_and_ten_years_ahead() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (start, status) in
         [("2026-01-15", 201), ("2026-01-14", 400), ("2037-01-15", 201), ("2037-01-16", 400)]
     {
         let body = with(&least(&seller), json!({"startDate": start}));
-        let heard = seller.billing.create("/contracts", &fresh("k"), &body).await;
-        assert_eq!(heard.status, status, "{start}");
+        let response = seller.billing.create("/contracts", &fresh("k"), &body).await;
+        assert_eq!(response.status, status, "{start}");
     }
     let body = with(&least(&seller), json!({"endDate": "2037-01-15"}));
     seller.billing.create("/contracts", &fresh("k"), &body).await.is(201);
     let body = with(&least(&seller), json!({"endDate": "2027-01-15"}));
     seller.billing.create("/contracts", &fresh("k"), &body).await.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_leap_day_counts_as_the_28th() {
-    let house = House::at("2028-02-29T12:00:00Z", &[]).await;
-    let seller = house.seller().await;
+    let server = Server::at("2028-02-29T12:00:00Z", &[]).await;
+    let seller = server.seller().await;
     for (start, status) in
         [("2027-02-28", 201), ("2027-02-27", 400), ("2038-02-28", 201), ("2038-03-01", 400)]
     {
         let body = with(&least(&seller), json!({"startDate": start}));
-        let heard = seller.billing.create("/contracts", &fresh("k"), &body).await;
-        assert_eq!(heard.status, status, "{start}");
+        let response = seller.billing.create("/contracts", &fresh("k"), &body).await;
+        assert_eq!(response.status, status, "{start}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn contracts_are_listed_forward() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let mut made = Vec::new();
     for _ in 0..5 {
         made.push(seller.contract("2027-01-15").await);
@@ -202,10 +202,10 @@ async fn contracts_are_listed_forward() {
     assert_eq!(found, made[..2]);
     assert_eq!(first["hasMore"], true);
     assert_eq!((&first["nextCursor"], &first["nextAfterId"]), (&json!(made[1]), &json!(made[1])));
-    let other = house.seller().await;
+    let other = server.seller().await;
     let none = other.billing.get("/contracts").await.is(200);
     assert_eq!(none, json!({"contracts": [], "hasMore": false}));
-    house.close().await;
+    server.close().await;
 }
 
 fn contract_id(row: &Value) -> u64 {

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use hyper::Method;
 
-use crate::support::heard::column;
 use crate::support::meter::EARLIER;
+use crate::support::response::column;
 use crate::support::wait::until_within;
-use crate::support::{Api, Heard, House, Seller, Value, json};
+use crate::support::{Api, Response, Seller, Server, Value, json};
 
 const BOUNDARY: &str = "----the-boundary";
 
@@ -33,11 +33,11 @@ impl Csv {
         body + &format!("--{BOUNDARY}--\r\n")
     }
 
-    pub(crate) async fn send(&self, billing: &Api) -> Heard {
+    pub(crate) async fn send(&self, billing: &Api) -> Response {
         self.send_to(billing, "/usage/csv").await
     }
 
-    async fn send_to(&self, api: &Api, path: &str) -> Heard {
+    async fn send_to(&self, api: &Api, path: &str) -> Response {
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
         api.send(Method::POST, path, &[("content-type", &kind)], &self.body()).await
     }
@@ -54,15 +54,15 @@ pub(crate) async fn done(seller: &Seller, accepted: &Value) -> Value {
 }
 
 /// A refused upload leaves no part behind. Only a test build lets a test look.
-fn nothing_is_left(house: &House) {
+fn nothing_is_left(server: &Server) {
     #[cfg(feature = "faults")]
     {
         let all = storage::Scan::all();
-        let parts = house.app().store.scan(actors::tables::UPLOAD_PARTS, all).count();
+        let parts = server.app().store.scan(actors::tables::UPLOAD_PARTS, all).count();
         assert_eq!(parts, 0, "something is left");
     }
     #[cfg(not(feature = "faults"))]
-    let _ = house;
+    let _ = server;
 }
 
 fn columns() -> Value {
@@ -74,8 +74,8 @@ fn columns() -> Value {
 
 #[tokio::test]
 async fn every_row_is_recorded_known_or_parked() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let other = seller.contract("2027-01-15").await;
     let users = json!({"aggregation": "count_unique", "uniqueKey": "user"});
@@ -142,13 +142,13 @@ async fn every_row_is_recorded_known_or_parked() {
         (&end["ingested"], &end["duplicates"], &end["parked"]),
         (&json!(0), &json!(6), &json!(7))
     );
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn twenty_thousand_rows_of_one_column_count_exactly() {
-    let mut house = House::open().await;
-    let mut seller = house.seller().await;
+    let mut server = Server::start().await;
+    let mut seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let mapping = json!({
         "contractId": {"const": contract.to_string()}, "metric": {"const": "api.calls"},
@@ -158,8 +158,8 @@ async fn twenty_thousand_rows_of_one_column_count_exactly() {
     let accepted = Csv::of(&file, &mapping).send(&seller.billing).await.is(202);
     assert_eq!(accepted["rows"], 20_000);
     // Stopped somewhere in the middle, it goes on after the start.
-    house.restart().await;
-    seller = house.again(&seller);
+    server.restart().await;
+    seller = server.again(&seller);
     let end = done(&seller, &accepted).await;
     assert_eq!(
         (&end["ingested"], &end["duplicates"], &end["parked"]),
@@ -170,13 +170,13 @@ async fn twenty_thousand_rows_of_one_column_count_exactly() {
     let last = crate::support::meter::event_with(contract, &key, json!({"quantity": "3"}));
     let known = seller.billing.post("/usage/events", &last).await.is(200);
     assert_eq!(known["status"], "duplicate");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_file_or_mapping_that_does_not_fit_is_refused_and_forgotten() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let file = "contract,metric,quantity,at,key,who\n1,m,1,t,k,w\n";
     let send = async |parts: Vec<(&'static str, String)>| Csv { parts }.send(&seller.billing).await;
     let mapping = |more: Value| crate::support::make::with(&columns(), more).to_string();
@@ -204,27 +204,27 @@ async fn a_file_or_mapping_that_does_not_fit_is_refused_and_forgotten() {
         (vec![named(file), ("mapping", mapping(json!({"x": "y".repeat(9_000)})))], "8192"),
     ];
     for (parts, why) in cases {
-        let heard = send(parts).await;
-        heard.refuses(400, "invalid request body: ");
-        heard.refuses(400, why);
+        let response = send(parts).await;
+        response.refuses(400, "invalid request body: ");
+        response.refuses(400, why);
     }
     seller.billing.post("/usage/csv", &json!({})).await.refuses(400, "multipart/form-data");
     seller.billing.get("/usage/csv/1").await.refuses_saying(404, "not found");
-    nothing_is_left(&house);
+    nothing_is_left(&server);
 
     let empty = Csv { parts: vec![whole(), named("contract,metric,quantity,at,key,who\n")] };
     let accepted = empty.send(&seller.billing).await.is(202);
     assert_eq!(accepted["rows"], 0);
     assert_eq!(done(&seller, &accepted).await["status"], "done");
     let path = format!("/usage/csv/{}", accepted["uploadId"]);
-    house.seller().await.billing.get(&path).await.refuses_saying(404, "not found");
-    house.close().await;
+    server.seller().await.billing.get(&path).await.refuses_saying(404, "not found");
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_file_above_16_mib_is_too_large() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let mapping = json!({
         "contractId": {"const": "1"}, "metric": {"const": "m"}, "quantity": "q",
         "occurredAt": {"const": EARLIER},
@@ -234,9 +234,9 @@ async fn a_file_above_16_mib_is_too_large() {
     for excess in [1, 200_000] {
         let file = format!("q\n{}{}", row.repeat(16 * 1024 - 1), "y".repeat(1022 + excess));
         assert_eq!(file.len(), limit + excess);
-        let heard = Csv::of(&file, &mapping).send(&seller.billing).await;
-        heard.refuses(413, "");
+        let response = Csv::of(&file, &mapping).send(&seller.billing).await;
+        response.refuses(413, "");
     }
-    nothing_is_left(&house);
-    house.close().await;
+    nothing_is_left(&server);
+    server.close().await;
 }

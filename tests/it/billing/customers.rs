@@ -1,12 +1,12 @@
-//! `/customers` (billing 4.2, decisions 3).
+//! `/customers`.
 
-use crate::support::heard::{column, id};
-use crate::support::{House, json};
+use crate::support::response::{column, id};
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn a_customer_is_made_once_for_an_email() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let ada = json!({
         "email": "Ada@Example.com", "customerRef": "A-1", "name": "Ada Lovelace",
         "phone": "+44 20 7946 0000", "companyName": "Engines Ltd", "companyCountry": "GB",
@@ -18,18 +18,18 @@ async fn a_customer_is_made_once_for_an_email() {
         assert_eq!(made[field], ada[field], "{field}");
     }
     assert_eq!(made["customerType"], "company");
-    assert_eq!(made["createdAt"], house.now().to_string());
+    assert_eq!(made["createdAt"], server.now().to_string());
     let again = seller.billing.post("/customers", &json!({"email": "ada@example.COM"})).await;
     assert_eq!(again.is(200), made);
     let read = seller.billing.get(&format!("/customers/{}", id(&made))).await;
     assert_eq!(read.is(200), made);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn details_fill_what_is_empty_and_overwrite_nothing() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let post = async |body| seller.billing.post("/customers", &body).await.is(200);
     let first = post(json!({"email": "a@example.com", "name": "Ada"})).await;
     assert_eq!(first.get("phone"), None);
@@ -37,13 +37,13 @@ async fn details_fill_what_is_empty_and_overwrite_nothing() {
     assert_eq!((&second["name"], &second["phone"]), (&json!("Ada"), &json!("1")));
     let third = post(json!({"email": "a@example.com", "currency": "SEK"})).await;
     assert_eq!((&third["phone"], &third["currency"]), (&json!("1"), &json!("SEK")));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_detail_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let refuse = async |body, field| {
         seller.billing.post("/customers", &body).await.refuses(400, field);
     };
@@ -68,34 +68,34 @@ async fn a_wrong_detail_is_named() {
     refuse(json!({"email": "b@example.com", "customerType": "robot"}), "customerType").await;
     let wrong = seller.billing.post("/customers", &json!({"email": 7})).await;
     wrong.refuses(400, "invalid request body: email");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_reference_belongs_to_one_customer() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let post = async |body| seller.billing.post("/customers", &body).await;
     post(json!({"email": "a@example.com", "customerRef": "R"})).await.is(200);
     post(json!({"email": "a@example.com", "customerRef": "R"})).await.is(200);
     post(json!({"email": "b@example.com", "customerRef": "R"})).await.refuses(422, "customerRef");
-    // Even when this customer has one already (decisions 11).
+    // Even when this customer has one already.
     post(json!({"email": "c@example.com", "customerRef": "S"})).await.is(200);
     post(json!({"email": "c@example.com", "customerRef": "R"})).await.refuses(422, "customerRef");
     // A refused request made nobody.
     let list = seller.billing.get("/customers?email=b@example.com").await.is(200);
     assert_eq!(list["customers"], json!([]));
     // Another seller's references are another seller's.
-    let other = house.seller().await;
+    let other = server.seller().await;
     let body = json!({"email": "b@example.com", "customerRef": "R"});
     other.billing.post("/customers", &body).await.is(200);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn customers_are_listed_newest_first_and_found_by_email_or_reference() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let minted: Vec<u64> =
         seller.minted["customers"].as_array().expect("three").iter().map(id).collect();
     let body = json!({"email": "new@example.com", "customerRef": "R/7 x"});
@@ -112,17 +112,17 @@ async fn customers_are_listed_newest_first_and_found_by_email_or_reference() {
         let list = seller.billing.get(&format!("/customers?{query}")).await.is(200);
         assert_eq!(list["customers"], json!([]), "{query}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_id_that_is_none_is_refused_before_it_is_missed() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for wrong in ["0", "-1", "abc", "1.5", "9007199254740992", "%20"] {
-        let heard = seller.billing.get(&format!("/customers/{wrong}")).await;
-        heard.has_status(400);
+        let response = seller.billing.get(&format!("/customers/{wrong}")).await;
+        response.has_status(400);
     }
     seller.billing.get("/customers/9007199254740991").await.refuses_saying(404, "not found");
-    house.close().await;
+    server.close().await;
 }

@@ -1,8 +1,8 @@
 //! `/usage/dead-letters`: listed, tried again, given up.
 
-use crate::support::heard::{column, id, ids};
 use crate::support::meter::EARLIER;
-use crate::support::{House, Seller, Value, json, until};
+use crate::support::response::{column, id, ids};
+use crate::support::{Seller, Server, Value, json, until};
 
 use super::csv::{Csv, done};
 
@@ -27,15 +27,15 @@ async fn act(seller: &Seller, letter: u64, action: &str) -> Value {
 
 #[tokio::test]
 async fn a_letter_is_redriven_once_its_cause_is_gone() {
-    let mut house = House::open().await;
-    let mut seller = house.seller().await;
+    let mut server = Server::start().await;
+    let mut seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let [letter] = parked(&seller, contract, 1).await[..] else { panic!("one letter") };
-    house.pass_seconds(60);
+    server.pass_seconds(60);
     let still = act(&seller, letter, "redrive").await;
     assert_eq!((&still["status"], &still["attempts"]), (&json!("parked"), &json!(2)));
     assert!(still["reason"].as_str().expect("a reason").contains("late.metric"), "{still}");
-    assert_eq!(still["lastAttemptAt"], house.now().to_string());
+    assert_eq!(still["lastAttemptAt"], server.now().to_string());
     assert_ne!(still["createdAt"], still["lastAttemptAt"]);
 
     seller.metric("late.metric", json!({})).await;
@@ -44,21 +44,21 @@ async fn a_letter_is_redriven_once_its_cause_is_gone() {
     assert_eq!(seller.used(contract, "late.metric").await, "1");
     for action in ["redrive", "discard"] {
         let path = format!("/usage/dead-letters/{letter}/{action}");
-        let heard = seller.billing.post(&path, &json!({})).await;
-        heard.refuses_saying(422, "the dead letter is redriven, not parked");
+        let response = seller.billing.post(&path, &json!({})).await;
+        response.refuses_saying(422, "the dead letter is redriven, not parked");
     }
-    house.restart().await;
-    seller = house.again(&seller);
+    server.restart().await;
+    seller = server.again(&seller);
     let list = seller.billing.get("/usage/dead-letters").await.is(200);
     assert_eq!(list["deadLetters"], json!([driven]));
     assert_eq!(seller.used(contract, "late.metric").await, "1");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn lists_are_newest_first_by_status_and_in_pages() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let all = parked(&seller, contract, 30).await;
     assert!(all.is_sorted_by(|one, next| one > next), "{all:?}");
@@ -82,20 +82,20 @@ async fn lists_are_newest_first_by_status_and_in_pages() {
     assert_eq!(ids(&seller.billing.get(&path).await.is(200), "deadLetters"), all[7..14]);
     seller.billing.get("/usage/dead-letters?status=lost").await.refuses(400, "status");
 
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     let list = stranger.billing.get("/usage/dead-letters").await.is(200);
     assert_eq!(column(&list, "deadLetters", "id"), Vec::<&Value>::new());
     for action in ["redrive", "discard"] {
         let path = format!("/usage/dead-letters/{}/{action}", all[0]);
         stranger.billing.post(&path, &json!({})).await.refuses_saying(404, "not found");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn two_who_redrive_at_once_record_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let all = parked(&seller, contract, 8).await;
     seller.metric("late.metric", json!({})).await;
@@ -112,5 +112,5 @@ async fn two_who_redrive_at_once_record_once() {
         (seller.used(contract, "late.metric").await == "8").then_some(())
     })
     .await;
-    house.close().await;
+    server.close().await;
 }

@@ -1,10 +1,10 @@
-//! `Idempotency-Key` on billing writes (billing 4, decisions 1, 11, 12).
+//! `Idempotency-Key` on billing writes.
 
-use crate::support::heard::id;
 use crate::support::make::{line, with};
-use crate::support::{Heard, House, Seller, Value, json};
+use crate::support::response::id;
+use crate::support::{Response, Seller, Server, Value, json};
 
-async fn contract(seller: &Seller, key: &str, more: Value) -> Heard {
+async fn contract(seller: &Seller, key: &str, more: Value) -> Response {
     let body = with(
         &json!({
             "sellerCustomerId": seller.customer(), "currency": "EUR", "startDate": "2027-01-15",
@@ -16,8 +16,8 @@ async fn contract(seller: &Seller, key: &str, more: Value) -> Heard {
 
 #[tokio::test]
 async fn the_syntax_of_a_key_is_checked_first() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let own = seller.contract("2027-01-15").await;
     let subscriptions = format!("/contracts/{own}/subscriptions");
     for path in ["/contracts", "/invoices", &subscriptions] {
@@ -39,21 +39,21 @@ async fn the_syntax_of_a_key_is_checked_first() {
             "usage-adjustment:1",
         ];
         for key in wrong {
-            let heard = seller.billing.create(path, key, &json!("no object")).await;
-            heard.refuses(400, "Idempotency-Key");
+            let response = seller.billing.create(path, key, &json!("no object")).await;
+            response.refuses(400, "Idempotency-Key");
         }
     }
     let most = "k".repeat(128);
     for key in ["Az09_.:-", "Subscription:1", "refund", &most] {
         contract(&seller, key, json!({})).await.is(201);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_replay_answers_200_with_the_contract_as_it_is_now() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let made = contract(&seller, "k", json!({})).await.is(201);
     let replay = contract(&seller, "k", json!({})).await;
     assert!(replay.is_replay());
@@ -67,13 +67,13 @@ async fn a_replay_answers_200_with_the_contract_as_it_is_now() {
     let replay = contract(&seller, "k", json!({})).await.is(200);
     assert_eq!((&replay["version"], &replay["status"]), (&json!(2), &json!("active")));
     assert_eq!(seller.billing.all("/contracts", "contracts").await.len(), 1);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_contract_key_with_other_content_names_the_difference() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let other = id(&seller.minted["customers"][1]);
     let item = |n: u32| json!({"componentType": "recurring", "quantity": n.to_string(), "componentConfig": {"a": n}});
     let first = json!({
@@ -102,13 +102,13 @@ async fn a_contract_key_with_other_content_names_the_difference() {
     plain["quantity"] = json!("1.0");
     let padded = with(&first, json!({"lineItems": [plain, item(2)]}));
     contract(&seller, "k", padded).await.is(200);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_refused_write_does_not_spend_its_key() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     contract(&seller, "k", json!({"currency": "CHF"})).await.has_status(400);
     contract(&seller, "k", json!({"startDate": "1999-01-01"})).await.has_status(400);
     let made = id(&contract(&seller, "k", json!({})).await.is(201));
@@ -123,13 +123,13 @@ async fn a_refused_write_does_not_spend_its_key() {
     seller.billing.create("/invoices", "k", &nothing_due).await.has_status(422);
     let due = json!({"contractId": made, "origin": "recurring"});
     seller.billing.create("/invoices", "k", &due).await.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_key_is_of_one_seller_and_one_kind_of_object() {
-    let house = House::open().await;
-    let (seller, other) = (house.seller().await, house.seller().await);
+    let server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
     let made = id(&contract(&seller, "same", json!({})).await.is(201));
     contract(&other, "same", json!({})).await.is(201);
     let path = format!("/contracts/{made}/subscriptions");
@@ -139,13 +139,13 @@ async fn a_key_is_of_one_seller_and_one_kind_of_object() {
     seller.billing.create(&path, "same", &body).await.is(201);
     let body = json!({"contractId": made, "origin": "recurring"});
     seller.billing.create("/invoices", "same", &body).await.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_subscription_replay_is_not_compared_but_its_contract_is() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (one, other) = (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
     let body = json!({
         "frequency": "monthly", "priceMinor": 1000, "currency": "EUR", "startDate": "2027-01-15",
@@ -161,13 +161,13 @@ async fn a_subscription_replay_is_not_compared_but_its_contract_is() {
     seller.billing.create(&path(other), "k", &body).await.refuses(422, "contractId");
     let list = seller.billing.get(&format!("/subscriptions?contractId={other}")).await.is(200);
     assert_eq!(list["subscriptions"], json!([]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_replay_is_a_replay_even_when_the_same_request_would_be_refused_today() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let made = contract(&seller, "k", json!({"startDate": "2026-01-20"})).await.is(201);
     let path = format!("/contracts/{}/subscriptions", id(&made));
     let body = json!({
@@ -176,19 +176,19 @@ async fn a_replay_is_a_replay_even_when_the_same_request_would_be_refused_today(
     seller.billing.create(&path, "s", &body).await.is(201);
     let close = json!({"expectedBaseVersion": 1, "status": "closed"});
     seller.billing.post(&format!("/contracts/{}/amendments", id(&made)), &close).await.is(200);
-    house.pass_seconds(7 * 86_400);
+    server.pass_seconds(7 * 86_400);
     contract(&seller, "new", json!({"startDate": "2026-01-20"})).await.has_status(400);
     contract(&seller, "k", json!({"startDate": "2026-01-20"})).await.is(200);
     seller.billing.create(&path, "s", &body).await.is(200);
     let today = with(&body, json!({"startDate": "2027-01-22"}));
     seller.billing.create(&path, "new", &today).await.has_status(422);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_invoice_key_with_other_content_names_the_difference() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (own, other) = (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
     let first = json!({
         "contractId": own, "origin": "one_time", "memo": "Thanks",
@@ -230,5 +230,5 @@ async fn an_invoice_key_with_other_content_names_the_difference() {
     let first = seller.billing.create("/invoices", "r", &recurring("subscription")).await.is(201);
     assert_eq!(first["origin"], "recurring");
     seller.billing.create("/invoices", "r", &recurring("recurring")).await.is(200);
-    house.close().await;
+    server.close().await;
 }

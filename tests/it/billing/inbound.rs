@@ -5,22 +5,22 @@ use hmac::{Hmac, KeyInit, Mac};
 use hyper::Method;
 use sha2::Sha256;
 
-use crate::support::heard::{column, id, ids};
 use crate::support::make::with;
 use crate::support::meter::{event, event_with};
-use crate::support::{Heard, House, Seller, Value, json};
+use crate::support::response::{column, id, ids};
+use crate::support::{Response, Seller, Server, Value, json};
 
 /// Someone who posts usage to an endpoint.
 struct Sender<'h> {
-    house: &'h House,
+    server: &'h Server,
     url: String,
     secret: String,
 }
 
 impl<'h> Sender<'h> {
-    fn of(house: &'h House, endpoint: &Value) -> Self {
+    fn of(server: &'h Server, endpoint: &Value) -> Self {
         let text = |name: &str| endpoint[name].as_str().expect("a text").to_owned();
-        Self { house, url: text("url"), secret: text("secret") }
+        Self { server, url: text("url"), secret: text("secret") }
     }
 
     fn sign(&self, seconds: i64, body: &str) -> String {
@@ -29,16 +29,16 @@ impl<'h> Sender<'h> {
         format!("sha256={}", HEXLOWER.encode(&mac.finalize().into_bytes()))
     }
 
-    async fn post(&self, seconds: i64, signature: &str, body: &str) -> Heard {
+    async fn post(&self, seconds: i64, signature: &str, body: &str) -> Response {
         let seconds = seconds.to_string();
         let headers = [("x-service-timestamp", &*seconds), ("x-service-signature", signature)];
-        let heard = self.house.open.send(Method::POST, &self.url, &headers, body).await;
-        assert!(heard.header("x-ratelimit-limit").is_none());
-        heard
+        let response = self.server.anonymous.send(Method::POST, &self.url, &headers, body).await;
+        assert!(response.header("x-ratelimit-limit").is_none());
+        response
     }
 
-    async fn send(&self, body: &str) -> Heard {
-        let now = self.house.now().unix_seconds();
+    async fn send(&self, body: &str) -> Response {
+        let now = self.server.now().unix_seconds();
         self.post(now, &self.sign(now, body), body).await
     }
 }
@@ -54,22 +54,22 @@ async fn letters(seller: &Seller) -> Vec<Value> {
 
 #[tokio::test]
 async fn an_endpoint_shows_its_secret_once_and_its_address_always() {
-    let mut house = House::open().await;
-    let seller = house.seller().await;
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
     let made = endpoint(&seller).await;
     assert_eq!(made["status"], "active");
     assert_eq!(made["description"], "The meter in the cellar");
     assert!(made.get("rotatedAt").is_none());
     let url = made["url"].as_str().expect("an address");
-    assert!(url.starts_with(&format!("{}/usage/v1/webhooks/", house.open.origin)), "{url}");
+    assert!(url.starts_with(&format!("{}/usage/v1/webhooks/", server.anonymous.origin)), "{url}");
     assert!(made["secret"].as_str().expect("a secret").starts_with("whsec_"));
     let none = seller.older().post("/webhook-endpoints", &json!({})).await.is(201);
     assert!(none.get("description").is_none());
     let long = json!({"description": "d".repeat(257)});
     seller.billing.post("/usage/webhook-endpoints", &long).await.refuses(400, "description");
 
-    house.restart().await;
-    let seller = house.again(&seller);
+    server.restart().await;
+    let seller = server.again(&seller);
     let list = seller.billing.get("/usage/webhook-endpoints").await.is(200);
     assert_eq!(ids(&list, "webhookEndpoints"), [id(&none), id(&made)]);
     let kept = &list["webhookEndpoints"][1];
@@ -80,28 +80,28 @@ async fn an_endpoint_shows_its_secret_once_and_its_address_always() {
     let page = seller.billing.get("/usage/webhook-endpoints?limit=1").await.is(200);
     assert_eq!((&page["hasMore"], &page["nextCursor"]), (&json!(true), &json!(id(&none))));
 
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     let path = format!("/usage/webhook-endpoints/{}", id(&made));
     for action in ["rotate-secret", "revoke"] {
-        let heard = stranger.billing.post(&format!("{path}/{action}"), &json!({})).await;
-        heard.refuses_saying(404, "not found");
+        let response = stranger.billing.post(&format!("{path}/{action}"), &json!({})).await;
+        response.refuses_saying(404, "not found");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn only_what_is_signed_now_with_the_secret_comes_in() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
-    let sender = Sender::of(&house, &endpoint(&seller).await);
+    let sender = Sender::of(&server, &endpoint(&seller).await);
     let body = event(contract, "one").to_string();
-    let now = house.now().unix_seconds();
+    let now = server.now().unix_seconds();
     let good = sender.sign(now, &body);
 
     let wrong = Sender {
         secret: format!("{}x", sender.secret),
-        ..Sender::of(&house, &json!({"url": sender.url, "secret": ""}))
+        ..Sender::of(&server, &json!({"url": sender.url, "secret": ""}))
     };
     for (seconds, signature) in [
         (now, wrong.sign(now, &body)),
@@ -113,29 +113,33 @@ async fn only_what_is_signed_now_with_the_secret_comes_in() {
         (now - 301, sender.sign(now - 301, &body)),
         (now + 301, sender.sign(now + 301, &body)),
     ] {
-        let heard = sender.post(seconds, &signature, &body).await;
-        assert_eq!((heard.status, heard.media_type()), (401, "text/plain"), "{signature}");
-        assert_eq!(heard.text, "not authorized");
+        let response = sender.post(seconds, &signature, &body).await;
+        assert_eq!((response.status, response.media_type()), (401, "text/plain"), "{signature}");
+        assert_eq!(response.text, "not authorized");
     }
-    let unsigned = house.open.send(Method::POST, &sender.url, &[], &body).await;
+    let unsigned = server.anonymous.send(Method::POST, &sender.url, &[], &body).await;
     unsigned.has_status(401);
-    let unknown = format!("{}/usage/v1/webhooks/{}", house.open.origin, "A".repeat(43));
-    house.open.send(Method::POST, &unknown, &[], &body).await.refuses_saying(404, "not found");
+    let unknown = format!("{}/usage/v1/webhooks/{}", server.anonymous.origin, "A".repeat(43));
+    server
+        .anonymous
+        .send(Method::POST, &unknown, &[], &body)
+        .await
+        .refuses_saying(404, "not found");
     assert_eq!(seller.usage(contract).await["metrics"], json!([]));
 
     for old in [now - 300, now + 300, now] {
-        let heard = sender.post(old, &sender.sign(old, &body), &body).await.is(202);
-        assert_eq!(heard, json!({"accepted": 1}));
+        let response = sender.post(old, &sender.sign(old, &body), &body).await.is(202);
+        assert_eq!(response, json!({"accepted": 1}));
     }
     assert_eq!(seller.used(contract, "api.calls").await, "1");
     assert_eq!(letters(&seller).await, Vec::<Value>::new());
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_delivery_is_recorded_and_what_is_refused_is_parked_once() {
-    let mut house = House::open().await;
-    let mut seller = house.seller().await;
+    let mut server = Server::start().await;
+    let mut seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let other = seller.contract("2027-01-15").await;
     let made = endpoint(&seller).await;
@@ -150,7 +154,7 @@ async fn a_delivery_is_recorded_and_what_is_refused_is_parked_once() {
     ];
     let all: Vec<&Value> = good.iter().chain(bad.iter().map(|(event, _)| event)).collect();
     let body = json!({"events": all}).to_string();
-    let (now, first) = (house.now().unix_seconds(), Sender::of(&house, &made));
+    let (now, first) = (server.now().unix_seconds(), Sender::of(&server, &made));
     let signature = first.sign(now, &body);
     assert_eq!(first.post(now, &signature, &body).await.is(202), json!({"accepted": 9}));
     let parked = letters(&seller).await;
@@ -165,26 +169,26 @@ async fn a_delivery_is_recorded_and_what_is_refused_is_parked_once() {
 
     // The same delivery again, before and after a restart, and in two hands at once.
     assert_eq!(first.post(now, &signature, &body).await.is(202), json!({"accepted": 9}));
-    house.restart().await;
-    seller = house.again(&seller);
+    server.restart().await;
+    seller = server.again(&seller);
     let url = made["url"].as_str().expect("an address").rsplit('/').next().expect("a token");
-    let url = format!("{}/usage/v1/webhooks/{url}", house.open.origin);
-    let again = Sender::of(&house, &with(&made, json!({"url": url})));
+    let url = format!("{}/usage/v1/webhooks/{url}", server.anonymous.origin);
+    let again = Sender::of(&server, &with(&made, json!({"url": url})));
     let twice =
         tokio::join!(again.post(now, &signature, &body), again.post(now, &signature, &body),);
     assert_eq!(twice.0.is(202), twice.1.is(202));
     assert_eq!(letters(&seller).await, parked);
     assert_eq!(seller.used(contract, "api.calls").await, "1");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_rotated_secret_and_a_revoked_endpoint_stop_at_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let made = endpoint(&seller).await;
-    let old = Sender::of(&house, &made);
+    let old = Sender::of(&server, &made);
     old.send(&event(contract, "a").to_string()).await.is(202);
     let path = format!("/usage/webhook-endpoints/{}", id(&made));
     let rotated = seller.billing.post(&format!("{path}/rotate-secret"), &json!({})).await.is(200);
@@ -192,7 +196,7 @@ async fn a_rotated_secret_and_a_revoked_endpoint_stop_at_once() {
     assert_eq!(rotated["url"], made["url"]);
     assert!(rotated["rotatedAt"].is_string());
     old.send(&event(contract, "b").to_string()).await.has_status(401);
-    let new = Sender::of(&house, &rotated);
+    let new = Sender::of(&server, &rotated);
     new.send(&event(contract, "b").to_string()).await.is(202);
 
     let revoked = seller.billing.post(&format!("{path}/revoke"), &json!({})).await.is(200);
@@ -201,20 +205,20 @@ async fn a_rotated_secret_and_a_revoked_endpoint_stop_at_once() {
     new.send(&event(contract, "c").to_string()).await.refuses_saying(404, "not found");
     let again = seller.billing.post(&format!("{path}/revoke"), &json!({})).await.is(200);
     assert_eq!(again, revoked);
-    let heard = seller.billing.post(&format!("{path}/rotate-secret"), &json!({})).await;
-    heard.refuses_saying(422, "the endpoint is revoked");
+    let response = seller.billing.post(&format!("{path}/rotate-secret"), &json!({})).await;
+    response.refuses_saying(422, "the endpoint is revoked");
     let list = seller.billing.get("/usage/webhook-endpoints").await.is(200);
     assert_eq!(column(&list, "webhookEndpoints", "status"), ["revoked"]);
     assert_eq!(seller.used(contract, "api.calls").await, "2");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_body_without_an_event_or_with_too_many_is_refused() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
-    let sender = Sender::of(&house, &endpoint(&seller).await);
+    let sender = Sender::of(&server, &endpoint(&seller).await);
     for body in
         ["", "{", "[]", "7", "null", "{}", r#"{"a":1}"#, r#"{"events":[]}"#, r#"{"events":7}"#]
     {
@@ -233,8 +237,8 @@ async fn a_body_without_an_event_or_with_too_many_is_refused() {
     assert_eq!(letters(&seller).await, Vec::<Value>::new());
 
     let closed = json!({"status": "inactive"});
-    house.operator.patch(&format!("/sellers/{}", seller.id), &closed).await.is(200);
-    let heard = sender.send(&event(contract, "late").to_string()).await;
-    assert_eq!((heard.status, heard.media_type()), (403, "text/plain"));
-    house.close().await;
+    server.operator.patch(&format!("/sellers/{}", seller.id), &closed).await.is(200);
+    let response = sender.send(&event(contract, "late").to_string()).await;
+    assert_eq!((response.status, response.media_type()), (403, "text/plain"));
+    server.close().await;
 }

@@ -1,20 +1,20 @@
 //! `POST /invoices/{invoiceId}/send`, `GET /invoices/{invoiceId}/settlement`, and invoices that
-//! fall overdue (billing 2.10, 4.4; decisions 5, 12).
+//! fall overdue.
 
-use crate::support::heard::id;
 use crate::support::make::line;
-use crate::support::{House, Value, json};
+use crate::support::response::id;
+use crate::support::{Server, Value, json};
 
 #[tokio::test]
 async fn an_issued_invoice_is_sent_once_and_mailed_again() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = json!({
         "contractId": contract, "origin": "one_time", "lines": [line("x", 100)], "send": false,
     });
     let invoice = id(&seller.invoice(body).await);
-    house.pass_seconds(60);
+    server.pass_seconds(60);
     let path = format!("/invoices/{invoice}/send");
     let sent = seller.billing.post(&path, &json!({})).await.is(200);
     assert_eq!(
@@ -22,18 +22,18 @@ async fn an_issued_invoice_is_sent_once_and_mailed_again() {
         (&json!("sent"), &json!("2027-01-15T09:01:00Z"))
     );
     assert!(sent["paymentUrl"].is_string());
-    house.pass_seconds(60);
+    server.pass_seconds(60);
     let again = seller.billing.post(&path, &json!({})).await.is(200);
     assert_eq!((&again["sentAt"], &again["paymentUrl"]), (&sent["sentAt"], &sent["paymentUrl"]));
     seller.billing.post("/invoices/999999999/send", &json!({})).await.has_status(404);
     seller.billing.post("/invoices/x/send", &json!({})).await.has_status(400);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_bank_transfer_invoice_is_not_sent() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = json!({
         "contractId": contract, "origin": "one_time", "lines": [line("x", 100)],
@@ -42,13 +42,13 @@ async fn a_bank_transfer_invoice_is_not_sent() {
     let invoice = id(&seller.invoice(body).await);
     let path = format!("/invoices/{invoice}/send");
     seller.billing.post(&path, &json!({})).await.refuses(422, "bank transfer");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn what_is_outstanding_after_its_due_date_is_overdue() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let make = async |more: Value| {
         let body = json!({
@@ -62,16 +62,16 @@ async fn what_is_outstanding_after_its_due_date_is_overdue() {
     let later = make(json!({"dueDate": "2027-01-25"})).await;
     let run = async || {
         let path = "/passes/invoice.overdue/run";
-        house.operator.post(path, &json!({})).await.is(200)
+        server.operator.post(path, &json!({})).await.is(200)
     };
-    house.pass_seconds(5 * 86_400);
+    server.pass_seconds(5 * 86_400);
     let report = run().await;
     assert_eq!(
         (&report["pass"], &report["passDisabled"]),
         (&json!("invoice.overdue"), &json!(false))
     );
     assert_eq!(report["counts"], json!({"overdue": 0}), "the due date is a good day");
-    house.pass_seconds(86_400);
+    server.pass_seconds(86_400);
     assert_eq!(run().await["counts"], json!({"overdue": 2}));
     for invoice in [sent, bank] {
         let now = seller.invoice_now(invoice).await;
@@ -81,28 +81,28 @@ async fn what_is_outstanding_after_its_due_date_is_overdue() {
     assert_eq!(run().await["counts"], json!({"overdue": 0}));
     let path = format!("/invoices/{sent}/send");
     assert_eq!(seller.billing.post(&path, &json!({})).await.is(200)["status"], "overdue");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_advance_past_the_due_date_makes_overdue_too() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let invoice = id(&seller.one_time(contract, 100).await);
     seller.advance(contract, "2027-01-29T23:00:00Z").await;
-    house.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
+    server.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
     assert_eq!(seller.invoice_now(invoice).await["status"], "sent");
     seller.advance(contract, "2027-01-30T00:00:00Z").await;
-    house.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
+    server.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
     assert_eq!(seller.invoice_now(invoice).await["status"], "overdue");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_settlement_trail_of_an_unpaid_invoice_says_why_it_is_empty() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = json!({
         "contractId": contract, "origin": "one_time", "lines": [line("x", 100)], "send": false,
@@ -122,5 +122,5 @@ async fn the_settlement_trail_of_an_unpaid_invoice_says_why_it_is_empty() {
     assert_eq!((&trail["payments"], trail.get("note")), (&json!([]), None));
     seller.billing.get("/invoices/999999999/settlement").await.has_status(404);
     seller.billing.get("/invoices/x/settlement").await.has_status(400);
-    house.close().await;
+    server.close().await;
 }

@@ -1,8 +1,8 @@
-//! `POST /invoices` of origin `adhoc` (billing 1.9, decisions 12).
+//! `POST /invoices` of origin `adhoc`.
 
-use crate::support::heard::column;
 use crate::support::make::{line, with};
-use crate::support::{House, Seller, Value, fresh, json};
+use crate::support::response::column;
+use crate::support::{Seller, Server, Value, fresh, json};
 
 fn least() -> Value {
     json!({
@@ -22,8 +22,8 @@ async fn contracts(seller: &Seller) -> usize {
 
 #[tokio::test]
 async fn a_refused_request_leaves_neither_customer_nor_contract() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let before = (customers(&seller).await, contracts(&seller).await);
     for (more, status) in [
         (json!({"dueDate": "2027-01-14"}), 400),
@@ -36,13 +36,13 @@ async fn a_refused_request_leaves_neither_customer_nor_contract() {
     }
     assert_eq!((customers(&seller).await, contracts(&seller).await), before);
     seller.billing.create("/invoices", "k", &least()).await.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_replay_makes_nothing_and_another_recipient_is_a_difference() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let made = seller.billing.create("/invoices", "k", &least()).await.is(201);
     let before = (customers(&seller).await, contracts(&seller).await);
     let shouted = with(&least(), json!({"billTo": {"email": "NILS@example.com"}}));
@@ -52,13 +52,13 @@ async fn a_replay_makes_nothing_and_another_recipient_is_a_difference() {
     let contract = with(&least(), json!({"origin": "project", "contractId": made["contractId"]}));
     seller.billing.create("/invoices", "k", &contract).await.refuses(422, "contractId");
     assert_eq!((customers(&seller).await, contracts(&seller).await), before);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn many_at_once_share_one_customer_and_one_contract() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let before = (customers(&seller).await, contracts(&seller).await);
     let asked = (0..20).map(|_| {
         let seller = seller.clone();
@@ -71,13 +71,13 @@ async fn many_at_once_share_one_customer_and_one_contract() {
     }
     assert_eq!((customers(&seller).await, contracts(&seller).await), (before.0 + 1, before.1 + 1));
     assert_eq!(seller.billing.all("/invoices", "invoices").await.len(), 20);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_recipient_fills_what_the_customer_lacks() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let known = json!({"email": "nils@example.com", "name": "Nils", "companyName": "Fjord"});
     let known = seller.billing.post("/customers", &known).await.is(200);
     let bill_to = json!({
@@ -92,5 +92,5 @@ async fn the_recipient_fills_what_the_customer_lacks() {
     assert_eq!(made["billTo"], printed);
     let now = seller.billing.get(&format!("/customers/{}", known["id"])).await.is(200);
     assert_eq!((&now["name"], &now["phone"]), (&json!("Nils"), &json!("+46 1")));
-    house.close().await;
+    server.close().await;
 }

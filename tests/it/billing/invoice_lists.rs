@@ -1,20 +1,20 @@
-//! `GET /invoices` and `GET /invoices/{invoiceId}` (billing 4.4).
+//! `GET /invoices` and `GET /invoices/{invoiceId}`.
 
-use crate::support::heard::{id, ids};
 use crate::support::make::line;
-use crate::support::{House, json};
+use crate::support::response::{id, ids};
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn invoices_are_found_by_every_filter() {
-    let house = House::at("2027-01-30T12:00:00Z", &[]).await;
-    let seller = house.seller().await;
+    let server = Server::at("2027-01-30T12:00:00Z", &[]).await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-30").await;
     let one = seller.one_time(contract, 100).await;
     let project = json!({
         "contractId": contract, "origin": "project", "lines": [line("Move", 100)], "send": false,
     });
     let project = id(&seller.invoice(project).await);
-    house.pass_seconds(2 * 86_400);
+    server.pass_seconds(2 * 86_400);
     let adhoc = json!({
         "origin": "adhoc", "currency": "EUR", "billTo": {"email": "n@example.com"},
         "lines": [line("Talk", 100)], "invoiceType": "simplified",
@@ -52,13 +52,13 @@ async fn invoices_are_found_by_every_filter() {
         let list = seller.billing.get(&format!("/invoices?{query}")).await.is(200);
         assert_eq!(ids(&list, "invoices"), expected, "{query}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn wrong_filters_are_refused() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (query, field) in [
         ("origin=gift", "origin"),
         ("status=open", "status"),
@@ -78,13 +78,13 @@ async fn wrong_filters_are_refused() {
     for known in ["standard", "credit_note", "simplified", "modified"] {
         seller.billing.get(&format!("/invoices?invoiceType={known}")).await.is(200);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_list_serves_the_invoice_without_its_lines() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let mut made = seller.one_time(contract, 100).await;
     let list = seller.billing.get("/invoices").await.is(200);
@@ -94,5 +94,5 @@ async fn the_list_serves_the_invoice_without_its_lines() {
     for wrong in ["0", "x", "-1", "9007199254740992"] {
         seller.billing.get(&format!("/invoices/{wrong}")).await.has_status(400);
     }
-    house.close().await;
+    server.close().await;
 }

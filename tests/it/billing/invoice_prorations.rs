@@ -1,12 +1,11 @@
-//! Plan changes on `GET /invoices/{invoiceId}`: whoever reads a line can compute its amount again
-//! (billing 4.5; decisions 4, 12).
+//! Plan changes on `GET /invoices/{invoiceId}`: whoever reads a line can compute its amount again.
 
-use crate::support::heard::id;
-use crate::support::{House, Seller, Value, json};
+use crate::support::response::id;
+use crate::support::{Seller, Server, Value, json};
 
 /// A month of 31 days at 31.00, billed; today is its 11th day, so that 21 days are left.
-async fn in_march(house: &House, rate: &str) -> (Seller, u64, u64) {
-    let seller = house.seller().await;
+async fn in_march(server: &Server, rate: &str) -> (Seller, u64, u64) {
+    let seller = server.seller().await;
     let contract = seller.contract("2027-03-01").await;
     let more = json!({"priceMinor": 3100, "taxRate": rate, "description": "Team"});
     let sub = id(&seller.subscribe(contract, "2027-03-01", more).await);
@@ -23,8 +22,8 @@ async fn in_april(seller: &Seller, contract: u64) -> Value {
 
 #[tokio::test]
 async fn legs_of_one_rate_are_one_line_with_both() {
-    let house = House::at("2027-03-01T09:00:00Z", &[]).await;
-    let (seller, contract, sub) = in_march(&house, "21").await;
+    let server = Server::at("2027-03-01T09:00:00Z", &[]).await;
+    let (seller, contract, sub) = in_march(&server, "21").await;
     seller.act(sub, "change-plan", json!({"priceMinor": 6200, "quantity": "1.5"})).await;
     let invoice = in_april(&seller, contract).await;
     let line = &invoice["lines"][1];
@@ -37,13 +36,13 @@ async fn legs_of_one_rate_are_one_line_with_both() {
     assert_eq!(breakdown["credit"], credit);
     let charge = json!({"priceMinor": 6200, "quantity": "1.5", "amountMinor": 6300});
     assert_eq!(breakdown["charge"], charge);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn legs_of_two_rates_are_two_lines_each_taxed_with_its_own() {
-    let house = House::at("2027-03-01T09:00:00Z", &[]).await;
-    let (seller, contract, sub) = in_march(&house, "9").await;
+    let server = Server::at("2027-03-01T09:00:00Z", &[]).await;
+    let (seller, contract, sub) = in_march(&server, "9").await;
     seller.act(sub, "change-plan", json!({"taxRate": "21"})).await;
     let invoice = in_april(&seller, contract).await;
     let lines = invoice["lines"].as_array().expect("lines");
@@ -63,13 +62,13 @@ async fn legs_of_two_rates_are_two_lines_each_taxed_with_its_own() {
     assert_eq!(lines[2]["ratingBreakdown"]["carries"], "credit");
     assert_eq!(lines[2]["ratingBreakdown"]["charge"]["amountMinor"], 2100);
     assert_eq!(invoice["grandTotalMinor"], 3100 + 651 + 441 - 189);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_discount_says_which_credit_it_is_and_what_is_left() {
-    let house = House::at("2027-03-01T09:00:00Z", &[]).await;
-    let (seller, contract, sub) = in_march(&house, "0").await;
+    let server = Server::at("2027-03-01T09:00:00Z", &[]).await;
+    let (seller, contract, sub) = in_march(&server, "0").await;
     seller.act(sub, "change-plan", json!({"priceMinor": 310})).await;
     let invoice = in_april(&seller, contract).await;
     let line = &invoice["lines"][0];
@@ -85,5 +84,5 @@ async fn a_discount_says_which_credit_it_is_and_what_is_left() {
     let next = seller.invoice_now(id(&list.is(200)["invoices"][0])).await;
     let breakdown = &next["lines"][0]["prorationCredits"][0]["ratingBreakdown"];
     assert_eq!((&breakdown["earlierMinor"], &breakdown["leftMinor"]), (&json!(310), &json!(1270)));
-    house.close().await;
+    server.close().await;
 }

@@ -1,17 +1,17 @@
-//! `POST /invoices` (billing 4.4, decisions 5, 11, 12).
+//! `POST /invoices`.
 
-use crate::support::heard::id;
 use crate::support::make::{line, with};
-use crate::support::{Heard, House, Seller, Value, fresh, json};
+use crate::support::response::id;
+use crate::support::{Response, Seller, Server, Value, fresh, json};
 
-async fn create(seller: &Seller, body: &Value) -> Heard {
+async fn create(seller: &Seller, body: &Value) -> Response {
     seller.billing.create("/invoices", &fresh("invoice"), body).await
 }
 
 #[tokio::test]
 async fn an_invoice_is_numbered_sent_and_payable() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = json!({
         "contractId": contract, "origin": "one_time", "memo": "Thanks",
@@ -52,7 +52,7 @@ async fn an_invoice_is_numbered_sent_and_payable() {
     }
     assert!(made["billTo"]["email"].is_string());
     let url = made["paymentUrl"].as_str().expect("a page");
-    assert!(url.starts_with(&format!("{}/pay/", house.open.origin)), "{url}");
+    assert!(url.starts_with(&format!("{}/pay/", server.anonymous.origin)), "{url}");
     for absent in ["paidAt", "voidedAt", "corrects"] {
         assert_eq!(made.get(absent), None, "{absent}");
     }
@@ -62,13 +62,13 @@ async fn an_invoice_is_numbered_sent_and_payable() {
     assert_eq!((&sold["amountMinor"], &sold["taxMinor"]), (&json!(5000), &json!(0)));
     assert_eq!(sold["taxRate"], "0");
     assert_eq!(seller.invoice_now(id(&made)).await, made);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn numbers_have_no_gaps_within_a_month_and_begin_anew_in_the_next() {
-    let house = House::at("2027-01-30T09:00:00Z", &[]).await;
-    let seller = house.seller().await;
+    let server = Server::at("2027-01-30T09:00:00Z", &[]).await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-30").await;
     let order = async || {
         let made = seller.one_time(contract, 100).await;
@@ -84,19 +84,19 @@ async fn numbers_have_no_gaps_within_a_month_and_begin_anew_in_the_next() {
         order().await;
     }
     assert_eq!(order().await, "2701ABA");
-    house.pass_seconds(3 * 86_400);
+    server.pass_seconds(3 * 86_400);
     assert_eq!(order().await, "2702AAA");
-    let other = house.seller().await;
+    let other = server.seller().await;
     let contract = other.contract("2027-02-02").await;
     let made = other.one_time(contract, 100).await;
     assert!(made["invoiceNumber"].as_str().is_some_and(|number| number.ends_with("-2702AAA")));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn amounts_discounts_and_taxes_add_up() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let full = |quantity: &str, price: i64, discount: i64, rate: &str| {
         json!({
@@ -135,13 +135,13 @@ async fn amounts_discounts_and_taxes_add_up() {
     assert_eq!(made["taxMinor"], 0);
     let made = create(&seller, &body(vec![full("1", 10_000, 0, "8.0625")])).await.is(201);
     assert_eq!(made["taxMinor"], 806);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_negative_line_lowers_the_total_but_never_below_0() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = |rebate: i64| {
         json!({
@@ -159,13 +159,13 @@ async fn a_negative_line_lowers_the_total_but_never_below_0() {
     assert_eq!((paid.get("sentAt"), &paid["paidAt"]), (None, &json!("2027-01-15T09:00:00Z")));
     let path = format!("/invoices/{}/send", id(&paid));
     seller.billing.post(&path, &json!({})).await.has_status(422);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let least = json!({
         "contractId": contract, "origin": "one_time", "lines": [line("x", 100)],
@@ -218,25 +218,25 @@ async fn a_wrong_field_is_named() {
     ] {
         create(&seller, &with(&least, more)).await.is(201);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn references_that_are_unknown_or_foreign_are_missing() {
-    let house = House::open().await;
-    let (seller, other) = (house.seller().await, house.seller().await);
+    let server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
     let foreign = other.contract("2027-01-15").await;
     for contract in [foreign, 999_999_999] {
         let body = json!({"contractId": contract, "origin": "one_time", "lines": [line("x", 1)]});
         create(&seller, &body).await.refuses_saying(404, "not found");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn recurring_and_usage_take_what_is_due_and_no_lines() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     for origin in ["recurring", "usage"] {
         let body = json!({"contractId": contract, "origin": origin});
@@ -261,24 +261,24 @@ async fn recurring_and_usage_take_what_is_due_and_no_lines() {
     assert_eq!(second["subtotalMinor"], 500);
     let body = json!({"contractId": contract, "origin": "recurring"});
     create(&seller, &body).await.has_status(422);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_free_term_is_a_paid_invoice() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     seller.subscribe(contract, "2027-01-15", json!({"priceMinor": 0})).await;
     let made = seller.recurring(contract).await;
     assert_eq!((&made["status"], &made["grandTotalMinor"]), (&json!("paid"), &json!(0)));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_ad_hoc_invoice_finds_or_makes_its_customer_and_contract() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let least = json!({
         "origin": "adhoc", "currency": "SEK", "lines": [line("Talk", 100_000)],
         "billTo": {"email": "New@Example.com", "name": "Nils"},
@@ -310,13 +310,13 @@ async fn an_ad_hoc_invoice_finds_or_makes_its_customer_and_contract() {
     ] {
         create(&seller, &with(&least, more)).await.refuses(400, field);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn collection_and_sending_are_the_sellers_choice() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let least = json!({"contractId": contract, "origin": "one_time", "lines": [line("x", 100)]});
     let kept = create(&seller, &with(&least, json!({"send": false}))).await.is(201);
@@ -332,5 +332,5 @@ async fn collection_and_sending_are_the_sellers_choice() {
     // The engine date moves the default ahead.
     seller.advance(contract, "2027-02-20T12:00:00Z").await;
     assert_eq!(create(&seller, &least).await.is(201)["dueDate"], "2027-03-06");
-    house.close().await;
+    server.close().await;
 }

@@ -1,12 +1,12 @@
 //! `/usage/metrics`: names, versions, what makes one.
 
-use crate::support::heard::column;
-use crate::support::{House, json};
+use crate::support::response::column;
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn a_metric_is_there_as_registered_under_both_paths() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = json!({
         "name": "api.calls", "unit": "calls", "aggregation": "count_unique",
         "uniqueKey": "user", "description": "Who calls",
@@ -28,15 +28,15 @@ async fn a_metric_is_there_as_registered_under_both_paths() {
         api.get("/metrics/api.other").await.refuses_saying(404, "not found");
         api.get("/metrics/a%20b").await.refuses_saying(404, "not found");
     }
-    let other = house.seller().await;
+    let other = server.seller().await;
     other.billing.get("/usage/metrics/api.calls").await.refuses_saying(404, "not found");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_new_definition_is_a_new_version_and_a_description_is_not() {
-    let mut house = House::open().await;
-    let mut seller = house.seller().await;
+    let mut server = Server::start().await;
+    let mut seller = server.seller().await;
     let register = async |seller: &crate::support::Seller, more| {
         let made = seller.metric("gb", more).await;
         assert_eq!(seller.billing.get("/usage/metrics/gb").await.is(200), made);
@@ -49,17 +49,17 @@ async fn a_new_definition_is_a_new_version_and_a_description_is_not() {
     let (version, made) = register(&seller, json!({"aggregation": "max"})).await;
     assert_eq!((version, &made["description"]), (2, &json!("Gigabytes")));
     assert_eq!(register(&seller, json!({"aggregation": "max", "unit": "GiB"})).await.0, 3);
-    house.restart().await;
-    seller = house.again(&seller);
+    server.restart().await;
+    seller = server.again(&seller);
     assert_eq!(register(&seller, json!({"aggregation": "max", "unit": "GiB"})).await.0, 3);
     assert_eq!(register(&seller, json!({})).await.0, 4);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_metric_is_refused_naming_the_field() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let cases = [
         (json!({"name": null}), "name is required"),
         (json!({"name": ""}), "name must be"),
@@ -82,5 +82,5 @@ async fn a_wrong_metric_is_refused_naming_the_field() {
     }
     let list = seller.billing.get("/usage/metrics").await.is(200);
     assert_eq!(column(&list, "metrics", "name"), ["platform.seat.active"]);
-    house.close().await;
+    server.close().await;
 }

@@ -1,7 +1,7 @@
-//! Paging, which all lists do alike (billing 4, decisions 1).
+//! Paging, which all lists do alike.
 
-use crate::support::heard::ids;
-use crate::support::{House, Seller, Value, json};
+use crate::support::response::ids;
+use crate::support::{Seller, Server, Value, json};
 
 /// The lists, their arrays and the original name of their cursor.
 const LISTS: [(&str, &str, &str); 4] = [
@@ -12,8 +12,8 @@ const LISTS: [(&str, &str, &str); 4] = [
 ];
 
 /// Five rows in each list.
-async fn filled(house: &House) -> Seller {
-    let seller = house.seller().await;
+async fn filled(server: &Server) -> Seller {
+    let seller = server.seller().await;
     for n in 0..5 {
         let contract = seller.contract("2027-01-15").await;
         seller.subscribe(contract, "2027-01-15", json!({})).await;
@@ -37,8 +37,8 @@ fn rows(body: &Value, list: &str) -> Vec<u64> {
 
 #[tokio::test]
 async fn every_row_comes_once_whatever_the_page_size_and_the_name_of_the_cursor() {
-    let house = House::open().await;
-    let seller = filled(&house).await;
+    let server = Server::start().await;
+    let seller = filled(&server).await;
     for (path, list, original) in LISTS {
         let whole = seller.billing.get(&format!("{path}?limit=100")).await.is(200);
         let whole = rows(&whole, list);
@@ -70,13 +70,13 @@ async fn every_row_comes_once_whatever_the_page_size_and_the_name_of_the_cursor(
             }
         }
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_page_has_20_rows_by_default() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for n in 0..22 {
         let body = json!({"email": format!("c{n}@example.com")});
         seller.billing.post("/customers", &body).await.is(200);
@@ -84,21 +84,21 @@ async fn a_page_has_20_rows_by_default() {
     let page = seller.billing.get("/customers").await.is(200);
     assert_eq!(ids(&page, "customers").len(), 20);
     assert_eq!(page["hasMore"], true);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn wrong_paging_values_are_refused() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (path, _, original) in LISTS {
         for wrong in ["limit=0", "limit=101", "limit=x", "limit=-1", "limit=", "limit=1.5"] {
             seller.billing.get(&format!("{path}?{wrong}")).await.refuses(400, "limit");
         }
         for name in ["cursor", original] {
             for wrong in ["-1", "x", "1.5"] {
-                let heard = seller.billing.get(&format!("{path}?{name}={wrong}")).await;
-                heard.refuses(400, name);
+                let response = seller.billing.get(&format!("{path}?{name}={wrong}")).await;
+                response.refuses(400, name);
             }
         }
         for pair in [(3, 4), (0, 4), (4, 0)] {
@@ -109,5 +109,5 @@ async fn wrong_paging_values_are_refused() {
         seller.billing.get(&same).await.is(200);
         seller.billing.get(&format!("{path}?limit=100&cursor=0")).await.is(200);
     }
-    house.close().await;
+    server.close().await;
 }

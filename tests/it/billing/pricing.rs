@@ -1,5 +1,4 @@
-//! Prices of metrics: evaluated, put on contracts, tried on closed periods (billing 2.7, 4.6;
-//! decisions 6, 11, 12, 14).
+//! Prices of metrics: evaluated, put on contracts, tried on closed periods.
 
 mod backtest;
 mod evaluating;

@@ -1,12 +1,11 @@
-//! `POST /subscriptions/{subscriptionId}/cancel`, `/pause`, `/resume`, `/end-trial`
-//! (decisions 4, 11, 12).
+//! `POST /subscriptions/{subscriptionId}/cancel`, `/pause`, `/resume`, `/end-trial`.
 
-use crate::support::heard::id;
-use crate::support::{House, Seller, Value, json};
+use crate::support::response::id;
+use crate::support::{Seller, Server, Value, json};
 
 /// A seller with a contract whose clock stands at the beginning.
-async fn ready(house: &House) -> (Seller, u64) {
-    let seller = house.seller().await;
+async fn ready(server: &Server) -> (Seller, u64) {
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     (seller, contract)
 }
@@ -18,8 +17,8 @@ async fn refuse(seller: &Seller, subscription: u64, action: &str, body: Value, s
 
 #[tokio::test]
 async fn a_cancel_takes_effect_at_the_period_end_by_default() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     let asked = seller.act(sub, "cancel", json!({"reason": "too dear"})).await;
     assert_eq!((&asked["status"], &asked["cancelAt"]), (&json!("active"), &json!("2027-02-15")));
@@ -43,13 +42,13 @@ async fn a_cancel_takes_effect_at_the_period_end_by_default() {
     ] {
         refuse(&seller, sub, action, body, 422).await;
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_cancel_can_be_immediate_or_dated() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let now = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     let ended = seller.act(now, "cancel", json!({"mode": "immediately"})).await;
     assert_eq!(
@@ -73,13 +72,13 @@ async fn a_cancel_can_be_immediate_or_dated() {
     ] {
         refuse(&seller, other, "cancel", body, status).await;
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_scheduled_cancel_is_taken_back_by_resume() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     refuse(&seller, sub, "resume", json!({}), 422).await;
     seller.act(sub, "cancel", json!({})).await;
@@ -87,13 +86,13 @@ async fn a_scheduled_cancel_is_taken_back_by_resume() {
     assert_eq!((&back["status"], back.get("cancelAt")), (&json!("active"), None));
     let advance = seller.advance(contract, "2027-02-15T12:00:00Z").await;
     assert_eq!(advance["lifecycle"]["renewed"], 1);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_scheduled_subscription_is_cancelled_at_once_and_a_trial_at_its_end() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let ahead = id(&seller.subscribe(contract, "2027-03-01", json!({})).await);
     assert_eq!(seller.act(ahead, "cancel", json!({})).await["status"], "canceled");
     let trial = id(&seller.subscribe(contract, "2027-01-15", json!({"trialDays": 10})).await);
@@ -103,13 +102,13 @@ async fn a_scheduled_subscription_is_cancelled_at_once_and_a_trial_at_its_end() 
     assert_eq!(advance["lifecycle"]["trialsCanceled"], 1);
     assert_eq!(advance["lifecycle"]["trialsActivated"], 0);
     assert_eq!(seller.subscription(trial).await["status"], "canceled");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_pause_finishes_the_term_and_begins_none() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     let paused = seller.act(sub, "pause", json!({})).await;
     assert_eq!(
@@ -125,13 +124,13 @@ async fn a_pause_finishes_the_term_and_begins_none() {
     // The schedule keeps its anchor; the term that covers the day is the current one.
     assert_eq!(resumed["currentPeriodStart"], "2027-03-15");
     assert_eq!(resumed["currentPeriodEnd"], "2027-04-15");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_term_resumed_in_its_middle_is_billed_by_the_days_left() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let more = json!({"priceMinor": 3100});
     let sub = id(&seller.subscribe(contract, "2027-01-15", more).await);
     assert_eq!(seller.recurring(contract).await["grandTotalMinor"], 3100);
@@ -143,13 +142,13 @@ async fn a_term_resumed_in_its_middle_is_billed_by_the_days_left() {
     assert_eq!(invoice["grandTotalMinor"], 2100);
     assert_eq!(invoice["lines"][0]["periodStart"], "2027-03-15");
     assert_eq!(invoice["lines"][0]["periodEnd"], "2027-04-15");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_dated_resume_comes_by_itself() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     refuse(&seller, sub, "pause", json!({"resumesAt": "2027-01-14"}), 400).await;
     let paused = seller.act(sub, "pause", json!({"resumesAt": "2027-02-20"})).await;
@@ -161,24 +160,24 @@ async fn a_dated_resume_comes_by_itself() {
         (&resumed["status"], &resumed["currentPeriodStart"]),
         (&json!("active"), &json!("2027-02-15"))
     );
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn only_an_active_subscription_is_paused() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let ahead = id(&seller.subscribe(contract, "2027-03-01", json!({})).await);
     refuse(&seller, ahead, "pause", json!({}), 422).await;
     let trial = id(&seller.subscribe(contract, "2027-01-15", json!({"trialDays": 10})).await);
     refuse(&seller, trial, "pause", json!({}), 422).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn ending_a_trial_begins_the_first_paid_term_at_once() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({"trialDays": 30})).await);
     seller.advance(contract, "2027-01-20T12:00:00Z").await;
     let begun = seller.act(sub, "end-trial", json!({})).await;
@@ -191,13 +190,13 @@ async fn ending_a_trial_begins_the_first_paid_term_at_once() {
     let more = json!({"trialDays": 30, "requirePaymentMethod": true});
     let needy = id(&seller.subscribe(contract, "2027-01-20", more).await);
     refuse(&seller, needy, "end-trial", json!({}), 422).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_trial_ends_active_canceled_or_past_due() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let trial = async |more: Value| {
         let mut body = json!({"trialDays": 10});
         crate::support::make::merge(&mut body, more);
@@ -228,13 +227,13 @@ async fn a_trial_ends_active_canceled_or_past_due() {
     let advance = seller.advance(contract, "2027-02-25T00:00:00Z").await;
     assert_eq!(advance["lifecycle"]["renewed"], 2);
     assert_eq!(seller.subscription(needy).await["status"], "past_due");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_last_day_served_ends_a_subscription_and_cuts_its_last_term() {
-    let house = House::open().await;
-    let (seller, contract) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, contract) = ready(&server).await;
     let more = json!({"priceMinor": 3100, "endDate": "2027-01-24"});
     let sub = id(&seller.subscribe(contract, "2027-01-15", more).await);
     // Ten of the 31 days of the term.
@@ -246,17 +245,17 @@ async fn the_last_day_served_ends_a_subscription_and_cuts_its_last_term() {
     assert_eq!(advance["lifecycle"]["expired"], 1);
     assert_eq!(seller.subscription(sub).await["status"], "expired");
     refuse(&seller, sub, "cancel", json!({}), 422).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_unknown_subscription_is_not_found_before_the_body_is_read() {
-    let house = House::open().await;
-    let (seller, _) = ready(&house).await;
+    let server = Server::start().await;
+    let (seller, _) = ready(&server).await;
     for action in ["cancel", "pause", "resume", "end-trial", "change-plan"] {
         refuse(&seller, 999_999_999, action, json!({"mode": 7}), 404).await;
         let path = format!("/subscriptions/x/{action}");
         seller.billing.post(&path, &json!({})).await.has_status(400);
     }
-    house.close().await;
+    server.close().await;
 }

@@ -1,9 +1,9 @@
 //! `POST /contracts/{contractId}/subscriptions`, `GET /subscriptions` and
-//! `GET /subscriptions/{subscriptionId}` (billing 4.5, decisions 4, 11, 12, 14).
+//! `GET /subscriptions/{subscriptionId}`.
 
-use crate::support::heard::{id, ids};
 use crate::support::make::with;
-use crate::support::{House, Value, fresh, json};
+use crate::support::response::{id, ids};
+use crate::support::{Server, Value, fresh, json};
 
 fn least() -> Value {
     json!({
@@ -13,8 +13,8 @@ fn least() -> Value {
 
 #[tokio::test]
 async fn a_subscription_that_starts_today_is_active_in_its_first_term() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let made = seller.subscribe(contract, "2027-01-15", json!({"description": "Team"})).await;
     assert_eq!((&made["status"], &made["contractId"]), (&json!("active"), &json!(contract)));
@@ -24,7 +24,7 @@ async fn a_subscription_that_starts_today_is_active_in_its_first_term() {
     assert_eq!((&made["description"], &made["startDate"]), (&json!("Team"), &json!("2027-01-15")));
     assert_eq!(made["currentPeriodStart"], "2027-01-15");
     assert_eq!(made["currentPeriodEnd"], "2027-02-15");
-    assert_eq!(made["createdAt"], house.now().to_string());
+    assert_eq!(made["createdAt"], server.now().to_string());
     for absent in [
         "endDate",
         "trialEnd",
@@ -38,13 +38,13 @@ async fn a_subscription_that_starts_today_is_active_in_its_first_term() {
         assert_eq!(made.get(absent), None, "{absent}");
     }
     assert_eq!(seller.subscription(id(&made)).await, made);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_start_ahead_is_scheduled_and_a_trial_is_free() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let ahead = seller.subscribe(contract, "2027-02-01", json!({})).await;
     assert_eq!(ahead["status"], "scheduled");
@@ -62,20 +62,20 @@ async fn a_start_ahead_is_scheduled_and_a_trial_is_free() {
         (&by_date["trialEnd"], &by_date["trialEndBehavior"]),
         (&json!("2027-02-01"), &json!("cancel"))
     );
-    // A trial that is over at creation (decisions 12, 14): active, anchored at its end.
+    // A trial that is over at creation: active, anchored at its end.
     let over = seller.subscribe(contract, "2027-01-01", json!({"trialDays": 7})).await;
     assert_eq!(over["status"], "active");
     assert_eq!(over["currentPeriodStart"], "2027-01-08");
     let nothing = json!({"contractId": contract, "origin": "recurring"});
     let first = seller.billing.create("/invoices", &fresh("i"), &nothing).await.is(201);
     assert_eq!(first["grandTotalMinor"], 1000, "only the one whose trial is over");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_start_in_the_past_has_begun_all_its_terms() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2026-01-15").await;
     let made = seller.subscribe(contract, "2026-10-31", json!({})).await;
     assert_eq!(made["currentPeriodStart"], "2026-12-31");
@@ -86,13 +86,13 @@ async fn a_start_in_the_past_has_begun_all_its_terms() {
     }
     let body = json!({"contractId": contract, "origin": "recurring"});
     seller.billing.create("/invoices", &fresh("i"), &body).await.has_status(422);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn every_frequency_counts_from_the_anchor() {
-    let house = House::at("2027-01-31T09:00:00Z", &[]).await;
-    let seller = house.seller().await;
+    let server = Server::at("2027-01-31T09:00:00Z", &[]).await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-31").await;
     for (frequency, end) in [
         ("weekly", "2027-02-07"),
@@ -105,13 +105,13 @@ async fn every_frequency_counts_from_the_anchor() {
         let made = seller.subscribe(contract, "2027-01-31", more).await;
         assert_eq!(made["currentPeriodEnd"], end, "{frequency}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let path = format!("/contracts/{contract}/subscriptions");
     let wrong = [
@@ -162,13 +162,13 @@ async fn a_wrong_field_is_named() {
     for more in fine {
         seller.billing.create(&path, &fresh("k"), &with(&least(), more)).await.is(201);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_contract_that_is_missing_or_closed_takes_no_subscription() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let missing = seller.billing.create("/contracts/999999999/subscriptions", "k", &least()).await;
     missing.refuses_saying(404, "not found");
     let malformed = seller.billing.create("/contracts/x/subscriptions", "k", &least()).await;
@@ -189,13 +189,13 @@ async fn a_contract_that_is_missing_or_closed_takes_no_subscription() {
     seller.billing.create(&path, &fresh("k"), &least()).await.has_status(422);
     assert_eq!(seller.subscription(id(&kept)).await["status"], "active");
     seller.recurring(contract).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn subscriptions_are_listed_newest_first_and_by_contract() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (one, other) = (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
     let mut made = Vec::new();
     for contract in [one, other, one] {
@@ -207,5 +207,5 @@ async fn subscriptions_are_listed_newest_first_and_by_contract() {
     assert_eq!(ids(&list, "subscriptions"), [made[2], made[0]]);
     seller.billing.get("/subscriptions/999999999").await.refuses_saying(404, "not found");
     seller.billing.get("/subscriptions/x").await.has_status(400);
-    house.close().await;
+    server.close().await;
 }

@@ -1,12 +1,12 @@
-//! `/contracts/{contractId}/test-clock` (billing 4.7, decisions 4, 11, 12).
+//! `/contracts/{contractId}/test-clock`.
 
-use crate::support::heard::id;
-use crate::support::{House, Value, json};
+use crate::support::response::id;
+use crate::support::{Server, Value, json};
 
 #[tokio::test]
 async fn reading_never_makes_a_clock() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let path = format!("/contracts/{contract}/test-clock");
     for _ in 0..2 {
@@ -16,13 +16,13 @@ async fn reading_never_makes_a_clock() {
         });
         assert_eq!(clock, now);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_advance_freezes_the_clock_where_it_was_sent() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let answer = seller.advance(contract, "2027-01-20T12:00:00Z").await;
     assert_eq!(answer["advanced"], true);
@@ -31,20 +31,20 @@ async fn an_advance_freezes_the_clock_where_it_was_sent() {
         "frozenAt": "2027-01-15T09:00:00Z", "updatedAt": "2027-01-15T09:00:00Z",
     });
     assert_eq!(answer["clock"], expected);
-    house.pass_seconds(3600);
+    server.pass_seconds(3600);
     let path = format!("/contracts/{contract}/test-clock");
     assert_eq!(seller.billing.get(&path).await.is(200), expected, "it does not tick");
     let answer = seller.advance(contract, "2027-01-20T13:00:00+00:00").await;
     assert_eq!(answer["clock"]["now"], "2027-01-20T13:00:00Z");
     assert_eq!(answer["clock"]["frozenAt"], "2027-01-15T09:00:00Z");
     assert_eq!(answer["clock"]["updatedAt"], "2027-01-15T10:00:00Z");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_answer_counts_everything_and_names_what_did_not_move() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let answer = seller.advance(contract, "2027-01-16T00:00:00Z").await;
     for name in [
@@ -65,13 +65,13 @@ async fn the_answer_counts_everything_and_names_what_did_not_move() {
     assert_eq!(answer["invoices"], invoices);
     let kept = answer["notAdvanced"].as_array().expect("texts");
     assert!(kept.len() >= 4 && kept.iter().all(Value::is_string), "{kept:?}");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_target_is_after_the_clock_and_at_most_366_days_ahead() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let path = format!("/contracts/{contract}/test-clock/advance");
     let advance = async |body: Value| seller.billing.post(&path, &body).await;
@@ -97,13 +97,13 @@ async fn the_target_is_after_the_clock_and_at_most_366_days_ahead() {
     missing.has_status(404);
     seller.billing.get("/contracts/999999999/test-clock").await.has_status(404);
     seller.billing.get("/contracts/x/test-clock").await.has_status(400);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn every_term_on_the_way_is_renewed_and_one_invoice_is_issued() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     // Without a recurring invoice to continue from, nothing is issued.
@@ -136,18 +136,18 @@ async fn every_term_on_the_way_is_renewed_and_one_invoice_is_issued() {
         .filter(|entry| entry["kind"] == "subscription_renewed")
         .collect();
     assert_eq!(renewals.len(), 4);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn switched_off_passes_are_told() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+async fn switched_off_passes_are_reported() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
     seller.recurring(contract).await;
-    house.switch("billing.subscription.lifecycle_cron", false).await;
-    house.switch("billing.recurring.invoice_pass", false).await;
+    server.switch("billing.subscription.lifecycle_cron", false).await;
+    server.switch("billing.recurring.invoice_pass", false).await;
     let answer = seller.advance(contract, "2027-02-15T12:00:00Z").await;
     assert_eq!(
         (&answer["advanced"], &answer["lifecycle"]["cronDisabled"]),
@@ -159,20 +159,20 @@ async fn switched_off_passes_are_told() {
     );
     assert_eq!(answer["invoices"]["issued"], 0);
     assert_eq!(seller.subscription(sub).await["currentPeriodStart"], "2027-01-15");
-    house.switch("billing.subscription.lifecycle_cron", true).await;
-    house.switch("billing.recurring.invoice_pass", true).await;
+    server.switch("billing.subscription.lifecycle_cron", true).await;
+    server.switch("billing.recurring.invoice_pass", true).await;
     let answer = seller.advance(contract, "2027-02-15T13:00:00Z").await;
     assert_eq!(
         (&answer["lifecycle"]["renewed"], &answer["invoices"]["issued"]),
         (&json!(1), &json!(1))
     );
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn scheduled_passes_leave_simulated_contracts_alone_and_the_operators_do_not() {
-    let house = House::with(&[("passes.interval_seconds", "1")]).await;
-    let seller = house.seller().await;
+    let server = Server::with(&[("passes.interval_seconds", "1")]).await;
+    let seller = server.seller().await;
     let held = seller.contract("2027-01-15").await;
     let free = seller.contract("2027-01-15").await;
     let weekly = json!({"frequency": "weekly"});
@@ -181,7 +181,7 @@ async fn scheduled_passes_leave_simulated_contracts_alone_and_the_operators_do_n
         id(&seller.subscribe(free, "2027-01-15", weekly).await),
     ];
     seller.advance(held, "2027-01-16T12:00:00Z").await;
-    house.pass_seconds(10 * 86_400);
+    server.pass_seconds(10 * 86_400);
     crate::support::until("the free contract's renewal", async || {
         let now = seller.subscription(subs[1]).await;
         (now["currentPeriodStart"] == "2027-01-22").then_some(())
@@ -189,8 +189,8 @@ async fn scheduled_passes_leave_simulated_contracts_alone_and_the_operators_do_n
     .await;
     assert_eq!(seller.subscription(subs[0]).await["currentPeriodStart"], "2027-01-15");
     let path = "/passes/billing.subscription.lifecycle_cron/run";
-    house.operator.post(path, &json!({})).await.is(200);
+    server.operator.post(path, &json!({})).await.is(200);
     // By its own clock, which stands on 16 January, nothing is due.
     assert_eq!(seller.subscription(subs[0]).await["currentPeriodStart"], "2027-01-15");
-    house.close().await;
+    server.close().await;
 }

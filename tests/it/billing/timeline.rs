@@ -1,12 +1,12 @@
-//! `GET /contracts/{contractId}/timeline` (decisions 4, 12).
+//! `GET /contracts/{contractId}/timeline`.
 
-use crate::support::heard::{column, id};
-use crate::support::{House, json};
+use crate::support::response::{column, id};
+use crate::support::{Server, json};
 
 #[tokio::test]
-async fn the_timeline_tells_what_happened_newest_first() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+async fn the_timeline_shows_what_happened_newest_first() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let path = format!("/contracts/{contract}/timeline");
     let empty = seller.billing.get(&path).await.is(200);
@@ -42,5 +42,5 @@ async fn the_timeline_tells_what_happened_newest_first() {
     let next = seller.billing.get(&next).await.is(200);
     assert_eq!(column(&next, "entries", "id"), [&entries[1]["id"]]);
     seller.billing.get("/contracts/999999999/timeline").await.has_status(404);
-    house.close().await;
+    server.close().await;
 }

@@ -1,14 +1,14 @@
-//! `POST /usage/events:batch` (billing 2.8, 4.6, 8, decisions 11).
+//! `POST /usage/events:batch`.
 
 use hyper::Method;
 
 use crate::support::meter::{event, event_with};
-use crate::support::{House, Value, json};
+use crate::support::{Server, Value, json};
 
 #[tokio::test]
 async fn every_item_is_judged_for_itself() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let bare = seller.contract("2027-01-15").await;
     seller.record(&event(contract, "before")).await;
@@ -43,10 +43,10 @@ async fn every_item_is_judged_for_itself() {
         ("rejected", Some("idempotencyKey")),
         ("ingested", None),
     ];
-    let told = batch["items"].as_array().expect("items");
-    assert_eq!(told.len(), expected.len());
+    let results = batch["items"].as_array().expect("items");
+    assert_eq!(results.len(), expected.len());
     for (index, (status, reason)) in expected.into_iter().enumerate() {
-        let item = &told[index];
+        let item = &results[index];
         assert_eq!((&item["index"], &item["status"]), (&json!(index), &json!(status)), "{item}");
         assert_eq!(item["eventId"].is_u64(), reason.is_none(), "{item}");
         assert_eq!(item["metered"].is_boolean(), reason.is_none(), "{item}");
@@ -55,8 +55,8 @@ async fn every_item_is_judged_for_itself() {
             None => assert_eq!(item.get("reason"), None),
         }
     }
-    assert_eq!(told[6]["metered"], false);
-    assert_eq!(told[10]["eventId"], told[0]["eventId"]);
+    assert_eq!(results[6]["metered"], false);
+    assert_eq!(results[10]["eventId"], results[0]["eventId"]);
     let counts = ["ingested", "duplicates", "rejected"].map(|field| batch[field].as_u64());
     assert_eq!(counts, [Some(3), Some(2), Some(8)]);
     assert_eq!(seller.used(contract, "api.calls").await, "2.5");
@@ -65,34 +65,34 @@ async fn every_item_is_judged_for_itself() {
     let counts = ["ingested", "duplicates", "rejected"].map(|field| again[field].as_u64());
     assert_eq!(counts, [Some(0), Some(5), Some(8)]);
     for (index, item) in again["items"].as_array().expect("items").iter().enumerate() {
-        assert_eq!(item["eventId"], told[index]["eventId"]);
+        assert_eq!(item["eventId"], results[index]["eventId"]);
     }
     assert_eq!(seller.used(contract, "api.calls").await, "2.5");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn more_than_500_events_are_too_many_and_none_is_recorded() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let many: Vec<Value> = (0..501).map(|n| event(contract, &format!("e{n}"))).collect();
     let body = json!({"events": many});
-    let heard = seller.billing.post("/usage/events:batch", &body).await;
-    heard.refuses(413, "500");
+    let response = seller.billing.post("/usage/events:batch", &body).await;
+    response.refuses(413, "500");
     let huge = format!("{{\"events\":[{}\"{}\"]}}", " ", "x".repeat(1024 * 1024));
-    let heard = seller.billing.send(Method::POST, "/usage/events:batch", &[], &huge).await;
-    heard.has_status(413);
+    let response = seller.billing.send(Method::POST, "/usage/events:batch", &[], &huge).await;
+    response.has_status(413);
     let batch = seller.record_all(&many[..500]).await;
     assert_eq!((&batch["ingested"], &batch["rejected"]), (&json!(500), &json!(0)));
     assert_eq!(seller.used(contract, "api.calls").await, "500");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_body_without_a_list_of_events_is_refused() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for body in [
         "{}",
         "{\"events\":{}}",
@@ -103,18 +103,18 @@ async fn a_body_without_a_list_of_events_is_refused() {
         "",
         "{\"events\":[],\"events\":[]}",
     ] {
-        let heard = seller.billing.send(Method::POST, "/usage/events:batch", &[], body).await;
-        heard.refuses(400, "invalid request body: ");
+        let response = seller.billing.send(Method::POST, "/usage/events:batch", &[], body).await;
+        response.refuses(400, "invalid request body: ");
     }
     let empty = seller.record_all(&[]).await;
     assert_eq!(empty, json!({"ingested": 0, "duplicates": 0, "rejected": 0, "items": []}));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn of_two_items_with_one_key_the_earlier_wins_also_across_contracts() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let first = seller.metered("2027-01-15").await;
     let second = seller.contract("2027-01-15").await;
     seller.subscribe(second, "2027-01-15", json!({})).await;
@@ -122,7 +122,7 @@ async fn of_two_items_with_one_key_the_earlier_wins_also_across_contracts() {
         let (a, b) = if round % 2 == 0 { (first, second) } else { (second, first) };
         let key = format!("twice {round}");
         let batch = seller.record_all(&[event(a, &key), event(b, &key), event(a, &key)]).await;
-        let statuses = crate::support::heard::column(&batch, "items", "status");
+        let statuses = crate::support::response::column(&batch, "items", "status");
         assert_eq!(statuses, ["ingested", "rejected", "duplicate"]);
     }
     assert_eq!(seller.used(first, "api.calls").await, "5");
@@ -130,15 +130,15 @@ async fn of_two_items_with_one_key_the_earlier_wins_also_across_contracts() {
     // An earlier item that is refused takes no key.
     let refused = event_with(first, "free", json!({"metric": "unheard.of"}));
     let batch = seller.record_all(&[refused, event(second, "free"), event(first, "free")]).await;
-    let statuses = crate::support::heard::column(&batch, "items", "status");
+    let statuses = crate::support::response::column(&batch, "items", "status");
     assert_eq!(statuses, ["rejected", "ingested", "rejected"]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_batch_over_many_contracts_counts_each() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let mut contracts = vec![seller.metered("2027-01-15").await];
     for _ in 1..20 {
         let contract = seller.contract("2027-01-15").await;
@@ -152,5 +152,5 @@ async fn a_batch_over_many_contracts_counts_each() {
     for contract in contracts {
         assert_eq!(seller.used(contract, "api.calls").await, "50");
     }
-    house.close().await;
+    server.close().await;
 }

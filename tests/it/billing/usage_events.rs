@@ -1,19 +1,19 @@
-//! `POST /usage/events` under both prefixes (billing 2.8, 4.6, decisions 6, 11, 12).
+//! `POST /usage/events` under both prefixes.
 
 use crate::support::meter::{event, event_with};
-use crate::support::{House, json};
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn a_recorded_event_is_in_the_very_next_snapshot() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let mut ids = Vec::new();
     for n in 1..=40 {
-        let heard = seller.record(&event(contract, &format!("e{n}"))).await;
-        assert_eq!((&heard["status"], &heard["metered"]), (&json!("ingested"), &json!(true)));
-        assert_eq!((heard.get("message"), heard.get("late")), (None, None));
-        ids.push(heard["eventId"].as_u64().expect("an id"));
+        let response = seller.record(&event(contract, &format!("e{n}"))).await;
+        assert_eq!((&response["status"], &response["metered"]), (&json!("ingested"), &json!(true)));
+        assert_eq!((response.get("message"), response.get("late")), (None, None));
+        ids.push(response["eventId"].as_u64().expect("an id"));
         assert_eq!(seller.used(contract, "api.calls").await, n.to_string());
     }
     assert!(ids.is_sorted_by(|a, b| a < b), "{ids:?}");
@@ -27,13 +27,13 @@ async fn a_recorded_event_is_in_the_very_next_snapshot() {
     for absent in ["capQuantity", "capMode", "percentOfCap", "percentOfPlan", "overflowed"] {
         assert_eq!(row.get(absent), None, "{absent}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn both_prefixes_are_one_route() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let first = seller.older().post("/events", &event(contract, "a")).await.is(201);
     let again = seller.billing.post("/usage/events", &event(contract, "a")).await.is(200);
@@ -44,13 +44,13 @@ async fn both_prefixes_are_one_route() {
     let last = seller.older().post("/events", &event(contract, "b")).await.is(200);
     assert_eq!(last["eventId"], batch["items"][1]["eventId"]);
     assert_eq!(seller.used(contract, "api.calls").await, "2");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_repeated_event_is_a_duplicate_however_it_is_written() {
-    let mut house = House::open().await;
-    let seller = house.seller().await;
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let metadata = json!({"region": "eu", "size": {"w": 10, "h": 2.5}, "tags": ["a", "b"]});
     let first = event_with(contract, "k", json!({"quantity": "1.50", "metadata": metadata}));
@@ -70,24 +70,24 @@ async fn a_repeated_event_is_a_duplicate_however_it_is_written() {
         first.to_string(),
     ];
     for text in &notations {
-        let heard = seller.billing.send(hyper::Method::POST, "/usage/events", &[], text).await;
-        let again = heard.is(200);
+        let response = seller.billing.send(hyper::Method::POST, "/usage/events", &[], text).await;
+        let again = response.is(200);
         assert_eq!((&again["status"], &again["eventId"]), (&json!("duplicate"), &made["eventId"]));
     }
     assert_eq!(seller.used(contract, "api.calls").await, "1.5");
     // For ever: also after a restart, and when the metric has another definition.
-    house.restart().await;
-    let seller = house.again(&seller);
+    server.restart().await;
+    let seller = server.again(&seller);
     seller.metric("api.calls", json!({"aggregation": "max"})).await;
     let again = seller.billing.post("/usage/events", &first).await.is(200);
     assert_eq!((&again["status"], &again["eventId"]), (&json!("duplicate"), &made["eventId"]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn another_event_under_a_key_is_a_conflict() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     seller.metric("bytes", json!({})).await;
     let other = seller.contract("2027-01-15").await;
@@ -107,21 +107,21 @@ async fn another_event_under_a_key_is_a_conflict() {
         json!({"occurredAt": "2099-01-01T00:00:00Z"}),
     ] {
         let changed = crate::support::make::with(&first, more);
-        let heard = seller.billing.post("/usage/events", &changed).await;
-        heard.refuses(409, "idempotencyKey");
+        let response = seller.billing.post("/usage/events", &changed).await;
+        response.refuses(409, "idempotencyKey");
     }
     assert_eq!(seller.used(contract, "api.calls").await, "1");
     // Another seller's keys are its own.
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     let theirs = stranger.metered("2027-01-15").await;
     stranger.record(&event(theirs, "k")).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_event_outside_every_subscription_waits_for_one() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     seller.metric("api.calls", json!({})).await;
     let contract = seller.contract("2027-01-01").await;
     let first = seller.record(&event(contract, "a")).await;
@@ -139,13 +139,13 @@ async fn an_event_outside_every_subscription_waits_for_one() {
     assert_eq!(repeated["eventId"], first["eventId"]);
     assert_eq!(seller.record(&event(contract, "c")).await["metered"], true);
     assert_eq!(seller.used(contract, "api.calls").await, "2");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_event_is_refused_by_its_field_and_spends_no_key() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let unique = json!({"aggregation": "count_unique", "uniqueKey": "user"});
     seller.metric("users", unique).await;
@@ -179,8 +179,8 @@ async fn a_wrong_event_is_refused_by_its_field_and_spends_no_key() {
         (json!({"metric": "users"}), "user"),
         (json!({"metric": "users", "metadata": {"users": "u1"}}), "user"),
     ] {
-        let heard = seller.billing.post("/usage/events", &event_with(contract, "k", more)).await;
-        heard.refuses(400, expected);
+        let response = seller.billing.post("/usage/events", &event_with(contract, "k", more)).await;
+        response.refuses(400, expected);
     }
     let unknown = event_with(contract, "k", json!({"contractId": "999999999"}));
     seller.billing.post("/usage/events", &unknown).await.refuses_saying(404, "not found");
@@ -189,42 +189,42 @@ async fn a_wrong_event_is_refused_by_its_field_and_spends_no_key() {
     // What is malformed comes before what is not there, and that before what is not so.
     for contract in ["999999999", "99999999999999999999"] {
         let malformed = json!({"contractId": contract, "quantity": "x"});
-        let heard = seller.billing.post("/usage/events", &event_with(1, "k", malformed)).await;
-        heard.refuses(400, "quantity");
+        let response = seller.billing.post("/usage/events", &event_with(1, "k", malformed)).await;
+        response.refuses(400, "quantity");
         let untrue = json!({"contractId": contract, "metric": "unheard.of"});
-        let heard = seller.billing.post("/usage/events", &event_with(1, "k", untrue)).await;
-        heard.refuses_saying(404, "not found");
+        let response = seller.billing.post("/usage/events", &event_with(1, "k", untrue)).await;
+        response.refuses_saying(404, "not found");
     }
-    let foreign = house.seller().await.contract("2027-01-15").await;
+    let foreign = server.seller().await.contract("2027-01-15").await;
     let foreign = event_with(contract, "k", json!({"contractId": foreign.to_string()}));
     seller.billing.post("/usage/events", &foreign).await.refuses_saying(404, "not found");
     // Now is not ahead of now.
-    let now = event_with(contract, "k", json!({"occurredAt": house.now().to_string()}));
+    let now = event_with(contract, "k", json!({"occurredAt": server.now().to_string()}));
     seller.record(&now).await;
     assert_eq!(seller.used(contract, "api.calls").await, "1");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_states_of_a_contract_do_not_matter_to_its_events() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let path = format!("/contracts/{contract}/amendments");
     for (version, status) in [(1, "active"), (2, "suspended"), (3, "closed")] {
         let body = json!({"expectedBaseVersion": version, "status": status});
         seller.billing.post(&path, &body).await.is(200);
-        let heard = seller.record(&event(contract, status)).await;
-        assert_eq!(heard["metered"], true, "{status}");
+        let response = seller.record(&event(contract, status)).await;
+        assert_eq!(response["metered"], true, "{status}");
     }
     assert_eq!(seller.used(contract, "api.calls").await, "3");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn distinct_values_are_counted_up_to_a_thousand() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let unique = json!({"aggregation": "count_unique", "uniqueKey": "user"});
     seller.metric("users", unique).await;
@@ -251,13 +251,13 @@ async fn distinct_values_are_counted_up_to_a_thousand() {
     seller.record(&seen("beyond".to_owned(), json!("one more"))).await;
     let row = seller.usage_of(contract, "users").await;
     assert_eq!((&row["used"], &row["overflowed"]), (&json!("1000"), &json!(true)));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_event_of_a_closed_period_is_late() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered_by("2027-01-15", "weekly").await;
     let path = format!("/usage/contracts/{contract}/metrics/api.calls/price");
     let price = json!({"effectiveFrom": "2027-01-15", "config": {
@@ -266,13 +266,13 @@ async fn an_event_of_a_closed_period_is_late() {
     seller.billing.put(&path, &price).await.is(200);
     let counted = event(contract, "in time");
     assert_eq!(seller.record(&counted).await.get("late"), None);
-    house.pass_seconds(7 * 86_400);
+    server.pass_seconds(7 * 86_400);
     let close = "/passes/billing.usage.close_pass/run";
-    house.operator.post(close, &json!({})).await.is(200);
+    server.operator.post(close, &json!({})).await.is(200);
     let late = event_with(contract, "late", json!({"quantity": "7"}));
-    let heard = seller.record(&late).await;
-    assert_eq!((&heard["status"], &heard["late"]), (&json!("ingested"), &json!(true)));
-    assert_eq!(heard["metered"], true);
+    let response = seller.record(&late).await;
+    assert_eq!((&response["status"], &response["late"]), (&json!("ingested"), &json!(true)));
+    assert_eq!(response["metered"], true);
     let again = seller.billing.post("/usage/events", &late).await.is(200);
     assert_eq!((&again["status"], &again["late"]), (&json!("duplicate"), &json!(true)));
     let again = seller.billing.post("/usage/events", &counted).await.is(200);
@@ -284,12 +284,12 @@ async fn an_event_of_a_closed_period_is_late() {
         (&json!("ingested"), &json!(true))
     );
     let list = seller.billing.get(&format!("/contracts/{contract}/usage/late")).await.is(200);
-    let keys = crate::support::heard::column(&list, "events", "idempotencyKey");
+    let keys = crate::support::response::column(&list, "events", "idempotencyKey");
     assert_eq!(keys, ["b", "late"]);
     assert_eq!(list["events"][1]["quantity"], "7");
     assert_eq!((&list["hasMore"], list.get("nextCursor")), (&json!(false), None));
     // What was closed stays as it was, and the open period knows nothing of it.
-    let fresh = event_with(contract, "fresh", json!({"occurredAt": house.now().to_string()}));
+    let fresh = event_with(contract, "fresh", json!({"occurredAt": server.now().to_string()}));
     assert_eq!(seller.record(&fresh).await.get("late"), None);
     assert_eq!(seller.used(contract, "api.calls").await, "1");
     let bill = json!({"contractId": contract, "origin": "usage"});
@@ -298,5 +298,5 @@ async fn an_event_of_a_closed_period_is_late() {
         (&invoice["lines"][0]["quantity"], &invoice["grandTotalMinor"]),
         (&json!("1"), &json!(10))
     );
-    house.close().await;
+    server.close().await;
 }

@@ -1,9 +1,8 @@
-//! `GET /invoices/{invoiceId}/lines/{lineId}/events`: an amount back to its events (decisions 11
-//! "Additions").
+//! `GET /invoices/{invoiceId}/lines/{lineId}/events`: an amount back to its events.
 
-use crate::support::heard::{column, id};
 use crate::support::meter::event_with;
-use crate::support::{House, Seller, Value, json};
+use crate::support::response::{column, id};
+use crate::support::{Seller, Server, Value, json};
 
 async fn price(seller: &Seller, contract: u64, metric: &str, unit: &str) {
     let path = format!("/usage/contracts/{contract}/metrics/{metric}/price");
@@ -14,7 +13,7 @@ async fn price(seller: &Seller, contract: u64, metric: &str, unit: &str) {
 }
 
 /// The usage document of the week that ended on 15 January.
-async fn billed(house: &House, seller: &Seller, contract: u64) -> Value {
+async fn billed(server: &Server, seller: &Seller, contract: u64) -> Value {
     let events: Vec<Value> = (0..205)
         .map(|n| {
             let at = format!("2027-01-{:02}T0{}:00:00Z", 8 + n % 7, n % 8);
@@ -35,7 +34,7 @@ async fn billed(house: &House, seller: &Seller, contract: u64) -> Value {
     let next = json!({"occurredAt": "2027-01-15T00:00:00Z"});
     seller.record(&event_with(contract, "next period", next)).await;
     let close = "/passes/billing.usage.close_pass/run";
-    house.operator.post(close, &json!({})).await.is(200);
+    server.operator.post(close, &json!({})).await.is(200);
     let more = json!({"quantity": "1000", "occurredAt": "2027-01-14T23:59:59Z"});
     let late = event_with(contract, "late", more);
     assert_eq!(seller.record(&late).await["late"], true);
@@ -53,13 +52,13 @@ fn path_of(invoice: &Value, line: &Value) -> String {
 
 #[tokio::test]
 async fn the_events_behind_a_line_add_up_to_it() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered_by("2027-01-08", "weekly").await;
     seller.metric("bytes", json!({})).await;
     price(&seller, contract, "api.calls", "0.01").await;
     price(&seller, contract, "bytes", "0.001").await;
-    let invoice = billed(&house, &seller, contract).await;
+    let invoice = billed(&server, &seller, contract).await;
     let line = line_of(&invoice, "api.calls");
     assert_eq!((&line["source"], &line["quantity"]), (&json!("usage"), &json!("102.5")));
 
@@ -101,13 +100,13 @@ async fn the_events_behind_a_line_add_up_to_it() {
     let bytes = seller.billing.get(&path_of(&invoice, line_of(&invoice, "bytes"))).await.is(200);
     assert_eq!(column(&bytes, "events", "idempotencyKey"), ["bytes 0", "bytes 1", "bytes 2"]);
     assert_eq!(bytes["events"][0].get("metadata"), None);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_line_without_events_has_an_empty_list() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let recurring = seller.recurring(contract).await;
     let path = path_of(&recurring, &recurring["lines"][0]);
@@ -134,7 +133,7 @@ async fn a_line_without_events_has_an_empty_list() {
     ] {
         seller.billing.get(&wrong).await.refuses(400, part);
     }
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     stranger.billing.get(&path).await.refuses_saying(404, "not found");
-    house.close().await;
+    server.close().await;
 }

@@ -1,9 +1,8 @@
-//! Periods that close, their documents, and what the lines say of them (billing 2.7, 3.3, 4.4,
-//! 4.9; decisions 5, 6, 12).
+//! Periods that close, their documents, and what the lines say of them.
 
-use crate::support::heard::{column, ids};
 use crate::support::meter::event_with;
-use crate::support::{House, Seller, Value, json};
+use crate::support::response::{column, ids};
+use crate::support::{Seller, Server, Value, json};
 
 const DAY: i64 = 86_400;
 
@@ -24,8 +23,8 @@ async fn weekly(seller: &Seller, start: &str) -> u64 {
     contract
 }
 
-async fn pass(house: &House, name: &str) -> Value {
-    house.operator.post(&format!("/passes/{name}/run"), &json!({})).await.is(200)
+async fn pass(server: &Server, name: &str) -> Value {
+    server.operator.post(&format!("/passes/{name}/run"), &json!({})).await.is(200)
 }
 
 /// The usage documents of a contract, oldest first.
@@ -41,8 +40,8 @@ async fn documents(seller: &Seller, contract: u64) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_period_closes_and_its_document_explains_every_amount() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2026-12-18").await;
     price(
         &seller,
@@ -66,16 +65,16 @@ async fn a_period_closes_and_its_document_explains_every_amount() {
     )
     .await;
     seller.record(&event_with(contract, "many", json!({"quantity": "251"}))).await;
-    house.pass_seconds(4 * DAY);
-    let closed = pass(&house, "billing.usage.close_pass").await;
+    server.pass_seconds(4 * DAY);
+    let closed = pass(&server, "billing.usage.close_pass").await;
     assert_eq!(closed["counts"], json!({"closed": 1, "lines": 2, "failed": 0}));
-    let again = pass(&house, "billing.usage.close_pass").await;
+    let again = pass(&server, "billing.usage.close_pass").await;
     assert_eq!(again["counts"], json!({"closed": 0, "lines": 0, "failed": 0}));
     assert_eq!(documents(&seller, contract).await.len(), 0);
-    let billed = pass(&house, "billing.usage.invoice_pass").await;
+    let billed = pass(&server, "billing.usage.invoice_pass").await;
     let counts = json!({"issued": 1, "sent": 1, "skipped": 0, "failed": 0});
     assert_eq!(billed["counts"], counts);
-    let again = pass(&house, "billing.usage.invoice_pass").await;
+    let again = pass(&server, "billing.usage.invoice_pass").await;
     assert_eq!(again["counts"]["issued"], 0);
 
     let invoice = documents(&seller, contract).await.remove(0);
@@ -136,13 +135,13 @@ async fn a_period_closes_and_its_document_explains_every_amount() {
     ] {
         assert_eq!(breakdown[field], value, "{field}");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_allotment_rolls_over_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = weekly(&seller, "2027-01-01").await;
     price(
         &seller,
@@ -159,9 +158,9 @@ async fn an_allotment_rolls_over_once() {
         let more = json!({"quantity": used, "occurredAt": format!("{on}T08:00:00Z")});
         seller.record(&event_with(contract, &format!("used {used}"), more)).await;
     }
-    house.pass_seconds(8 * DAY);
-    pass(&house, "billing.usage.close_pass").await;
-    pass(&house, "billing.usage.invoice_pass").await;
+    server.pass_seconds(8 * DAY);
+    pass(&server, "billing.usage.close_pass").await;
+    pass(&server, "billing.usage.invoice_pass").await;
     let invoice = documents(&seller, contract).await.remove(0);
     let amounts = column(&invoice, "lines", "amountMinor");
     assert_eq!(amounts, [&json!(0), &json!(200), &json!(300)]);
@@ -172,20 +171,20 @@ async fn an_allotment_rolls_over_once() {
         .map(|line| line["ratingBreakdown"]["rolledOverUnits"].clone())
         .collect();
     assert_eq!(rolled, [json!("0"), json!("6"), json!("0")]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_usage_invoice_is_made_of_what_is_closed_and_of_nothing_else() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = weekly(&seller, "2027-01-11").await;
     price(&seller, contract, "api.calls", json!({"scheme": "per_unit", "unitPrice": "0.5"})).await;
     seller.record(&event_with(contract, "one", json!({"quantity": "3"}))).await;
     let body = json!({"contractId": contract, "origin": "usage"});
     seller.billing.create("/invoices", "early", &body).await.refuses(422, "closed usage");
-    house.pass_seconds(4 * DAY);
-    pass(&house, "billing.usage.close_pass").await;
+    server.pass_seconds(4 * DAY);
+    pass(&server, "billing.usage.close_pass").await;
     let lines = json!([{"description": "x", "quantity": "1", "unitPriceMinor": 1}]);
     let stated = json!({"contractId": contract, "origin": "usage", "lines": lines});
     seller.billing.create("/invoices", "stated", &stated).await.refuses(400, "lines");
@@ -200,9 +199,9 @@ async fn a_usage_invoice_is_made_of_what_is_closed_and_of_nothing_else() {
     assert_eq!(again["id"], made["id"]);
     seller.billing.create("/invoices", "more", &body).await.refuses(422, "closed usage");
     // The pass goes on as the last document did.
-    house.pass_seconds(7 * DAY);
-    pass(&house, "billing.usage.close_pass").await;
-    pass(&house, "billing.usage.invoice_pass").await;
+    server.pass_seconds(7 * DAY);
+    pass(&server, "billing.usage.close_pass").await;
+    pass(&server, "billing.usage.invoice_pass").await;
     let next = documents(&seller, contract).await.remove(1);
     assert_eq!(
         (&next["collectionMethod"], &next["status"]),
@@ -212,5 +211,5 @@ async fn a_usage_invoice_is_made_of_what_is_closed_and_of_nothing_else() {
     let kinds = column(&timeline, "entries", "kind");
     let closed = kinds.iter().filter(|kind| kind.as_str() == Some("usage_period_closed")).count();
     assert_eq!(closed, 2);
-    house.close().await;
+    server.close().await;
 }

@@ -1,25 +1,24 @@
-//! Usage keys under races: one event is recorded, whoever asks and however often (billing 4.6
-//! rule 1).
+//! Usage keys under races: one event is recorded, whoever asks and however often.
 
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
 
 use crate::support::meter::{event, event_with};
-use crate::support::{Heard, House, Value, json};
+use crate::support::{Response, Server, Value, json};
 
-fn with_status(heard: &[Heard], status: u16) -> usize {
-    heard.iter().filter(|one| one.status == status).count()
+fn with_status(responses: &[Response], status: u16) -> usize {
+    responses.iter().filter(|one| one.status == status).count()
 }
 
-fn ids(heard: &[Heard]) -> BTreeSet<u64> {
-    heard.iter().filter_map(|one| one["eventId"].as_u64()).collect()
+fn ids(responses: &[Response]) -> BTreeSet<u64> {
+    responses.iter().filter_map(|one| one["eventId"].as_u64()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_32_equal_events_one_is_recorded() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     for round in 1..=5 {
         let body = event(contract, &format!("round {round}"));
@@ -28,13 +27,13 @@ async fn of_32_equal_events_one_is_recorded() {
         assert_eq!(ids(&all).len(), 1);
         assert_eq!(seller.used(contract, "api.calls").await, round.to_string());
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_32_events_under_one_key_on_two_contracts_one_is_recorded() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contracts = [seller.metered("2027-01-15").await, seller.contract("2027-01-15").await];
     seller.subscribe(contracts[1], "2027-01-15", json!({})).await;
     for round in 0..8 {
@@ -55,13 +54,13 @@ async fn of_32_events_under_one_key_on_two_contracts_one_is_recorded() {
         used += text.parse::<u32>().expect("a number");
     }
     assert_eq!(used, 8);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn overlapping_batches_on_two_contracts_record_each_key_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contracts = [seller.metered("2027-01-15").await, seller.contract("2027-01-15").await];
     // Keys 0..200, each batch a window of 100, alternately on either contract.
     let batches: Vec<Value> = (0..16)
@@ -72,7 +71,8 @@ async fn overlapping_batches_on_two_contracts_record_each_key_once() {
         })
         .collect();
     let asked = batches.iter().map(|batch| seller.billing.post("/usage/events:batch", batch));
-    let all: Vec<Value> = join_all(asked).await.into_iter().map(|heard| heard.is(200)).collect();
+    let all: Vec<Value> =
+        join_all(asked).await.into_iter().map(|response| response.is(200)).collect();
     let sum = |field: &str| all.iter().map(|one| one[field].as_u64().expect(field)).sum::<u64>();
     assert_eq!(sum("ingested"), 15 * 7 + 100, "every key once");
     assert_eq!(sum("ingested") + sum("duplicates") + sum("rejected"), 1600);
@@ -84,13 +84,13 @@ async fn overlapping_batches_on_two_contracts_record_each_key_once() {
             assert!(item["reason"].as_str().expect("a reason").contains("idempotencyKey"));
         }
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_event_of_many_writers_is_counted() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let singles = (0..100).map(async |n| {
         let more = json!({"quantity": "0.1"});
@@ -106,5 +106,5 @@ async fn every_event_of_many_writers_is_counted() {
     });
     futures::join!(join_all(singles), join_all(batches));
     assert_eq!(seller.used(contract, "api.calls").await, "510");
-    house.close().await;
+    server.close().await;
 }

@@ -1,7 +1,7 @@
-//! `GET /contracts/{contractId}/usage/{metric}/series` (decisions 11 "Additions").
+//! `GET /contracts/{contractId}/usage/{metric}/series`.
 
 use crate::support::meter::event_with;
-use crate::support::{House, Value, json};
+use crate::support::{Server, Value, json};
 
 /// What a series says of its buckets: where each begins, its quantity and its events.
 fn points(series: &Value) -> Vec<(String, String, u64)> {
@@ -18,8 +18,8 @@ fn busy(series: &Value) -> Vec<(String, String, u64)> {
 
 #[tokio::test]
 async fn a_series_has_every_bucket() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-01").await;
     for (n, (at, quantity)) in [
         ("2027-01-14T23:59:59.999999Z", "1"),
@@ -68,13 +68,13 @@ async fn a_series_has_every_bucket() {
     assert_eq!(points(&usual).len(), 31);
     assert_eq!(busy(&usual)[0], row("2026-12-31T00:00:00Z", "100", 1));
     assert_eq!(usual["to"], "2027-01-16T00:00:00Z");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn each_bucket_is_aggregated_for_itself() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-01").await;
     let unique = json!({"aggregation": "count_unique", "uniqueKey": "user"});
     seller.metric("users", unique).await;
@@ -110,13 +110,13 @@ async fn each_bucket_is_aggregated_for_itself() {
             assert_eq!(found, expected, "{metric} by {bucket}");
         }
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_question_is_refused() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-01").await;
     let path = format!("/contracts/{contract}/usage/api.calls/series");
     for (query, part) in [
@@ -153,13 +153,13 @@ async fn a_wrong_question_is_refused() {
         let path = format!("/contracts/{contract}/usage/{metric}/series");
         assert_eq!(busy(&seller.billing.get(&path).await.is(200)), []);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_contract_without_usage_has_an_empty_snapshot() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let empty = json!({"contractId": contract, "metrics": []});
     assert_eq!(seller.usage(contract).await, empty);
@@ -167,5 +167,5 @@ async fn a_contract_without_usage_has_an_empty_snapshot() {
     seller.billing.get("/contracts/x/usage").await.refuses(400, "contractId");
     let late = seller.billing.get(&format!("/contracts/{contract}/usage/late")).await.is(200);
     assert_eq!(late, json!({"events": [], "hasMore": false}));
-    house.close().await;
+    server.close().await;
 }

@@ -1,15 +1,15 @@
-//! `GET /contracts/{contractId}/versions` (decisions 3).
+//! `GET /contracts/{contractId}/versions`.
 
-use crate::support::heard::column;
-use crate::support::{House, json};
+use crate::support::response::column;
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn every_version_stays_readable_newest_first() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     for version in 1..=4 {
-        house.pass_seconds(60);
+        server.pass_seconds(60);
         let item = json!({
             "componentType": "recurring", "quantity": version.to_string(), "componentConfig": {},
         });
@@ -37,5 +37,5 @@ async fn every_version_stays_readable_newest_first() {
     let cursor = &page["nextCursor"];
     let page = seller.billing.get(&format!("{path}?limit=2&cursor={cursor}")).await.is(200);
     assert_eq!(json!(column(&page, "versions", "version")), json!([3, 2]));
-    house.close().await;
+    server.close().await;
 }

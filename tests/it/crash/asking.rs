@@ -1,13 +1,13 @@
-//! The program is killed after a live processor has acted and before its answer is heard: what
+//! The program is killed after a live processor has acted and before its response is read: what
 //! was charged, captured and given back is found again, and happened once.
 
 use hyper::Method;
 
 use crate::support::binary::Binary;
-use crate::support::house::OPERATOR;
 use crate::support::orders::{order, reference};
+use crate::support::server::OPERATOR;
 use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
-use crate::support::{Api, Heard, Value, fresh_uuid, json, until};
+use crate::support::{Api, Response, Value, fresh_uuid, json, until};
 
 /// A request that the program is killed under, with what tells that the processor has acted.
 struct Step {
@@ -23,7 +23,7 @@ async fn what_a_processor_did_while_the_program_was_killed_is_found_and_done_onc
     let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
     let fake = StripeFake::open().await;
     let mut server = Binary::start(folder.path());
-    let token = live_seller(&server.open, &fake).await;
+    let token = live_seller(&server.anonymous, &fake).await;
     let body = order(json!({"captureMode": "manual", "autoSettlement": false}));
     let name = reference(&body).to_owned();
     let steps = [
@@ -49,7 +49,7 @@ async fn what_a_processor_did_while_the_program_was_killed_is_found_and_done_onc
     for step in steps {
         let key = fresh_uuid();
         fake.goes_wrong(step.processor, Fault::ActsAndHangs);
-        let payments = server.open.under("/payments-api/v1").with_key(&token);
+        let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
         let (path, text, sent) = (step.path.clone(), step.body.to_string(), key.clone());
         let asking = tokio::spawn(async move {
             let headers =
@@ -60,11 +60,11 @@ async fn what_a_processor_did_while_the_program_was_killed_is_found_and_done_onc
         server.kill();
         assert!(!asking.await.expect("asked"), "{} was answered", step.path);
         server = Binary::start(folder.path());
-        let payments = server.open.under("/payments-api/v1").with_key(&token);
+        let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
         let known = answer_for_good(&payments, &step, &key).await;
-        assert!(known.is_replay(), "{}: {}", known.asked, known.text);
+        assert!(known.is_replay(), "{}: {}", known.request, known.text);
     }
-    let payments = server.open.under("/payments-api/v1").with_key(&token);
+    let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
     let payment = until("the refund to be there", async || {
         let payment = payments.get(&format!("/payments/{name}")).await.is(200);
         (payment["refundedAmount"] == 5).then_some(payment)
@@ -91,11 +91,16 @@ async fn live_seller(open: &Api, fake: &StripeFake) -> String {
 }
 
 /// Sends a request again, unchanged, until its outcome is known.
-async fn answer_for_good(payments: &Api, step: &Step, key: &str) -> Heard {
+async fn answer_for_good(payments: &Api, step: &Step, key: &str) -> Response {
     until("an answer", async || {
-        let heard = payments.create(&step.path, key, &step.body).await;
-        assert!([200, 502, 503].contains(&heard.status), "{}: {}", heard.asked, heard.text);
-        (heard.status == 200).then_some(heard)
+        let response = payments.create(&step.path, key, &step.body).await;
+        assert!(
+            [200, 502, 503].contains(&response.status),
+            "{}: {}",
+            response.request,
+            response.text
+        );
+        (response.status == 200).then_some(response)
     })
     .await
 }

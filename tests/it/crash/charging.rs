@@ -36,14 +36,15 @@ struct Letters(Arc<Mutex<BTreeMap<String, Sent>>>);
 async fn nothing_is_charged_twice_however_often_it_is_killed() {
     let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
     let mut server = Binary::start(folder.path());
-    let minted = server.open.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
+    let minted =
+        server.anonymous.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
     let minted = minted.is(201);
     let token = minted["apiKey"].as_str().expect("a key").to_owned();
-    let payments = server.open.under("/payments-api/v1").with_key(&token);
+    let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
     let payees = payments.all("/payees", "payees").await;
     let sent = Letters::default();
     for round in 0..ROUNDS {
-        let payments = server.open.under("/payments-api/v1").with_key(&token);
+        let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
         let sellers = (0..TOGETHER).map(|n| sent.work(&payments, round * TOGETHER + n, &payees));
         tokio::select! {
             _ = join_all(sellers) => {}
@@ -54,7 +55,7 @@ async fn nothing_is_charged_twice_however_often_it_is_killed() {
         server = Binary::start(folder.path());
     }
 
-    let payments = server.open.under("/payments-api/v1").with_key(&token);
+    let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
     let all: Vec<Sent> = sent.0.lock().values().cloned().collect();
     let acknowledged = all.iter().filter(|one| one.acknowledged).count();
     assert!(acknowledged > ROUNDS, "too little load: {acknowledged} of {}", all.len());
@@ -74,7 +75,7 @@ async fn nothing_is_charged_twice_however_often_it_is_killed() {
     .await;
     for one in &all {
         let again = payments.create(&one.path, &one.key, &one.body).await;
-        assert!([200, 409].contains(&again.status), "{}: {}", again.asked, again.text);
+        assert!([200, 409].contains(&again.status), "{}: {}", again.request, again.text);
         assert_eq!(again.is_replay(), again.status == 200, "{}", again.text);
     }
     assert_eq!(wallets(&payments).await, books.captured - books.refunded, "replays move nothing");
@@ -119,10 +120,10 @@ impl Letters {
         self.0.lock().insert(key.clone(), sent.clone());
         let text = sent.body.to_string();
         let headers = [("idempotency-key", key.as_str()), ("content-type", "application/json")];
-        let Ok(heard) = payments.try_send(Method::POST, path, &headers, &text).await else {
+        let Ok(response) = payments.try_send(Method::POST, path, &headers, &text).await else {
             return false;
         };
-        assert!([200, 202].contains(&heard.status), "{}: {}", heard.asked, heard.text);
+        assert!([200, 202].contains(&response.status), "{}: {}", response.request, response.text);
         if let Some(one) = self.0.lock().get_mut(&key) {
             one.acknowledged = true;
         }
@@ -136,11 +137,11 @@ impl Sent {
     async fn answer_for_good(&self, payments: &Api) {
         let minutes = Duration::from_secs(120);
         until_within(minutes, &format!("an answer to {self:?}"), async || {
-            let heard = payments.create(&self.path, &self.key, &self.body).await;
-            let open = [502, 503].contains(&heard.status);
-            assert!(open || [200, 202, 404, 409].contains(&heard.status), "{}", heard.text);
+            let response = payments.create(&self.path, &self.key, &self.body).await;
+            let open = [502, 503].contains(&response.status);
+            assert!(open || [200, 202, 404, 409].contains(&response.status), "{}", response.text);
             if self.acknowledged && !open {
-                assert!(heard.is_replay(), "{} was lost: {}", heard.asked, heard.text);
+                assert!(response.is_replay(), "{} was lost: {}", response.request, response.text);
             }
             (!open).then_some(())
         })

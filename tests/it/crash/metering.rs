@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use super::{ask, found, moment};
 use crate::support::binary::Binary;
-use crate::support::heard::id;
+use crate::support::response::id;
 use crate::support::{Api, Value, json};
 
 /// How often the program is killed.
@@ -38,11 +38,12 @@ struct Ingestion {
 async fn every_event_counts_once_however_often_the_program_is_killed() {
     let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
     let mut server = Binary::start(folder.path());
-    let minted = server.open.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
+    let minted =
+        server.anonymous.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
     let minted = minted.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
     let (contracts, start) = found(&server, &key, id(&minted["customers"][0])).await;
-    let billing = server.open.under("/billing-api/v1").with_key(&key);
+    let billing = server.anonymous.under("/billing-api/v1").with_key(&key);
     for (name, aggregation) in METRICS {
         let mut body = json!({"name": name, "unit": "one", "aggregation": aggregation});
         if aggregation == "count_unique" {
@@ -67,15 +68,15 @@ async fn every_event_counts_once_however_often_the_program_is_killed() {
     };
 
     for round in 0..ROUNDS {
-        let senders = ingestion.begin(&server.open);
+        let senders = ingestion.begin(&server.anonymous);
         tokio::time::sleep(moment()).await;
         server.kill();
         ingestion.over.store(true, Ordering::SeqCst);
         senders.join_all().await;
         ingestion.over.store(false, Ordering::SeqCst);
         server = Binary::start(folder.path());
-        ingestion.send_again(&server.open, round).await;
-        ingestion.compare_counters(&server.open, round).await;
+        ingestion.send_again(&server.anonymous, round).await;
+        ingestion.compare_counters(&server.anonymous, round).await;
     }
     let acknowledged = ingestion.sent.lock().len();
     assert!(acknowledged > 1_000, "too little load: {acknowledged} events");

@@ -7,8 +7,8 @@ use futures::future::join_all;
 use super::moment;
 use crate::support::binary::Binary;
 use crate::support::buyer::{CHALLENGED, GOOD};
-use crate::support::heard::id;
 use crate::support::make::line;
+use crate::support::response::id;
 use crate::support::wait::until_within;
 use crate::support::{Api, Value, json};
 
@@ -20,13 +20,14 @@ const TOGETHER: usize = 12;
 async fn every_invoice_is_paid_once_however_often_it_is_killed() {
     let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
     let mut server = Binary::start(folder.path());
-    let minted = server.open.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
+    let minted =
+        server.anonymous.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
     let minted = minted.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
     let (contracts, _) = super::found(&server, &key, id(&minted["customers"][0])).await;
     let mut all = Vec::new();
     for round in 0..ROUNDS {
-        let billing = server.open.under("/billing-api/v1").with_key(&key);
+        let billing = server.anonymous.under("/billing-api/v1").with_key(&key);
         let mut pages = Vec::new();
         for n in 0..TOGETHER {
             let contract = contracts[n % contracts.len()];
@@ -37,7 +38,7 @@ async fn every_invoice_is_paid_once_however_often_it_is_killed() {
             pages.push((id(&made), token(&made)));
         }
         let buyers = pages.iter().enumerate().map(|(n, (_, token))| {
-            buy(&server.open, token, if n % 3 == 0 { CHALLENGED } else { GOOD })
+            buy(&server.anonymous, token, if n % 3 == 0 { CHALLENGED } else { GOOD })
         });
         let death = async {
             // Sometimes before the first answer, sometimes after the last.
@@ -52,9 +53,9 @@ async fn every_invoice_is_paid_once_however_often_it_is_killed() {
         all.extend(pages);
     }
     for (invoice, token) in &all {
-        pay_to_the_end(&server.open, &key, *invoice, token).await;
+        pay_to_the_end(&server.anonymous, &key, *invoice, token).await;
     }
-    let billing = server.open.under("/billing-api/v1").with_key(&key);
+    let billing = server.anonymous.under("/billing-api/v1").with_key(&key);
     for (invoice, _) in all {
         let trail = billing.get(&format!("/invoices/{invoice}/settlement")).await.is(200);
         let paid = trail["payments"].as_array().expect("payments").iter().filter(|payment| {
@@ -93,8 +94,8 @@ async fn pay_to_the_end(open: &Api, key: &str, invoice: u64, token: &str) {
         if now["status"] == "paid" {
             return Some(());
         }
-        let heard = open.pay(&format!("{}/pay/{token}", open.origin), GOOD).await;
-        assert!([200, 409].contains(&heard.status), "{}: {}", heard.asked, heard.text);
+        let response = open.pay(&format!("{}/pay/{token}", open.origin), GOOD).await;
+        assert!([200, 409].contains(&response.status), "{}: {}", response.request, response.text);
         None
     })
     .await;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{found, moment};
 use crate::billing::csv::Csv;
 use crate::support::binary::Binary;
-use crate::support::heard::id;
+use crate::support::response::id;
 use crate::support::wait::until_within;
 use crate::support::{Api, Value, json};
 
@@ -24,11 +24,12 @@ const TWICE_EACH: u64 = 25;
 async fn every_row_of_an_upload_counts_once_however_often_the_program_is_killed() {
     let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
     let mut server = Binary::start(folder.path());
-    let minted = server.open.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
+    let minted =
+        server.anonymous.under("/billing-api/v1").post("/sandbox/accounts", &json!({})).await;
     let minted = minted.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
     let (contracts, start) = found(&server, &key, id(&minted["customers"][0])).await;
-    let billing = |server: &Binary| server.open.under("/billing-api/v1").with_key(&key);
+    let billing = |server: &Binary| server.anonymous.under("/billing-api/v1").with_key(&key);
     let api = billing(&server);
     let metric = json!({"name": "rows", "unit": "rows", "aggregation": "sum"});
     api.post("/usage/metrics", &metric).await.is(201);

@@ -1,13 +1,13 @@
 //! A monthly subscription that starts on 31 January, term by term through a year and its leap
 //! day: a short month never moves the anchor.
 
-use crate::support::heard::id;
-use crate::support::{House, json};
+use crate::support::response::id;
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn a_31_january_start_keeps_its_anchor_for_fourteen_months() {
-    let house = House::at("2027-01-31T09:00:00Z", &[]).await;
-    let seller = house.seller().await;
+    let server = Server::at("2027-01-31T09:00:00Z", &[]).await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-31").await;
     let sub = id(&seller.subscribe(contract, "2027-01-31", json!({})).await);
     seller.recurring(contract).await;
@@ -54,5 +54,5 @@ async fn a_31_january_start_keeps_its_anchor_for_fourteen_months() {
         .collect();
     assert_eq!(numbers[0], "AAA");
     assert_eq!(numbers[14], "AAO");
-    house.close().await;
+    server.close().await;
 }

@@ -2,16 +2,16 @@
 //! agreement with the API, with a restart in the middle.
 
 use crate::support::buyer::{CHALLENGED, DECLINED, GOOD, page_of};
-use crate::support::heard::id;
 use crate::support::make::line;
-use crate::support::{House, Inbox, fresh_uuid, json, until};
+use crate::support::response::id;
+use crate::support::{Receiver, Server, fresh_uuid, json, until};
 
 #[tokio::test]
 async fn an_invoice_is_paid_in_the_end() {
-    let mut house = House::open().await;
-    let inbox = Inbox::open().await;
-    let seller = house.seller().await;
-    let body = json!({"webhookUrl": inbox.url("/hook")});
+    let mut server = Server::start().await;
+    let receiver = Receiver::start().await;
+    let seller = server.seller().await;
+    let body = json!({"webhookUrl": receiver.url("/hook")});
     let webhook = seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
     let secret = webhook["secretKey"].as_str().expect("a secret").to_owned();
     let contract = seller.contract("2027-01-15").await;
@@ -21,42 +21,42 @@ async fn an_invoice_is_paid_in_the_end() {
     });
     let invoice = seller.invoice(body).await;
     let page = page_of(&invoice);
-    let failed = house.open.pay(&page, DECLINED).await.is(200);
+    let failed = server.anonymous.pay(&page, DECLINED).await.is(200);
     assert_eq!(failed["failureCode"], 2001);
-    let asked = house.open.pay(&page, CHALLENGED).await.is(200);
+    let asked = server.anonymous.pay(&page, CHALLENGED).await.is(200);
     let bank = asked["actionUrl"].as_str().expect("the bank");
-    house.open.answer_bank(bank, "decline").await.is(200);
+    server.anonymous.answer_bank(bank, "decline").await.is(200);
 
-    house.pass_seconds(4 * 86_400);
-    house.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
+    server.pass_seconds(4 * 86_400);
+    server.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
     assert_eq!(seller.invoice_now(id(&invoice)).await["status"], "overdue");
 
-    house.restart().await;
-    let seller = house.again(&seller);
+    server.restart().await;
+    let seller = server.again(&seller);
     let page = page.rsplit_once('/').expect("a token").1;
-    let page = format!("{}/pay/{page}", house.open.origin);
-    house.open.pay(&page, GOOD).await.is(200);
+    let page = format!("{}/pay/{page}", server.anonymous.origin);
+    server.anonymous.pay(&page, GOOD).await.is(200);
     let paid = until("the invoice to be paid", async || {
         let now = seller.invoice_now(id(&invoice)).await;
         (now["status"] == "paid").then_some(now)
     })
     .await;
     assert_eq!(paid["invoiceNumber"], invoice["invoiceNumber"]);
-    house.pass_seconds(10);
+    server.pass_seconds(10);
 
-    let told = inbox.wait_for_type("InvoicePaid").await;
+    let event = receiver.wait_for_type("InvoicePaid").await;
     for field in ["invoiceId", "grandTotalMinor", "outstandingMinor", "status", "invoiceNumber"] {
         let name = if field == "invoiceId" { "id" } else { field };
-        assert_eq!(told.event["payload"][field], paid[name], "{field}");
+        assert_eq!(event.event["payload"][field], paid[name], "{field}");
     }
-    inbox
+    receiver
         .wait_for("a settled payment", |one| {
             one.event["eventType"] == "PaymentCompleted"
                 && one.event["payload"]["status"] == "settled"
         })
         .await;
     let mut kinds = Vec::new();
-    for one in inbox.deliveries() {
+    for one in receiver.deliveries() {
         let sent: i64 = one.header("x-service-timestamp").parse().expect("seconds");
         one.verifies(&secret, sent);
         kinds.push(one.event["eventType"].as_str().expect("a type").to_owned());
@@ -65,7 +65,7 @@ async fn an_invoice_is_paid_in_the_end() {
         let count = kinds.iter().filter(|one| *one == kind).count();
         assert_eq!(count, 1, "{kind} in {kinds:?}");
     }
-    let outcomes = inbox.of("PaymentCompleted");
+    let outcomes = receiver.of("PaymentCompleted");
     let statuses: Vec<&str> = outcomes
         .iter()
         .map(|one| one.event["payload"]["status"].as_str().expect("a status"))
@@ -80,5 +80,5 @@ async fn an_invoice_is_paid_in_the_end() {
     let trail = seller.billing.get(&path).await.is(200);
     assert_eq!(trail["payments"].as_array().map(Vec::len), Some(3));
     assert_eq!(trail["payments"][0]["status"], "settled");
-    house.close().await;
+    server.close().await;
 }

@@ -2,8 +2,8 @@
 //! paid; then the books are added up.
 
 use crate::support::buyer::{GOOD, page_of};
-use crate::support::heard::id;
-use crate::support::{House, Inbox, Value, fresh_uuid, json, until};
+use crate::support::response::id;
+use crate::support::{Receiver, Server, Value, fresh_uuid, json, until};
 
 const MONTHS: [&str; 12] = [
     "2027-04-01",
@@ -22,10 +22,10 @@ const MONTHS: [&str; 12] = [
 
 #[tokio::test]
 async fn a_year_adds_up() {
-    let mut house = House::at("2027-03-01T09:00:00Z", &[]).await;
-    let inbox = Inbox::open().await;
-    let mut seller = house.seller().await;
-    let body = json!({"webhookUrl": inbox.url("/hook")});
+    let mut server = Server::at("2027-03-01T09:00:00Z", &[]).await;
+    let receiver = Receiver::start().await;
+    let mut seller = server.seller().await;
+    let body = json!({"webhookUrl": receiver.url("/hook")});
     seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
     let contract = seller.contract("2027-03-01").await;
     let amend = json!({"expectedBaseVersion": 1, "status": "active"});
@@ -34,7 +34,7 @@ async fn a_year_adds_up() {
     let team = id(&seller.subscribe(contract, "2027-03-01", more).await);
     let more = json!({"priceMinor": 1000, "taxRate": "19"});
     let addon = id(&seller.subscribe(contract, "2027-03-01", more).await);
-    pay_open(&house, &seller, vec![seller.recurring(contract).await]).await;
+    pay_open(&server, &seller, vec![seller.recurring(contract).await]).await;
 
     let mut expected = vec![1000];
     for (month, day) in MONTHS.into_iter().enumerate() {
@@ -48,7 +48,7 @@ async fn a_year_adds_up() {
             open[0]["subtotalMinor"].as_i64().expect("an amount")
                 - open[0]["discountMinor"].as_i64().expect("an amount"),
         );
-        pay_open(&house, &seller, open).await;
+        pay_open(&server, &seller, open).await;
         match month {
             // Changed at noon of 1 July, which has 31 days left of 31.
             3 => {
@@ -56,8 +56,8 @@ async fn a_year_adds_up() {
                 seller.act(team, "change-plan", body).await;
             }
             5 => {
-                house.restart().await;
-                seller = house.again(&seller);
+                server.restart().await;
+                seller = server.again(&seller);
             }
             8 => drop(seller.act(addon, "cancel", json!({})).await),
             _ => {}
@@ -96,9 +96,9 @@ async fn a_year_adds_up() {
         total += amount("grandTotalMinor");
     }
     let paid: i64 = until("13 paid events", async || {
-        let told = inbox.of("InvoicePaid");
-        let amounts = told.iter().map(|one| one.event["payload"]["grandTotalMinor"].as_i64());
-        (told.len() == 13).then(|| amounts.map(|amount| amount.expect("an amount")).sum())
+        let events = receiver.of("InvoicePaid");
+        let amounts = events.iter().map(|one| one.event["payload"]["grandTotalMinor"].as_i64());
+        (events.len() == 13).then(|| amounts.map(|amount| amount.expect("an amount")).sum())
     })
     .await;
     assert_eq!(paid, total);
@@ -106,14 +106,18 @@ async fn a_year_adds_up() {
     let count = |kind: &str| timeline.iter().filter(|entry| entry["kind"] == kind).count();
     // The team plan renews 11 times after its first paid term, the add-on 9 times until its end.
     assert_eq!((count("subscription_renewed"), count("invoice_paid")), (11 + 9, 13));
-    house.close().await;
+    server.close().await;
 }
 
-async fn pay_open(house: &House, seller: &crate::support::Seller, open: Vec<Value>) {
+async fn pay_open(server: &Server, seller: &crate::support::Seller, open: Vec<Value>) {
     for invoice in open {
         let page = page_of(&invoice);
         let token = page.rsplit_once('/').expect("a token").1;
-        house.open.pay(&format!("{}/pay/{token}", house.open.origin), GOOD).await.is(200);
+        server
+            .anonymous
+            .pay(&format!("{}/pay/{token}", server.anonymous.origin), GOOD)
+            .await
+            .is(200);
         until("the invoice to be paid", async || {
             (seller.invoice_now(id(&invoice)).await["status"] == "paid").then_some(())
         })

@@ -1,13 +1,13 @@
-//! `/pay/{token}` (decisions 7, 11, 13, 14).
+//! `/pay/{token}`.
 
 use crate::support::buyer::{DECLINED, GOOD, page_of};
-use crate::support::heard::{column, id};
 use crate::support::make::line;
-use crate::support::{House, Seller, Value, json, until};
+use crate::support::response::{column, id};
+use crate::support::{Seller, Server, Value, json, until};
 
 /// A seller with a sent invoice of 12.34.
-async fn invoiced(house: &House) -> (Seller, Value) {
-    let seller = house.seller().await;
+async fn invoiced(server: &Server) -> (Seller, Value) {
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let invoice = seller.one_time(contract, 1234).await;
     (seller, invoice)
@@ -23,9 +23,9 @@ async fn is_paid(seller: &Seller, invoice: &Value) -> Value {
 
 #[tokio::test]
 async fn a_good_card_pays_the_invoice() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
-    let paid = house.open.pay(&page_of(&invoice), GOOD).await.is(200);
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
+    let paid = server.anonymous.pay(&page_of(&invoice), GOOD).await.is(200);
     assert!(["provider_completed", "settled"].contains(&paid["status"].as_str().expect("status")));
     assert!(paid["paymentId"].is_string());
     assert!(paid["redirectUrl"].is_string());
@@ -43,13 +43,13 @@ async fn a_good_card_pays_the_invoice() {
     assert_eq!(payment["paymentId"], paid["paymentId"]);
     assert_eq!((&payment["amountMinor"], &payment["currency"]), (&json!(1234), &json!("EUR")));
     assert_eq!(payment["payouts"], json!([]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_declined_card_can_be_followed_by_another() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
     let page = page_of(&invoice);
     for (number, code) in [
         (DECLINED, 2001),
@@ -58,40 +58,40 @@ async fn a_declined_card_can_be_followed_by_another() {
         ("4000000000000036", 2005),
         ("4000000000000101", 1002),
     ] {
-        let failed = house.open.pay(&page, number).await.is(200);
+        let failed = server.anonymous.pay(&page, number).await.is(200);
         assert_eq!((&failed["status"], &failed["failureCode"]), (&json!("failed"), &json!(code)));
         assert_eq!(seller.invoice_now(id(&invoice)).await["status"], "sent");
     }
-    house.open.pay(&page, GOOD).await.is(200);
+    server.anonymous.pay(&page, GOOD).await.is(200);
     is_paid(&seller, &invoice).await;
     let trail = seller.billing.get(&format!("/invoices/{}/settlement", id(&invoice))).await.is(200);
-    let told = column(&trail, "payments", "status");
-    assert_eq!(told.len(), 6, "newest first, failed ones too");
-    assert!(told[1..].iter().all(|status| *status == "failed"), "{told:?}");
-    house.close().await;
+    let statuses = column(&trail, "payments", "status");
+    assert_eq!(statuses.len(), 6, "newest first, failed ones too");
+    assert!(statuses[1..].iter().all(|status| *status == "failed"), "{statuses:?}");
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_expired_card_is_refused_before_its_bank_is_asked() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
     let page = page_of(&invoice);
     for (year, month) in [("2020", "12"), ("2026", "12")] {
         let old = json!({"expYear": year, "expMonth": month});
-        let failed = house.open.pay_with(&page, old).await.is(200);
+        let failed = server.anonymous.pay_with(&page, old).await.is(200);
         assert_eq!((&failed["status"], &failed["failureCode"]), (&json!("failed"), &json!(1007)));
     }
     // A card is good to the end of its month.
-    house.open.pay_with(&page, json!({"expYear": "27", "expMonth": "1"})).await.is(200);
+    server.anonymous.pay_with(&page, json!({"expYear": "27", "expMonth": "1"})).await.is(200);
     is_paid(&seller, &invoice).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_payment_settles_a_few_seconds_later() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
-    house.open.pay(&page_of(&invoice), GOOD).await.is(200);
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
+    server.anonymous.pay(&page_of(&invoice), GOOD).await.is(200);
     is_paid(&seller, &invoice).await;
     let path = format!("/invoices/{}/settlement", id(&invoice));
     let status = async || {
@@ -99,15 +99,15 @@ async fn a_payment_settles_a_few_seconds_later() {
         trail["payments"][0]["status"].clone()
     };
     assert_eq!(status().await, "provider_completed");
-    house.pass_seconds(5);
+    server.pass_seconds(5);
     until("the payment to settle", async || (status().await == "settled").then_some(())).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named_to_programs_and_people() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
     let page = page_of(&invoice);
     for (more, field) in [
         (json!({"cardNumber": ""}), "cardNumber"),
@@ -119,25 +119,28 @@ async fn a_wrong_field_is_named_to_programs_and_people() {
         (json!({"holderName": "Jürgen"}), "holderName"),
         (json!({"holderName": "x".repeat(81)}), "holderName"),
     ] {
-        house.open.pay_with(&page, more).await.refuses(400, field);
+        server.anonymous.pay_with(&page, more).await.refuses(400, field);
     }
     let form = "cardNumber=4242424242424241&expMonth=13&expYear=30&cvv=987&holderName=Ada+B";
-    let heard = house.open.submit(&page, form).await;
-    assert_eq!((heard.status, heard.media_type()), (400, "text/html"));
-    assert!(heard.text.contains("id=\"cardNumber-problem\""), "{}", heard.text);
-    assert!(heard.text.contains("id=\"expMonth-problem\""), "{}", heard.text);
-    assert!(heard.text.contains("Ada B"), "what was typed is kept");
-    assert!(!heard.text.contains("4242424242424241") && !heard.text.contains("987"), "but no card");
+    let response = server.anonymous.submit(&page, form).await;
+    assert_eq!((response.status, response.media_type()), (400, "text/html"));
+    assert!(response.text.contains("id=\"cardNumber-problem\""), "{}", response.text);
+    assert!(response.text.contains("id=\"expMonth-problem\""), "{}", response.text);
+    assert!(response.text.contains("Ada B"), "what was typed is kept");
+    assert!(
+        !response.text.contains("4242424242424241") && !response.text.contains("987"),
+        "but no card"
+    );
     assert_eq!(seller.invoice_now(id(&invoice)).await["status"], "sent");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_page_shows_what_is_paid_and_needs_no_script() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
     let page = page_of(&invoice);
-    let shown = house.open.open_page(&page).await;
+    let shown = server.anonymous.open_page(&page).await;
     assert_eq!((shown.status, shown.media_type()), (200, "text/html"));
     let number = invoice["invoiceNumber"].as_str().expect("a number");
     for part in ["12.34", "Set-up", number, "<form method=\"post\"", "for=\"cardNumber\"", "lang="]
@@ -150,28 +153,28 @@ async fn the_page_shows_what_is_paid_and_needs_no_script() {
     assert!(shown.header("referrer-policy").is_some());
     assert!(shown.header("cache-control").is_some_and(|value| value.contains("no-store")));
     let form = "cardNumber=4242+4242+4242+4242&expMonth=12&expYear=30&cvv=123&holderName=";
-    let sent = house.open.submit(&page, form).await;
+    let sent = server.anonymous.submit(&page, form).await;
     sent.has_status(303);
-    let next = format!("{}{}", house.open.origin, sent.header("location").expect("Location"));
-    let shown = house.open.open_page(&next).await;
+    let next = format!("{}{}", server.anonymous.origin, sent.header("location").expect("Location"));
+    let shown = server.anonymous.open_page(&next).await;
     shown.has_status(200);
     is_paid(&seller, &invoice).await;
-    let shown = house.open.open_page(&page).await;
+    let shown = server.anonymous.open_page(&page).await;
     assert_eq!(shown.status, 200);
     assert!(!shown.text.contains("<form"), "nothing is left to pay");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn a_decline_is_told_on_the_page() {
-    let house = House::open().await;
-    let (_, invoice) = invoiced(&house).await;
+async fn a_decline_is_reported_on_the_page() {
+    let server = Server::start().await;
+    let (_, invoice) = invoiced(&server).await;
     let page = page_of(&invoice);
     let form = format!("cardNumber={DECLINED}&expMonth=12&expYear=30&cvv=123");
-    let sent = house.open.submit(&page, &form).await;
+    let sent = server.anonymous.submit(&page, &form).await;
     sent.has_status(303);
-    let next = format!("{}{}", house.open.origin, sent.header("location").expect("Location"));
-    let shown = house.open.open_page(&next).await;
+    let next = format!("{}{}", server.anonymous.origin, sent.header("location").expect("Location"));
+    let shown = server.anonymous.open_page(&next).await;
     assert_eq!(shown.status, 200);
     assert!(
         shown.text.contains("role=\"alert\"") && shown.text.contains("<form"),
@@ -179,76 +182,80 @@ async fn a_decline_is_told_on_the_page() {
         shown.text
     );
     assert!(!shown.text.contains("2001"), "no codes for people");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_paid_link_takes_no_second_payment() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
     let page = page_of(&invoice);
-    house.open.pay(&page, GOOD).await.is(200);
-    house.open.pay(&page, GOOD).await.has_status(409);
+    server.anonymous.pay(&page, GOOD).await.is(200);
+    server.anonymous.pay(&page, GOOD).await.has_status(409);
     is_paid(&seller, &invoice).await;
-    house.open.pay(&page, GOOD).await.has_status(409);
+    server.anonymous.pay(&page, GOOD).await.has_status(409);
     let form = format!("cardNumber={GOOD}&expMonth=12&expYear=30&cvv=123");
-    let heard = house.open.submit(&page, &form).await;
-    assert_eq!((heard.status, heard.media_type()), (409, "text/html"));
+    let response = server.anonymous.submit(&page, &form).await;
+    assert_eq!((response.status, response.media_type()), (409, "text/html"));
     let trail = seller.billing.get(&format!("/invoices/{}/settlement", id(&invoice))).await.is(200);
     assert_eq!(trail["payments"].as_array().map(Vec::len), Some(1));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_overdue_invoice_is_paid_like_any_other() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let body = json!({
         "contractId": contract, "origin": "one_time", "lines": [line("x", 100)],
         "dueDate": "2027-01-16",
     });
     let invoice = seller.invoice(body).await;
-    house.pass_seconds(3 * 86_400);
-    house.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
+    server.pass_seconds(3 * 86_400);
+    server.operator.post("/passes/invoice.overdue/run", &json!({})).await.is(200);
     assert_eq!(seller.invoice_now(id(&invoice)).await["status"], "overdue");
-    house.open.pay(&page_of(&invoice), GOOD).await.is(200);
+    server.anonymous.pay(&page_of(&invoice), GOOD).await.is(200);
     is_paid(&seller, &invoice).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn unknown_tokens_are_missing_alike() {
-    let house = House::open().await;
+    let server = Server::start().await;
     for path in ["/pay/nothing", "/scheme/nothing", "/return/nothing"] {
-        house.open.get(path).await.refuses_saying(404, "not found");
-        let shown = house.open.open_page(&format!("{}{path}", house.open.origin)).await;
+        server.anonymous.get(path).await.refuses_saying(404, "not found");
+        let shown = server.anonymous.open_page(&format!("{}{path}", server.anonymous.origin)).await;
         assert_eq!((shown.status, shown.media_type()), (404, "text/html"));
     }
-    house.open.pay(&format!("{}/pay/nothing", house.open.origin), GOOD).await.has_status(404);
-    house.close().await;
+    server
+        .anonymous
+        .pay(&format!("{}/pay/nothing", server.anonymous.origin), GOOD)
+        .await
+        .has_status(404);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_address_opens_so_many_pages_a_minute() {
-    let house = House::with(&[("limits.pages_per_minute", "2")]).await;
-    let (_, invoice) = invoiced(&house).await;
+    let server = Server::with(&[("limits.pages_per_minute", "2")]).await;
+    let (_, invoice) = invoiced(&server).await;
     let page = page_of(&invoice);
     for _ in 0..2 {
-        house.open.open_page(&page).await.has_status(200);
+        server.anonymous.open_page(&page).await.has_status(200);
     }
-    let refused = house.open.open_page(&page).await;
+    let refused = server.anonymous.open_page(&page).await;
     refused.has_status(429);
     assert!(refused.header("retry-after").is_some());
-    house.pass_seconds(60);
-    house.open.open_page(&page).await.has_status(200);
-    house.close().await;
+    server.pass_seconds(60);
+    server.anonymous.open_page(&page).await.has_status(200);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn no_secret_reaches_the_disk() {
-    let house = House::open().await;
-    let (seller, invoice) = invoiced(&house).await;
+    let server = Server::start().await;
+    let (seller, invoice) = invoiced(&server).await;
     let body = json!({"webhookUrl": "http://127.0.0.1:9/"});
     let key = crate::support::fresh_uuid();
     let webhook = seller.payments.create("/webhooks", &key, &body).await.is(201);
@@ -260,9 +267,9 @@ async fn no_secret_reaches_the_disk() {
         password.as_str().expect("a password"),
     ];
     let other = json!({"cardNumber": "5555555555554444"});
-    house.open.pay_with(&page_of(&invoice), other).await.is(200);
+    server.anonymous.pay_with(&page_of(&invoice), other).await.is(200);
     is_paid(&seller, &invoice).await;
-    let data = house.data();
+    let data = server.data();
     let mut folders = vec![data];
     let mut read = 0;
     while let Some(folder) = folders.pop() {
@@ -281,5 +288,5 @@ async fn no_secret_reaches_the_disk() {
         }
     }
     assert!(read > 0);
-    house.close().await;
+    server.close().await;
 }

@@ -1,7 +1,6 @@
-//! `/return/{token}`: where buyers of initiated payments go on to (payments 4.1, rule 7;
-//! decisions 11 and 13).
+//! `/return/{token}`: where buyers of initiated payments go on to.
 
-use crate::support::{House, Seller, Value, fresh, fresh_uuid, json};
+use crate::support::{Seller, Server, Value, fresh, fresh_uuid, json};
 
 /// A Bancontact payment that waits for its buyer: its reference and the scheme's page.
 async fn begun(seller: &Seller, returns: (&str, Value)) -> (String, String) {
@@ -20,17 +19,17 @@ fn link(rel: &str, path: &str) -> Value {
 }
 
 /// Answers the scheme, and says where the step back leads.
-async fn led_to(house: &House, page: &str, action: &str) -> String {
-    let answer = house.open.answer_bank(page, action).await.is(200);
-    let step = house.open.open_page(answer["redirectUrl"].as_str().expect("a step")).await;
+async fn led_to(server: &Server, page: &str, action: &str) -> String {
+    let answer = server.anonymous.answer_bank(page, action).await.is(200);
+    let step = server.anonymous.open_page(answer["redirectUrl"].as_str().expect("a step")).await;
     step.has_status(302);
     step.header("location").expect("an address").to_owned()
 }
 
 #[tokio::test]
 async fn each_ending_has_its_link_and_its_status() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let links = json!([
         link("default", "default"),
         link("on_completed", "done?basket=7&status=old#top"),
@@ -43,62 +42,62 @@ async fn each_ending_has_its_link_and_its_status() {
         ("cancel", "https://example.com/left?status=failed&paymentId={}"),
     ] {
         let (reference, page) = begun(&seller, ("returnLinks", links.clone())).await;
-        assert_eq!(led_to(&house, &page, action).await, address.replace("{}", &reference));
+        assert_eq!(led_to(&server, &page, action).await, address.replace("{}", &reference));
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_missing_link_falls_to_the_default_and_then_to_our_own_page() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let links = json!([link("default", "back"), link("on_failed", "failed")]);
     let (reference, page) = begun(&seller, ("returnLinks", links)).await;
     assert_eq!(
-        led_to(&house, &page, "approve").await,
+        led_to(&server, &page, "approve").await,
         format!("https://example.com/back?status=succeeded&paymentId={reference}")
     );
     let (reference, page) = begun(&seller, ("returnLinks", json!([link("on_failed", "f")]))).await;
-    let answer = house.open.answer_bank(&page, "approve").await.is(200);
-    let step = house.open.open_page(answer["redirectUrl"].as_str().expect("a step")).await;
+    let answer = server.anonymous.answer_bank(&page, "approve").await.is(200);
+    let step = server.anonymous.open_page(answer["redirectUrl"].as_str().expect("a step")).await;
     step.has_status(200);
     assert!(step.text.contains("Payment received") && step.text.contains(&reference));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn one_url_takes_every_ending() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (action, status) in [("approve", "succeeded"), ("decline", "failed"), ("cancel", "failed")]
     {
         let url = json!("https://example.com/back");
         let (reference, page) = begun(&seller, ("returnUrl", url)).await;
         assert_eq!(
-            led_to(&house, &page, action).await,
+            led_to(&server, &page, action).await,
             format!("https://example.com/back?status={status}&paymentId={reference}")
         );
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_token_of_nobody_leads_nowhere() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (_, page) = begun(&seller, ("returnUrl", json!("https://example.com/back"))).await;
-    let answer = house.open.answer_bank(&page, "approve").await.is(200);
+    let answer = server.anonymous.answer_bank(&page, "approve").await.is(200);
     let step = answer["redirectUrl"].as_str().expect("a step").to_owned();
     let invalid = async |step: &str| {
-        let shown = house.open.open_page(step).await;
+        let shown = server.anonymous.open_page(step).await;
         shown.has_status(404);
         assert!(shown.text.contains("Invalid link"), "{}", shown.text);
         assert_eq!(shown.header("location"), None);
     };
     invalid(&format!("{step}A")).await;
     invalid(&page.replace("/scheme/", "/return/")).await;
-    house.open.open_page(&step).await.has_status(302);
-    house.pass_seconds(24 * 3600);
+    server.anonymous.open_page(&step).await.has_status(302);
+    server.pass_seconds(24 * 3600);
     invalid(&step).await;
-    house.close().await;
+    server.close().await;
 }

@@ -1,12 +1,12 @@
-//! `/webhook-allowlist` (payments 2.5, decisions 7, 13).
+//! `/webhook-allowlist`.
 
-use crate::support::heard::{column, id};
-use crate::support::{House, Inbox, Value, fresh_uuid, json, until};
+use crate::support::response::{column, id};
+use crate::support::{Receiver, Server, Value, fresh_uuid, json, until};
 
 #[tokio::test]
 async fn a_bare_address_is_a_network_of_one() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let post = async |cidr: &str| {
         let body = json!({"cidr": cidr, "description": "Office"});
         seller.payments.create("/webhook-allowlist", &fresh_uuid(), &body).await
@@ -33,15 +33,15 @@ async fn a_bare_address_is_a_network_of_one() {
     seller.payments.delete(&path).await.has_status(404);
     let list = seller.payments.get("/webhook-allowlist").await.is(200);
     assert_eq!(list["allowlist"].as_array().map(Vec::len), Some(3));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_allowlist_narrows_at_each_attempt() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let inbox = Inbox::open().await;
-    let body = json!({"webhookUrl": inbox.url("/"), "eventTypes": ["InvoiceIssued"]});
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    let body = json!({"webhookUrl": receiver.url("/"), "eventTypes": ["InvoiceIssued"]});
     seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
     let body = json!({"cidr": "203.0.113.0/24"});
     let made = seller.payments.create("/webhook-allowlist", &fresh_uuid(), &body).await.is(201);
@@ -54,9 +54,9 @@ async fn an_allowlist_narrows_at_each_attempt() {
     })
     .await;
     assert_eq!(kept_away["status"], "pending");
-    assert_eq!(inbox.deliveries().len(), 0);
+    assert_eq!(receiver.deliveries().len(), 0);
     seller.payments.delete(&format!("/webhook-allowlist/{}", id(&made))).await.is(200);
-    house.pass_seconds(60);
-    inbox.wait_for_type("InvoiceIssued").await;
-    house.close().await;
+    server.pass_seconds(60);
+    receiver.wait_for_type("InvoiceIssued").await;
+    server.close().await;
 }

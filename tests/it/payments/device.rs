@@ -1,22 +1,22 @@
-//! `/device-intelligence/token` (payments 2.5, decisions 7).
+//! `/device-intelligence/token`.
 
-use crate::support::{Heard, House, Seller, Value, fresh_uuid, json};
+use crate::support::{Response, Seller, Server, Value, fresh_uuid, json};
 
-async fn ask(seller: &Seller, key: &str, body: &Value) -> Heard {
+async fn ask(seller: &Seller, key: &str, body: &Value) -> Response {
     seller.payments.create("/device-intelligence/token", key, body).await
 }
 
 #[tokio::test]
 async fn a_session_is_begun_and_its_token_refreshed() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let key = fresh_uuid();
     let begun = ask(&seller, &key, &json!({})).await.is(200);
     let session = begun["sessionId"].as_str().expect("a session");
     assert!(session.len() >= 22, "fewer than 128 bits: {session}");
     assert_eq!(begun["expiresIn"], 3_600);
 
-    house.pass_seconds(60);
+    server.pass_seconds(60);
     let body = json!({"sessionId": session});
     let fresh = ask(&seller, &fresh_uuid(), &body).await.is(200);
     assert_eq!(fresh["sessionId"], session);
@@ -29,13 +29,13 @@ async fn a_session_is_begun_and_its_token_refreshed() {
     other.refuses_saying(409, "Idempotency-Key reused with a different sessionId");
     let second = ask(&seller, &fresh_uuid(), &json!({})).await.is(200);
     assert_ne!(second["sessionId"], session);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_session_that_is_not_the_sellers_is_missing() {
-    let house = House::open().await;
-    let (seller, other) = (house.seller().await, house.seller().await);
+    let server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
     let foreign = ask(&other, &fresh_uuid(), &json!({})).await.is(200)["sessionId"].clone();
     for session in [foreign, json!("unheard-of"), json!("x")] {
         let body = json!({"sessionId": session});
@@ -44,5 +44,5 @@ async fn a_session_that_is_not_the_sellers_is_missing() {
     let malformed = ask(&seller, &fresh_uuid(), &json!({"sessionId": 7})).await;
     malformed.refuses_saying(400, "invalid request body");
     ask(&seller, "no-uuid", &json!({})).await.refuses(400, "UUID");
-    house.close().await;
+    server.close().await;
 }

@@ -1,19 +1,19 @@
-//! What events tell (billing 6, decisions 4, 5, 7).
+//! The payloads of events.
 
 use crate::support::buyer::{DECLINED, GOOD, page_of};
-use crate::support::heard::id;
-use crate::support::{House, Inbox, Seller, Value, fresh_uuid, json};
+use crate::support::response::id;
+use crate::support::{Receiver, Seller, Server, Value, fresh_uuid, json};
 
-async fn listening(house: &House) -> (Seller, Inbox) {
-    let (seller, inbox) = (house.seller().await, Inbox::open().await);
-    let body = json!({"webhookUrl": inbox.url("/")});
+async fn listening(server: &Server) -> (Seller, Receiver) {
+    let (seller, receiver) = (server.seller().await, Receiver::start().await);
+    let body = json!({"webhookUrl": receiver.url("/")});
     seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
-    (seller, inbox)
+    (seller, receiver)
 }
 
 /// The payload of the one event of this type about this subscription.
-async fn told(inbox: &Inbox, kind: &str, subscription: u64) -> Value {
-    let came = inbox
+async fn payload_of(receiver: &Receiver, kind: &str, subscription: u64) -> Value {
+    let came = receiver
         .wait_for(kind, |one| {
             one.event["eventType"] == kind && one.event["payload"]["subscriptionId"] == subscription
         })
@@ -22,13 +22,13 @@ async fn told(inbox: &Inbox, kind: &str, subscription: u64) -> Value {
 }
 
 #[tokio::test]
-async fn every_step_of_a_subscription_is_told() {
-    let house = House::open().await;
-    let (seller, inbox) = listening(&house).await;
+async fn every_step_of_a_subscription_is_reported() {
+    let server = Server::start().await;
+    let (seller, receiver) = listening(&server).await;
     let contract = seller.contract("2027-01-15").await;
     let more = json!({"trialDays": 10, "priceMinor": 2900});
     let sub = id(&seller.subscribe(contract, "2027-01-15", more).await);
-    let created = told(&inbox, "BillingSubscriptionCreated", sub).await;
+    let created = payload_of(&receiver, "BillingSubscriptionCreated", sub).await;
     let expected = json!({
         "subscriptionId": sub, "contractId": contract, "sellerCustomerId": seller.customer(),
         "status": "trialing", "priceMinor": 2900, "currency": "EUR",
@@ -36,75 +36,84 @@ async fn every_step_of_a_subscription_is_told() {
     });
     assert_eq!(created, expected);
     seller.advance(contract, "2027-01-25T00:00:00Z").await;
-    let begun = told(&inbox, "BillingSubscriptionActivated", sub).await;
+    let begun = payload_of(&receiver, "BillingSubscriptionActivated", sub).await;
     assert_eq!(
         (&begun["status"], &begun["currentPeriodEnd"]),
         (&json!("active"), &json!("2027-02-25"))
     );
     seller.advance(contract, "2027-02-25T00:00:00Z").await;
-    let renewed = told(&inbox, "BillingSubscriptionRenewed", sub).await;
+    let renewed = payload_of(&receiver, "BillingSubscriptionRenewed", sub).await;
     assert_eq!(renewed["currentPeriodStart"], "2027-02-25");
     seller.act(sub, "change-plan", json!({"priceMinor": 3900})).await;
-    let changed = told(&inbox, "BillingSubscriptionPlanChanged", sub).await;
+    let changed = payload_of(&receiver, "BillingSubscriptionPlanChanged", sub).await;
     assert_eq!(changed["priceMinor"], 3900);
     seller.act(sub, "pause", json!({})).await;
-    assert_eq!(told(&inbox, "BillingSubscriptionPaused", sub).await["status"], "paused");
+    assert_eq!(payload_of(&receiver, "BillingSubscriptionPaused", sub).await["status"], "paused");
     seller.act(sub, "resume", json!({})).await;
-    assert_eq!(told(&inbox, "BillingSubscriptionResumed", sub).await["status"], "active");
+    assert_eq!(payload_of(&receiver, "BillingSubscriptionResumed", sub).await["status"], "active");
     seller.act(sub, "cancel", json!({"mode": "immediately"})).await;
-    assert_eq!(told(&inbox, "BillingSubscriptionCanceled", sub).await["status"], "canceled");
+    assert_eq!(
+        payload_of(&receiver, "BillingSubscriptionCanceled", sub).await["status"],
+        "canceled"
+    );
     let ending = json!({"endDate": "2027-03-10"});
     let ending = id(&seller.subscribe(contract, "2027-02-25", ending).await);
     let needy = json!({"trialDays": 5, "requirePaymentMethod": true});
     let needy = id(&seller.subscribe(contract, "2027-02-25", needy).await);
     seller.advance(contract, "2027-03-11T00:00:00Z").await;
-    assert_eq!(told(&inbox, "BillingSubscriptionExpired", ending).await["status"], "expired");
-    assert_eq!(told(&inbox, "BillingSubscriptionPastDue", needy).await["status"], "past_due");
+    assert_eq!(
+        payload_of(&receiver, "BillingSubscriptionExpired", ending).await["status"],
+        "expired"
+    );
+    assert_eq!(
+        payload_of(&receiver, "BillingSubscriptionPastDue", needy).await["status"],
+        "past_due"
+    );
     // Each once, with an id of its own that rises.
-    let all = inbox.deliveries();
+    let all = receiver.deliveries();
     let mut ids: Vec<u64> = all.iter().map(|one| one.event_id()).collect();
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), all.len());
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn a_payment_tells_its_outcome_in_minor_units() {
-    let house = House::open().await;
-    let (seller, inbox) = listening(&house).await;
+async fn a_payment_reports_its_outcome_in_minor_units() {
+    let server = Server::start().await;
+    let (seller, receiver) = listening(&server).await;
     let contract = seller.contract("2027-01-15").await;
     let page = page_of(&seller.one_time(contract, 1234).await);
-    house.open.pay(&page, DECLINED).await.is(200);
-    let failed = inbox.wait_for_type("PaymentCompleted").await.event["payload"].clone();
+    server.anonymous.pay(&page, DECLINED).await.is(200);
+    let failed = receiver.wait_for_type("PaymentCompleted").await.event["payload"].clone();
     assert_eq!((&failed["status"], &failed["failureCode"]), (&json!("failed"), &json!(2001)));
     assert_eq!((&failed["retry"], &failed["failureCategory"]), (&json!("never"), &json!("hard")));
     assert!(failed["failureDescription"].is_string());
-    let paid = house.open.pay(&page, GOOD).await.is(200);
-    let told = inbox
+    let paid = server.anonymous.pay(&page, GOOD).await.is(200);
+    let event = receiver
         .wait_for("a completed payment", |one| {
             one.event["payload"]["status"] == "provider_completed"
         })
         .await;
-    let told = &told.event["payload"];
-    assert_eq!(told["paymentId"], paid["paymentId"]);
-    assert_eq!((&told["amountMinor"], &told["currencyCode"]), (&json!(1234), &json!("EUR")));
-    assert_eq!((&told["failureCode"], told.get("retry")), (&json!(0), None));
-    assert_eq!(told.get("amount"), None, "money is in minor units");
-    let invoice = inbox.wait_for_type("InvoicePaid").await.event["payload"].clone();
+    let payload = &event.event["payload"];
+    assert_eq!(payload["paymentId"], paid["paymentId"]);
+    assert_eq!((&payload["amountMinor"], &payload["currencyCode"]), (&json!(1234), &json!("EUR")));
+    assert_eq!((&payload["failureCode"], payload.get("retry")), (&json!(0), None));
+    assert_eq!(payload.get("amount"), None, "money is in minor units");
+    let invoice = receiver.wait_for_type("InvoicePaid").await.event["payload"].clone();
     assert_eq!((&invoice["status"], &invoice["outstandingMinor"]), (&json!("paid"), &json!(0)));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn an_invoice_that_is_paid_when_it_is_issued_is_told_twice_and_never_sent() {
-    let house = House::open().await;
-    let (seller, inbox) = listening(&house).await;
+async fn an_invoice_that_is_paid_when_it_is_issued_is_reported_twice_and_never_sent() {
+    let server = Server::start().await;
+    let (seller, receiver) = listening(&server).await;
     let contract = seller.contract("2027-01-15").await;
     seller.subscribe(contract, "2027-01-15", json!({"priceMinor": 0})).await;
     seller.recurring(contract).await;
-    inbox.wait_for_type("InvoicePaid").await;
-    inbox.wait_for_type("InvoiceIssued").await;
-    assert_eq!(inbox.of("InvoiceSent").len(), 0);
-    house.close().await;
+    receiver.wait_for_type("InvoicePaid").await;
+    receiver.wait_for_type("InvoiceIssued").await;
+    assert_eq!(receiver.of("InvoiceSent").len(), 0);
+    server.close().await;
 }

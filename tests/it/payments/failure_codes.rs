@@ -1,7 +1,7 @@
-//! What each failure code answers, forced by header and by card (payments 7.1; decisions 7, 11).
+//! What each failure code answers, forced by header and by card.
 
 use crate::support::orders::{action_of, card_data, local_order, order, reference};
-use crate::support::{House, Value, fresh_uuid, json};
+use crate::support::{Server, Value, fresh_uuid, json};
 
 /// Code, status of the answer, text of a refusal, and what the payment says: retry, category,
 /// stage.
@@ -28,42 +28,42 @@ const AT_ONCE: [Row; 12] = [
     (3002, 502, "authentication required", ["fix_first", "requires_change", "authorization"]),
 ];
 
-fn told(payment: &Value) -> (&Value, [&Value; 3]) {
+fn failure_of(payment: &Value) -> (&Value, [&Value; 3]) {
     let why = ["retry", "failureCategory", "failureStage"].map(|name| &payment[name]);
     (&payment["failureCode"], why)
 }
 
 #[tokio::test]
 async fn every_code_is_forced_by_the_header() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (code, status, text, why) in AT_ONCE {
         let body = order(json!({}));
         let force = format!("force_failure={code}");
-        let heard = seller.simulate("/initialize-payment", &force, &fresh_uuid(), &body).await;
-        heard.has_status(status);
+        let response = seller.simulate("/initialize-payment", &force, &fresh_uuid(), &body).await;
+        response.has_status(status);
         if status != 202 {
-            heard.refuses_saying(status, text);
+            response.refuses_saying(status, text);
         }
         if status == 503 {
-            assert!(heard.header("retry-after").is_some());
+            assert!(response.header("retry-after").is_some());
         }
         let expected = json!([code, why]);
-        assert_eq!(json!(told(&heard.body)), expected, "{}", heard.text);
-        assert_eq!(heard["status"], "failed", "{code}");
+        assert_eq!(json!(failure_of(&response.body)), expected, "{}", response.text);
+        assert_eq!(response["status"], "failed", "{code}");
         let payment = seller.payment(reference(&body)).await;
-        assert_eq!(json!(told(&payment)), expected);
+        assert_eq!(json!(failure_of(&payment)), expected);
         assert_eq!(payment["status"], "failed", "{code}");
         assert_eq!(payment["capturedAmount"], 0, "{code}");
         assert!(payment["failureDescription"].is_string());
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn cards_of_demo_mode_fail_as_they_are_known_to() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let expired = json!({
         "cardNumber": "4242424242424242", "cvv": "123", "expMonth": 12, "expYear": 2026,
     });
@@ -79,25 +79,25 @@ async fn cards_of_demo_mode_fail_as_they_are_known_to() {
         let (_, status, text, why) =
             *AT_ONCE.iter().find(|row| row.0 == code).expect("a known code");
         let body = order(json!({"cardData": card}));
-        let heard = seller.initiate(&body).await;
-        heard.has_status(status);
+        let response = seller.initiate(&body).await;
+        response.has_status(status);
         if status != 202 {
-            heard.refuses_saying(status, text);
+            response.refuses_saying(status, text);
         }
         let payment = seller.payment(reference(&body)).await;
-        assert_eq!(json!(told(&payment)), json!([code, why]));
+        assert_eq!(json!(failure_of(&payment)), json!([code, why]));
     }
     for good in ["4242424242424242", "5555555555554444"] {
         let body = order(json!({"cardData": card_data(good)}));
         assert_eq!(seller.initiate(&body).await.is(202)["status"], "provider_completed");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn codes_of_what_comes_later_come_later() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let forced = async |code: u16, body: &Value| {
         let force = format!("force_failure={code}");
         seller.simulate("/initialize-payment", &force, &fresh_uuid(), body).await
@@ -105,15 +105,15 @@ async fn codes_of_what_comes_later_come_later() {
     // Settlement.
     let body = order(json!({}));
     assert_eq!(forced(4001, &body).await.is(202)["status"], "provider_completed");
-    house.pass_seconds(6);
-    let failed = seller.stands(reference(&body), "failed").await;
-    assert_eq!(json!(told(&failed)), json!([4001, ["never", "hard", "settlement"]]));
+    server.pass_seconds(6);
+    let failed = seller.wait_for_status(reference(&body), "failed").await;
+    assert_eq!(json!(failure_of(&failed)), json!([4001, ["never", "hard", "settlement"]]));
     // A deposit.
     let body = local_order("multibanco", "EUR", "PT", json!({}));
     assert_eq!(forced(5001, &body).await.is(202)["status"], "provider_pending");
-    house.pass_seconds(3 * 24 * 3600);
-    let failed = seller.stands(reference(&body), "failed").await;
-    assert_eq!(json!(told(&failed)), json!([5001, ["never", "hard", "deposit"]]));
+    server.pass_seconds(3 * 24 * 3600);
+    let failed = seller.wait_for_status(reference(&body), "failed").await;
+    assert_eq!(json!(failure_of(&failed)), json!([5001, ["never", "hard", "deposit"]]));
     // A refund.
     let body = order(json!({}));
     assert_eq!(forced(2004, &body).await.is(202)["status"], "provider_completed");
@@ -128,48 +128,48 @@ async fn codes_of_what_comes_later_come_later() {
     assert_eq!(capture["failureCode"], 3001);
     let held = seller.payment(reference(&manual)).await;
     assert_eq!(held["status"], "authorized");
-    assert_eq!(json!(told(&held)), json!([3001, ["safe", "transient", "capture"]]));
+    assert_eq!(json!(failure_of(&held)), json!([3001, ["safe", "transient", "capture"]]));
     let automatic = order(json!({}));
-    let heard = forced(3001, &automatic).await;
-    heard.refuses_saying(502, "capture failed");
+    let response = forced(3001, &automatic).await;
+    response.refuses_saying(502, "capture failed");
     let failed = seller.payment(reference(&automatic)).await;
     assert_eq!(failed["status"], "failed");
-    assert_eq!(json!(told(&failed)), json!([3001, ["safe", "transient", "capture"]]));
-    house.close().await;
+    assert_eq!(json!(failure_of(&failed)), json!([3001, ["safe", "transient", "capture"]]));
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_decline_at_the_bank_fails_and_an_abandoned_challenge_is_cancelled() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (action, status, code) in [("decline", "failed", 2001), ("cancel", "cancelled", 0)] {
         let payment = seller.initiate(&order(json!({"skip3DS": null}))).await.is(202);
-        house.open.answer_bank(action_of(&payment), action).await.is(200);
+        server.anonymous.answer_bank(action_of(&payment), action).await.is(200);
         let after = seller.payment(reference(&payment)).await;
         assert_eq!((&after["status"], &after["failureCode"]), (&json!(status), &json!(code)));
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_simulator_is_for_demo_accounts() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = order(json!({}));
     for word in ["force_failure=1234", "force_failure=0", "force_refund=cancelled", "fail"] {
-        let heard = seller.simulate("/initialize-payment", word, &fresh_uuid(), &body).await;
+        let response = seller.simulate("/initialize-payment", word, &fresh_uuid(), &body).await;
         let text = "Simulator must be force_failure=<code> with a known failure code";
-        heard.refuses_saying(400, text);
+        response.refuses_saying(400, text);
     }
     let live = json!({"name": "Live", "email": "live@example.com"});
-    let live = house.operator.post("/sellers", &live).await.is(201);
+    let live = server.operator.post("/sellers", &live).await.is(201);
     let key = live["apiKey"].as_str().expect("a key").to_owned();
-    let payments = house.payments().with_key(&key);
+    let payments = server.payments().with_key(&key);
     let headers = [("idempotency-key", &*fresh_uuid()), ("simulator", "force_failure=1234")];
-    let heard = payments
+    let response = payments
         .send(hyper::Method::POST, "/initialize-payment", &headers, &body.to_string())
         .await;
-    heard.refuses_saying(502, "no active terminal found for seller account");
-    assert_eq!(heard["failureCode"], 1003);
-    house.close().await;
+    response.refuses_saying(502, "no active terminal found for seller account");
+    assert_eq!(response["failureCode"], 1003);
+    server.close().await;
 }

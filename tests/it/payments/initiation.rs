@@ -1,17 +1,16 @@
-//! `POST /initialize-payment`: what is begun, and what is refused before (payments 2.1, 4.1, 7;
-//! decisions 7, 11, 13).
+//! `POST /initialize-payment`: what is begun, and what is refused before.
 
 use crate::support::buyer::CHALLENGED;
-use crate::support::heard::id;
 use crate::support::orders::{action_of, card_data, local_order, order, reference};
-use crate::support::{House, Inbox, Value, fresh, fresh_uuid, json, until};
+use crate::support::response::id;
+use crate::support::{Receiver, Server, Value, fresh, fresh_uuid, json, until};
 
 #[tokio::test]
 async fn a_card_is_charged_at_once_without_a_challenge() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let inbox = Inbox::open().await;
-    let hook = json!({"webhookUrl": inbox.url("/")});
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    let hook = json!({"webhookUrl": receiver.url("/")});
     seller.payments.create("/webhooks", &fresh_uuid(), &hook).await.is(201);
     let body = order(json!({"externalOrderRef": "first", "countryCode": "DE"}));
     let payment = seller.initiate(&body).await.is(202);
@@ -25,37 +24,37 @@ async fn a_card_is_charged_at_once_without_a_challenge() {
     });
     assert_eq!(payment, expected);
     assert_eq!(seller.payment("first").await, expected);
-    let told = inbox.wait_for_type("PaymentCompleted").await.event["payload"].clone();
-    assert_eq!((&told["paymentId"], &told["amountMinor"]), (&json!("first"), &json!(1250)));
-    let settled = house.settle(&seller, "first").await;
+    let payload = receiver.wait_for_type("PaymentCompleted").await.event["payload"].clone();
+    assert_eq!((&payload["paymentId"], &payload["amountMinor"]), (&json!("first"), &json!(1250)));
+    let settled = server.settle(&seller, "first").await;
     assert_eq!(settled["settledAt"], "2027-01-15T09:00:06Z");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_card_with_a_challenge_waits_for_the_buyer() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let payment = seller.initiate(&order(json!({"skip3DS": null}))).await.is(202);
     assert_eq!(payment["status"], "provider_pending");
     assert_eq!(payment["requiresAction"], true);
     assert_eq!(payment["redirectFullPage"], true);
     assert_eq!(payment["expiresAt"], "2027-01-15T09:15:00Z");
-    let page = house.open.open_page(action_of(&payment)).await;
+    let page = server.anonymous.open_page(action_of(&payment)).await;
     page.has_status(200);
     let name = reference(&payment);
-    house.pass_seconds(15 * 60);
-    let over = seller.stands(name, "cancelled").await;
+    server.pass_seconds(15 * 60);
+    let over = seller.wait_for_status(name, "cancelled").await;
     assert_eq!((&over["failureCode"], &over["failureCategory"]), (&json!(0), &json!("cancelled")));
     assert_eq!(over.get("actionUrl"), None);
     assert_eq!(over.get("expiresAt"), None);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn local_methods_lead_to_their_scheme() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (method, currency, country, wait) in [
         ("bancontact", "EUR", "BE", "2027-01-15T09:15:00Z"),
         ("wero", "EUR", "DE", "2027-01-15T09:15:00Z"),
@@ -78,26 +77,26 @@ async fn local_methods_lead_to_their_scheme() {
             }
             _ => assert!(voucher.is_null(), "{method}: {voucher}"),
         }
-        house.open.answer_bank(action_of(&payment), "approve").await.is(200);
+        server.anonymous.answer_bank(action_of(&payment), "approve").await.is(200);
         let paid = seller.payment(reference(&payment)).await;
         assert_eq!(paid["status"], "provider_completed", "{method}");
         assert_eq!(paid.get("paymentInstructions"), None);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_app_asks_the_telephone_number() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let asks = json!({"apmData": {"phone": "+351912345678"}});
     let body = local_order("mbway", "EUR", "PT", asks);
     let payment = seller.initiate(&body).await.is(202);
     let expected = json!({"type": "app_notification", "phone": "+351912345678"});
     assert_eq!(payment["paymentInstructions"], expected);
     assert!(payment["actionUrl"].is_string());
-    house.pass_seconds(4 * 60);
-    let over = seller.stands(reference(&payment), "failed").await;
+    server.pass_seconds(4 * 60);
+    let over = seller.wait_for_status(reference(&payment), "failed").await;
     assert_eq!(
         (&over["failureCode"], &over["failureStage"]),
         (&json!(2001), &json!("authorization"))
@@ -105,29 +104,29 @@ async fn an_app_asks_the_telephone_number() {
     let short = local_order("mbway", "EUR", "PT", json!({"apmData": {"phone": "912345678"}}));
     let refused = seller.initiate(&short).await;
     refused.refuses_saying(400, "apmData.phone must be + and 8 to 15 digits");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_voucher_that_nobody_pays_fails() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = local_order("multibanco", "EUR", "PT", json!({}));
     let payment = seller.initiate(&body).await.is(202);
-    house.pass_seconds(3 * 24 * 3600);
-    let over = seller.stands(reference(&payment), "failed").await;
+    server.pass_seconds(3 * 24 * 3600);
+    let over = seller.wait_for_status(reference(&payment), "failed").await;
     assert_eq!((&over["failureCode"], &over["failureStage"]), (&json!(5001), &json!("deposit")));
     let paid = seller.initiate(&local_order("multibanco", "EUR", "PT", json!({}))).await.is(202);
-    house.open.answer_bank(action_of(&paid), "approve").await.is(200);
-    house.pass_seconds(6);
-    seller.stands(reference(&paid), "deposit_confirmed").await;
-    house.close().await;
+    server.anonymous.answer_bank(action_of(&paid), "approve").await.is(200);
+    server.pass_seconds(6);
+    seller.wait_for_status(reference(&paid), "deposit_confirmed").await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn wallet_tokens_are_charged_and_never_shown() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let token = json!({
         "decryptedData": {"applicationPrimaryAccountNumber": "4109370251004320"},
         "paymentMethod": {"displayName": "Visa 4320", "network": "Visa", "type": "debit"},
@@ -137,18 +136,18 @@ async fn wallet_tokens_are_charged_and_never_shown() {
         "cardData": null, "billingDetails": null, "paymentMethod": "apple_pay",
         "walletData": {"paymentToken": token, "label": "Shop", "requestBillingAddress": true},
     }));
-    let heard = seller.initiate(&body).await;
-    assert!(!heard.text.contains("4109370251004320"));
-    let payment = heard.is(202);
+    let response = seller.initiate(&body).await;
+    assert!(!response.text.contains("4109370251004320"));
+    let payment = response.is(202);
     assert_eq!(payment["status"], "provider_completed");
     assert_eq!(payment["paymentMethod"], "apple_pay");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let refused = async |more: Value| seller.initiate(&order(more)).await;
     for (more, text) in [
         (json!({"currencyCode": null}), "currencyCode is required"),
@@ -206,13 +205,13 @@ async fn a_wrong_field_is_named() {
     }
     let listed = seller.payments.get("/payments").await.is(200);
     assert_eq!(listed["payments"], json!([]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_key_is_demanded_and_unknown_fields_are_dropped() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = order(json!({}));
     let without = seller.payments.post("/initialize-payment", &body).await;
     without.refuses_saying(400, "Idempotency-Key header is required");
@@ -224,20 +223,20 @@ async fn a_key_is_demanded_and_unknown_fields_are_dropped() {
     });
     let payment = seller.initiate(&order(more)).await.is(202);
     assert_eq!(payment.get("metadata"), None);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn cards_need_country_and_zip() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for billing in [Value::Null, json!({"country": "DE"}), json!({"postalCode": "10115"})] {
         let body = order(json!({"billingDetails": billing}));
         let key = fresh_uuid();
         for _ in 0..2 {
-            let heard = seller.payments.create("/initialize-payment", &key, &body).await;
-            heard.refuses_saying(502, "upstream card processor returned 400");
-            assert_eq!(heard["failureCode"], 2002);
+            let response = seller.payments.create("/initialize-payment", &key, &body).await;
+            response.refuses_saying(502, "upstream card processor returned 400");
+            assert_eq!(response["failureCode"], 2002);
         }
         let payment = seller.payment(reference(&body)).await;
         assert_eq!(payment["status"], "failed");
@@ -246,13 +245,13 @@ async fn cards_need_country_and_zip() {
     }
     let named = json!({"billingDetails": {"countryCode": "DE", "postalCode": "10115"}});
     seller.initiate(&order(named)).await.is(202);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_payment_may_state_who_shares_it() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (first, second) = (seller.payee(0), seller.payee(1));
     let shared = json!({"orderData": {"totalAmount": 12.50, "payeeDistribution": [
         {"payeeId": first, "amount": 4.25}, {"payeeId": second, "amount": 0.5},
@@ -260,7 +259,7 @@ async fn a_payment_may_state_who_shares_it() {
     let payment = seller.initiate(&order(shared)).await.is(202);
     let expected = json!([{"payeeId": first, "amount": 4.25}, {"payeeId": second, "amount": 0.5}]);
     assert_eq!(payment["payeeDistribution"], expected);
-    house.settle(&seller, reference(&payment)).await;
+    server.settle(&seller, reference(&payment)).await;
     for (which, minor) in [(0, 425), (1, 50)] {
         until("a share", async || {
             let wallet = seller.wallet_now(seller.wallet(which)).await;
@@ -301,7 +300,7 @@ async fn a_payment_may_state_who_shares_it() {
     seller.payments.delete(&format!("/payees/{gone}")).await.is(200);
     let archived = split(json!([{"payeeId": gone, "amount": 1}]));
     seller.initiate(&order(archived)).await.refuses_saying(409, "payee is archived");
-    house.close().await;
+    server.close().await;
 }
 
 fn with_currency(mut body: Value, code: &str) -> Value {
@@ -311,8 +310,8 @@ fn with_currency(mut body: Value, code: &str) -> Value {
 
 #[tokio::test]
 async fn a_used_reference_leaves_its_payment_alone() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = order(json!({"externalOrderRef": fresh("taken")}));
     let first = seller.initiate(&body).await.is(202);
     let taken = json!({"externalOrderRef": body["externalOrderRef"], "amount": 99});
@@ -320,21 +319,21 @@ async fn a_used_reference_leaves_its_payment_alone() {
     second.refuses_saying(502, "upstream card processor returned 409");
     assert_eq!(second["failureCode"], 2002);
     assert_eq!(seller.payment(reference(&first)).await, first);
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     stranger.initiate(&body).await.is(202);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_card_that_wants_a_challenge_gets_it_only_when_it_may() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let skipping = order(json!({"cardData": card_data(CHALLENGED)}));
-    let heard = seller.initiate(&skipping).await;
-    heard.refuses_saying(502, "authentication required");
-    assert_eq!(heard["failureCode"], 3002);
+    let response = seller.initiate(&skipping).await;
+    response.refuses_saying(502, "authentication required");
+    assert_eq!(response["failureCode"], 3002);
     let asking = order(json!({"cardData": card_data(CHALLENGED), "skip3DS": false}));
     let payment = seller.initiate(&asking).await.is(202);
     assert_eq!(payment["requiresAction"], true);
-    house.close().await;
+    server.close().await;
 }

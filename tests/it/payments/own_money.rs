@@ -1,4 +1,4 @@
-//! The seller's own wallets and payouts (decisions 13).
+//! The seller's own wallets and payouts.
 
 use actors::domain::ids::{MessageId, SellerId};
 use actors::domain::messages::{DepositNotice, PayeeMessage};
@@ -9,12 +9,12 @@ use actors::domain::payments::wallet::OWN;
 use actors::domain::platform::seller::Mode;
 use actors::tables::ids::MESSAGE;
 
-use crate::support::heard::id;
 use crate::support::make::{Seller, fresh};
-use crate::support::{House, Value, json};
+use crate::support::response::id;
+use crate::support::{Server, Value, json};
 
 /// A bank account of the seller, as the dashboard saves it.
-async fn own_method(house: &House, seller: &Seller) -> u64 {
+async fn own_method(server: &Server, seller: &Seller) -> u64 {
     let request = AccountRequest {
         currency: Some("EUR"),
         iban: Some("NO9386011117947"),
@@ -22,7 +22,7 @@ async fn own_method(house: &House, seller: &Seller) -> u64 {
         ..AccountRequest::default()
     };
     let account = request.check().expect("sound");
-    let saved = house.app().payees.save_own_payout_method(SellerId(seller.id), account).await;
+    let saved = server.app().payees.save_own_payout_method(SellerId(seller.id), account).await;
     saved.expect("saved").id.0
 }
 
@@ -41,15 +41,15 @@ fn body(wallet: u64, method: u64, amount: &str) -> Value {
 
 #[tokio::test]
 async fn the_main_wallet_is_paid_out_to_the_seller() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let main = id(&seller.minted["wallets"][0]);
-    house.share(&seller, OWN.0, ShareMove::Credited, 1, 1_000).await;
+    server.share(&seller, OWN.0, ShareMove::Credited, 1, 1_000).await;
     assert_eq!(balances(&seller, main).await, [1_000, 0, 0, 0]);
-    house.share(&seller, OWN.0, ShareMove::Settled, 1, 1_000).await;
+    server.share(&seller, OWN.0, ShareMove::Settled, 1, 1_000).await;
     assert_eq!(balances(&seller, main).await, [0, 1_000, 1_000, 0]);
 
-    let method = own_method(&house, &seller).await;
+    let method = own_method(&server, &seller).await;
     let order = body(main, method, "8.00");
     let made = seller.payments.post("/payouts", &order).await.is(201);
     assert_eq!((&made["walletId"], made.get("payeeId")), (&json!(main), None));
@@ -64,49 +64,49 @@ async fn the_main_wallet_is_paid_out_to_the_seller() {
     of_payee.refuses_saying(404, "payoutMethodId not found");
 
     let path = format!("/payouts/{}", id(&made));
-    let done = house.operator.post(&format!("{path}/complete"), &json!({})).await.is(200);
+    let done = server.operator.post(&format!("{path}/complete"), &json!({})).await.is(200);
     assert_eq!(done["status"], "completed");
-    let back = house.operator.post(&format!("{path}/fail"), &json!({})).await.is(200);
+    let back = server.operator.post(&format!("{path}/fail"), &json!({})).await.is(200);
     assert_eq!(back["status"], "failed");
     assert_eq!(balances(&seller, main).await, [0, 1_000, 1_000, 0]);
     let none = seller.payments.get("/payees/0").await;
     none.refuses_saying(400, "payeeId must be a positive integer");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn own_payouts_wait_for_approval_where_it_is_asked_for() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let main = id(&seller.minted["wallets"][0]);
     let asked = json!({"payoutApproval": {"self": true}});
-    house.operator.patch(&format!("/sellers/{}", seller.id), &asked).await.is(200);
-    house.share(&seller, OWN.0, ShareMove::Credited, 1, 500).await;
-    house.share(&seller, OWN.0, ShareMove::Settled, 1, 500).await;
-    let method = own_method(&house, &seller).await;
+    server.operator.patch(&format!("/sellers/{}", seller.id), &asked).await.is(200);
+    server.share(&seller, OWN.0, ShareMove::Credited, 1, 500).await;
+    server.share(&seller, OWN.0, ShareMove::Settled, 1, 500).await;
+    let method = own_method(&server, &seller).await;
     let made = seller.payments.post("/payouts", &body(main, method, "1.00")).await.is(201);
     assert_eq!(
         (&made["status"], &made["approvalStatus"]),
         (&json!("pending"), &json!("awaiting_approval"))
     );
     let path = format!("/payouts/{}/approve", id(&made));
-    let approved = house.operator.post(&path, &json!({})).await.is(200);
+    let approved = server.operator.post(&path, &json!({})).await.is(200);
     assert_eq!(approved["status"], "processing");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn a_deposit_is_told_by_its_reference() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+async fn a_deposit_is_reported_by_its_reference() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let main = id(&seller.minted["wallets"][0]);
     let notice = DepositNotice {
         reference: "TOPUP-7".to_owned(),
         amount: Money::new(2_500, Currency::EUR).expect("money"),
-        at: house.now(),
+        at: server.now(),
         mode: Mode::Demo,
     };
-    let app = house.app();
+    let app = server.app();
     let message = MessageId(app.store.next_id(MESSAGE));
     let notice = PayeeMessage::Deposited(notice);
     let taken = app.payees.take(SellerId(seller.id), OWN, vec![(message, notice)]).await;
@@ -124,5 +124,5 @@ async fn a_deposit_is_told_by_its_reference() {
         "createdAt": "2027-01-15T09:00:00Z",
     });
     assert_eq!(entry, expected);
-    house.close().await;
+    server.close().await;
 }

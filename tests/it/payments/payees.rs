@@ -1,9 +1,8 @@
-//! `/payees` and `/payees/setup`, and the operator's word on them (payments 2.4, 6.2; decisions 7,
-//! 11, 13).
+//! `/payees` and `/payees/setup`, and the operator's word on them.
 
-use crate::support::heard::{column, id, ids};
 use crate::support::make::with;
-use crate::support::{Heard, House, Inbox, Seller, Value, fresh_uuid, json, until};
+use crate::support::response::{column, id, ids};
+use crate::support::{Receiver, Response, Seller, Server, Value, fresh_uuid, json, until};
 
 fn ada() -> Value {
     json!({"displayName": "Ada", "role": "contractor"})
@@ -17,22 +16,22 @@ fn whole() -> Value {
     })
 }
 
-async fn post(seller: &Seller, body: &Value) -> Heard {
+async fn post(seller: &Seller, body: &Value) -> Response {
     seller.payments.create("/payees", &fresh_uuid(), body).await
 }
 
-async fn set_up(seller: &Seller, body: &Value) -> Heard {
+async fn set_up(seller: &Seller, body: &Value) -> Response {
     seller.payments.create("/payees/setup", &fresh_uuid(), body).await
 }
 
-async fn live(house: &House) -> Seller {
+async fn live(server: &Server) -> Seller {
     let body = json!({"name": "Live Ltd", "email": "live@example.com", "country": "DE"});
-    let minted = house.operator.post("/sellers", &body).await.is(201);
+    let minted = server.operator.post("/sellers", &body).await.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
     Seller {
         id: minted["sellerAccountId"].as_u64().expect("an id"),
-        billing: house.billing().with_key(&key),
-        payments: house.payments().with_key(&key),
+        billing: server.billing().with_key(&key),
+        payments: server.payments().with_key(&key),
         key,
         minted,
     }
@@ -40,10 +39,10 @@ async fn live(house: &House) -> Seller {
 
 #[tokio::test]
 async fn a_payee_is_made_verified_and_read() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let inbox = Inbox::open().await;
-    let hook = json!({"webhookUrl": inbox.url("/")});
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    let hook = json!({"webhookUrl": receiver.url("/")});
     seller.payments.create("/webhooks", &fresh_uuid(), &hook).await.is(201);
     let body = json!({
         "displayName": "Ada", "role": "tax", "kycEntityType": "Individual",
@@ -62,12 +61,15 @@ async fn a_payee_is_made_verified_and_read() {
     assert_eq!(made, expected);
     let path = format!("/payees/{}", id(&made));
     for kind in ["KYBVerificationStarted", "KYBVerificationPending"] {
-        let told = inbox.wait_for_type(kind).await.event["payload"].clone();
-        assert_eq!((&told["payeeId"], &told["payeeContractId"]), (&made["id"], &json!("ada-1")));
-        assert!(!told.to_string().contains("12345"), "{told}");
+        let payload = receiver.wait_for_type(kind).await.event["payload"].clone();
+        assert_eq!(
+            (&payload["payeeId"], &payload["payeeContractId"]),
+            (&made["id"], &json!("ada-1"))
+        );
+        assert!(!payload.to_string().contains("12345"), "{payload}");
     }
-    house.pass_seconds(2);
-    inbox.wait_for_type("KYBVerificationApproved").await;
+    server.pass_seconds(2);
+    receiver.wait_for_type("KYBVerificationApproved").await;
     let now = seller.payments.get(&path).await.is(200);
     assert_eq!(now["verification"], json!({"status": "approved"}));
     let list = seller.payments.get("/payees").await.is(200);
@@ -76,13 +78,13 @@ async fn a_payee_is_made_verified_and_read() {
     let page = seller.payments.get("/payees?limit=1").await.is(200);
     let next = format!("/payees?limit=1&beforeId={}", page["nextCursor"]);
     assert_eq!(ids(&seller.payments.get(&next).await.is(200), "payees"), [seller.payee(1)]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (more, text) in [
         (json!({"displayName": null}), "displayName is required"),
         (json!({"displayName": ""}), "displayName is required"),
@@ -106,13 +108,13 @@ async fn a_wrong_field_is_named() {
     without.refuses_saying(400, "Idempotency-Key header is required");
     let other = seller.payments.create("/payees", "no-uuid", &ada()).await;
     other.refuses_saying(400, "Idempotency-Key must be a valid UUID");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn keys_and_contract_ids_are_used_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let key = fresh_uuid();
     let body = with(&ada(), json!({"payeeContractId": "c-1"}));
     let made = seller.payments.create("/payees", &key, &body).await.is(201);
@@ -123,7 +125,7 @@ async fn keys_and_contract_ids_are_used_once() {
     let other = seller.payments.create("/payees", &key, &other).await;
     other.refuses_saying(409, "Idempotency-Key reused with a different role");
     post(&seller, &body).await.refuses_saying(409, "payeeContractId is already used");
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     post(&stranger, &body).await.is(201);
     let second = post(&seller, &with(&ada(), json!({"payeeContractId": "c-2"}))).await.is(201);
     let path = format!("/payees/{}", id(&second));
@@ -132,13 +134,13 @@ async fn keys_and_contract_ids_are_used_once() {
     let moved = seller.payments.patch(&path, &json!({"payeeContractId": "c-3"})).await.is(200);
     assert_eq!(moved["payeeContractId"], "c-3");
     post(&seller, &with(&ada(), json!({"payeeContractId": "c-2"}))).await.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_change_of_who_it_is_restarts_verification() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let path = format!("/payees/{}", seller.payee(0));
     let patch = async |body: Value| seller.payments.patch(&path, &body).await;
     let changed = patch(json!({"phone": "+47", "email": "a@b.no", "role": "tax"})).await.is(200);
@@ -149,7 +151,7 @@ async fn a_change_of_who_it_is_restarts_verification() {
     assert_eq!(patch(json!({"phone": null})).await.is(200).get("phone"), None);
     let renamed = patch(json!({"displayName": "Other"})).await.is(200);
     assert_eq!(renamed["verification"], json!({"status": "pending"}));
-    house.pass_seconds(2);
+    server.pass_seconds(2);
     until("approval", async || {
         let now = seller.payments.get(&path).await.is(200);
         (now["verification"]["status"] == "approved").then_some(())
@@ -169,13 +171,13 @@ async fn a_change_of_who_it_is_restarts_verification() {
     }
     patch(json!({"phone": 7})).await.refuses_saying(400, "invalid request body");
     seller.payments.patch("/payees/999999999", &json!({})).await.has_status(404);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_setup_is_all_three_or_none() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (more, text) in [
         (json!({"payee": null}), "payee is required"),
         (json!({"payoutMethod": null}), "payoutMethod is required"),
@@ -207,39 +209,41 @@ async fn a_setup_is_all_three_or_none() {
     assert!(again.is_replay());
     assert_eq!(again.is(200), made);
     assert_eq!((count("/payees", "payees").await, count("/wallets", "wallets").await), (3, 4));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn many_setups_under_one_key_make_one() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let key = fresh_uuid();
     let body = with(
         &whole(),
         json!({"payee": {"displayName": "A", "role": "tax", "payeeContractId": "c"}}),
     );
     let tries = (0..20).map(|_| seller.payments.create("/payees/setup", &key, &body));
-    let heard = futures::future::join_all(tries).await;
-    assert_eq!(heard.iter().filter(|one| one.status == 201).count(), 1);
-    assert!(heard.iter().all(|one| one.status == 201 || (one.status == 200 && one.is_replay())));
+    let responses = futures::future::join_all(tries).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 201).count(), 1);
+    assert!(
+        responses.iter().all(|one| one.status == 201 || (one.status == 200 && one.is_replay()))
+    );
     assert_eq!(seller.payments.all("/payees", "payees").await.len(), 3);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn archiving_needs_an_empty_wallet() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let payee = seller.payee(0);
     let path = format!("/payees/{payee}");
-    house.fund(&seller, payee, 1, 100).await;
+    server.fund(&seller, payee, 1, 100).await;
     let held = seller.payments.delete(&path).await;
     held.refuses_saying(409, "payee has a balance that is not zero");
     let payout = id(&seller.payout(json!({})).await);
     let open = seller.payments.delete(&path).await;
     open.refuses_saying(409, "payee has an open payout");
-    house.operator.post(&format!("/payouts/{payout}/complete"), &json!({})).await.is(200);
+    server.operator.post(&format!("/payouts/{payout}/complete"), &json!({})).await.is(200);
     assert_eq!(seller.payments.delete(&path).await.is(200), json!({"archived": true}));
     assert_eq!(seller.payments.delete(&path).await.is(200), json!({"archived": true}));
     assert_eq!(seller.payments.get(&path).await.is(200)["archived"], true);
@@ -250,23 +254,23 @@ async fn archiving_needs_an_empty_wallet() {
     let wallet = seller.payments.create("/wallets", &fresh_uuid(), &wallet).await;
     wallet.refuses_saying(409, "payee is archived");
     let verification = format!("/payees/{payee}/verification");
-    let decided = house.operator.post(&verification, &json!({"decision": "approved"})).await;
+    let decided = server.operator.post(&verification, &json!({"decision": "approved"})).await;
     decided.refuses_saying(409, "payee is archived");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_live_payee_waits_for_the_operator() {
-    let house = House::open().await;
-    let seller = live(&house).await;
+    let server = Server::start().await;
+    let seller = live(&server).await;
     let made = set_up(&seller, &whole()).await.is(201);
     let (payee, wallet) = (id(&made["payee"]), id(&made["wallet"]));
-    house.pass_seconds(3_600);
+    server.pass_seconds(3_600);
     let path = format!("/payees/{payee}");
     assert_eq!(seller.payments.get(&path).await.is(200)["verification"]["status"], "pending");
     let decide = async |decision: &str| {
         let body = json!({"decision": decision});
-        house.operator.post(&format!("/payees/{payee}/verification"), &body).await
+        server.operator.post(&format!("/payees/{payee}/verification"), &body).await
     };
     let body = json!({
         "walletId": wallet, "currencyCode": "EUR", "amount": "1", "idempotencyKey": "k",
@@ -287,13 +291,13 @@ async fn a_live_payee_waits_for_the_operator() {
     seller.payments.post("/payouts", &body).await.refuses_saying(409, "insufficient balance");
     let unknown = "decision must be approved, rejected_retry, rejected_final or manual_review";
     decide("maybe").await.refuses_saying(400, unknown);
-    let none = house.operator.post(&format!("/payees/{payee}/verification"), &json!({})).await;
+    let none = server.operator.post(&format!("/payees/{payee}/verification"), &json!({})).await;
     none.refuses_saying(400, "decision is required");
     let body = json!({"decision": "approved"});
-    house.operator.post("/payees/999999999/verification", &body).await.has_status(404);
-    let sandbox = house.seller().await;
+    server.operator.post("/payees/999999999/verification", &body).await.has_status(404);
+    let sandbox = server.seller().await;
     let list = sandbox.payments.get("/payees").await.is(200);
     let statuses = column(&list, "payees", "verification");
     assert_eq!(statuses, [&json!({"status": "approved"}), &json!({"status": "approved"})]);
-    house.close().await;
+    server.close().await;
 }

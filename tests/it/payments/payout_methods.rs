@@ -1,10 +1,10 @@
-//! `/payees/{payeeId}/payout-methods` (payments 2.4, decisions 7, 13).
+//! `/payees/{payeeId}/payout-methods`.
 
-use crate::support::heard::{id, ids};
 use crate::support::make::with;
-use crate::support::{Heard, House, Seller, Value, fresh_uuid, json};
+use crate::support::response::{id, ids};
+use crate::support::{Response, Seller, Server, Value, fresh_uuid, json};
 
-async fn post(seller: &Seller, payee: u64, body: &Value) -> Heard {
+async fn post(seller: &Seller, payee: u64, body: &Value) -> Response {
     let path = format!("/payees/{payee}/payout-methods");
     seller.payments.create(&path, &fresh_uuid(), body).await
 }
@@ -32,8 +32,8 @@ fn abroad() -> Value {
 
 #[tokio::test]
 async fn every_kind_of_account_is_taken_and_masked() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let payee = seller.payee(0);
     let euro = json!({"currency": "EUR", "iban": "no93 8601 1117 947"});
     let table = [
@@ -83,13 +83,13 @@ async fn every_kind_of_account_is_taken_and_masked() {
     assert_eq!(ids(&seller.payments.get(&path).await.is(200), "payoutMethods"), made);
     let page = seller.payments.get(&format!("{path}?limit=2")).await.is(200);
     assert_eq!((ids(&page, "payoutMethods"), &page["hasMore"]), (made[..2].to_vec(), &json!(true)));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let payee = seller.payee(0);
     let euro = json!({"currency": "EUR", "iban": "DE89370400440532013000"});
     for (body, text) in [
@@ -117,13 +117,13 @@ async fn a_wrong_field_is_named() {
     let malformed = with(&british(), json!({"accountNumber": 12_345_678}));
     post(&seller, payee, &malformed).await.refuses_saying(400, "invalid request body");
     post(&seller, 999_999_999, &euro).await.has_status(404);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_replay_is_compared_with_its_payee() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let key = fresh_uuid();
     let post = async |payee: u64, body: &Value| {
         seller.payments.create(&format!("/payees/{payee}/payout-methods"), &key, body).await
@@ -139,29 +139,29 @@ async fn a_replay_is_compared_with_its_payee() {
     let path = format!("/payees/{}/payout-methods/{}", seller.payee(0), id(&made));
     seller.payments.delete(&path).await.is(200);
     post(seller.payee(0), &british()).await.has_status(404);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_method_with_money_on_its_way_stays() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let payee = seller.payee(0);
     let method = seller.method(payee).await;
     let path = format!("/payees/{payee}/payout-methods/{method}");
     let foreign = format!("/payees/{}/payout-methods/{method}", seller.payee(1));
     seller.payments.delete(&foreign).await.has_status(404);
-    house.fund(&seller, payee, 1, 100).await;
+    server.fund(&seller, payee, 1, 100).await;
     let held = seller.payments.delete(&path).await;
     held.refuses_saying(409, "payout method belongs to a balance that is not zero");
     let payout = id(&seller.payout(json!({})).await);
     let open = seller.payments.delete(&path).await;
     open.refuses_saying(409, "payout method has an open payout");
-    house.operator.post(&format!("/payouts/{payout}/complete"), &json!({})).await.is(200);
+    server.operator.post(&format!("/payouts/{payout}/complete"), &json!({})).await.is(200);
     assert_eq!(seller.payments.delete(&path).await.is(200), json!({"deleted": true}));
     seller.payments.delete(&path).await.has_status(404);
     let list = seller.payments.get(&format!("/payees/{payee}/payout-methods")).await.is(200);
     assert_eq!(list["payoutMethods"], json!([]));
     assert_eq!(seller.payout_now(payout).await["destination"]["iban"], "****3000");
-    house.close().await;
+    server.close().await;
 }

@@ -1,22 +1,21 @@
-//! `/payouts` and `/payees/{payeeId}/payouts`, with the operator's part and the call-backs
-//! (payments 2.4, 7; decisions 7, 11, 13).
+//! `/payouts` and `/payees/{payeeId}/payouts`, with the operator's part and the call-backs.
 
 use crate::support::buyer::{GOOD, page_of};
-use crate::support::heard::{id, ids};
-use crate::support::inbox::Manner;
 use crate::support::make::{merge, with};
-use crate::support::{House, Inbox, Seller, Value, fresh, fresh_uuid, json, until};
+use crate::support::receiver::Reply;
+use crate::support::response::{id, ids};
+use crate::support::{Receiver, Seller, Server, Value, fresh, fresh_uuid, json, until};
 
 /// A seller whose first payee has 10.00.
-async fn funded(house: &House) -> Seller {
-    let seller = house.seller().await;
-    house.fund(&seller, seller.payee(0), 1, 1_000).await;
+async fn funded(server: &Server) -> Seller {
+    let seller = server.seller().await;
+    server.fund(&seller, seller.payee(0), 1, 1_000).await;
     seller
 }
 
-async fn needs_approval(house: &House, seller: &Seller) {
+async fn needs_approval(server: &Server, seller: &Seller) {
     let body = json!({"payoutApproval": {"payee": true}});
-    house.operator.patch(&format!("/sellers/{}", seller.id), &body).await.is(200);
+    server.operator.patch(&format!("/sellers/{}", seller.id), &body).await.is(200);
 }
 
 async fn standing(seller: &Seller, payout: u64, status: &str) -> Value {
@@ -33,11 +32,11 @@ async fn balances(seller: &Seller) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn a_payout_is_made_arrives_and_is_told() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
-    let inbox = Inbox::open().await;
-    let hook = json!({"webhookUrl": inbox.url("/")});
+async fn a_payout_is_made_arrives_and_is_reported() {
+    let server = Server::start().await;
+    let seller = funded(&server).await;
+    let receiver = Receiver::start().await;
+    let hook = json!({"webhookUrl": receiver.url("/")});
     seller.payments.create("/webhooks", &fresh_uuid(), &hook).await.is(201);
     let method = seller.method(seller.payee(0)).await;
     let made = seller.payout(json!({"amount": "2.5", "amountMinor": 7})).await;
@@ -53,14 +52,14 @@ async fn a_payout_is_made_arrives_and_is_told() {
     });
     assert_eq!(made, expected);
     assert_eq!(balances(&seller).await, (json!(750), json!(250)));
-    house.pass_seconds(5);
+    server.pass_seconds(5);
     let done = standing(&seller, id(&made), "completed").await;
     assert_eq!(done["completedAt"], "2027-01-15T09:00:05Z");
     assert!(done["providerReference"].is_string());
     assert_eq!(balances(&seller).await, (json!(750), json!(0)));
-    let told = inbox.wait_for_type("PayoutCompleted").await.event["payload"].clone();
+    let payload = receiver.wait_for_type("PayoutCompleted").await.event["payload"].clone();
     assert_eq!(
-        (&told["payoutId"], &told["amountMinor"], &told["status"]),
+        (&payload["payoutId"], &payload["amountMinor"], &payload["status"]),
         (&made["id"], &json!(250), &json!("completed"))
     );
     let by_payee = format!("/payees/{}/payouts", seller.payee(0));
@@ -83,13 +82,13 @@ async fn a_payout_is_made_arrives_and_is_told() {
     }
     seller.payments.get("/payouts?status=gone").await.refuses(400, "status");
     seller.payments.get("/payouts/999999999").await.has_status(404);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
+    let server = Server::start().await;
+    let seller = funded(&server).await;
     let body = seller.payout_body(json!({})).await;
     let long = "k".repeat(129);
     let post = async |more: Value| seller.payments.post("/payouts", &with(&body, more)).await;
@@ -126,7 +125,7 @@ async fn a_wrong_field_is_named() {
     for malformed in [json!({"amount": 1}), json!({"walletId": "7"}), json!({"amountMinor": 1.5})] {
         post(malformed).await.refuses_saying(400, "invalid request body");
     }
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     let foreign = post(json!({"walletId": stranger.wallet(0)})).await;
     foreign.refuses_saying(404, "walletId not found");
     let main = id(&seller.minted["wallets"][0]);
@@ -151,30 +150,30 @@ async fn a_wrong_field_is_named() {
         seller.payments.post(&path, &with(&by_payee, more)).await.refuses_saying(status, text);
     }
     post(json!({"amount": "10.00"})).await.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_payee_that_is_not_approved_is_not_paid_out() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
+    let server = Server::start().await;
+    let seller = funded(&server).await;
     let path = format!("/payees/{}", seller.payee(0));
     seller.payments.patch(&path, &json!({"displayName": "Somebody else"})).await.is(200);
     let body = seller.payout_body(json!({})).await;
     let refused = seller.payments.post("/payouts", &body).await;
     refused.refuses_saying(409, "payee is not approved");
-    house.pass_seconds(2);
+    server.pass_seconds(2);
     until("a payout once approved", async || {
         (seller.payments.post("/payouts", &body).await.status == 201).then_some(())
     })
     .await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_key_is_spent_once_in_either_way() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
+    let server = Server::start().await;
+    let seller = funded(&server).await;
     let body = seller.payout_body(json!({"idempotencyKey": "order-7"})).await;
     seller
         .payments
@@ -207,58 +206,58 @@ async fn a_key_is_spent_once_in_either_way() {
         let other = seller.payments.post("/payouts", &with(&body, more.clone())).await;
         other.refuses_saying(409, &text);
     }
-    let stranger = funded(&house).await;
+    let stranger = funded(&server).await;
     stranger.payout(json!({"idempotencyKey": "order-7"})).await;
-    house.pass_seconds(5);
+    server.pass_seconds(5);
     standing(&seller, id(&made), "completed").await;
     let later = seller.payments.post("/payouts", &body).await.is(409);
     assert_eq!(later["status"], "completed");
     assert_eq!(seller.payments.all("/payouts", "payouts").await.len(), 1);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn fifty_payouts_at_once_never_overdraw() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
+    let server = Server::start().await;
+    let seller = funded(&server).await;
     let body = seller.payout_body(json!({})).await;
     let tries = (0..50).map(|_| {
         let body = with(&body, json!({"idempotencyKey": fresh("parallel")}));
         let api = seller.payments.clone();
         async move { api.post("/payouts", &body).await }
     });
-    let heard = futures::future::join_all(tries).await;
-    assert_eq!(heard.iter().filter(|one| one.status == 201).count(), 10);
-    for refused in heard.iter().filter(|one| one.status != 201) {
+    let responses = futures::future::join_all(tries).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 201).count(), 10);
+    for refused in responses.iter().filter(|one| one.status != 201) {
         refused.refuses_saying(409, "insufficient balance");
     }
     assert_eq!(balances(&seller).await, (json!(0), json!(1_000)));
     let same = json!({"idempotencyKey": "same", "walletId": seller.wallet(1)});
-    house.fund(&seller, seller.payee(1), 2, 1_000).await;
+    server.fund(&seller, seller.payee(1), 2, 1_000).await;
     let body = with(&body, same);
     let body = with(&body, json!({"payoutMethodId": seller.method(seller.payee(1)).await}));
     let tries = (0..20).map(|_| seller.payments.post("/payouts", &body));
-    let heard = futures::future::join_all(tries).await;
-    assert_eq!(heard.iter().filter(|one| one.status == 201).count(), 1);
-    for replay in heard.iter().filter(|one| one.status != 201) {
+    let responses = futures::future::join_all(tries).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 201).count(), 1);
+    for replay in responses.iter().filter(|one| one.status != 201) {
         replay.refuses_saying(409, "payout with this idempotency key already exists");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_approval_comes_before_everything_else() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
-    needs_approval(&house, &seller).await;
+    let server = Server::start().await;
+    let seller = funded(&server).await;
+    needs_approval(&server, &seller).await;
     let waiting = seller.payout(json!({"amount": "4"})).await;
     assert_eq!(
         (&waiting["status"], &waiting["approvalStatus"]),
         (&json!("pending"), &json!("awaiting_approval"))
     );
-    house.pass_seconds(3_600);
+    server.pass_seconds(3_600);
     let act = async |payout: &Value, action: &str, body: Value| {
-        house.operator.post(&format!("/payouts/{}/{action}", id(payout)), &body).await
+        server.operator.post(&format!("/payouts/{}/{action}", id(payout)), &body).await
     };
     act(&waiting, "complete", json!({}))
         .await
@@ -271,7 +270,7 @@ async fn an_approval_comes_before_everything_else() {
     act(&waiting, "approve", json!({})).await.is(200);
     let text = "payout is not awaiting approval";
     act(&waiting, "reject", json!({})).await.refuses_saying(409, text);
-    house.pass_seconds(5);
+    server.pass_seconds(5);
     standing(&seller, id(&waiting), "completed").await;
 
     let rejected = seller.payout(json!({"amount": "4"})).await;
@@ -284,20 +283,20 @@ async fn an_approval_comes_before_everything_else() {
     assert_eq!(balances(&seller).await, (json!(600), json!(0)));
     for action in ["approve", "reject", "complete", "fail"] {
         let path = format!("/payouts/999999999/{action}");
-        house.operator.post(&path, &json!({})).await.has_status(404);
+        server.operator.post(&path, &json!({})).await.has_status(404);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_failure_and_a_return_give_the_money_back() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
-    let inbox = Inbox::open().await;
-    let hook = json!({"webhookUrl": inbox.url("/"), "eventTypes": ["PayoutFailed"]});
+    let server = Server::start().await;
+    let seller = funded(&server).await;
+    let receiver = Receiver::start().await;
+    let hook = json!({"webhookUrl": receiver.url("/"), "eventTypes": ["PayoutFailed"]});
     seller.payments.create("/webhooks", &fresh_uuid(), &hook).await.is(201);
     let act = async |payout: &Value, action: &str, body: Value| {
-        house.operator.post(&format!("/payouts/{}/{action}", id(payout)), &body).await
+        server.operator.post(&format!("/payouts/{}/{action}", id(payout)), &body).await
     };
     let first = seller.payout(json!({"amount": "3"})).await;
     let failed = act(&first, "fail", json!({"failureCode": "AC04"})).await.is(200);
@@ -306,8 +305,8 @@ async fn a_failure_and_a_return_give_the_money_back() {
         (&json!("failed"), &json!("AC04"), None)
     );
     assert_eq!(balances(&seller).await, (json!(1_000), json!(0)));
-    let told = inbox.wait_for_type("PayoutFailed").await.event["payload"].clone();
-    assert_eq!((&told["failureCode"], &told["amountMinor"]), (&json!("AC04"), &json!(300)));
+    let payload = receiver.wait_for_type("PayoutFailed").await.event["payload"].clone();
+    assert_eq!((&payload["failureCode"], &payload["amountMinor"]), (&json!("AC04"), &json!(300)));
     let text = "invalid status transition from failed to complete";
     act(&first, "complete", json!({})).await.refuses_saying(409, text);
 
@@ -328,15 +327,15 @@ async fn a_failure_and_a_return_give_the_money_back() {
     act(&second, "complete", json!({"providerReference": 7}))
         .await
         .refuses(400, "providerReference");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_call_back_is_signed_and_only_to_listed_addresses() {
-    let house = House::open().await;
-    let seller = funded(&house).await;
-    let inbox = Inbox::open().await;
-    let body = seller.payout_body(json!({"webhookUrl": inbox.url("/paid")})).await;
+    let server = Server::start().await;
+    let seller = funded(&server).await;
+    let receiver = Receiver::start().await;
+    let body = seller.payout_body(json!({"webhookUrl": receiver.url("/paid")})).await;
     let unlisted = seller.payments.post("/payouts", &body).await;
     unlisted.refuses_saying(
         400,
@@ -368,8 +367,8 @@ async fn a_call_back_is_signed_and_only_to_listed_addresses() {
     // The first attempt is kept away, the second one fails, the third arrives.
     seller.payments.delete(&format!("/webhook-allowlist/{home}")).await.is(200);
     seller.payments.delete(&format!("/webhook-allowlist/{elsewhere}")).await.is(200);
-    inbox.answers(&[Manner::Status(500)]);
-    house.operator.post(&format!("/payouts/{}/complete", id(&made)), &json!({})).await.is(200);
+    receiver.next_replies(&[Reply::Status(500)]);
+    server.operator.post(&format!("/payouts/{}/complete", id(&made)), &json!({})).await.is(200);
     let attempts = async |count: u64| {
         until("an attempt", async || {
             let list = seller.payments.get("/webhook-deliveries?eventType=PayoutUpdated").await;
@@ -378,39 +377,39 @@ async fn a_call_back_is_signed_and_only_to_listed_addresses() {
         .await;
     };
     attempts(1).await;
-    assert_eq!(inbox.deliveries().len(), 0);
+    assert_eq!(receiver.deliveries().len(), 0);
     allow("127.0.0.1").await;
-    house.pass_seconds(15);
-    inbox.wait_for_count(1).await;
+    server.pass_seconds(15);
+    receiver.wait_for_count(1).await;
     attempts(2).await;
-    house.pass_seconds(90);
-    let came = inbox.wait_for_count(2).await;
+    server.pass_seconds(90);
+    let came = receiver.wait_for_count(2).await;
     for one in &came {
         assert_eq!(
             (one.path.as_str(), &one.event["eventType"]),
             ("/paid", &json!("PayoutUpdated"))
         );
-        one.verifies(&secret, house.now().unix_seconds());
+        one.verifies(&secret, server.now().unix_seconds());
         let payload = &one.event["payload"];
         assert_eq!((&payload["id"], &payload["status"]), (&made["id"], &json!("completed")));
         assert_eq!(payload["destination"]["iban"], "****3000");
     }
     assert_eq!(came[0].raw, came[1].raw);
-    let named = json!({"webhookUrl": inbox.url("/all"), "eventTypes": ["PayoutUpdated"]});
+    let named = json!({"webhookUrl": receiver.url("/all"), "eventTypes": ["PayoutUpdated"]});
     let named = seller.payments.create("/webhooks", &fresh_uuid(), &named).await;
     named.refuses(400, "PayoutUpdated");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn an_invoice_tells_which_payouts_took_its_money() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+async fn an_invoice_shows_which_payouts_took_its_money() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.contract("2027-01-15").await;
     let invoice = seller.one_time(contract, 1_000).await;
     let paid = seller.payments.pay(&page_of(&invoice), GOOD).await.is(200);
     let reference = paid["paymentId"].as_str().expect("a reference");
-    let app = house.app();
+    let app = server.app();
     let payment = app
         .payments
         .by_reference(actors::domain::ids::SellerId(seller.id), reference)
@@ -421,7 +420,7 @@ async fn an_invoice_tells_which_payouts_took_its_money() {
         let mut trail = seller.billing.get(&path).await.is(200);
         trail["payments"][0]["payouts"].take()
     };
-    house.fund(&seller, seller.payee(0), payment.id.0, 600).await;
+    server.fund(&seller, seller.payee(0), payment.id.0, 600).await;
     assert_eq!(trail().await, json!([]), "settled, and in no payout");
     let first = seller.payout(json!({"amount": "2.00"})).await;
     let mut expected = json!({
@@ -429,7 +428,7 @@ async fn an_invoice_tells_which_payouts_took_its_money() {
         "attributedMinor": 200, "currency": "EUR",
     });
     assert_eq!(trail().await, json!([expected]));
-    house.pass_seconds(5);
+    server.pass_seconds(5);
     standing(&seller, id(&first), "completed").await;
     merge(
         &mut expected,
@@ -439,11 +438,11 @@ async fn an_invoice_tells_which_payouts_took_its_money() {
     );
     assert_eq!(trail().await, json!([expected]));
     let second = seller.payout(json!({"amount": "4.00"})).await;
-    house.operator.post(&format!("/payouts/{}/fail", id(&second)), &json!({})).await.is(200);
+    server.operator.post(&format!("/payouts/{}/fail", id(&second)), &json!({})).await.is(200);
     let released = json!({
         "payoutId": second["id"], "status": "failed", "state": "released",
         "attributedMinor": 400, "currency": "EUR",
     });
     assert_eq!(trail().await, json!([released, expected]));
-    house.close().await;
+    server.close().await;
 }

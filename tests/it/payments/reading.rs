@@ -1,13 +1,13 @@
-//! `GET /payments` and `GET /payments/{externalOrderRef}` (payments 4; decisions 7, 13).
+//! `GET /payments` and `GET /payments/{externalOrderRef}`.
 
-use crate::support::heard::column;
 use crate::support::orders::order;
-use crate::support::{House, Value, json};
+use crate::support::response::column;
+use crate::support::{Server, Value, json};
 
 #[tokio::test]
 async fn payments_are_listed_newest_first() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let mut names: Vec<String> = Vec::new();
     for number in 0..5 {
         let more = json!({"externalOrderRef": format!("order {number}/ü")});
@@ -26,15 +26,15 @@ async fn payments_are_listed_newest_first() {
     let some = seller.payments.get("/payments?status=authorized").await.is(200);
     assert_eq!(column(&some, "payments", "paymentId"), [&held]);
     seller.payments.get("/payments?status=captured").await.refuses(400, "status");
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     assert_eq!(stranger.payments.get("/payments").await.is(200)["payments"], json!([]));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn references_are_read_from_the_path_as_they_are() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (name, path) in [
         ("7", "7"),
         ("a/b", "a%2Fb"),
@@ -46,41 +46,43 @@ async fn references_are_read_from_the_path_as_they_are() {
         assert_eq!(seller.payment(path).await["paymentId"], name);
     }
     for unknown in ["8", "case", "%FF", "a%2fb%2fc"] {
-        let heard = seller.payments.get(&format!("/payments/{unknown}")).await;
-        heard.refuses_saying(404, "not found");
+        let response = seller.payments.get(&format!("/payments/{unknown}")).await;
+        response.refuses_saying(404, "not found");
     }
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     stranger.payments.get("/payments/7").await.has_status(404);
     for name in [".", "..", "", &"r".repeat(129), "a\nb"] {
-        let heard = seller.initiate(&order(json!({"externalOrderRef": name}))).await;
-        heard.refuses(400, "externalOrderRef");
+        let response = seller.initiate(&order(json!({"externalOrderRef": name}))).await;
+        response.refuses(400, "externalOrderRef");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn nothing_of_a_card_is_shown_beyond_its_end() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let name = seller.paid(json!({})).await;
-    let heard = seller.payments.get(&format!("/payments/{name}")).await;
+    let response = seller.payments.get(&format!("/payments/{name}")).await;
     for secret in ["4242424242", "424242", "\"123\"", "Lovelace", "10115"] {
-        assert!(!heard.text.contains(secret), "{secret} in {}", heard.text);
+        assert!(!response.text.contains(secret), "{secret} in {}", response.text);
     }
-    let Value::Object(card) = &heard.body["card"] else { panic!("no card in {}", heard.text) };
+    let Value::Object(card) = &response.body["card"] else {
+        panic!("no card in {}", response.text)
+    };
     assert_eq!(card.keys().collect::<Vec<_>>(), ["brand", "expMonth", "expYear", "last4"]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn payments_outlive_a_restart() {
-    let mut house = House::open().await;
-    let seller = house.seller().await;
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
     let name = seller.held(json!({})).await;
     let before = seller.payment(&name).await;
-    house.restart().await;
-    let seller = house.again(&seller);
+    server.restart().await;
+    let seller = server.again(&seller);
     assert_eq!(seller.payment(&name).await, before);
     seller.act_on(&name, "capture", &json!({})).await.is(200);
-    house.close().await;
+    server.close().await;
 }

@@ -1,19 +1,19 @@
-//! `POST /payments/{externalOrderRef}/refund` (payments 3, 7; decisions 7, 11, 13).
+//! `POST /payments/{externalOrderRef}/refund`.
 
 use futures::future::join_all;
 
 use crate::support::orders::order;
-use crate::support::{House, Inbox, Value, fresh_uuid, json, until};
+use crate::support::{Receiver, Server, Value, fresh_uuid, json, until};
 
 #[tokio::test]
 async fn a_payment_goes_back_in_parts() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let inbox = Inbox::open().await;
-    let hook = json!({"webhookUrl": inbox.url("/"), "eventTypes": ["PaymentRefunded"]});
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    let hook = json!({"webhookUrl": receiver.url("/"), "eventTypes": ["PaymentRefunded"]});
     seller.payments.create("/webhooks", &fresh_uuid(), &hook).await.is(201);
     let name = seller.paid(json!({})).await;
-    house.settle(&seller, &name).await;
+    server.settle(&seller, &name).await;
     let (path, key) = (format!("/payments/{name}/refund"), fresh_uuid());
     let body = json!({"amount": 2.5, "reason": "damaged"});
     let refund = seller.payments.create(&path, &key, &body).await.is(202);
@@ -26,37 +26,37 @@ async fn a_payment_goes_back_in_parts() {
     assert_eq!(seller.payment(&name).await["status"], "refund_pending");
     let second = seller.act_on(&name, "refund", &json!({})).await;
     second.refuses_saying(409, "refund is already in progress");
-    house.pass_seconds(3);
-    let back = seller.stands(&name, "settled").await;
+    server.pass_seconds(3);
+    let back = seller.wait_for_status(&name, "settled").await;
     assert_eq!(back["refundedAmount"], 2.5);
     assert_eq!(back["refunds"][0]["status"], "succeeded");
     let replay = seller.payments.create(&path, &key, &body).await;
     assert!(replay.is_replay());
     assert_eq!(replay.is(200)["status"], "succeeded");
-    let told = inbox.wait_for_count(1).await[0].event["payload"].clone();
+    let payload = receiver.wait_for_count(1).await[0].event["payload"].clone();
     assert_eq!(
-        (&told["refundedAmountMinor"], &told["partial"], &told["refundId"]),
+        (&payload["refundedAmountMinor"], &payload["partial"], &payload["refundId"]),
         (&json!(250), &json!(true), &refund["refundId"])
     );
     let above = seller.act_on(&name, "refund", &json!({"amount": 10.01})).await;
     above.refuses_saying(409, "refund amount exceeds remaining refundable amount");
     let rest = seller.act_on(&name, "refund", &json!({})).await.is(202);
     assert_eq!(rest["amount"], 10);
-    house.pass_seconds(3);
-    let all = seller.stands(&name, "refunded").await;
+    server.pass_seconds(3);
+    let all = seller.wait_for_status(&name, "refunded").await;
     assert_eq!(
         (&all["refundedAmount"], all["refunds"].as_array().map(Vec::len)),
         (&json!(12.5), Some(2))
     );
     let done = seller.act_on(&name, "refund", &json!({})).await;
     done.refuses_saying(409, "payment is already refunded");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn refunds_fail_and_are_cancelled_by_order() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let name = seller.paid(json!({})).await;
     let (path, key) = (format!("/payments/{name}/refund"), fresh_uuid());
     let early = seller.simulate(&path, "force_failure=2004", &key, &json!({})).await.is(202);
@@ -74,21 +74,21 @@ async fn refunds_fail_and_are_cancelled_by_order() {
     wrong.refuses_saying(400, "Simulator must be force_failure=2004 or force_refund=cancelled");
     let whole = seller.act_on(&name, "refund", &json!({})).await.is(202);
     assert_eq!(whole["status"], "pending");
-    house.pass_seconds(3);
-    let all = seller.stands(&name, "refunded").await;
+    server.pass_seconds(3);
+    let all = seller.wait_for_status(&name, "refunded").await;
     let shown: Vec<&Value> =
         all["refunds"].as_array().expect("refunds").iter().map(|one| &one["status"]).collect();
     assert_eq!(shown, ["failed", "cancelled", "succeeded"]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn what_holds_nothing_is_not_refunded() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let held = seller.held(json!({})).await;
-    let heard = seller.act_on(&held, "refund", &json!({})).await;
-    heard.refuses_saying(409, "refund is not allowed for a payment in status authorized");
+    let response = seller.act_on(&held, "refund", &json!({})).await;
+    response.refuses_saying(409, "refund is not allowed for a payment in status authorized");
     seller.act_on("nothing", "refund", &json!({})).await.has_status(404);
     let paid = seller.paid(json!({})).await;
     for (body, text) in [
@@ -99,23 +99,23 @@ async fn what_holds_nothing_is_not_refunded() {
     ] {
         seller.act_on(&paid, "refund", &body).await.refuses_saying(400, text);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn fifty_refunds_at_once_never_give_back_more_than_came() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let name = seller.paid(json!({})).await;
     let mut succeeded = 0;
     while succeeded < 2 {
         let body = json!({"amount": 5});
-        let heard = join_all((0..50).map(|_| seller.act_on(&name, "refund", &body))).await;
-        assert_eq!(heard.iter().filter(|one| one.status == 202).count(), 1);
-        for one in heard.iter().filter(|one| one.status != 202) {
+        let responses = join_all((0..50).map(|_| seller.act_on(&name, "refund", &body))).await;
+        assert_eq!(responses.iter().filter(|one| one.status == 202).count(), 1);
+        for one in responses.iter().filter(|one| one.status != 202) {
             one.refuses_saying(409, "refund is already in progress");
         }
-        house.pass_seconds(3);
+        server.pass_seconds(3);
         succeeded += 1;
         let back = 5 * succeeded;
         until("the money back", async || {
@@ -125,45 +125,45 @@ async fn fifty_refunds_at_once_never_give_back_more_than_came() {
     }
     let above = seller.act_on(&name, "refund", &json!({"amount": 5})).await;
     above.refuses_saying(409, "refund amount exceeds remaining refundable amount");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn one_key_many_times_at_once_makes_one_refund() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let name = seller.paid(json!({})).await;
     let (path, key) = (format!("/payments/{name}/refund"), fresh_uuid());
     let body = json!({"amount": 5});
-    let heard = join_all((0..20).map(|_| seller.payments.create(&path, &key, &body))).await;
-    let first = heard[0]["refundId"].clone();
-    for one in &heard {
+    let responses = join_all((0..20).map(|_| seller.payments.create(&path, &key, &body))).await;
+    let first = responses[0]["refundId"].clone();
+    for one in &responses {
         assert!([200, 202].contains(&one.status), "{}", one.text);
         assert_eq!(one["refundId"], first);
     }
-    assert_eq!(heard.iter().filter(|one| one.status == 202).count(), 1);
+    assert_eq!(responses.iter().filter(|one| one.status == 202).count(), 1);
     let other = seller.payments.create(&path, &key, &json!({"amount": 6})).await;
     other.refuses_saying(409, "Idempotency-Key reused with a different amount");
     let elsewhere = seller.paid(json!({})).await;
     let elsewhere = format!("/payments/{elsewhere}/refund");
     let other = seller.payments.create(&elsewhere, &key, &body).await;
     other.refuses_saying(409, "Idempotency-Key reused with a different externalOrderRef");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn each_party_gives_back_its_part() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let shared = json!({"orderData": {"payeeDistribution": [
         {"payeeId": seller.payee(0), "amount": 5}, {"payeeId": seller.payee(1), "amount": 2.5},
     ]}});
     let payment = seller.initiate(&order(shared)).await.is(202);
     let name = payment["paymentId"].as_str().expect("a name");
-    house.settle(&seller, name).await;
+    server.settle(&seller, name).await;
     seller.act_on(name, "refund", &json!({"amount": 5})).await.is(202);
-    house.pass_seconds(3);
-    seller.stands(name, "settled").await;
+    server.pass_seconds(3);
+    seller.wait_for_status(name, "settled").await;
     for (which, minor) in [(0, 300), (1, 150)] {
         until("what is left", async || {
             let wallet = seller.wallet_now(seller.wallet(which)).await;
@@ -171,5 +171,5 @@ async fn each_party_gives_back_its_part() {
         })
         .await;
     }
-    house.close().await;
+    server.close().await;
 }

@@ -1,37 +1,37 @@
-//! The same `Idempotency-Key` again (payments 4.1 and 7; decisions 11, 13).
+//! The same `Idempotency-Key` again.
 
 use futures::future::join_all;
 
-use crate::support::heard::id;
 use crate::support::make::with;
 use crate::support::orders::{action_of, card_data, local_order, order, reference};
-use crate::support::{House, fresh_uuid, json, until};
+use crate::support::response::id;
+use crate::support::{Server, fresh_uuid, json, until};
 
 #[tokio::test]
 async fn a_replay_answers_the_payment_as_it_is_now() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (key, body) = (fresh_uuid(), order(json!({"skip3DS": null})));
     let send = async || seller.payments.create("/initialize-payment", &key, &body).await;
     let first = send().await.is(202);
-    house.pass_seconds(60);
+    server.pass_seconds(60);
     let again = send().await;
     assert!(again.is_replay());
     let again = again.is(200);
     assert_eq!(again["status"], "provider_pending");
     assert_eq!(again["requiresAction"], true);
-    house.open.answer_bank(action_of(&again), "approve").await.is(200);
+    server.anonymous.answer_bank(action_of(&again), "approve").await.is(200);
     seller.finalize(reference(&first)).await.is(200);
     let paid = send().await.is(200);
     assert_eq!(paid["status"], "provider_completed");
     assert_eq!(paid.get("actionUrl"), None);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn another_intent_under_one_key_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let asks = json!({"apmData": {"phone": "+351912345678"}, "externalOrderRef": "one"});
     let body = local_order("mbway", "EUR", "PT", asks);
     let key = fresh_uuid();
@@ -76,15 +76,15 @@ async fn another_intent_under_one_key_is_named() {
     let unasked = json!({"skip3DS": false, "billingDetails": null, "metadata": 1});
     let same = with(&body, unasked);
     assert!(seller.payments.create("/initialize-payment", &key, &same).await.is_replay());
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     stranger.payments.create("/initialize-payment", &key, &body).await.is(202);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn what_failed_for_a_passing_reason_is_tried_again() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for code in [1006, 2002, 2003] {
         let (key, body) = (fresh_uuid(), order(json!({})));
         let force = format!("force_failure={code}");
@@ -97,13 +97,13 @@ async fn what_failed_for_a_passing_reason_is_tried_again() {
         assert_eq!((&paid["failureCode"], &paid["capturedAmount"]), (&json!(0), &json!(12.5)));
         seller.payments.create("/initialize-payment", &key, &body).await.is(200);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn what_failed_for_good_stays_failed() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for code in [1002, 1003, 2001, 2005, 3002] {
         let (key, body) = (fresh_uuid(), order(json!({})));
         let force = format!("force_failure={code}");
@@ -113,55 +113,55 @@ async fn what_failed_for_good_stays_failed() {
         let again = again.is(200);
         assert_eq!((&again["status"], &again["failureCode"]), (&json!("failed"), &json!(code)));
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_request_that_was_refused_does_not_spend_its_key() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (key, body) = (fresh_uuid(), order(json!({})));
     let wrong = with(&body, json!({"amount": 0}));
     seller.payments.create("/initialize-payment", &key, &wrong).await.has_status(400);
     seller.payments.create("/initialize-payment", &key, &body).await.is(202);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn one_key_many_times_at_once_makes_one_payment() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (key, body) = (fresh_uuid(), order(json!({})));
     let sent = (0..20).map(|_| seller.payments.create("/initialize-payment", &key, &body));
-    let heard = join_all(sent).await;
-    let made = heard.iter().filter(|one| one.status == 202).count();
+    let responses = join_all(sent).await;
+    let made = responses.iter().filter(|one| one.status == 202).count();
     assert_eq!(made, 1);
-    for one in heard.iter().filter(|one| one.status != 202) {
+    for one in responses.iter().filter(|one| one.status != 202) {
         one.has_status(200);
         assert!(one.is_replay());
         assert_eq!(one["status"], "provider_completed");
     }
     assert_eq!(seller.payments.all("/payments", "payments").await.len(), 1);
-    house.settle(&seller, reference(&body)).await;
+    server.settle(&seller, reference(&body)).await;
     let main = id(&seller.minted["wallets"][0]);
     until("one credit", async || {
         let wallet = seller.wallet_now(main).await;
         (wallet["availableBalanceMinor"] == 1250).then_some(())
     })
     .await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn one_reference_under_many_keys_at_once_makes_one_payment() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = order(json!({}));
-    let heard = join_all((0..20).map(|_| seller.initiate(&body))).await;
-    assert_eq!(heard.iter().filter(|one| one.status == 202).count(), 1);
-    for one in heard.iter().filter(|one| one.status != 202) {
+    let responses = join_all((0..20).map(|_| seller.initiate(&body))).await;
+    assert_eq!(responses.iter().filter(|one| one.status == 202).count(), 1);
+    for one in responses.iter().filter(|one| one.status != 202) {
         one.refuses_saying(502, "upstream card processor returned 409");
     }
     assert_eq!(seller.payments.all("/payments", "payments").await.len(), 1);
-    house.close().await;
+    server.close().await;
 }

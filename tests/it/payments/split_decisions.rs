@@ -1,4 +1,4 @@
-//! `/payments/{externalOrderRef}/split-decisions` (payments 2.6).
+//! `/payments/{externalOrderRef}/split-decisions`.
 
 use actors::domain::ids::{DecisionId, PayeeId, PaymentId, SellerId};
 use actors::domain::money::{Currency, Money};
@@ -9,7 +9,7 @@ use storage::Batch;
 
 use crate::support::buyer::{GOOD, page_of};
 use crate::support::make::Seller;
-use crate::support::{House, Value, json};
+use crate::support::{Server, Value, json};
 
 /// A payment of 10.00 by its reference.
 async fn paid(seller: &Seller) -> String {
@@ -20,13 +20,13 @@ async fn paid(seller: &Seller) -> String {
 }
 
 /// Keeps a decision with a payment, as its room does.
-fn decide(house: &House, seller: &Seller, reference: &str, inputs: Inputs) -> u64 {
-    let (app, seller) = (house.app(), SellerId(seller.id));
+fn decide(server: &Server, seller: &Seller, reference: &str, inputs: Inputs) -> u64 {
+    let (app, seller) = (server.app(), SellerId(seller.id));
     let payment = app.payments.by_reference(seller, reference).expect("readable");
     let payment: PaymentId = payment.expect("a payment").id;
     let id = DecisionId(app.store.next_id(ids::DECISION));
     let amount = Money::new(1_000, Currency::EUR).expect("money");
-    let record = DecisionRecord::made(id, seller, payment, amount, inputs, house.now());
+    let record = DecisionRecord::made(id, seller, payment, amount, inputs, server.now());
     let mut batch = Batch::new();
     batch.put(DECISIONS, &(seller, payment, id), &record);
     app.store.write_blocking(batch).expect("durable");
@@ -40,15 +40,15 @@ async fn decisions(seller: &Seller, reference: &str) -> Value {
 
 #[tokio::test]
 async fn a_stated_distribution_is_a_decision_without_a_rule() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let reference = paid(&seller).await;
     let before = decisions(&seller, &reference).await;
     assert_eq!(before, json!({"decisions": []}));
 
     let payee = seller.payee(0);
     let stated = [PlanShare { payee: PayeeId(payee), minor: 600 }];
-    let made = decide(&house, &seller, &reference, Inputs::of_distribution(&stated, 1_000));
+    let made = decide(&server, &seller, &reference, Inputs::of_distribution(&stated, 1_000));
     let share = json!({
         "payeeId": payee, "rawShareMinor": 600, "shareAmountMinor": 600, "feeAmountMinor": 0,
         "netAmountMinor": 600, "effects": [],
@@ -72,15 +72,15 @@ async fn a_stated_distribution_is_a_decision_without_a_rule() {
         "createdAt": "2027-01-15T09:00:00Z",
     });
     assert_eq!(decisions(&seller, &reference).await, json!({"decisions": [expected]}));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_rule_is_shown_as_it_was() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let reference = paid(&seller).await;
-    let rules = query::split_rules(&house.app().store, SellerId(seller.id)).expect("readable");
+    let rules = query::split_rules(&server.app().store, SellerId(seller.id)).expect("readable");
     let mut rule = rules[0].clone();
     rule.lines[0] = SplitLine {
         fee_percent_bps: 1_000,
@@ -88,7 +88,7 @@ async fn a_rule_is_shown_as_it_was() {
         max_minor: Some(500),
         ..rule.lines[0].clone()
     };
-    decide(&house, &seller, &reference, Inputs::of_rule(&rule, 1_000));
+    decide(&server, &seller, &reference, Inputs::of_rule(&rule, 1_000));
     let found = decisions(&seller, &reference).await;
     let decision = &found["decisions"][0];
     assert_eq!(
@@ -106,16 +106,16 @@ async fn a_rule_is_shown_as_it_was() {
     });
     assert_eq!(decision["appliedRules"][0], share);
     assert_eq!(decision["outcome"]["totalFeeMinor"], 50);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn another_sellers_payment_is_not_there() {
-    let house = House::open().await;
-    let (seller, stranger) = (house.seller().await, house.seller().await);
+    let server = Server::start().await;
+    let (seller, stranger) = (server.seller().await, server.seller().await);
     let reference = paid(&seller).await;
     let path = format!("/payments/{reference}/split-decisions");
     stranger.payments.get(&path).await.has_status(404);
     seller.payments.get("/payments/unknown/split-decisions").await.has_status(404);
-    house.close().await;
+    server.close().await;
 }

@@ -1,7 +1,7 @@
-//! Terminals in the operator's hands, and `/payment-methods` (payments 4; decisions 7).
+//! Terminals in the operator's hands, and `/payment-methods`.
 
-use crate::support::heard::id;
-use crate::support::{House, Value, json};
+use crate::support::response::id;
+use crate::support::{Server, Value, json};
 
 fn stripe() -> Value {
     json!({
@@ -23,19 +23,19 @@ fn with(mut body: Value, field: &str, value: Value) -> Value {
     body
 }
 
-async fn live_seller(house: &House) -> (String, String) {
+async fn live_seller(server: &Server) -> (String, String) {
     let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let made = house.operator.post("/sellers", &body).await.is(201);
+    let made = server.operator.post("/sellers", &body).await.is(201);
     let path = format!("/sellers/{}/terminals", made["sellerAccountId"]);
     (path, made["apiKey"].as_str().expect("a key").to_owned())
 }
 
 #[tokio::test]
 async fn the_operator_makes_terminals_and_a_key_is_never_shown() {
-    let mut house = House::open().await;
-    let (path, _) = live_seller(&house).await;
-    assert_eq!(house.operator.get(&path).await.is(200), json!({"terminals": []}));
-    let made = house.operator.post(&path, &stripe()).await.is(201);
+    let mut server = Server::start().await;
+    let (path, _) = live_seller(&server).await;
+    assert_eq!(server.operator.get(&path).await.is(200), json!({"terminals": []}));
+    let made = server.operator.post(&path, &stripe()).await.is(201);
     let expected = json!({
         "id": made["id"], "sellerAccountId": made["sellerAccountId"], "name": "Live cards",
         "rail": "card", "methods": ["card", "apple_pay"], "currencies": ["EUR", "USD"],
@@ -43,35 +43,35 @@ async fn the_operator_makes_terminals_and_a_key_is_never_shown() {
         "baseUrl": "https://api.stripe.com", "status": "active",
     });
     assert_eq!(made, expected);
-    house.restart().await;
-    let list = house.operator.get(&path).await.is(200);
+    server.restart().await;
+    let list = server.operator.get(&path).await.is(200);
     assert_eq!(list, json!({"terminals": [expected]}));
     assert!(!list.to_string().contains("never_shown"));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_terminal_is_replaced_and_its_key_goes_to_no_other_address() {
-    let house = House::open().await;
-    let (path, _) = live_seller(&house).await;
-    let made = house.operator.post(&path, &stripe()).await.is(201);
+    let server = Server::start().await;
+    let (path, _) = live_seller(&server).await;
+    let made = server.operator.post(&path, &stripe()).await.is(201);
     let own = format!("{path}/{}", id(&made));
     let mut silent = with(stripe(), "status", json!("disabled"));
     silent.as_object_mut().expect("an object").remove("secretKey");
-    let changed = house.operator.put(&own, &silent).await.is(200);
+    let changed = server.operator.put(&own, &silent).await.is(200);
     assert_eq!((&changed["id"], &changed["status"]), (&made["id"], &json!("disabled")));
     let moved = with(silent.clone(), "baseUrl", json!("https://elsewhere.example.com"));
-    house.operator.put(&own, &moved).await.refuses(400, "secretKey");
-    house.operator.post(&path, &silent).await.refuses(400, "secretKey is required");
-    let list = house.operator.get(&path).await.is(200);
+    server.operator.put(&own, &moved).await.refuses(400, "secretKey");
+    server.operator.post(&path, &silent).await.refuses(400, "secretKey is required");
+    let list = server.operator.get(&path).await.is(200);
     assert_eq!(list, json!({"terminals": [changed]}), "a refusal changes nothing");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn what_is_wrong_with_a_terminal_is_named() {
-    let house = House::open().await;
-    let (path, _) = live_seller(&house).await;
+    let server = Server::start().await;
+    let (path, _) = live_seller(&server).await;
     for (body, field) in [
         (json!({}), "name is required"),
         (with(stripe(), "rail", json!("bank")), "rail"),
@@ -86,35 +86,35 @@ async fn what_is_wrong_with_a_terminal_is_named() {
         (with(stripe(), "secretKey", json!("")), "secretKey"),
         (with(stripe(), "status", json!("off")), "status"),
     ] {
-        house.operator.post(&path, &body).await.refuses(400, field);
+        server.operator.post(&path, &body).await.refuses(400, field);
     }
     let nobody = "/sellers/999999/terminals";
-    house.operator.get(nobody).await.has_status(404);
-    house.operator.post(nobody, &stripe()).await.has_status(404);
-    house.operator.put(&format!("{path}/999999"), &stripe()).await.has_status(404);
-    house.close().await;
+    server.operator.get(nobody).await.has_status(404);
+    server.operator.post(nobody, &stripe()).await.has_status(404);
+    server.operator.put(&format!("{path}/999999"), &stripe()).await.has_status(404);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_terminal_of_another_seller_cannot_be_replaced() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let (path, _) = live_seller(&house).await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let (path, _) = live_seller(&server).await;
     let own = format!("/sellers/{}/terminals", seller.id);
-    let list = house.operator.get(&own).await.is(200);
+    let list = server.operator.get(&own).await.is(200);
     let terminal = &list["terminals"][0];
-    house.operator.put(&format!("{path}/{}", terminal["id"]), &stripe()).await.has_status(404);
-    assert_eq!(house.operator.get(&own).await.is(200), list);
-    house.close().await;
+    server.operator.put(&format!("{path}/{}", terminal["id"]), &stripe()).await.has_status(404);
+    assert_eq!(server.operator.get(&own).await.is(200), list);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_sandbox_takes_every_method_where_it_is_known() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let told = seller.payments.get("/payment-methods").await.is(200);
-    assert_eq!(told["allowedPaymentRails"], json!(["card", "apm"]));
-    let rows = told["allowedPaymentMethods"].as_array().expect("a list");
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let methods = seller.payments.get("/payment-methods").await.is(200);
+    assert_eq!(methods["allowedPaymentRails"], json!(["card", "apm"]));
+    let rows = methods["allowedPaymentMethods"].as_array().expect("a list");
     let of = |method: &str| -> Vec<Value> {
         let own = rows.iter().filter(|row| row["paymentMethod"] == method);
         own.map(|row| json!([row["rail"], row["currency"], row["countries"]])).collect()
@@ -132,21 +132,21 @@ async fn a_sandbox_takes_every_method_where_it_is_known() {
     ] {
         assert_eq!(of(method), [json!(["apm", currency, countries])], "{method}");
     }
-    house.payments().get("/payment-methods").await.has_status(401);
-    house.close().await;
+    server.payments().get("/payment-methods").await.has_status(401);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn payment_methods_follow_the_terminals_in_use_of_the_own_mode() {
-    let house = House::open().await;
-    let (path, key) = live_seller(&house).await;
-    let payments = house.payments().with_key(&key);
+    let server = Server::start().await;
+    let (path, key) = live_seller(&server).await;
+    let payments = server.payments().with_key(&key);
     let nothing = json!({"allowedPaymentRails": [], "allowedPaymentMethods": []});
     assert_eq!(payments.get("/payment-methods").await.is(200), nothing);
-    house.operator.post(&path, &simulator()).await.is(201);
+    server.operator.post(&path, &simulator()).await.is(201);
     assert_eq!(payments.get("/payment-methods").await.is(200), nothing, "of another mode");
-    let made = house.operator.post(&path, &stripe()).await.is(201);
-    let told = payments.get("/payment-methods").await.is(200);
+    let made = server.operator.post(&path, &stripe()).await.is(201);
+    let methods = payments.get("/payment-methods").await.is(200);
     let row = |method, currency| {
         let countries = ["DE"];
         json!({
@@ -155,9 +155,9 @@ async fn payment_methods_follow_the_terminals_in_use_of_the_own_mode() {
     };
     let rows =
         [row("card", "EUR"), row("card", "USD"), row("apple_pay", "EUR"), row("apple_pay", "USD")];
-    assert_eq!(told, json!({"allowedPaymentRails": ["card"], "allowedPaymentMethods": rows}));
+    assert_eq!(methods, json!({"allowedPaymentRails": ["card"], "allowedPaymentMethods": rows}));
     let disabled = with(stripe(), "status", json!("disabled"));
-    house.operator.put(&format!("{path}/{}", id(&made)), &disabled).await.is(200);
+    server.operator.put(&format!("{path}/{}", id(&made)), &disabled).await.is(200);
     assert_eq!(payments.get("/payment-methods").await.is(200), nothing);
-    house.close().await;
+    server.close().await;
 }

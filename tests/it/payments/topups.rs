@@ -1,18 +1,18 @@
-//! `/topup-invoices`, and the operator's part in them (payments 2.5; decisions 9, 13).
+//! `/topup-invoices`, and the operator's part in them.
 
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
 
-use crate::support::heard::{id, ids};
 use crate::support::make::with;
-use crate::support::{Heard, House, Seller, Value, fresh_uuid, json, until};
+use crate::support::response::{id, ids};
+use crate::support::{Response, Seller, Server, Value, fresh_uuid, json, until};
 
 fn euros(minor: i64) -> Value {
     json!({"currency": "EUR", "amountMinor": minor})
 }
 
-async fn ask(seller: &Seller, body: &Value) -> Heard {
+async fn ask(seller: &Seller, body: &Value) -> Response {
     seller.payments.create("/topup-invoices", &fresh_uuid(), body).await
 }
 
@@ -44,14 +44,14 @@ async fn holds(seller: &Seller, minor: i64) {
     .await;
 }
 
-async fn live(house: &House) -> Seller {
+async fn live(server: &Server) -> Seller {
     let body = json!({"name": "Live Ltd", "email": "live@example.com", "country": "DE"});
-    let minted = house.operator.post("/sellers", &body).await.is(201);
+    let minted = server.operator.post("/sellers", &body).await.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
     Seller {
         id: minted["sellerAccountId"].as_u64().expect("an id"),
-        billing: house.billing().with_key(&key),
-        payments: house.payments().with_key(&key),
+        billing: server.billing().with_key(&key),
+        payments: server.payments().with_key(&key),
         key,
         minted,
     }
@@ -66,8 +66,8 @@ fn place(number: &Value) -> u64 {
 
 #[tokio::test]
 async fn a_top_up_is_asked_for_paid_in_and_read() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let made = ask(&seller, &euros(25_000)).await.is(201);
     let expected = json!({
         "id": made["id"], "invoiceNumber": made["invoiceNumber"], "status": "issued",
@@ -92,7 +92,7 @@ async fn a_top_up_is_asked_for_paid_in_and_read() {
     assert_eq!((ids(&rest, "topupInvoices"), &rest["hasMore"]), (vec![id(&made)], &json!(false)));
 
     let body = deposit(&seller, &made, json!({"amountMinor": 10_000}));
-    let matched = house.operator.post("/bank-deposits", &body).await.is(200);
+    let matched = server.operator.post("/bank-deposits", &body).await.is(200);
     let expected = json!({
         "invoiceNumber": made["invoiceNumber"], "sellerAccountId": seller.id,
         "invoiceKind": "topup_invoice", "reference": "T-1", "amountMinor": 10_000,
@@ -103,12 +103,12 @@ async fn a_top_up_is_asked_for_paid_in_and_read() {
     holds(&seller, 10_000).await;
     assert_eq!(now(&seller, &made).await["status"], "partially_paid");
     // The same transfer again is the same deposit; another one pays more than was asked for.
-    assert_eq!(house.operator.post("/bank-deposits", &body).await.is(200), matched);
+    assert_eq!(server.operator.post("/bank-deposits", &body).await.is(200), matched);
     let other = with(&body, json!({"amountMinor": 9}));
-    let other = house.operator.post("/bank-deposits", &other).await;
+    let other = server.operator.post("/bank-deposits", &other).await;
     other.refuses_saying(409, "reference is already used for another amount");
     let more = with(&body, json!({"amountMinor": 16_000, "reference": "T-2"}));
-    let matched = house.operator.post("/bank-deposits", &more).await.is(200);
+    let matched = server.operator.post("/bank-deposits", &more).await.is(200);
     assert_eq!(
         (&matched["invoiceStatus"], &matched["outstandingMinor"]),
         (&json!("paid"), &json!(0))
@@ -116,36 +116,36 @@ async fn a_top_up_is_asked_for_paid_in_and_read() {
     holds(&seller, 26_000).await;
     let paid = now(&seller, &made).await;
     assert_eq!((&paid["status"], &paid["receivedMinor"]), (&json!("paid"), &json!(26_000)));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_top_up_gets_overdue_and_ends_and_is_credited_even_then() {
     let day = 24 * 3_600;
-    let house = House::open().await;
+    let server = Server::start().await;
     // A minted account would end before its invoice does.
-    let seller = live(&house).await;
+    let seller = live(&server).await;
     let path = format!("/sellers/{}/safeguarding/EUR", seller.id);
     let account = json!({"accountName": "Live Ltd", "iban": "DE89370400440532013000"});
-    house.operator.put(&path, &account).await.is(200);
+    server.operator.put(&path, &account).await.is(200);
     let body = with(&euros(100), json!({"dueAt": "2027-01-17T09:00:00Z"}));
     let topup = ask(&seller, &body).await.is(201);
     assert_eq!(topup["dueAt"], "2027-01-17T09:00:00Z");
     for (days, status) in [(8, "issued"), (1, "overdue"), (20, "overdue"), (1, "expired")] {
-        house.pass_seconds(days * day);
+        server.pass_seconds(days * day);
         assert_eq!(now(&seller, &topup).await["status"], status, "{days} days on");
     }
     let body = deposit(&seller, &topup, json!({}));
-    let matched = house.operator.post("/bank-deposits", &body).await.is(200);
+    let matched = server.operator.post("/bank-deposits", &body).await.is(200);
     assert_eq!(matched["invoiceStatus"], "paid");
     holds(&seller, 100).await;
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn wrong_top_ups_are_refused_by_their_field() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let range = "dueAt must be between the issue date and 23 days after it";
     for (more, text) in [
         (json!({"currency": null}), "currency is required"),
@@ -167,13 +167,13 @@ async fn wrong_top_ups_are_refused_by_their_field() {
     ask(&seller, &with(&euros(100), json!({"dueAt": "2027-02-07T09:00:00Z"}))).await.is(201);
     let without = seller.payments.post("/topup-invoices", &euros(5)).await;
     without.refuses_saying(400, "Idempotency-Key header is required");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_key_asks_for_one_top_up() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let key = fresh_uuid();
     let made = seller.payments.create("/topup-invoices", &key, &euros(100)).await.is(201);
     let again = seller.payments.create("/topup-invoices", &key, &euros(100)).await;
@@ -184,16 +184,16 @@ async fn a_key_asks_for_one_top_up() {
     let key = &fresh_uuid();
     let body = &euros(7);
     let all = join_all((0..20).map(|_| seller.payments.create("/topup-invoices", key, body))).await;
-    let made: BTreeSet<u64> = all.iter().map(|heard| id(&heard.body)).collect();
+    let made: BTreeSet<u64> = all.iter().map(|response| id(&response.body)).collect();
     assert_eq!(made.len(), 1);
-    assert_eq!(all.iter().filter(|heard| heard.status == 201).count(), 1);
-    house.close().await;
+    assert_eq!(all.iter().filter(|response| response.status == 201).count(), 1);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn top_ups_and_invoices_of_contracts_share_one_series_without_a_gap() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let mut contracts = Vec::new();
     for _ in 0..4 {
         contracts.push(seller.contract("2027-01-15").await);
@@ -205,38 +205,39 @@ async fn top_ups_and_invoices_of_contracts_share_one_series_without_a_gap() {
     let crowns = &with(body, json!({"currency": "SEK"}));
     let refused = join_all((0..10).map(|_| ask(&seller, crowns)));
     let (topups, invoices, refused) = futures::join!(topups, invoices, refused);
-    assert!(refused.iter().all(|heard| heard.status == 400));
-    let topups: Vec<Value> = topups.into_iter().map(|heard| heard.is(201)).collect();
+    assert!(refused.iter().all(|response| response.status == 400));
+    let topups: Vec<Value> = topups.into_iter().map(|response| response.is(201)).collect();
     let all = topups.iter().chain(&invoices);
     let mut places: Vec<u64> = all.map(|made| place(&made["invoiceNumber"])).collect();
     places.sort_unstable();
     assert_eq!(places, (1..=80).collect::<Vec<u64>>());
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn fifty_deposits_at_once_are_all_credited() {
-    let mut house = House::open().await;
-    let seller = house.seller().await;
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
     let topup = ask(&seller, &euros(5_000)).await.is(201);
     let bodies: Vec<Value> = (0..50)
         .map(|nth| deposit(&seller, &topup, json!({"reference": format!("T-{}", nth / 2)})))
         .collect();
-    let all = join_all(bodies.iter().map(|body| house.operator.post("/bank-deposits", body))).await;
-    assert!(all.iter().all(|heard| heard.status == 200));
+    let all =
+        join_all(bodies.iter().map(|body| server.operator.post("/bank-deposits", body))).await;
+    assert!(all.iter().all(|response| response.status == 200));
     holds(&seller, 2_500).await;
-    house.restart().await;
-    let seller = house.again(&seller);
+    server.restart().await;
+    let seller = server.again(&seller);
     assert_eq!(now(&seller, &topup).await["receivedMinor"], 2_500);
     assert_eq!(main_wallet(&seller).await["availableBalanceMinor"], 2_500);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn wrong_deposits_are_refused_by_their_field() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let other = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let other = server.seller().await;
     let topup = ask(&seller, &euros(100)).await.is(201);
     let unknown = "invoiceNumber is not of a top-up invoice of the seller";
     for (more, text) in [
@@ -251,32 +252,32 @@ async fn wrong_deposits_are_refused_by_their_field() {
         (json!({"reference": ""}), "reference must have 1 to 140 plain characters"),
     ] {
         let body = deposit(&seller, &topup, more);
-        house.operator.post("/bank-deposits", &body).await.refuses_saying(400, text);
+        server.operator.post("/bank-deposits", &body).await.refuses_saying(400, text);
     }
     assert_eq!(now(&seller, &topup).await["receivedMinor"], 0);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_live_seller_tops_up_where_the_operator_has_opened_an_account() {
-    let house = House::open().await;
-    let seller = live(&house).await;
+    let server = Server::start().await;
+    let seller = live(&server).await;
     let pounds = json!({"currency": "GBP", "amountMinor": 500});
     ask(&seller, &pounds).await.refuses_saying(400, "currency GBP has no main wallet");
     let path = format!("/sellers/{}/safeguarding/GBP", seller.id);
     let account = json!({"accountName": "Live Ltd", "iban": "GB82WEST12345698765432"});
-    let opened = house.operator.put(&path, &account).await.is(200);
+    let opened = server.operator.put(&path, &account).await.is(200);
     assert_eq!((&opened["status"], &opened["mode"]), (&json!("active"), &json!("live")));
     assert_eq!(opened["bankAccount"], account);
     let topup = ask(&seller, &pounds).await.is(201);
     assert_eq!((&topup["mode"], &topup["bankAccount"]), (&json!("live"), &account));
     let body = deposit(&seller, &topup, json!({"currency": "GBP", "amountMinor": 500}));
-    house.operator.post("/bank-deposits", &body).await.is(200);
+    server.operator.post("/bank-deposits", &body).await.is(200);
     holds(&seller, 500).await;
     assert_eq!(main_wallet(&seller).await["mode"], "live");
 
     let closed = with(&account, json!({"status": "closed"}));
-    house.operator.put(&path, &closed).await.is(200);
+    server.operator.put(&path, &closed).await.is(200);
     let text = "currency GBP has no active safeguarding account";
     ask(&seller, &pounds).await.refuses_saying(400, text);
     for (path, body, text) in [
@@ -293,8 +294,8 @@ async fn a_live_seller_tops_up_where_the_operator_has_opened_an_account() {
             "currency must be EUR, GBP or USD",
         ),
     ] {
-        house.operator.put(&path, &body).await.refuses_saying(400, text);
+        server.operator.put(&path, &body).await.refuses_saying(400, text);
     }
-    house.operator.put("/sellers/999999/safeguarding/EUR", &account).await.has_status(404);
-    house.close().await;
+    server.operator.put("/sellers/999999/safeguarding/EUR", &account).await.has_status(404);
+    server.close().await;
 }

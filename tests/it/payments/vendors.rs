@@ -1,8 +1,8 @@
-//! `/vendors`, their page and the operator's word on them (payments 1.5, 6.2; decisions 7, 13).
+//! `/vendors`, their page and the operator's word on them.
 
-use crate::support::heard::{id, ids};
 use crate::support::make::with;
-use crate::support::{Heard, House, Inbox, Seller, Value, fresh_uuid, json};
+use crate::support::response::{id, ids};
+use crate::support::{Receiver, Response, Seller, Server, Value, fresh_uuid, json};
 
 fn nord() -> Value {
     json!({"displayName": "Atelier Nord", "email": "nord@example.com", "country": "SE"})
@@ -16,18 +16,18 @@ async fn now(seller: &Seller, vendor: &Value) -> Value {
     seller.payments.get(&format!("/vendors/{}", id(vendor))).await.is(200)
 }
 
-async fn link(seller: &Seller, vendor: &Value) -> Heard {
+async fn link(seller: &Seller, vendor: &Value) -> Response {
     let path = format!("/vendors/{}/verification-link", id(vendor));
     seller.payments.create(&path, &fresh_uuid(), &json!({})).await
 }
 
-async fn decide(house: &House, vendor: &Value, status: &str) -> Value {
+async fn decide(server: &Server, vendor: &Value, status: &str) -> Value {
     let path = format!("/vendors/{}/verification", id(vendor));
-    house.operator.post(&path, &json!({"status": status})).await.is(200)
+    server.operator.post(&path, &json!({"status": status})).await.is(200)
 }
 
-async fn allow(house: &House, vendor: &Value, body: Value) -> Heard {
-    house.operator.post(&format!("/vendors/{}/allowance", id(vendor)), &body).await
+async fn allow(server: &Server, vendor: &Value, body: Value) -> Response {
+    server.operator.post(&format!("/vendors/{}/allowance", id(vendor)), &body).await
 }
 
 /// The path of a page at this server.
@@ -36,9 +36,9 @@ fn path_of(url: &Value) -> String {
     url[url.find("/verify/").expect("a page")..].to_owned()
 }
 
-/// A webhook that hears of every vendor event, and one that named none.
-async fn listening(seller: &Seller) -> (Inbox, Inbox) {
-    let (named, plain) = (Inbox::open().await, Inbox::open().await);
+/// A webhook that subscribes to every vendor event, and one that named none.
+async fn listening(seller: &Seller) -> (Receiver, Receiver) {
+    let (named, plain) = (Receiver::start().await, Receiver::start().await);
     let families = [
         "MarketplaceVendorActivated",
         "MarketplaceVendorVerificationRequired",
@@ -56,12 +56,12 @@ async fn listening(seller: &Seller) -> (Inbox, Inbox) {
 }
 
 /// A payout method and a funded wallet of the payee that a vendor is, as a payout's body.
-async fn fund(house: &House, seller: &Seller, vendor: &Value, minor: i64) -> Value {
+async fn fund(server: &Server, seller: &Seller, vendor: &Value, minor: i64) -> Value {
     let payee = vendor["payeeId"].as_u64().expect("a payee");
     let path = format!("/payees/{payee}/payout-methods");
     let account = json!({"currency": "EUR", "iban": "DE89370400440532013000"});
     let method = id(&seller.payments.create(&path, &fresh_uuid(), &account).await.is(201));
-    house.fund(seller, payee, 1, minor).await;
+    server.fund(seller, payee, 1, minor).await;
     let list = seller.payments.get(&format!("/wallets?payeeId={payee}")).await.is(200);
     json!({
         "walletId": id(&list["wallets"][0]), "currencyCode": "EUR", "amount": "1.00",
@@ -69,15 +69,15 @@ async fn fund(house: &House, seller: &Seller, vendor: &Value, minor: i64) -> Val
     })
 }
 
-async fn pay(seller: &Seller, body: &Value, amount: &str) -> Heard {
+async fn pay(seller: &Seller, body: &Value, amount: &str) -> Response {
     let more = json!({"amount": amount, "idempotencyKey": fresh_uuid()});
     seller.payments.post("/payouts", &with(body, more)).await
 }
 
 #[tokio::test]
 async fn a_vendor_verifies_itself_over_its_link() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (named, plain) = listening(&seller).await;
     let made = make(&seller).await;
     let expected = json!({
@@ -90,7 +90,7 @@ async fn a_vendor_verifies_itself_over_its_link() {
     assert_eq!(made, expected);
     let payee = seller.payments.get(&format!("/payees/{}", made["payeeId"])).await.is(200);
     assert_eq!(payee["verification"], json!({"status": "pending"}));
-    house.pass_seconds(60);
+    server.pass_seconds(60);
     assert_eq!(now(&seller, &made).await["verification"]["status"], "required");
 
     let linked = link(&seller, &made).await.is(201);
@@ -99,72 +99,72 @@ async fn a_vendor_verifies_itself_over_its_link() {
         "status": "required", "actionUrl": linked["url"], "actionExpiresAt": linked["expiresAt"],
     });
     assert_eq!(now(&seller, &made).await["verification"], waiting);
-    let told = named
+    let event = named
         .wait_for("a link", |one| one.event["payload"]["verification"]["actionUrl"].is_string())
         .await;
-    assert_eq!(told.event["eventType"], "MarketplaceVendorVerificationRequired");
-    assert_eq!(told.event["payload"]["verification"], waiting);
+    assert_eq!(event.event["eventType"], "MarketplaceVendorVerificationRequired");
+    assert_eq!(event.event["payload"]["verification"], waiting);
 
     let path = path_of(&linked["url"]);
-    let page = house.open.open_page(&path).await;
+    let page = server.anonymous.open_page(&path).await;
     assert_eq!((page.status, page.media_type()), (200, "text/html"));
     assert!(page.text.contains("Atelier Nord") && page.text.contains("<form"), "{}", page.text);
-    let begun = house.open.submit(&path, "").await;
+    let begun = server.anonymous.submit(&path, "").await;
     assert_eq!(begun.has_status(303).header("location"), Some(path.as_str()));
-    let again = house.open.post(&path, &json!({})).await.is(200);
+    let again = server.anonymous.post(&path, &json!({})).await.is(200);
     assert_eq!(again, json!({"status": "in_progress"}));
-    assert!(!house.open.get(&path).await.text.contains("<form"));
+    assert!(!server.anonymous.get(&path).await.text.contains("<form"));
     let under_way = now(&seller, &made).await;
     assert_eq!(under_way["verification"], json!({"status": "in_progress"}));
     named.wait_for_type("MarketplaceVendorVerificationInProgress").await;
 
-    house.pass_seconds(2);
-    let told = named.wait_for_type("MarketplaceVendorActivated").await.event["payload"].clone();
+    server.pass_seconds(2);
+    let payload = named.wait_for_type("MarketplaceVendorActivated").await.event["payload"].clone();
     let expected = json!({
         "vendorId": made["id"], "payeeId": made["payeeId"], "displayName": "Atelier Nord",
         "payoutsEnabled": true, "verification": {"status": "complete"},
         "payoutAllowance": {"enforcement": "enforced", "unlimited": true},
     });
-    assert_eq!(told, expected);
+    assert_eq!(payload, expected);
     named.wait_for_type("MarketplaceVendorVerificationComplete").await;
     assert_eq!(now(&seller, &made).await["payoutsEnabled"], true);
     let over = link(&seller, &made).await;
     over.refuses_saying(409, "verification of the vendor is complete");
-    let shown = house.open.submit(&path, "").await;
+    let shown = server.anonymous.submit(&path, "").await;
     assert_eq!((shown.status, shown.media_type()), (409, "text/html"));
     assert!(shown.text.contains("You are verified"), "{}", shown.text);
-    // Who has not asked for vendors hears of their payees alone.
+    // Who has not asked for vendors gets events of their payees alone.
     plain.wait_for_type("KYBVerificationApproved").await;
-    let heard = plain.deliveries();
+    let deliveries = plain.deliveries();
     let kind = |one: &Value| one["eventType"].as_str().expect("a type").to_owned();
-    assert!(heard.iter().all(|one| !kind(&one.event).starts_with("MarketplaceVendor")));
+    assert!(deliveries.iter().all(|one| !kind(&one.event).starts_with("MarketplaceVendor")));
     assert!(named.deliveries().iter().all(|one| kind(&one.event).starts_with("MarketplaceVendor")));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_link_is_good_for_its_week_and_its_vendor() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let made = make(&seller).await;
     let path = path_of(&link(&seller, &made).await.is(201)["url"]);
     for wrong in ["/verify/x".to_owned(), format!("{path}A"), path[..path.len() - 1].to_owned()] {
-        let page = house.open.open_page(&wrong).await;
+        let page = server.anonymous.open_page(&wrong).await;
         assert_eq!((page.status, page.media_type()), (404, "text/html"), "{wrong}");
     }
-    house.pass_seconds(7 * 24 * 3_600);
-    house.open.get(&path).await.has_status(404);
-    house.open.post(&path, &json!({})).await.has_status(404);
+    server.pass_seconds(7 * 24 * 3_600);
+    server.anonymous.get(&path).await.has_status(404);
+    server.anonymous.post(&path, &json!({})).await.has_status(404);
     assert_eq!(now(&seller, &made).await["verification"], json!({"status": "required"}));
     let again = path_of(&link(&seller, &made).await.is(201)["url"]);
-    house.open.get(&again).await.has_status(200);
-    house.close().await;
+    server.anonymous.get(&again).await.has_status(200);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn keys_of_vendors_and_links_are_used_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let key = fresh_uuid();
     let made = seller.payments.create("/vendors", &key, &nord()).await.is(201);
     let again = seller.payments.create("/vendors", &key, &nord()).await;
@@ -187,40 +187,41 @@ async fn keys_of_vendors_and_links_are_used_once() {
     let page = seller.payments.get("/vendors?limit=1").await.is(200);
     let next = format!("/vendors?limit=1&beforeId={}", page["nextCursor"]);
     assert_eq!(ids(&seller.payments.get(&next).await.is(200), "vendors"), [id(&made)]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn without_the_capability_there_are_no_vendors() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let made = make(&seller).await;
     let page = path_of(&link(&seller, &made).await.is(201)["url"]);
     let account = format!("/sellers/{}", seller.id);
-    house.operator.patch(&account, &json!({"vendorsEnabled": false})).await.is(200);
+    server.operator.patch(&account, &json!({"vendorsEnabled": false})).await.is(200);
     let path = format!("/vendors/{}", id(&made));
     seller.payments.get("/vendors").await.has_status(404);
     seller.payments.get(&path).await.has_status(404);
     seller.payments.create("/vendors", &fresh_uuid(), &nord()).await.has_status(404);
     link(&seller, &made).await.has_status(404);
-    house.open.get(&page).await.has_status(404);
-    house.operator.patch(&account, &json!({"vendorsEnabled": true})).await.is(200);
+    server.anonymous.get(&page).await.has_status(404);
+    server.operator.patch(&account, &json!({"vendorsEnabled": true})).await.is(200);
     seller.payments.get(&path).await.is(200);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (more, text) in [
         (json!({"displayName": null}), "displayName is required"),
         (json!({"email": null}), "email is required"),
         (json!({"email": "nord"}), "email must be a plain e-mail address"),
         (json!({"country": "Sweden"}), "country must be an ISO 3166-1 alpha-2 code"),
     ] {
-        let heard = seller.payments.create("/vendors", &fresh_uuid(), &with(&nord(), more)).await;
-        heard.refuses_saying(400, text);
+        let response =
+            seller.payments.create("/vendors", &fresh_uuid(), &with(&nord(), more)).await;
+        response.refuses_saying(400, text);
     }
     let made = make(&seller).await;
     let path = format!("/vendors/{}/verification", id(&made));
@@ -231,7 +232,7 @@ async fn a_wrong_field_is_named() {
             "status must be required, in_progress, pending_review, complete or blocked",
         ),
     ] {
-        house.operator.post(&path, &body).await.refuses_saying(400, text);
+        server.operator.post(&path, &body).await.refuses_saying(400, text);
     }
     for (body, text) in [
         (json!({"limitMinor": -1}), "limitMinor must be between 0 and 10^15"),
@@ -242,70 +243,70 @@ async fn a_wrong_field_is_named() {
             "limitMinor must not be stated when unlimited is true",
         ),
     ] {
-        allow(&house, &made, body).await.refuses_saying(400, text);
+        allow(&server, &made, body).await.refuses_saying(400, text);
     }
-    house.operator.post("/vendors/999999/allowance", &json!({})).await.has_status(404);
-    house.close().await;
+    server.operator.post("/vendors/999999/allowance", &json!({})).await.has_status(404);
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_vendor_is_paid_out_when_it_is_verified_and_within_its_allowance() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (named, _) = listening(&seller).await;
     let made = make(&seller).await;
-    let body = fund(&house, &seller, &made, 10_000).await;
+    let body = fund(&server, &seller, &made, 10_000).await;
     pay(&seller, &body, "1.00").await.refuses_saying(409, "payee is not approved");
-    let complete = decide(&house, &made, "complete").await;
+    let complete = decide(&server, &made, "complete").await;
     assert_eq!(complete["payoutsEnabled"], true);
 
-    let changed = allow(&house, &made, json!({"limitMinor": 5_000})).await.is(200);
+    let changed = allow(&server, &made, json!({"limitMinor": 5_000})).await.is(200);
     let allowance = json!({"limitMinor": 5_000, "enforcement": "enforced", "unlimited": false});
     assert_eq!(changed["payoutAllowance"], allowance);
-    let told = named.wait_for_type("MarketplaceVendorPayoutAllowanceChanged").await;
-    assert_eq!(told.event["payload"]["payoutAllowance"], allowance);
+    let event = named.wait_for_type("MarketplaceVendorPayoutAllowanceChanged").await;
+    assert_eq!(event.event["payload"]["payoutAllowance"], allowance);
     let beyond = "payout exceeds the payout allowance of the vendor";
     pay(&seller, &body, "50.01").await.refuses_saying(409, beyond);
     let first = pay(&seller, &body, "30.00").await.is(201);
     pay(&seller, &body, "20.01").await.refuses_saying(409, beyond);
     // What comes back may go out again.
     let failed = format!("/payouts/{}/fail", id(&first));
-    house.operator.post(&failed, &json!({})).await.is(200);
+    server.operator.post(&failed, &json!({})).await.is(200);
     pay(&seller, &body, "50.00").await.is(201);
     pay(&seller, &body, "0.01").await.refuses_saying(409, beyond);
-    allow(&house, &made, json!({"enforcement": "advisory"})).await.is(200);
+    allow(&server, &made, json!({"enforcement": "advisory"})).await.is(200);
     pay(&seller, &body, "10.00").await.is(201);
-    allow(&house, &made, json!({"enforcement": "enforced", "unlimited": true})).await.is(200);
+    allow(&server, &made, json!({"enforcement": "enforced", "unlimited": true})).await.is(200);
     pay(&seller, &body, "10.00").await.is(201);
 
-    let blocked = decide(&house, &made, "blocked").await;
+    let blocked = decide(&server, &made, "blocked").await;
     assert_eq!(blocked["payoutsEnabled"], false);
     named.wait_for_type("MarketplaceVendorBlocked").await;
     pay(&seller, &body, "1.00").await.refuses_saying(409, "payee is not approved");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn parallel_payouts_stay_within_the_allowance() {
-    let mut house = House::open().await;
-    let seller = house.seller().await;
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
     let made = make(&seller).await;
-    let body = fund(&house, &seller, &made, 100_000).await;
-    decide(&house, &made, "complete").await;
-    allow(&house, &made, json!({"limitMinor": 1_000})).await.is(200);
+    let body = fund(&server, &seller, &made, 100_000).await;
+    decide(&server, &made, "complete").await;
+    allow(&server, &made, json!({"limitMinor": 1_000})).await.is(200);
     let all = futures::future::join_all((0..50).map(|_| pay(&seller, &body, "1.00"))).await;
-    assert_eq!(all.iter().filter(|heard| heard.status == 201).count(), 10);
-    assert!(all.iter().all(|heard| matches!(heard.status, 201 | 409)));
-    house.restart().await;
-    let seller = house.again(&seller);
+    assert_eq!(all.iter().filter(|response| response.status == 201).count(), 10);
+    assert!(all.iter().all(|response| matches!(response.status, 201 | 409)));
+    server.restart().await;
+    let seller = server.again(&seller);
     pay(&seller, &body, "1.00").await.has_status(409);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
-async fn the_operators_word_is_told_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+async fn the_operators_decision_is_reported_once() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (named, _) = listening(&seller).await;
     let made = make(&seller).await;
     for (status, kind) in [
@@ -314,15 +315,15 @@ async fn the_operators_word_is_told_once() {
         ("in_progress", "MarketplaceVendorVerificationInProgress"),
         ("blocked", "MarketplaceVendorBlocked"),
     ] {
-        let decided = decide(&house, &made, status).await;
+        let decided = decide(&server, &made, status).await;
         assert_eq!(decided["verification"]["status"], status);
-        assert_eq!(decide(&house, &made, status).await, decided);
+        assert_eq!(decide(&server, &made, status).await, decided);
         named.wait_for_type(kind).await;
         assert_eq!(named.of(kind).len(), 1);
     }
     // The operator's word on the payee is one on the vendor.
     let path = format!("/payees/{}/verification", made["payeeId"]);
-    house.operator.post(&path, &json!({"decision": "approved"})).await.is(200);
+    server.operator.post(&path, &json!({"decision": "approved"})).await.is(200);
     assert_eq!(now(&seller, &made).await["verification"]["status"], "complete");
-    house.close().await;
+    server.close().await;
 }

@@ -1,15 +1,15 @@
-//! `/wallets` (payments 2.4, decisions 7, 11, 13).
+//! `/wallets`.
 
 use actors::domain::payments::share::ShareMove;
 
-use crate::support::heard::{column, id, ids};
 use crate::support::make::with;
-use crate::support::{House, Value, fresh_uuid, json};
+use crate::support::response::{column, id, ids};
+use crate::support::{Server, Value, fresh_uuid, json};
 
 #[tokio::test]
 async fn a_payee_has_one_wallet_for_each_currency() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let payee = seller.payee(0);
     let provide = async |currency: &str| {
         let body = json!({"payeeId": payee, "currency": currency});
@@ -34,13 +34,13 @@ async fn a_payee_has_one_wallet_for_each_currency() {
     assert_eq!(column(&list, "wallets", "type").last(), Some(&&json!("main")));
     let own = seller.payments.get(&format!("/wallets?payeeId={payee}")).await.is(200);
     assert_eq!(ids(&own, "wallets"), [all[0], seller.wallet(0)]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = json!({"payeeId": seller.payee(0), "currency": "USD"});
     let post = async |more: Value| {
         seller.payments.create("/wallets", &fresh_uuid(), &with(&body, more)).await
@@ -55,7 +55,7 @@ async fn a_wrong_field_is_named() {
         post(json!({"payeeId": wrong})).await.refuses_saying(400, "invalid request body");
     }
     post(json!({"payeeId": 999_999_999})).await.has_status(404);
-    let stranger = house.seller().await;
+    let stranger = server.seller().await;
     post(json!({"payeeId": stranger.payee(0)})).await.has_status(404);
     let key = fresh_uuid();
     seller.payments.create("/wallets", &key, &body).await.is(201);
@@ -65,30 +65,30 @@ async fn a_wrong_field_is_named() {
     let other = seller.payments.create("/wallets", &key, &other).await;
     other.refuses_saying(409, "Idempotency-Key reused with a different currency");
     seller.payments.get("/wallets/999999999").await.has_status(404);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn balances_follow_the_payment_and_entries_sum_to_zero() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let (payee, wallet) = (seller.payee(0), seller.wallet(0));
     let balances = async || {
         let now = seller.wallet_now(wallet).await;
         ["pending", "available", "withdrawable", "reserved"]
             .map(|name| now[format!("{name}BalanceMinor")].as_i64().expect("an integer"))
     };
-    house.share(&seller, payee, ShareMove::Credited, 1, 1_000).await;
+    server.share(&seller, payee, ShareMove::Credited, 1, 1_000).await;
     assert_eq!(balances().await, [1_000, 0, 0, 0]);
-    house.share(&seller, payee, ShareMove::TakenBack, 1, 100).await;
-    house.share(&seller, payee, ShareMove::Settled, 1, 900).await;
+    server.share(&seller, payee, ShareMove::TakenBack, 1, 100).await;
+    server.share(&seller, payee, ShareMove::Settled, 1, 900).await;
     assert_eq!(balances().await, [0, 900, 900, 0]);
     let payout = id(&seller.payout(json!({"amount": "8.00"})).await);
     assert_eq!(balances().await, [0, 100, 100, 800]);
-    house.share(&seller, payee, ShareMove::TakenBack, 1, 300).await;
+    server.share(&seller, payee, ShareMove::TakenBack, 1, 300).await;
     assert_eq!(balances().await, [0, -200, 0, 800], "below zero, and nothing to be had");
     seller.payments.patch(&format!("/payees/{payee}"), &json!({"taxId": "1"})).await.is(200);
-    house.fund(&seller, payee, 2, 500).await;
+    server.fund(&seller, payee, 2, 500).await;
     assert_eq!(balances().await, [0, 300, 0, 800], "not approved, nothing to be had");
     let path = format!("/wallets/{wallet}/entries");
     let list = seller.payments.get(&path).await.is(200);
@@ -125,5 +125,5 @@ async fn balances_follow_the_payment_and_entries_sum_to_zero() {
         (&page["hasMore"], page["entries"].as_array().map(Vec::len)),
         (&json!(true), Some(3))
     );
-    house.close().await;
+    server.close().await;
 }

@@ -1,16 +1,16 @@
-//! `/webhooks` (payments 2.5, 3, 4, 6.2; decisions 7, 13).
+//! `/webhooks`.
 
-use crate::support::heard::{column, id};
-use crate::support::{Heard, House, Inbox, Seller, Value, fresh_uuid, json};
+use crate::support::response::{column, id};
+use crate::support::{Receiver, Response, Seller, Server, Value, fresh_uuid, json};
 
-async fn register(seller: &Seller, body: Value) -> Heard {
+async fn register(seller: &Seller, body: Value) -> Response {
     seller.payments.create("/webhooks", &fresh_uuid(), &body).await
 }
 
 #[tokio::test]
 async fn a_webhook_shows_its_secret_once() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let url = "http://127.0.0.1:9/hook";
     let made = register(&seller, json!({"webhookUrl": url})).await.is(201);
     assert_eq!((&made["webhookUrl"], &made["status"]), (&json!(url), &json!("active")));
@@ -29,13 +29,13 @@ async fn a_webhook_shows_its_secret_once() {
         (&list["webhooks"][0]["id"], list["webhooks"][0].get("secretKey")),
         (&made["id"], None)
     );
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_replay_is_compared_and_shows_no_secret() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let key = fresh_uuid();
     let post = async |url: &str| {
         seller.payments.create("/webhooks", &key, &json!({"webhookUrl": url})).await
@@ -58,13 +58,13 @@ async fn a_replay_is_compared_and_shows_no_secret() {
         .create("/webhooks", "no-uuid", &body)
         .await
         .refuses_saying(400, "Idempotency-Key must be a valid UUID");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_field_is_named() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let long = format!("https://example.com/{}", "x".repeat(2048));
     for (body, field) in [
         (json!({}), "webhookUrl"),
@@ -88,29 +88,29 @@ async fn a_wrong_field_is_named() {
     ] {
         register(&seller, malformed).await.refuses_saying(400, "invalid request body");
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_live_seller_registers_https_only() {
-    let house = House::open().await;
+    let server = Server::start().await;
     let body = json!({"name": "Live Ltd", "email": "live@example.com", "country": "DE"});
-    let made = house.operator.post("/sellers", &body).await.is(201);
+    let made = server.operator.post("/sellers", &body).await.is(201);
     let key = made["apiKey"].as_str().expect("a key");
     assert!(key.starts_with("sk_live_"));
-    let live = house.payments().with_key(key);
+    let live = server.payments().with_key(key);
     let post = async |url: &str| {
         live.create("/webhooks", &fresh_uuid(), &json!({"webhookUrl": url})).await
     };
     post("http://example.com/").await.refuses(400, "webhookUrl");
     post("https://example.com/").await.is(201);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_change_replaces_what_is_stated() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = json!({"webhookUrl": "http://127.0.0.1:9/a", "eventTypes": ["InvoicePaid"]});
     let made = register(&seller, body).await.is(201);
     assert_eq!(made["eventTypes"], json!(["InvoicePaid"]));
@@ -134,13 +134,13 @@ async fn a_change_replaces_what_is_stated() {
     }
     seller.payments.patch("/webhooks/999999999", &json!({})).await.has_status(404);
     seller.payments.patch("/webhooks/x", &json!({})).await.has_status(400);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_disabled_url_that_is_registered_again_has_its_old_secret() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let body = json!({"webhookUrl": "http://127.0.0.1:9/a"});
     let made = register(&seller, body.clone()).await.is(201);
     let path = format!("/webhooks/{}", id(&made));
@@ -152,24 +152,24 @@ async fn a_disabled_url_that_is_registered_again_has_its_old_secret() {
     assert_eq!(back["eventTypes"], json!(["InvoicePaid"]));
     let list = seller.payments.get("/webhooks").await.is(200);
     assert_eq!(column(&list, "webhooks", "status"), [&json!("active")]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn events_go_to_those_who_want_them() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let inbox = Inbox::open().await;
-    register(&seller, json!({"webhookUrl": inbox.url("/all")})).await.is(201);
-    let only = json!({"webhookUrl": inbox.url("/issued"), "eventTypes": ["InvoiceIssued"]});
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    register(&seller, json!({"webhookUrl": receiver.url("/all")})).await.is(201);
+    let only = json!({"webhookUrl": receiver.url("/issued"), "eventTypes": ["InvoiceIssued"]});
     register(&seller, only).await.is(201);
-    let off = json!({"webhookUrl": inbox.url("/off"), "status": "disabled"});
+    let off = json!({"webhookUrl": receiver.url("/off"), "status": "disabled"});
     register(&seller, off).await.is(201);
-    let other = house.seller().await;
-    register(&other, json!({"webhookUrl": inbox.url("/other")})).await.is(201);
+    let other = server.seller().await;
+    register(&other, json!({"webhookUrl": receiver.url("/other")})).await.is(201);
     let contract = seller.contract("2027-01-15").await;
     seller.one_time(contract, 100).await;
-    let came = inbox.wait_for_count(3).await;
+    let came = receiver.wait_for_count(3).await;
     let mut came: Vec<(String, String)> = came
         .iter()
         .map(|one| (one.path.clone(), one.event["eventType"].as_str().expect("type").to_owned()))
@@ -179,7 +179,7 @@ async fn events_go_to_those_who_want_them() {
         [("/all", "InvoiceIssued"), ("/all", "InvoiceSent"), ("/issued", "InvoiceIssued")];
     assert_eq!(came, expected.map(|(path, kind)| (path.to_owned(), kind.to_owned())));
     // One event has one id on all URLs.
-    let ids: Vec<u64> = inbox.of("InvoiceIssued").iter().map(|one| one.event_id()).collect();
+    let ids: Vec<u64> = receiver.of("InvoiceIssued").iter().map(|one| one.event_id()).collect();
     assert_eq!(ids[0], ids[1]);
-    house.close().await;
+    server.close().await;
 }

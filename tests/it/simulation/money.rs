@@ -1,16 +1,14 @@
 //! Random sellers and buyers against an independent referee of money: payments of all methods,
 //! split among payees, captured in parts, given back, replayed and forced to fail while time goes
-//! by. The referee adds up what answers said was taken and given back; at the end the payments
-//! say the same, and the wallets hold exactly that.
+//! by. The referee adds up what was captured and refunded by the responses; at the end the payments
+//! show the same, and the wallets hold exactly that.
 
 use std::collections::BTreeMap;
 
-use actors::entropy::Entropy;
-
-use super::Dice;
-use crate::support::heard::Heard;
+use super::{Random, with_seeds};
 use crate::support::orders::{local_order, order};
-use crate::support::{House, Seller, Value, fresh_uuid, json, until};
+use crate::support::response::Response;
+use crate::support::{Seller, Server, Value, fresh_uuid, json, until};
 
 /// A payment as the referee sees it, in minor units.
 #[derive(Clone, Debug, Default)]
@@ -28,41 +26,35 @@ struct Books {
 
 #[tokio::test]
 async fn the_wallets_hold_what_was_captured_and_not_given_back() {
-    let [byte] = Entropy.bytes();
-    for seed in [1, 2, 3, 1_000 + u64::from(byte)] {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        story(&mut dice).await;
-        // Told only when something fails.
-        println!("seed {seed} holds");
-    }
+    with_seeds(story).await;
 }
 
-async fn story(dice: &mut Dice) {
-    let house = House::open().await;
-    let seller = house.seller().await;
+async fn story(random: &mut Random) {
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let mut books = Books::default();
     for _ in 0..12 {
-        begin(&seller, &mut books, dice).await;
+        begin(&seller, &mut books, random).await;
     }
     for _ in 0..60 {
         let names: Vec<&String> = books.accounts.keys().collect();
-        let name = dice.one_of(&names).clone();
-        match dice.below(10) {
-            0..4 => capture(&seller, &mut books, &name, dice).await,
-            4..8 => refund(&seller, &mut books, &name, dice).await,
-            8 => replay(&seller, &books, dice).await,
-            _ => pass(&house, &seller, 1 + dice.below(4)).await,
+        let name = random.one_of(&names).clone();
+        match random.below(10) {
+            0..4 => capture(&seller, &mut books, &name, random).await,
+            4..8 => refund(&seller, &mut books, &name, random).await,
+            8 => replay(&seller, &books, random).await,
+            _ => pass(&server, &seller, 1 + random.below(4)).await,
         }
     }
-    pass(&house, &seller, 3).await;
-    pass(&house, &seller, 8).await;
+    pass(&server, &seller, 3).await;
+    pass(&server, &seller, 8).await;
     compare(&seller, &books).await;
-    house.close().await;
+    server.close().await;
 }
 
 /// Lets time go by until no refund that is due by then is under way.
-async fn pass(house: &House, seller: &Seller, seconds: u64) {
-    house.pass_seconds(i64::try_from(seconds).expect("few"));
+async fn pass(server: &Server, seller: &Seller, seconds: u64) {
+    server.pass_seconds(i64::try_from(seconds).expect("few"));
     if seconds < 3 {
         return;
     }
@@ -73,13 +65,13 @@ async fn pass(house: &House, seller: &Seller, seconds: u64) {
     .await;
 }
 
-async fn begin(seller: &Seller, books: &mut Books, dice: &mut Dice) {
-    let minor = i64::try_from(300 + dice.below(5_000)).expect("an amount");
+async fn begin(seller: &Seller, books: &mut Books, random: &mut Random) {
+    let minor = i64::try_from(300 + random.below(5_000)).expect("an amount");
     let mut shares = Vec::new();
     let mut left = minor;
-    for which in 0..dice.below(3) {
+    for which in 0..random.below(3) {
         let share =
-            i64::try_from(dice.below(u64::try_from(left / 2).expect("above 0"))).expect("small");
+            i64::try_from(random.below(u64::try_from(left / 2).expect("above 0"))).expect("small");
         if share > 0 {
             let payee = seller.payee(usize::try_from(which).expect("0 or 1"));
             shares.push(json!({"payeeId": payee, "amount": major(share)}));
@@ -90,8 +82,8 @@ async fn begin(seller: &Seller, books: &mut Books, dice: &mut Dice) {
     if !shares.is_empty() {
         more["orderData"] = json!({"totalAmount": major(minor), "payeeDistribution": shares});
     }
-    let manual = dice.below(2) == 0;
-    let body = match dice.below(6) {
+    let manual = random.below(2) == 0;
+    let body = match random.below(6) {
         0 => local_order("bancontact", "EUR", "BE", more),
         1 => local_order("multibanco", "EUR", "PT", more),
         _ => {
@@ -102,56 +94,61 @@ async fn begin(seller: &Seller, books: &mut Books, dice: &mut Dice) {
             order(more)
         }
     };
-    let heard = send(seller, books, "/initialize-payment", &body).await;
-    let payment = heard.is(202);
+    let response = send(seller, books, "/initialize-payment", &body).await;
+    let payment = response.is(202);
     let name = payment["paymentId"].as_str().expect("a reference").to_owned();
     let taken = if payment["status"] == "provider_completed" { minor } else { 0 };
     books.accounts.insert(name, Account { captured: taken, refunded: 0 });
 }
 
-async fn send(seller: &Seller, books: &mut Books, path: &str, body: &Value) -> Heard {
+async fn send(seller: &Seller, books: &mut Books, path: &str, body: &Value) -> Response {
     let key = fresh_uuid();
-    let heard = seller.payments.create(path, &key, body).await;
-    if [200, 202].contains(&heard.status) {
+    let response = seller.payments.create(path, &key, body).await;
+    if [200, 202].contains(&response.status) {
         books.sent.push((path.to_owned(), key, body.clone()));
     }
-    heard
+    response
 }
 
-async fn capture(seller: &Seller, books: &mut Books, name: &str, dice: &mut Dice) {
-    let minor = i64::try_from(1 + dice.below(2_000)).expect("an amount");
-    let body = json!({"amount": major(minor), "final": dice.below(8) == 0});
-    let heard = send(seller, books, &format!("/payments/{name}/capture"), &body).await;
-    assert!([200, 409].contains(&heard.status), "{}: {}", heard.asked, heard.text);
-    if heard.status == 200 {
+async fn capture(seller: &Seller, books: &mut Books, name: &str, random: &mut Random) {
+    let minor = i64::try_from(1 + random.below(2_000)).expect("an amount");
+    let body = json!({"amount": major(minor), "final": random.below(8) == 0});
+    let response = send(seller, books, &format!("/payments/{name}/capture"), &body).await;
+    assert!([200, 409].contains(&response.status), "{}: {}", response.request, response.text);
+    if response.status == 200 {
         books.accounts.get_mut(name).expect("known").captured += minor;
     }
 }
 
-async fn refund(seller: &Seller, books: &mut Books, name: &str, dice: &mut Dice) {
-    let minor = i64::try_from(1 + dice.below(900)).expect("an amount");
+async fn refund(seller: &Seller, books: &mut Books, name: &str, random: &mut Random) {
+    let minor = i64::try_from(1 + random.below(900)).expect("an amount");
     let (path, body) = (format!("/payments/{name}/refund"), json!({"amount": major(minor)}));
-    if dice.below(4) == 0 {
-        let told = dice.one_of(&["force_failure=2004", "force_refund=cancelled"]);
-        let heard = seller.simulate(&path, told, &fresh_uuid(), &body).await;
-        assert!([202, 409].contains(&heard.status), "{}: {}", heard.asked, heard.text);
+    if random.below(4) == 0 {
+        let instruction = random.one_of(&["force_failure=2004", "force_refund=cancelled"]);
+        let response = seller.simulate(&path, instruction, &fresh_uuid(), &body).await;
+        assert!([202, 409].contains(&response.status), "{}: {}", response.request, response.text);
         return;
     }
-    let heard = send(seller, books, &path, &body).await;
-    assert!([202, 409].contains(&heard.status), "{}: {}", heard.asked, heard.text);
-    if heard.status == 202 {
+    let response = send(seller, books, &path, &body).await;
+    assert!([202, 409].contains(&response.status), "{}: {}", response.request, response.text);
+    if response.status == 202 {
         books.accounts.get_mut(name).expect("known").refunded += minor;
     }
 }
 
 /// Sends a request again that was carried out: nothing happens.
-async fn replay(seller: &Seller, books: &Books, dice: &mut Dice) {
+async fn replay(seller: &Seller, books: &Books, random: &mut Random) {
     let (path, key, body) = {
-        let index = dice.below(u64::try_from(books.sent.len()).expect("few"));
+        let index = random.below(u64::try_from(books.sent.len()).expect("few"));
         &books.sent[usize::try_from(index).expect("an index")]
     };
-    let heard = seller.payments.create(path, key, body).await;
-    assert!(heard.status == 200 && heard.is_replay(), "{}: {}", heard.asked, heard.text);
+    let response = seller.payments.create(path, key, body).await;
+    assert!(
+        response.status == 200 && response.is_replay(),
+        "{}: {}",
+        response.request,
+        response.text
+    );
 }
 
 /// Compares payments and wallets with the referee's books.
@@ -159,8 +156,8 @@ async fn compare(seller: &Seller, books: &Books) {
     let mut kept = 0;
     for (name, account) in &books.accounts {
         let payment = seller.payment(name).await;
-        let told = (minor(&payment["capturedAmount"]), minor(&payment["refundedAmount"]));
-        assert_eq!(told, (account.captured, account.refunded), "{payment}");
+        let stored = (minor(&payment["capturedAmount"]), minor(&payment["refundedAmount"]));
+        assert_eq!(stored, (account.captured, account.refunded), "{payment}");
         assert!(account.refunded <= account.captured, "{payment}");
         kept += account.captured - account.refunded;
     }

@@ -1,5 +1,5 @@
-//! A client of one surface, with or without a key. It repeats nothing and waits for nothing;
-//! what every answer must have is checked here, once for all tests.
+//! A client of one surface, with or without a key. It retries nothing and waits for nothing;
+//! what every response must have is checked here, once for all tests.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
@@ -9,8 +9,8 @@ use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 
-use super::heard::Heard;
-use super::promise::Promise;
+use super::document::ApiDocument;
+use super::response::Response;
 
 /// A client of the paths under one prefix.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Api {
     pub(crate) origin: String,
     prefix: &'static str,
     key: Option<String>,
-    promise: Option<Promise>,
+    document: Option<ApiDocument>,
 }
 
 impl Api {
@@ -28,7 +28,7 @@ impl Api {
     pub(crate) fn new(origin: &str) -> Self {
         let pool = Client::builder(TokioExecutor::new()).build(HttpConnector::new());
         let origin = origin.trim_end_matches('/').to_owned();
-        Self { pool, origin, prefix: "", key: None, promise: None }
+        Self { pool, origin, prefix: "", key: None, document: None }
     }
 
     /// The same for the paths under `prefix`.
@@ -47,37 +47,37 @@ impl Api {
     }
 
     /// The same, holding every answer against the API document.
-    pub(crate) fn promised(self, promise: Promise) -> Self {
-        Self { promise: Some(promise), ..self }
+    pub(crate) fn checked_against(self, document: ApiDocument) -> Self {
+        Self { document: Some(document), ..self }
     }
 
     /// `GET`.
-    pub(crate) async fn get(&self, path: &str) -> Heard {
+    pub(crate) async fn get(&self, path: &str) -> Response {
         self.send(Method::GET, path, &[], "").await
     }
 
     /// `DELETE`.
-    pub(crate) async fn delete(&self, path: &str) -> Heard {
+    pub(crate) async fn delete(&self, path: &str) -> Response {
         self.send(Method::DELETE, path, &[], "").await
     }
 
     /// `POST` of a JSON body.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Heard {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Response {
         self.send(Method::POST, path, &[], &body.to_string()).await
     }
 
     /// `PUT` of a JSON body.
-    pub(crate) async fn put(&self, path: &str, body: &Value) -> Heard {
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Response {
         self.send(Method::PUT, path, &[], &body.to_string()).await
     }
 
     /// `PATCH` with a JSON body.
-    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Heard {
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Response {
         self.send(Method::PATCH, path, &[], &body.to_string()).await
     }
 
     /// `POST` of a JSON body under an idempotency key.
-    pub(crate) async fn create(&self, path: &str, key: &str, body: &Value) -> Heard {
+    pub(crate) async fn create(&self, path: &str, key: &str, body: &Value) -> Response {
         self.send(Method::POST, path, &[("idempotency-key", key)], &body.to_string()).await
     }
 
@@ -88,11 +88,11 @@ impl Api {
         path: &str,
         headers: &[(&str, &str)],
         body: &str,
-    ) -> Heard {
-        let asked = format!("{method} {path} {}", body.chars().take(300).collect::<String>());
+    ) -> Response {
+        let request = format!("{method} {path} {}", body.chars().take(300).collect::<String>());
         match self.try_send(method, path, headers, body).await {
-            Ok(heard) => heard,
-            Err(why) => panic!("{asked}: no answer: {why}"),
+            Ok(response) => response,
+            Err(why) => panic!("{request}: no response: {why}"),
         }
     }
 
@@ -103,8 +103,8 @@ impl Api {
         path: &str,
         headers: &[(&str, &str)],
         body: &str,
-    ) -> Result<Heard, String> {
-        let asked = format!("{method} {path} {}", body.chars().take(300).collect::<String>());
+    ) -> Result<Response, String> {
+        let sent = format!("{method} {path} {}", body.chars().take(300).collect::<String>());
         let whole = path.starts_with("http://");
         let uri = match whole {
             true => path.to_owned(),
@@ -130,13 +130,18 @@ impl Api {
         let bytes = body.collect().await.map_err(|error| format!("{error:?}"))?.to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        let heard =
-            Heard { asked, status: head.status.as_u16(), headers: head.headers, text, body };
-        carries_a_request_id(&heard);
-        if let Some(promise) = &self.promise {
-            promise.holds(&method, uri.trim_start_matches(&self.origin), &heard);
+        let response = Response {
+            request: sent,
+            status: head.status.as_u16(),
+            headers: head.headers,
+            text,
+            body,
+        };
+        carries_a_request_id(&response);
+        if let Some(document) = &self.document {
+            document.check(&method, uri.trim_start_matches(&self.origin), &response);
         }
-        Ok(heard)
+        Ok(response)
     }
 
     /// Every row of a list, page after page.
@@ -154,9 +159,9 @@ impl Api {
     }
 }
 
-/// Every answer of every surface carries `X-Request-Id: req_<uuid>` (decisions 1, billing 7).
-fn carries_a_request_id(heard: &Heard) {
-    let id = heard.header("x-request-id").unwrap_or_default();
+/// Every answer of every surface carries `X-Request-Id: req_<uuid>`.
+fn carries_a_request_id(response: &Response) {
+    let id = response.header("x-request-id").unwrap_or_default();
     let uuid = id.strip_prefix("req_").unwrap_or_default();
-    assert!(uuid::Uuid::parse_str(uuid).is_ok(), "{}: X-Request-Id is {id:?}", heard.asked);
+    assert!(uuid::Uuid::parse_str(uuid).is_ok(), "{}: X-Request-Id is {id:?}", response.request);
 }

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::api::Api;
-use super::house::OPERATOR;
+use super::server::OPERATOR;
 
 /// A running `accrue serve`; dropping it kills it.
 #[derive(Debug)]
@@ -16,10 +16,9 @@ pub(crate) struct Binary {
     process: Child,
     stdout: BufReader<ChildStdout>,
     /// Requests without a key and without a prefix.
-    pub(crate) open: Api,
+    pub(crate) anonymous: Api,
 }
 
-/// What it is started with besides its folder.
 const SETTINGS: [(&str, &str); 9] = [
     ("ACCRUE_DEMO", "true"),
     ("ACCRUE_OPERATOR_TOKEN", OPERATOR),
@@ -55,9 +54,9 @@ impl Binary {
         let origin = line.trim_end().strip_prefix("listening on ");
         let origin = origin.unwrap_or_else(|| {
             let log = std::fs::read_to_string(folder.join("server.log")).unwrap_or_default();
-            panic!("it said {line:?} instead of where it listens; its log: {log}")
+            panic!("it printed {line:?} instead of its address; its log: {log}")
         });
-        Self { process, stdout, open: Api::new(origin) }
+        Self { process, stdout, anonymous: Api::new(origin) }
     }
 
     /// Kills it with SIGKILL.

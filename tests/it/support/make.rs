@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde_json::{Value, json};
 
 use super::api::Api;
-use super::heard::id;
-use super::house::House;
+use super::response::id;
+use super::server::Server;
 
 static DRAWN: AtomicU64 = AtomicU64::new(1);
 
@@ -36,7 +36,7 @@ pub(crate) struct Seller {
     pub(crate) payments: Api,
 }
 
-impl House {
+impl Server {
     /// Mints a sandbox account.
     pub(crate) async fn seller(&self) -> Seller {
         let minted = self.billing().post("/sandbox/accounts", &json!({})).await.is(201);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::api::Api;
 use super::make::{Seller, merge, with};
 
-/// When the events of tests happen: half an hour before the clock of a house begins.
+/// When the events of tests happen: half an hour before the time on the clock of a new server.
 pub(crate) const EARLIER: &str = "2027-01-15T08:30:00Z";
 
 /// One call of an API, under a key of its own.

@@ -4,9 +4,9 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::buyer::GOOD;
-use super::heard::Heard;
-use super::house::House;
 use super::make::{Seller, fresh, fresh_uuid, with};
+use super::response::Response;
+use super::server::Server;
 use super::wait::until;
 
 /// A card as sellers send it.
@@ -52,13 +52,19 @@ pub(crate) fn action_of(payment: &Value) -> &str {
 
 impl Seller {
     /// Initiates a payment under a fresh key.
-    pub(crate) async fn initiate(&self, body: &Value) -> Heard {
+    pub(crate) async fn initiate(&self, body: &Value) -> Response {
         self.payments.create("/initialize-payment", &fresh_uuid(), body).await
     }
 
-    /// The same, telling the simulator what to do.
-    pub(crate) async fn simulate(&self, path: &str, told: &str, key: &str, body: &Value) -> Heard {
-        let headers = [("idempotency-key", key), ("simulator", told)];
+    /// The same with an instruction to the simulator.
+    pub(crate) async fn simulate(
+        &self,
+        path: &str,
+        instruction: &str,
+        key: &str,
+        body: &Value,
+    ) -> Response {
+        let headers = [("idempotency-key", key), ("simulator", instruction)];
         self.payments.send(Method::POST, path, &headers, &body.to_string()).await
     }
 
@@ -83,7 +89,7 @@ impl Seller {
     }
 
     /// Waits until a payment stands so.
-    pub(crate) async fn stands(&self, reference: &str, status: &str) -> Value {
+    pub(crate) async fn wait_for_status(&self, reference: &str, status: &str) -> Value {
         until(&format!("payment {status}"), async || {
             let now = self.payment(reference).await;
             (now["status"] == status).then_some(now)
@@ -92,22 +98,22 @@ impl Seller {
     }
 
     /// Acts on a payment under a fresh key: `capture`, `refund` or `cancel`.
-    pub(crate) async fn act_on(&self, reference: &str, action: &str, body: &Value) -> Heard {
+    pub(crate) async fn act_on(&self, reference: &str, action: &str, body: &Value) -> Response {
         let path = format!("/payments/{reference}/{action}");
         self.payments.create(&path, &fresh_uuid(), body).await
     }
 
     /// Finalizes a payment under a fresh key.
-    pub(crate) async fn finalize(&self, reference: &str) -> Heard {
+    pub(crate) async fn finalize(&self, reference: &str) -> Response {
         let body = json!({"externalOrderRef": reference});
         self.payments.create("/finalize-payment", &fresh_uuid(), &body).await
     }
 }
 
-impl House {
+impl Server {
     /// Pushes the clock until a paid payment has settled.
     pub(crate) async fn settle(&self, seller: &Seller, reference: &str) -> Value {
         self.pass_seconds(6);
-        seller.stands(reference, "settled").await
+        seller.wait_for_status(reference, "settled").await
     }
 }

@@ -8,9 +8,9 @@ use actors::domain::platform::seller::Mode;
 use actors::tables::ids::MESSAGE;
 use serde_json::{Value, json};
 
-use super::heard::id;
-use super::house::House;
 use super::make::{Seller, fresh, merge};
+use super::response::id;
+use super::server::Server;
 
 impl Seller {
     /// One of the two payees of the account.
@@ -56,8 +56,8 @@ impl Seller {
     }
 }
 
-impl House {
-    /// Tells a payee of its share of a payment in EUR.
+impl Server {
+    /// Notifies a payee of its share of a payment in EUR.
     pub(crate) async fn share(
         &self,
         seller: &Seller,
@@ -76,12 +76,12 @@ impl House {
             mode: Mode::Demo,
         };
         let message = MessageId(app.store.next_id(MESSAGE));
-        let told = app.payees.take(
+        let taken = app.payees.take(
             SellerId(seller.id),
             PayeeId(payee),
             vec![(message, PayeeMessage::ShareMoved(notice))],
         );
-        told.await.expect("taken");
+        taken.await.expect("taken");
     }
 
     /// Gives a payee settled money of one payment.

@@ -1,5 +1,5 @@
 //! A processor that speaks Stripe's payment intents, as far as they are asked for: a server on
-//! loopback that honours idempotency keys and goes wrong as it is told. What it charged and gave
+//! loopback that honours idempotency keys and fails as a test sets it. What it charged and gave
 //! back is counted apart from what it answered.
 
 mod book;
@@ -132,7 +132,7 @@ async fn take(
 ) -> Result<Response<Full<Bytes>>, Gone> {
     let (head, body) = request.into_parts();
     let body = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
-    let told = |name: &str| {
+    let header = |name: &str| {
         head.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
     };
     let asked = Asked {
@@ -140,9 +140,9 @@ async fn take(
         path: head.uri.path().to_owned(),
         query: head.uri.query().unwrap_or_default().to_owned(),
         body: String::from_utf8_lossy(&body).into_owned(),
-        key: told("idempotency-key"),
+        key: header("idempotency-key"),
     };
-    if told(AUTHORIZATION.as_str()) != Some(format!("Bearer {STRIPE_KEY}")) {
+    if header(AUTHORIZATION.as_str()) != Some(format!("Bearer {STRIPE_KEY}")) {
         return Ok(respond(&Answer::error(401, "invalid_request_error", "invalid_api_key")));
     }
     let (fault, answer) = {

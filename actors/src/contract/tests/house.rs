@@ -1,14 +1,11 @@
 //! A running system over a store in a temporary folder.
 
-use std::time::Duration;
-
 use serde_json::json;
 use storage::Store;
 use storage::testing::TempStore;
 
 use crate::clock::Clock;
 use crate::contract::{AdvanceAnswer, IssueOrder, Once};
-use crate::delivery::DeliverySettings;
 use crate::domain::billing::contract::{
     AmendedLineItem, Amendment, Contract, LineItemContent, NewContract, StatedDetails,
 };
@@ -19,14 +16,12 @@ use crate::domain::billing::invoice::{
 use crate::domain::billing::subscription::{Frequency, NewSubscription, Subscription};
 use crate::domain::ids::ContractId;
 use crate::domain::money::Currency;
-use crate::domain::payments::payment::Windows;
 use crate::domain::platform::seller::Seller;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::query::{self, Paging};
 use crate::room::AskError;
-use crate::room::RoomSettings;
 use crate::system::{System, SystemSettings};
 
 pub(super) struct House {
@@ -48,16 +43,7 @@ impl House {
     }
 
     async fn system(store: &TempStore, clock: &Clock) -> System {
-        let settings = SystemSettings {
-            demo: true,
-            rooms: RoomSettings::default(),
-            deliveries: DeliverySettings::default(),
-            pass_interval: Duration::from_secs(3_600),
-            windows: Windows::default(),
-            verification_seconds: 2,
-            payout_seconds: 5,
-            provider_timeout: Duration::from_secs(5),
-        };
+        let settings = SystemSettings::testing();
         let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings);
         started.await.expect("started")
     }

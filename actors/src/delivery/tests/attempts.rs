@@ -1,34 +1,34 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use super::fixture::{Fixture, secret, settings, until};
 use super::receiver::Reply;
-use super::world::{World, secret, settings, until};
 use crate::delivery::DeliverySettings;
 use crate::domain::platform::delivery::DeliveryStatus::{Delivered, Failed, Pending};
 use crate::domain::platform::webhook::signature::verify;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn three_attempts_send_the_same_bytes_with_fresh_signatures() {
-    let world = World::new().await;
-    let webhook = world.webhook(3, "/hook");
-    world.receiver.reply("/hook", Reply::Status(500));
-    let id = world.emit(&[webhook], 1).await[0];
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(3, "/hook");
+    fixture.receiver.reply("/hook", Reply::Status(500));
+    let id = fixture.emit(&[webhook], 1).await[0];
 
-    world.until_attempts(id, 1).await;
-    assert_eq!(world.receiver.count("/hook"), 1);
-    world.push_seconds(9);
-    tokio::time::sleep(Duration::from_millis(150)).await;
-    assert_eq!(world.receiver.count("/hook"), 1, "not before its time");
-    world.push_seconds(2);
-    world.until_attempts(id, 2).await;
-    world.push_seconds(66);
-    world.until_status(&[id], Failed).await;
-    world.push_seconds(100_000);
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    fixture.until_attempts(id, 1).await;
+    assert_eq!(fixture.receiver.count("/hook"), 1);
+    fixture.push_seconds(9);
+    fixture.at_rest().await;
+    assert_eq!(fixture.receiver.count("/hook"), 1, "not before its time");
+    fixture.push_seconds(2);
+    fixture.until_attempts(id, 2).await;
+    fixture.push_seconds(66);
+    fixture.until_status(&[id], Failed).await;
+    fixture.push_seconds(100_000);
+    fixture.at_rest().await;
 
-    let taken = world.receiver.taken();
+    let taken = fixture.receiver.taken();
     assert_eq!(taken.len(), 3, "three attempts in all");
-    let row = world.row(id);
+    let row = fixture.row(id);
     assert_eq!((row.attempts, row.last_status, row.next_attempt_at), (3, Some(500), None));
     let mut times = HashSet::new();
     for one in &taken {
@@ -47,91 +47,91 @@ async fn three_attempts_send_the_same_bytes_with_fresh_signatures() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_that_succeeds_ends_the_series() {
-    let world = World::new().await;
-    let webhook = world.webhook(3, "/hook");
-    world.receiver.reply("/hook", Reply::Status(503));
-    let id = world.emit(&[webhook], 1).await[0];
-    world.until_attempts(id, 1).await;
-    world.receiver.reply("/hook", Reply::Status(200));
-    world.push_seconds(11);
-    world.until_status(&[id], Delivered).await;
-    let row = world.row(id);
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(3, "/hook");
+    fixture.receiver.reply("/hook", Reply::Status(503));
+    let id = fixture.emit(&[webhook], 1).await[0];
+    fixture.until_attempts(id, 1).await;
+    fixture.receiver.reply("/hook", Reply::Status(200));
+    fixture.push_seconds(11);
+    fixture.until_status(&[id], Delivered).await;
+    let row = fixture.row(id);
     assert_eq!((row.attempts, row.last_status, row.last_error), (2, Some(200), None));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn redirects_and_other_successes_are_failures() {
-    let world = World::new().await;
-    let webhooks = [world.webhook(1, "/moved"), world.webhook(2, "/accepted")];
-    world.receiver.reply("/moved", Reply::RedirectTo("/elsewhere"));
-    world.receiver.reply("/accepted", Reply::Status(202));
-    let ids = world.emit(&webhooks, 1).await;
+    let fixture = Fixture::new().await;
+    let webhooks = [fixture.webhook(1, "/moved"), fixture.webhook(2, "/accepted")];
+    fixture.receiver.reply("/moved", Reply::RedirectTo("/elsewhere"));
+    fixture.receiver.reply("/accepted", Reply::Status(202));
+    let ids = fixture.emit(&webhooks, 1).await;
     for id in &ids {
-        world.until_attempts(*id, 1).await;
-        assert_eq!(world.row(*id).status, Pending);
+        fixture.until_attempts(*id, 1).await;
+        assert_eq!(fixture.row(*id).status, Pending);
     }
-    assert_eq!(world.row(ids[0]).last_error.as_deref(), Some("answered 302"));
-    assert_eq!(world.receiver.count("/elsewhere"), 0);
+    assert_eq!(fixture.row(ids[0]).last_error.as_deref(), Some("answered 302"));
+    assert_eq!(fixture.receiver.count("/elsewhere"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endpoint_that_hangs_runs_out_of_time() {
     let timeout = Duration::from_secs(1);
-    let world = World::with(DeliverySettings { timeout, ..settings() }).await;
-    let webhook = world.webhook(1, "/hook");
-    world.receiver.reply("/hook", Reply::Never);
-    let id = world.emit(&[webhook], 1).await[0];
-    world.until_attempts(id, 1).await;
-    assert_eq!(world.row(id).last_error.as_deref(), Some("no answer within 1 s"));
+    let fixture = Fixture::with(DeliverySettings { timeout, ..settings() }).await;
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.receiver.reply("/hook", Reply::Never);
+    let id = fixture.emit(&[webhook], 1).await[0];
+    fixture.until_attempts(id, 1).await;
+    assert_eq!(fixture.row(id).last_error.as_deref(), Some("no answer within 1 s"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn addresses_are_judged_at_each_attempt() {
-    let world = World::with(DeliverySettings { private_cidrs: Vec::new(), ..settings() }).await;
-    let localhost = format!("http://localhost:{}/hook", world.receiver.port());
-    let webhooks = [world.webhook(1, "/hook"), world.webhook_at(2, &localhost, &[])];
-    for id in world.emit(&webhooks, 1).await {
-        world.until_attempts(id, 1).await;
-        let error = world.row(id).last_error;
+    let fixture = Fixture::with(DeliverySettings { private_cidrs: Vec::new(), ..settings() }).await;
+    let localhost = format!("http://localhost:{}/hook", fixture.receiver.port());
+    let webhooks = [fixture.webhook(1, "/hook"), fixture.webhook_at(2, &localhost, &[])];
+    for id in fixture.emit(&webhooks, 1).await {
+        fixture.until_attempts(id, 1).await;
+        let error = fixture.row(id).last_error;
         assert_eq!(error.as_deref(), Some("the address is not a public one"));
     }
-    assert_eq!(world.receiver.connections(), 0);
+    assert_eq!(fixture.receiver.connections(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_are_resolved_and_the_allowlist_narrows() {
-    let world = World::new().await;
-    let localhost = format!("http://localhost:{}/named", world.receiver.port());
-    let named = world.webhook_at(1, &localhost, &["127.0.0.1/32"]);
-    let narrowed = world.webhook_at(2, &world.receiver.url("/narrow"), &["203.0.113.0/24"]);
-    let ids = world.emit(&[named, narrowed], 1).await;
-    world.until_status(&ids[..1], Delivered).await;
-    let host = world.receiver.taken()[0].headers["host"].clone();
-    assert_eq!(host, format!("localhost:{}", world.receiver.port()));
-    world.until_attempts(ids[1], 1).await;
-    let error = world.row(ids[1]).last_error;
+    let fixture = Fixture::new().await;
+    let localhost = format!("http://localhost:{}/named", fixture.receiver.port());
+    let named = fixture.webhook_at(1, &localhost, &["127.0.0.1/32"]);
+    let narrowed = fixture.webhook_at(2, &fixture.receiver.url("/narrow"), &["203.0.113.0/24"]);
+    let ids = fixture.emit(&[named, narrowed], 1).await;
+    fixture.until_status(&ids[..1], Delivered).await;
+    let host = fixture.receiver.taken()[0].headers["host"].clone();
+    assert_eq!(host, format!("localhost:{}", fixture.receiver.port()));
+    fixture.until_attempts(ids[1], 1).await;
+    let error = fixture.row(ids[1]).last_error;
     assert_eq!(error.as_deref(), Some("the address is not in the webhook allowlist"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_port_where_nobody_listens_is_a_failed_attempt() {
-    let world = World::new().await;
-    let webhook = world.webhook_at(1, "http://127.0.0.1:1/hook", &[]);
-    let id = world.emit(&[webhook], 1).await[0];
-    world.until_attempts(id, 1).await;
-    let error = world.row(id).last_error.unwrap();
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook_at(1, "http://127.0.0.1:1/hook", &[]);
+    let id = fixture.emit(&[webhook], 1).await[0];
+    fixture.until_attempts(id, 1).await;
+    let error = fixture.row(id).last_error.unwrap();
     assert!(error.to_lowercase().contains("refused"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_are_used_again() {
-    let world = World::new().await;
-    let webhook = world.webhook(1, "/hook");
-    let ids = world.emit(&[webhook], 200).await;
-    world.until_status(&ids, Delivered).await;
-    until(|| world.pool.counts().held == 0).await;
-    assert_eq!(world.receiver.count("/hook"), 200);
-    let widest = world.settings.per_endpoint;
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    let ids = fixture.emit(&[webhook], 200).await;
+    fixture.until_status(&ids, Delivered).await;
+    until(|| fixture.pool.counts().held == 0).await;
+    assert_eq!(fixture.receiver.count("/hook"), 200);
+    let widest = fixture.settings.per_endpoint;
     // A client that finds none idle begins to connect, and may find one idle meanwhile.
-    assert!(world.receiver.connections() <= 4 * widest, "{}", world.receiver.connections());
+    assert!(fixture.receiver.connections() <= 4 * widest, "{}", fixture.receiver.connections());
 }

@@ -1,4 +1,4 @@
-//! A seller's server on loopback that notes what it is sent.
+//! A seller's server on loopback that records the requests it gets.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -15,17 +15,19 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use parking_lot::Mutex;
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
-/// How a path answers; `200` unless told.
+/// How a path answers; `200` unless another reply is set.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reply {
     Status(u16),
     RedirectTo(&'static str),
     After(Duration, u16),
+    /// `200`, once [`Receiver::release`] is called.
+    WhenReleased,
     Never,
 }
 
-/// One request as it came.
 #[derive(Clone, Debug)]
 pub(super) struct Taken {
     pub(super) path: String,
@@ -44,6 +46,7 @@ struct Shared {
     replies: Mutex<HashMap<String, Reply>>,
     taken: Mutex<Vec<Taken>>,
     connections: AtomicUsize,
+    released: CancellationToken,
 }
 
 impl Receiver {
@@ -65,6 +68,11 @@ impl Receiver {
 
     pub(super) fn reply(&self, path: &str, reply: Reply) {
         self.shared.replies.lock().insert(path.to_owned(), reply);
+    }
+
+    /// Lets every request go that waits for it, and all later ones.
+    pub(super) fn release(&self) {
+        self.shared.released.cancel();
     }
 
     pub(super) fn taken(&self) -> Vec<Taken> {
@@ -111,6 +119,10 @@ async fn answer(
         Reply::After(time, status) => {
             tokio::time::sleep(time).await;
             response.status(status)
+        }
+        Reply::WhenReleased => {
+            shared.released.cancelled().await;
+            response
         }
         Reply::Never => std::future::pending().await,
     };

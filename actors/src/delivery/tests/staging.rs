@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde_json::json;
 use storage::Batch;
 
-use super::world::World;
+use super::fixture::Fixture;
 use crate::delivery::{StagedSlot, ids_needed, stage_events};
 use crate::domain::platform::delivery::DeliveryStatus::Delivered;
 use crate::domain::platform::event::{EventType, NewEvent};
@@ -11,17 +11,17 @@ use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::filter::EventFilter;
 use crate::tables::EVENT_IDS;
 
-fn hearing(webhook: &Webhook, names: &[&str]) -> Arc<Webhook> {
+fn subscribing(webhook: &Webhook, names: &[&str]) -> Arc<Webhook> {
     let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
     Arc::new(Webhook { event_types: EventFilter::parse(&names).unwrap(), ..webhook.clone() })
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_that_nobody_hears_writes_nothing_and_draws_no_id() {
-    let world = World::new().await;
-    let deaf = hearing(&world.webhook(1, "/hook"), &["InvoiceVoided"]);
+async fn an_event_without_a_subscriber_writes_nothing_and_draws_no_id() {
+    let fixture = Fixture::new().await;
+    let other = subscribing(&fixture.webhook(1, "/hook"), &["InvoiceVoided"]);
     let mut batch = Batch::new();
-    let staged = stage_events(&mut batch, &world.origin(), &[deaf], world.events(3), || {
+    let staged = stage_events(&mut batch, &fixture.origin(), &[other], fixture.events(3), || {
         panic!("no id is needed")
     });
     assert!(staged.is_empty() && batch.is_empty());
@@ -29,34 +29,34 @@ async fn an_event_that_nobody_hears_writes_nothing_and_draws_no_id() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_event_has_one_id_and_one_body_for_all_webhooks() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let webhooks = [
-        world.webhook(1, "/a"),
-        hearing(&world.webhook(2, "/b"), &["InvoicePaid"]),
-        hearing(&world.webhook(3, "/c"), &["InvoiceVoided"]),
+        fixture.webhook(1, "/a"),
+        subscribing(&fixture.webhook(2, "/b"), &["InvoicePaid"]),
+        subscribing(&fixture.webhook(3, "/c"), &["InvoiceVoided"]),
     ];
-    let ids = world.emit(&webhooks, 1).await;
+    let ids = fixture.emit(&webhooks, 1).await;
     assert_eq!(ids.len(), 2);
-    world.until_status(&ids, Delivered).await;
-    assert_eq!(world.row(ids[0]).event, world.row(ids[1]).event);
-    let taken = world.receiver.taken();
+    fixture.until_status(&ids, Delivered).await;
+    assert_eq!(fixture.row(ids[0]).event, fixture.row(ids[1]).event);
+    let taken = fixture.receiver.taken();
     assert_eq!(taken[0].body, taken[1].body);
-    assert_eq!(world.receiver.count("/c"), 0);
+    assert_eq!(fixture.receiver.count("/c"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn events_with_drawn_numbers_are_staged_by_the_committer() {
-    let world = World::new().await;
-    let webhooks = vec![world.webhook(1, "/a"), world.webhook(2, "/b")];
+    let fixture = Fixture::new().await;
+    let webhooks = vec![fixture.webhook(1, "/a"), fixture.webhook(2, "/b")];
     let needed = ids_needed(&webhooks, [EventType::InvoiceIssued]);
     assert_eq!(needed, 3);
-    let mut ids = (0..needed).map(|_| world.store.next_id(EVENT_IDS)).collect::<Vec<_>>();
+    let mut ids = (0..needed).map(|_| fixture.store.next_id(EVENT_IDS)).collect::<Vec<_>>();
     ids.reverse();
 
     let slot = StagedSlot::new();
     let mut batch = Batch::new();
-    let number = batch.draw(&(world.origin().seller,));
-    let (inner, origin) = (slot.clone(), world.origin());
+    let number = batch.draw(&(fixture.origin().seller,));
+    let (inner, origin) = (slot.clone(), fixture.origin());
     batch.with_numbers(move |numbers, batch| {
         let event = NewEvent {
             kind: EventType::InvoiceIssued,
@@ -67,18 +67,18 @@ async fn events_with_drawn_numbers_are_staged_by_the_committer() {
             ids.pop().expect("enough ids were drawn")
         }));
     });
-    let pool = world.pool.clone();
-    let (told, waits) = tokio::sync::oneshot::channel();
-    world.store.commit(batch, move |result| {
+    let pool = fixture.pool.clone();
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    fixture.store.commit(batch, move |result| {
         result.expect("durable");
         let staged = slot.take();
         let ids: Vec<_> = staged.deliveries.iter().map(|delivery| delivery.id).collect();
         pool.notify(staged);
-        told.send(ids).expect("the test waits");
+        sender.send(ids).expect("the test waits");
     });
-    let ids = waits.await.unwrap();
+    let ids = receiver.await.unwrap();
     assert_eq!(ids.len(), 2);
-    world.until_status(&ids, Delivered).await;
-    let body = world.receiver.taken()[0].body.clone();
+    fixture.until_status(&ids, Delivered).await;
+    let body = fixture.receiver.taken()[0].body.clone();
     assert!(std::str::from_utf8(&body).unwrap().contains(r#""payload":{"number":1}"#));
 }

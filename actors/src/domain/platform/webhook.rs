@@ -62,7 +62,7 @@ names! {
 
 impl Webhook {
     /// Whether an event of this type is delivered here.
-    pub fn hears(&self, kind: EventType) -> bool {
+    pub fn subscribes_to(&self, kind: EventType) -> bool {
         self.status == WebhookStatus::Active && self.event_types.matches(kind)
     }
 

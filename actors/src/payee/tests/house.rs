@@ -8,7 +8,6 @@ use storage::testing::TempStore;
 use storage::{Batch, Scan};
 
 use crate::clock::Clock;
-use crate::delivery::DeliverySettings;
 use crate::domain::ids::WalletId;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, PayoutId, PayoutMethodId, SellerId};
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
@@ -16,7 +15,6 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::payments::bank::{AccountRequest, BankAccount};
 use crate::domain::payments::ledger::{Account, Entry};
 use crate::domain::payments::payee::{NewPayee, PayeeRequest};
-use crate::domain::payments::payment::Windows;
 use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::{OWN, Wallet};
@@ -267,16 +265,7 @@ pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> SpendKey
 }
 
 async fn start(store: &TempStore, clock: &Clock) -> System {
-    let settings = SystemSettings {
-        demo: true,
-        rooms: RoomSettings::default(),
-        deliveries: DeliverySettings::default(),
-        pass_interval: Duration::from_secs(3_600),
-        windows: Windows::default(),
-        verification_seconds: 2,
-        payout_seconds: 5,
-        provider_timeout: Duration::from_secs(5),
-    };
+    let settings = SystemSettings::testing();
     let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings);
     started.await.expect("started")
 }

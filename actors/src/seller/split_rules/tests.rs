@@ -1,19 +1,14 @@
 //! Split rules in a running system.
 
-use std::time::Duration;
-
 use storage::testing::TempStore;
 
 use crate::clock::Clock;
-use crate::delivery::DeliverySettings;
 use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
-use crate::domain::payments::payment::Windows;
 use crate::domain::payments::split::{AllocationMode, RuleDraft, SplitLine, SplitRule};
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::domain::time::Timestamp;
 use crate::query;
 use crate::room::AskError;
-use crate::room::RoomSettings;
 use crate::system::{System, SystemSettings};
 
 struct House {
@@ -28,16 +23,7 @@ impl House {
     async fn open() -> Self {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-        let settings = SystemSettings {
-            demo: true,
-            rooms: RoomSettings::default(),
-            deliveries: DeliverySettings::default(),
-            pass_interval: Duration::from_secs(3_600),
-            windows: Windows::default(),
-            verification_seconds: 2,
-            payout_seconds: 5,
-            provider_timeout: Duration::from_secs(5),
-        };
+        let settings = SystemSettings::testing();
         let started = System::start(store.store().clone(), clock, &[7; 32], settings).await;
         let system = started.expect("started");
         let minted = system.sellers.mint_sandbox().await.expect("minted");

@@ -25,6 +25,7 @@ fn random_claims_do_what_a_map_would_do() {
         (2, IndexOptions { table: 20, page: 1, fan_in: 2, filter_bytes: 0 }),
         (3, IndexOptions { table: 30, page: 64, fan_in: 4, filter_bytes: u64::MAX }),
     ] {
+        println!("seed {seed}");
         let mut model = Model {
             store: with(index),
             known: HashMap::new(),

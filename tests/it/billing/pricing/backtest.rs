@@ -1,4 +1,4 @@
-//! `POST /contracts/{contractId}/metrics/{metric}/price/backtest` (decisions 11 "Additions").
+//! `POST /contracts/{contractId}/metrics/{metric}/price/backtest`.
 
 mod nothing_stored;
 mod refusals;
@@ -6,7 +6,7 @@ mod refusals;
 use super::{config, per_unit};
 use crate::support::make::with;
 use crate::support::meter::event_with;
-use crate::support::{House, Seller, Value, json};
+use crate::support::{Seller, Server, Value, json};
 
 const DAY: i64 = 86_400;
 const CLOSE: &str = "/passes/billing.usage.close_pass/run";
@@ -28,7 +28,7 @@ async fn test(seller: &Seller, contract: u64, config: Value, from: &str, to: &st
 
 /// A contract at 1.00 a unit with closed periods from 15 September, October and November on, in
 /// which 4, 18 and 13 were used, and one from 15 December on without any event.
-async fn closed(house: &House, seller: &Seller) -> u64 {
+async fn closed(server: &Server, seller: &Seller) -> u64 {
     let contract = seller.metered("2026-09-15").await;
     let price = format!("/usage/contracts/{contract}/metrics/api.calls/price");
     let body = json!({"effectiveFrom": "2026-09-15", "config": per_unit("1")});
@@ -41,7 +41,7 @@ async fn closed(house: &House, seller: &Seller) -> u64 {
         let more = json!({"quantity": used, "occurredAt": at});
         seller.record(&event_with(contract, &format!("used {used}"), more)).await;
     }
-    house.operator.post(CLOSE, &json!({})).await.is(200);
+    server.operator.post(CLOSE, &json!({})).await.is(200);
     contract
 }
 
@@ -61,9 +61,9 @@ fn row(start: &str, billed: i64, would_be: i64) -> (String, i64, i64, i64) {
 
 #[tokio::test]
 async fn closed_periods_are_rated_by_another_price() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let contract = closed(&house, &seller).await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = closed(&server, &seller).await;
     // 6 of 10 are left of the first; they go first in the second, whose own 10 are used up; the
     // third has its own 10 alone and 10 are left of the last.
     let tested = test(&seller, contract, rolling("1.5"), "2026-01-01", "2028-01-01").await;
@@ -115,14 +115,14 @@ async fn closed_periods_are_rated_by_another_price() {
     let floor = with(&tiered, json!({"commitment": {"minimumMinor": 600}}));
     let tested = test(&seller, contract, floor, "2026-01-01", "2028-01-01").await;
     assert_eq!(would_be(&tested), [600, 900, 600, 600]);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_period_belongs_to_its_first_day_and_begins_with_what_was_left() {
-    let house = House::open().await;
-    let seller = house.seller().await;
-    let contract = closed(&house, &seller).await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = closed(&server, &seller).await;
     let (second, third) = (row("2026-10-15", 1_800, 300), row("2026-11-15", 1_300, 450));
     for (from, to, expected) in [
         ("2026-10-15", "2026-11-15", vec![second.clone()]),
@@ -149,13 +149,13 @@ async fn a_period_belongs_to_its_first_day_and_begins_with_what_was_left() {
     assert_eq!(seller.record(&event_with(contract, "late", late)).await["late"], true);
     let tested = test(&seller, contract, rolling("1.5"), "2026-10-15", "2026-11-15").await;
     assert_eq!(tested["periods"][0]["quantity"], "18");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_trial_stays_free_and_seats_are_tested_by_seats() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     seller.metric("api.calls", json!({})).await;
     let contract = seller.contract("2027-01-15").await;
     seller.subscribe(contract, "2027-01-15", json!({"trialDays": 5, "frequency": "weekly"})).await;
@@ -165,12 +165,12 @@ async fn a_trial_stays_free_and_seats_are_tested_by_seats() {
         let body = json!({"effectiveFrom": "2027-01-01", "config": config});
         seller.billing.put(&price, &body).await.is(200);
     }
-    let more = json!({"quantity": "4", "occurredAt": house.now().to_string()});
+    let more = json!({"quantity": "4", "occurredAt": server.now().to_string()});
     seller.record(&event_with(contract, "in the trial", more)).await;
-    two_seats(&house, &seller, contract).await;
+    two_seats(&server, &seller, contract).await;
     // To 27 January, the end of the first paid week.
-    house.pass_seconds(12 * DAY);
-    house.operator.post(CLOSE, &json!({})).await.is(200);
+    server.pass_seconds(12 * DAY);
+    server.operator.post(CLOSE, &json!({})).await.is(200);
     let floor = with(&rolling("2"), json!({"commitment": {"minimumMinor": 700}}));
     let tested = test(&seller, contract, floor, "2027-01-01", "2028-01-01").await;
     assert_eq!(amounts(&tested), [row("2027-01-15", 0, 0), row("2027-01-20", 0, 700)]);
@@ -194,20 +194,20 @@ async fn a_trial_stays_free_and_seats_are_tested_by_seats() {
         (&json!(days.to_string()), &json!("3.5"))
     );
     assert_eq!(period["lines"], json!([]));
-    house.close().await;
+    server.close().await;
 }
 
 /// Two seats from now on. Only a test build reaches the room, and no seller's key changes seats.
-async fn two_seats(house: &House, seller: &Seller, contract: u64) {
+async fn two_seats(server: &Server, seller: &Seller, contract: u64) {
     #[cfg(feature = "faults")]
     {
         use actors::domain::billing::usage::ChangeSeats;
         use actors::domain::ids::{ContractId, SellerId};
         let request = ChangeSeats { delta: 2, at: None, note: None };
         let (seller, contract) = (SellerId(seller.id), ContractId(contract));
-        let changed = house.app().contracts.change_seats(seller, contract, request).await;
+        let changed = server.app().contracts.change_seats(seller, contract, request).await;
         changed.expect("changed");
     }
     #[cfg(not(feature = "faults"))]
-    let _ = (house, seller, contract);
+    let _ = (server, seller, contract);
 }

@@ -2,7 +2,7 @@
 
 use super::{config, per_unit, wrong};
 use crate::support::make::with;
-use crate::support::{House, Seller, Value, json};
+use crate::support::{Seller, Server, Value, json};
 
 async fn evaluate(seller: &Seller, config: Value, quantities: &[&str]) -> Vec<Value> {
     let body = json!({"config": config, "quantities": quantities});
@@ -19,8 +19,8 @@ fn limits(acted: &str) -> Value {
 
 #[tokio::test]
 async fn every_scheme_comes_to_its_amounts() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let bands = json!([
         {"upTo": "10", "unitPrice": "1"}, {"upTo": "20", "unitPrice": "0.5"},
         {"upTo": null, "unitPrice": "0.25"},
@@ -71,13 +71,13 @@ async fn every_scheme_comes_to_its_amounts() {
             (&json!(minor), &json!(currency))
         );
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_result_has_its_bands_and_the_limits_that_acted() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let bands = json!([{"upTo": "10", "unitPrice": "1.50"}, {"upTo": null, "unitPrice": "0.5"}]);
     let graduated = config(json!({
         "scheme": "graduated", "tiers": bands, "unitPrice": "is not read",
@@ -128,13 +128,13 @@ async fn a_result_has_its_bands_and_the_limits_that_acted() {
             "from": "0", "upTo": null, "quantity": "0.000000001", "amount": "0.0000000000001",
         })
     );
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_hundred_quantities_under_every_prefix_and_no_more() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let quantities: Vec<String> = (1..=100).map(|n| n.to_string()).collect();
     let body = json!({"config": per_unit("1"), "quantities": quantities});
     let answer = seller.billing.post("/prices/evaluate", &body).await.is(200);
@@ -154,13 +154,13 @@ async fn a_hundred_quantities_under_every_prefix_and_no_more() {
     // 10^15 is the largest amount there is.
     assert_eq!(post(json!(["1"])).await.is(200)["results"][0]["amountMinor"], 10_i64.pow(15));
     post(json!(["1", "1.000000001"])).await.refuses(400, "quantities[1]");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_configuration_is_refused_naming_the_field() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     for (more, named) in wrong() {
         let body = json!({"config": with(&per_unit("1"), more), "quantities": ["1"]});
         seller.billing.post("/prices/evaluate", &body).await.refuses(400, named);
@@ -174,5 +174,5 @@ async fn a_wrong_configuration_is_refused_naming_the_field() {
     {
         api.post(path, &body).await.refuses(422, "per_seat");
     }
-    house.close().await;
+    server.close().await;
 }

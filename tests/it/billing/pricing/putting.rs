@@ -2,7 +2,7 @@
 
 use super::{config, per_unit, wrong};
 use crate::support::make::{fresh, with};
-use crate::support::{House, Seller, Value, json};
+use crate::support::{Seller, Server, Value, json};
 
 fn path(contract: u64, metric: &str) -> String {
     format!("/contracts/{contract}/metrics/{metric}/price")
@@ -19,8 +19,8 @@ async fn put(seller: &Seller, contract: u64, from: &str, config: Value) -> Value
 
 #[tokio::test]
 async fn a_price_is_there_as_put_under_both_prefixes() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-01").await;
     let path = path(contract, "api.calls");
     let (usual, older) = (seller.billing.under("/billing-api/v1/usage"), seller.older());
@@ -55,7 +55,7 @@ async fn a_price_is_there_as_put_under_both_prefixes() {
         );
         assert_eq!(read_at.get(&path).await.is(200), put);
     }
-    // What is not said has its plain form.
+    // What is not stated has its default.
     let sent = json!({
         "scheme": "graduated", "unitPrice": "not read", "allotment": {"includedUnits": "05.50"},
         "tiers": [{"upTo": null, "unitPrice": "01.10"}],
@@ -66,13 +66,13 @@ async fn a_price_is_there_as_put_under_both_prefixes() {
         "tiers": [{"upTo": null, "unitPrice": "1.1"}],
     });
     assert_eq!(put["config"], config(stored));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn the_day_decides_which_version_stands() {
-    let mut house = House::open().await;
-    let mut seller = house.seller().await;
+    let mut server = Server::start().await;
+    let mut seller = server.seller().await;
     let contract = seller.metered("2027-01-01").await;
     let current = async |seller: &Seller| {
         let path = format!("/usage{}", path(contract, "api.calls"));
@@ -90,22 +90,22 @@ async fn the_day_decides_which_version_stands() {
     assert_eq!((&again["version"], current(&seller).await.is(200)), (&json!(4), again.clone()));
     assert_eq!(put(&seller, contract, "2027-01-10", per_unit("2")).await["version"], 5);
     assert_eq!(put(&seller, contract, "2027-01-20", per_unit("1")).await["version"], 1);
-    house.restart().await;
-    seller = house.again(&seller);
+    server.restart().await;
+    seller = server.again(&seller);
     assert_eq!(put(&seller, contract, "2027-01-10", per_unit("2")).await["version"], 5);
     assert_eq!(current(&seller).await.is(200)["version"], 5);
-    house.pass_seconds(5 * 86_400);
+    server.pass_seconds(5 * 86_400);
     assert_eq!(current(&seller).await.is(200)["version"], 1);
     // Another contract counts for itself.
     let other = seller.contract("2027-01-01").await;
     assert_eq!(put(&seller, other, "2027-01-10", per_unit("2")).await["version"], 1);
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn two_that_put_the_same_at_once_make_one_version() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-01").await;
     let puts = (0..8).map(|_| {
         let seller = seller.clone();
@@ -115,13 +115,13 @@ async fn two_that_put_the_same_at_once_make_one_version() {
     for put in puts {
         assert_eq!(put.await.expect("joined")["version"], 1);
     }
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_wrong_price_is_refused_naming_the_field() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-01").await;
     let price = format!("/usage{}", path(contract, "api.calls"));
     for (more, named) in wrong() {
@@ -154,13 +154,13 @@ async fn a_wrong_price_is_refused_naming_the_field() {
     }
     // Nothing of all this was kept.
     seller.billing.get(&price).await.refuses_saying(404, "this metric has no price configured");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_contract_of_another_seller_or_currency_is_its_own() {
-    let house = House::open().await;
-    let (seller, other) = (house.seller().await, house.seller().await);
+    let server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
     let contract = seller.metered("2027-01-01").await;
     let price = format!("/usage{}", path(contract, "api.calls"));
     let right = body("2027-01-01", per_unit("1"));
@@ -174,9 +174,9 @@ async fn a_contract_of_another_seller_or_currency_is_its_own() {
         "sellerCustomerId": seller.customer(), "currency": "USD", "startDate": "2027-01-01",
     });
     let dollars = seller.billing.create("/contracts", &fresh("contract"), &dollars).await.is(201);
-    let price = format!("/usage{}", path(crate::support::heard::id(&dollars), "api.calls"));
+    let price = format!("/usage{}", path(crate::support::response::id(&dollars), "api.calls"));
     seller.billing.put(&price, &right).await.refuses(400, "config.currency must be USD");
     let own = body("2027-01-01", with(&per_unit("1"), json!({"currency": "USD"})));
     assert_eq!(seller.billing.put(&price, &own).await.is(200)["version"], 1);
-    house.close().await;
+    server.close().await;
 }

@@ -14,18 +14,18 @@ use actors::payment::{DirectOrder, Initiated};
 
 use crate::support::processor::{AMOUNT, card};
 use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
-use crate::support::{House, json, until};
+use crate::support::{Server, json, until};
 
 const GOOD: &str = "4242424242424242";
 const REFERENCE: &str = "order-1";
 
 /// A live seller at `fake`, by id, with the path of its terminal.
-async fn seller_at(house: &House, fake: &StripeFake) -> (SellerId, String) {
+async fn seller_at(server: &Server, fake: &StripeFake) -> (SellerId, String) {
     let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let made = house.operator.post("/sellers", &body).await.is(201);
+    let made = server.operator.post("/sellers", &body).await.is(201);
     let seller = made["sellerAccountId"].as_u64().expect("an id");
     let path = format!("/sellers/{seller}/terminals");
-    let terminal = house.operator.post(&path, &terminal(fake, "active")).await.is(201);
+    let terminal = server.operator.post(&path, &terminal(fake, "active")).await.is(201);
     (SellerId(seller), format!("{path}/{}", terminal["id"]))
 }
 
@@ -63,26 +63,26 @@ fn order(seller: SellerId, reference: &str) -> DirectOrder {
     }
 }
 
-async fn initiated(house: &House, order: DirectOrder, source: Source) -> Payment {
-    match house.app().payments.initiate(order, source).await {
+async fn initiated(server: &Server, order: DirectOrder, source: Source) -> Payment {
+    match server.app().payments.initiate(order, source).await {
         Ok(Initiated::Made(payment)) => *payment,
         other => panic!("not initiated: {other:?}"),
     }
 }
 
-fn now(house: &House, seller: SellerId, reference: &str) -> Payment {
-    let found = house.app().payments.by_reference(seller, reference).expect("read");
+fn now(server: &Server, seller: SellerId, reference: &str) -> Payment {
+    let found = server.app().payments.by_reference(seller, reference).expect("read");
     found.expect("the payment")
 }
 
 /// Pushes the clock until the provider was asked again and the payment has `status`; not so far
 /// that the buyer's time is over.
-async fn comes_to(house: &House, seller: SellerId, status: PaymentStatus) -> Payment {
+async fn comes_to(server: &Server, seller: SellerId, status: PaymentStatus) -> Payment {
     let mut pushes = 0;
     until(&format!("{status}"), async || {
-        let payment = now(house, seller, REFERENCE);
+        let payment = now(server, seller, REFERENCE);
         if payment.status != status && pushes < 40 {
-            house.pass_seconds(5);
+            server.pass_seconds(5);
             pushes += 1;
         }
         (payment.status == status).then_some(payment)
@@ -92,82 +92,82 @@ async fn comes_to(house: &House, seller: SellerId, status: PaymentStatus) -> Pay
 
 #[tokio::test]
 async fn a_live_card_is_charged_once_and_its_number_stays_in_memory() {
-    let house = House::open().await;
+    let server = Server::start().await;
     let fake = StripeFake::open().await;
-    let (seller, _) = seller_at(&house, &fake).await;
-    let payment = initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
+    let (seller, _) = seller_at(&server, &fake).await;
+    let payment = initiated(&server, order(seller, REFERENCE), card(GOOD)).await;
     assert_eq!(payment.status, PaymentStatus::ProviderCompleted);
     assert_eq!(fake.charged(), (AMOUNT, 1));
     let asked = fake.asked();
     assert!(asked.iter().any(|asked| asked.contains(GOOD)), "the processor has it");
     assert!(asked.iter().any(|asked| asked.contains("postal_code%5D=10115")), "{asked:?}");
-    let kept = format!("{:?}", now(&house, seller, REFERENCE));
+    let kept = format!("{:?}", now(&server, seller, REFERENCE));
     assert!(!kept.contains(GOOD), "{kept}");
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn an_answer_that_was_lost_leaves_the_payment_pending_until_it_is_found() {
     for fault in [Fault::ActsAndDrops, Fault::ActsAndFails] {
-        let house = House::open().await;
+        let server = Server::start().await;
         let fake = StripeFake::open().await;
-        let (seller, _) = seller_at(&house, &fake).await;
+        let (seller, _) = seller_at(&server, &fake).await;
         fake.goes_wrong("/confirm", fault);
-        let payment = initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
+        let payment = initiated(&server, order(seller, REFERENCE), card(GOOD)).await;
         assert_eq!(payment.status, PaymentStatus::ProviderPending, "{fault:?}");
         assert!(payment.awaits_provider());
-        comes_to(&house, seller, PaymentStatus::ProviderCompleted).await;
+        comes_to(&server, seller, PaymentStatus::ProviderCompleted).await;
         assert_eq!(fake.charged(), (AMOUNT, 1), "{fault:?}");
-        house.close().await;
+        server.close().await;
     }
 }
 
 #[tokio::test]
 async fn what_never_reached_the_processor_fails_and_can_be_tried_again() {
     for path in ["/payment_intents", "/confirm"] {
-        let house = House::open().await;
+        let server = Server::start().await;
         let fake = StripeFake::open().await;
-        let (seller, _) = seller_at(&house, &fake).await;
+        let (seller, _) = seller_at(&server, &fake).await;
         fake.goes_wrong(path, Fault::Drops);
-        initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
-        let failed = comes_to(&house, seller, PaymentStatus::Failed).await;
+        initiated(&server, order(seller, REFERENCE), card(GOOD)).await;
+        let failed = comes_to(&server, seller, PaymentStatus::Failed).await;
         let code = failed.failure.map(|failure| failure.code);
         assert_eq!(code, Some(FailureCode::Interrupted), "{path}");
         assert_eq!(fake.charged(), (0, 0), "{path}");
-        let again = house.app().payments.try_again(seller, failed.id, card(GOOD)).await;
+        let again = server.app().payments.try_again(seller, failed.id, card(GOOD)).await;
         let again = again.expect("tried again");
         assert_eq!(again.status, PaymentStatus::ProviderCompleted, "{path}");
         assert_eq!(fake.charged(), (AMOUNT, 1), "{path}");
-        house.close().await;
+        server.close().await;
     }
 }
 
 #[tokio::test]
 async fn a_charge_under_way_when_the_server_ends_is_found_after_it_starts_again() {
-    let mut house = House::open().await;
+    let mut server = Server::start().await;
     let fake = StripeFake::open().await;
-    let (seller, _) = seller_at(&house, &fake).await;
+    let (seller, _) = seller_at(&server, &fake).await;
     fake.goes_wrong("/confirm", Fault::ActsAndHangs);
-    let payments = house.app().payments.clone();
+    let payments = server.app().payments.clone();
     let asking =
         tokio::spawn(async move { payments.initiate(order(seller, REFERENCE), card(GOOD)).await });
     until("the charge", async || (fake.charged().1 == 1).then_some(())).await;
-    house.restart().await;
+    server.restart().await;
     asking.abort();
-    assert_eq!(now(&house, seller, REFERENCE).status, PaymentStatus::ProviderPending);
-    comes_to(&house, seller, PaymentStatus::ProviderCompleted).await;
+    assert_eq!(now(&server, seller, REFERENCE).status, PaymentStatus::ProviderPending);
+    comes_to(&server, seller, PaymentStatus::ProviderCompleted).await;
     assert_eq!(fake.charged(), (AMOUNT, 1));
-    house.close().await;
+    server.close().await;
 }
 
 #[tokio::test]
 async fn a_disabled_terminal_takes_no_new_payment() {
-    let house = House::open().await;
+    let server = Server::start().await;
     let fake = StripeFake::open().await;
-    let (seller, path) = seller_at(&house, &fake).await;
-    house.operator.put(&path, &terminal(&fake, "disabled")).await.is(200);
-    let payment = initiated(&house, order(seller, REFERENCE), card(GOOD)).await;
+    let (seller, path) = seller_at(&server, &fake).await;
+    server.operator.put(&path, &terminal(&fake, "disabled")).await.is(200);
+    let payment = initiated(&server, order(seller, REFERENCE), card(GOOD)).await;
     assert_eq!(payment.failure.map(|failure| failure.code), Some(FailureCode::NoTerminal));
     assert!(fake.asked().is_empty());
-    house.close().await;
+    server.close().await;
 }

@@ -2,28 +2,28 @@
 //! `LOCALSTRIPE_URL`: from the seller's request to the processor and back.
 
 use crate::support::orders::{order, reference};
-use crate::support::{House, Seller, Value, fresh_uuid, json, until};
+use crate::support::{Seller, Server, Value, fresh_uuid, json, until};
 
 /// A live seller whose cards go to the processor at `url`.
-async fn live_at(house: &House, url: &str) -> Seller {
+async fn live_at(server: &Server, url: &str) -> Seller {
     let body = json!({"name": "Live Ltd", "email": "live@example.com"});
-    let minted = house.operator.post("/sellers", &body).await.is(201);
+    let minted = server.operator.post("/sellers", &body).await.is(201);
     let id = minted["sellerAccountId"].as_u64().expect("an id");
     let terminal = json!({
         "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
         "mode": "live", "connector": "stripe", "baseUrl": url, "secretKey": "sk_test_12345",
     });
-    house.operator.post(&format!("/sellers/{id}/terminals"), &terminal).await.is(201);
+    server.operator.post(&format!("/sellers/{id}/terminals"), &terminal).await.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
-    let (billing, payments) = (house.billing().with_key(&key), house.payments().with_key(&key));
+    let (billing, payments) = (server.billing().with_key(&key), server.payments().with_key(&key));
     Seller { id, key, minted, billing, payments }
 }
 
 #[tokio::test]
 async fn a_live_card_is_charged_captured_given_back_and_let_go() {
     let Ok(url) = std::env::var("LOCALSTRIPE_URL") else { return };
-    let house = House::open().await;
-    let seller = live_at(&house, &url).await;
+    let server = Server::start().await;
+    let seller = live_at(&server, &url).await;
     let act = async |body: &Value, what: &str, asked: Value| {
         let path = format!("/payments/{}/{what}", reference(body));
         seller.payments.create(&path, &fresh_uuid(), &asked).await
@@ -57,5 +57,5 @@ async fn a_live_card_is_charged_captured_given_back_and_let_go() {
     let refused = seller.initiate(&declined).await;
     refused.refuses_saying(502, "payment declined");
     assert_eq!(refused["failureCode"], 2001);
-    house.close().await;
+    server.close().await;
 }

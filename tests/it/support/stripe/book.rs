@@ -122,23 +122,23 @@ impl Book {
     }
 
     fn open(&mut self, body: &Fields) -> Answer {
-        let told = |name: &str| body.get(name).map(String::as_str);
-        let amount = told("amount").and_then(|text| text.parse().ok());
+        let field = |name: &str| body.get(name).map(String::as_str);
+        let amount = field("amount").and_then(|text| text.parse().ok());
         let Some(amount) = amount.filter(|amount| *amount > 0) else {
             return Answer::invalid("amount_too_small");
         };
-        let capturing = match told("capture_method") {
+        let capturing = match field("capture_method") {
             Some("manual") => Capturing::Manual,
             _ => Capturing::Automatic,
         };
         let id = self.name("pi");
-        let key = told("metadata[key]").unwrap_or_default();
+        let key = field("metadata[key]").unwrap_or_default();
         let mut intent = Intent::new(&id, amount, capturing, key);
-        if let Some(kind) = told("payment_method_types[0]") {
+        if let Some(kind) = field("payment_method_types[0]") {
             intent.kind = kind.to_owned();
             intent.card = Some(format!("scheme of {kind}"));
         }
-        let answer = match told("confirm") {
+        let answer = match field("confirm") {
             Some("true") => confirm(&mut intent, body.get("return_url").cloned(), true),
             _ => Answer::ok(intent.shown()),
         };

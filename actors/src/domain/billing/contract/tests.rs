@@ -11,10 +11,7 @@ use super::*;
 use crate::domain::billing::customer::Customer;
 use crate::domain::email::Email;
 use crate::domain::ids::LineItemId;
-
-fn date(text: &str) -> Date {
-    Date::parse(text).expect("a date")
-}
+use crate::domain::testing::day as date;
 
 fn noon(day: &str) -> Timestamp {
     date(day).start().plus_seconds(12 * 3_600)

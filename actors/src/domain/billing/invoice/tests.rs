@@ -3,8 +3,8 @@
 mod amounts;
 mod compare;
 mod filter;
+mod fixtures;
 mod life;
-mod make;
 mod records;
 mod recurring;
 mod refusals;

@@ -1,16 +1,13 @@
 use super::*;
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).expect("an instant")
-}
+use crate::domain::testing::instant;
 
 #[test]
 fn an_advance_goes_forward_by_366_days_at_most() {
     let wall = "2026-11-21T10:00:00Z";
     let clock = TestClock {
-        now: at("2027-01-01T00:00:00Z"),
-        frozen_at: at("2026-11-20T00:00:00Z"),
-        updated_at: at("2026-11-20T12:00:00Z"),
+        now: instant("2027-01-01T00:00:00Z"),
+        frozen_at: instant("2026-11-20T00:00:00Z"),
+        updated_at: instant("2026-11-20T12:00:00Z"),
     };
     let cases = [
         (None, "2026-11-21T10:00:00Z", Ok(false)),
@@ -25,12 +22,12 @@ fn an_advance_goes_forward_by_366_days_at_most() {
         (Some(&clock), "2028-01-02T00:00:01Z", Err("to is more than 366 days")),
     ];
     for (current, to, expected) in cases {
-        match (advance(current, at(to), at(wall)), expected) {
+        match (advance(current, instant(to), instant(wall)), expected) {
             (Ok(Advance::Stays), Ok(false)) => {}
             (Ok(Advance::Moves(moved)), Ok(true)) => {
-                assert_eq!(moved.now, at(to));
-                assert_eq!(moved.frozen_at, current.map_or(at(wall), |clock| clock.frozen_at));
-                assert_eq!(moved.updated_at, at(wall));
+                assert_eq!(moved.now, instant(to));
+                assert_eq!(moved.frozen_at, current.map_or(instant(wall), |clock| clock.frozen_at));
+                assert_eq!(moved.updated_at, instant(wall));
             }
             (Err(refusal), Err(text)) => {
                 assert_eq!(refusal.kind, RefusalKind::Invalid);
@@ -43,9 +40,9 @@ fn an_advance_goes_forward_by_366_days_at_most() {
 
 #[test]
 fn the_contracts_day_is_the_clocks_if_it_has_one() {
-    let wall = at("2026-11-21T10:00:00Z");
+    let wall = instant("2026-11-21T10:00:00Z");
     assert_eq!(Moment::of(None, wall).engine_date(), wall.date());
-    let Ok(Advance::Moves(clock)) = advance(None, at("2027-03-01T00:00:00Z"), wall) else {
+    let Ok(Advance::Moves(clock)) = advance(None, instant("2027-03-01T00:00:00Z"), wall) else {
         panic!("the clock did not move");
     };
     let moment = Moment::of(Some(&clock), wall);

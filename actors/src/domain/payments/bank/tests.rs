@@ -161,7 +161,7 @@ fn every_fault_names_its_field() {
 }
 
 #[test]
-fn bank_identifiers_are_told_by_their_digits() {
+fn bank_identifiers_are_recognised_by_their_digits() {
     for (text, expected) in [
         ("021000021", true),
         ("011401533", true),

@@ -390,7 +390,7 @@ fn the_simulator_obeys_known_words_alone() {
 }
 
 #[test]
-fn the_first_problem_of_a_card_is_told() {
+fn the_first_problem_of_a_card_is_reported() {
     let card = CardInput { cvv: "1".into(), exp_month: Some(13), ..card("4242424242424242") };
     let text = refusal(InitiationRequest { card: Some(card), ..by_card() });
     assert_eq!(text, CardProblem::ExpMonth.to_string());

@@ -4,7 +4,7 @@ mod begin;
 mod capture;
 mod challenge;
 mod checkout;
-mod house;
+mod fixtures;
 mod referee;
 mod refund;
 mod retry;

@@ -2,10 +2,7 @@ use storage::Record;
 
 use super::*;
 use crate::domain::payments::bank::BankRefusal;
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_micros(second * 1_000_000)
-}
+use crate::domain::testing::second as at;
 
 fn whole() -> SafeguardingRequest<'static> {
     SafeguardingRequest {

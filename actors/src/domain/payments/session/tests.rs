@@ -1,4 +1,4 @@
-//! Which requests hold, and what is said of the others.
+//! Which requests hold, and what is reason of the others.
 
 use super::*;
 
@@ -102,9 +102,9 @@ fn what_is_wrong_is_named() {
             "locale must be a language tag such as en-GB",
         ),
     ];
-    for (request, said) in rows {
-        let refused = request.check("abc".to_owned(), false, now()).expect_err(said);
-        assert_eq!(refused.to_string(), said);
+    for (request, reason) in rows {
+        let refused = request.check("abc".to_owned(), false, now()).expect_err(reason);
+        assert_eq!(refused.to_string(), reason);
     }
 }
 

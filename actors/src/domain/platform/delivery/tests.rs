@@ -3,10 +3,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::platform::event::NewEvent;
-
-fn at(seconds: i64) -> Timestamp {
-    Timestamp::from_micros(0).plus_seconds(seconds)
-}
+use crate::domain::testing::second as at;
 
 fn pending() -> Delivery {
     Delivery {

@@ -46,11 +46,11 @@ fn webhook() -> Webhook {
 }
 
 #[test]
-fn a_new_url_is_active_and_hears_everything_but_opt_in_families() {
+fn a_new_url_is_active_and_gets_everything_but_opt_in_families() {
     let made = webhook();
     assert_eq!((made.id, made.status), (WebhookId(5), WebhookStatus::Active));
-    assert!(made.hears(EventType::InvoicePaid));
-    assert!(!made.hears(EventType::MarketplaceVendorBlocked));
+    assert!(made.subscribes_to(EventType::InvoicePaid));
+    assert!(!made.subscribes_to(EventType::MarketplaceVendorBlocked));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_patch_replaces_what_it_names() {
     let off = Patch { status: Some(Some("disabled".to_owned())), ..Patch::default() };
     let next = change(&known, off).unwrap().unwrap();
     assert_eq!(next.status, WebhookStatus::Disabled);
-    assert!(!next.hears(EventType::InvoicePaid));
+    assert!(!next.subscribes_to(EventType::InvoicePaid));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn null_and_a_taken_url_are_refused_in_a_patch() {
 }
 
 #[test]
-fn a_webhook_hears_what_its_list_says() {
+fn a_webhook_gets_what_its_list_names() {
     use EventType::{
         InvoiceIssued, InvoicePaid, MarketplaceVendorActivated, MarketplaceVendorBlocked,
     };

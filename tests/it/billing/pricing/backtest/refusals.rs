@@ -2,12 +2,12 @@
 
 use super::{path, per_unit};
 use crate::support::make::with;
-use crate::support::{House, json};
+use crate::support::{Server, json};
 
 #[tokio::test]
 async fn a_wrong_question_is_refused() {
-    let house = House::open().await;
-    let seller = house.seller().await;
+    let server = Server::start().await;
+    let seller = server.seller().await;
     let contract = seller.metered("2027-01-15").await;
     let right = json!({"config": per_unit("1"), "from": "2027-01-01", "to": "2028-01-01"});
     let path = |metric: &str| path(contract, metric);
@@ -33,8 +33,8 @@ async fn a_wrong_question_is_refused() {
     for metric in ["unheard.of", "a%20b"] {
         seller.billing.post(&path(metric), &right).await.refuses_saying(404, "not found");
     }
-    let other = house.seller().await;
+    let other = server.seller().await;
     other.metric("api.calls", json!({})).await;
     other.billing.post(&path("api.calls"), &right).await.refuses_saying(404, "not found");
-    house.close().await;
+    server.close().await;
 }

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;

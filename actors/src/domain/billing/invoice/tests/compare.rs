@@ -1,4 +1,4 @@
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::ids::ContractId;
 use crate::domain::money::Currency;

@@ -1,4 +1,4 @@
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::numbering::InvoiceNumber;
 use crate::domain::ids::{ContractId, CustomerId};

@@ -6,24 +6,16 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::subscription::{
-    Facts, Frequency, Moment, NewSubscription, PlanChange, Proration, ProrationKind, Subscription,
-    advance, change_plan, create,
+    NewSubscription, PlanChange, Proration, ProrationKind, Subscription, advance, change_plan,
+    create,
 };
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, ProrationId, SubscriptionId};
-use crate::domain::money::Currency;
 use crate::domain::quantity::TaxRate;
+use crate::domain::testing::{FACTS, noon};
 use crate::domain::time::Date;
-
-const FACTS: Facts = Facts {
-    currency: Currency::EUR,
-    contract_closed: false,
-    card_saved: false,
-    credits_on: false,
-    default_tax_rate: TaxRate::ZERO,
-};
 
 /// Everything of one contract.
 #[derive(Default)]
@@ -35,11 +27,6 @@ struct Life {
     terms_minor: i64,
 }
 
-fn noon(date: Date) -> Moment {
-    let now = date.start().plus_seconds(43_200);
-    Moment { now, engine: now }
-}
-
 /// One of the rates that plans state: none, or one of three.
 fn stated_rate(choice: u8) -> Option<TaxRate> {
     ["0", "9", "21"].get(usize::from(choice)).map(|text| rate(text))
@@ -48,19 +35,8 @@ fn stated_rate(choice: u8) -> Option<TaxRate> {
 impl Life {
     fn begin(&mut self, id: u64, price_minor: i64, rate: u8) {
         let new = NewSubscription {
-            frequency: Frequency::Monthly,
-            price_minor,
-            currency: Currency::EUR,
-            start_date: day("2026-01-31"),
-            quantity: None,
-            description: None,
-            end_date: None,
-            trial_days: None,
-            trial_end: None,
-            trial_end_behavior: None,
-            require_payment_method: false,
             tax_rate: stated_rate(rate),
-            collection_method: None,
+            ..NewSubscription::monthly("2026-01-31", price_minor)
         };
         let (id, moment) = (SubscriptionId(id), noon(day("2026-01-31")));
         let change = create(id, ContractId(11), CustomerId(12), new, &FACTS, moment);

@@ -1,6 +1,6 @@
 use storage::Record;
 
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::numbering::NumberSeries;
 use crate::domain::ids::SellerId;

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::subscription::ProrationKind::{Charge, Credit};
 use crate::domain::billing::subscription::ProrationPart;

@@ -1,4 +1,4 @@
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::subscription::ProrationKind;
 use crate::domain::ids::{ContractId, InvoiceId};

@@ -1,4 +1,4 @@
-use super::make::*;
+use super::fixtures::*;
 use crate::domain::billing::invoice::CollectionMethod::{BankTransfer, PaymentLink as ByLink};
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::test_clock::Moment;
@@ -6,7 +6,7 @@ use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::PaymentId;
 use crate::domain::platform::event::EventType;
 
-fn told(change: &Change) -> Vec<EventType> {
+fn kinds(change: &Change) -> Vec<EventType> {
     change.events.iter().map(|event| event.kind).collect()
 }
 
@@ -30,7 +30,7 @@ fn an_invoice_is_issued_and_goes_out_in_one_step() {
         (InvoiceStatus::Sent, Some(on("2026-11-21").wall))
     );
     assert_eq!(invoice.link, Some(link()));
-    assert_eq!(told(&change), [EventType::InvoiceIssued, EventType::InvoiceSent]);
+    assert_eq!(kinds(&change), [EventType::InvoiceIssued, EventType::InvoiceSent]);
     let statuses: Vec<_> = change.events.iter().map(|event| &event.payload["status"]).collect();
     assert_eq!(statuses, ["issued", "sent"]);
     assert_eq!(entered(&change), [(TimelineKind::InvoiceIssued, Some(1210))]);
@@ -40,7 +40,7 @@ fn an_invoice_is_issued_and_goes_out_in_one_step() {
 }
 
 #[test]
-fn an_event_tells_the_whole_document() {
+fn an_event_carries_the_whole_document() {
     let change = issue(compose(&request(vec![line("1", 1000)])).expect("an invoice"), 1, None);
     let event = &change.events[0];
     assert_eq!(event.occurred_at, on("2026-11-21").wall);
@@ -65,7 +65,7 @@ fn nothing_to_collect_is_paid_at_once() {
     assert_eq!((invoice.status, invoice.paid_via), (InvoiceStatus::Paid, None));
     assert_eq!((invoice.link.as_ref(), invoice.sent_at), (None, None));
     assert_eq!(invoice.paid_at, Some(on("2026-11-21").wall));
-    assert_eq!(told(&change), [EventType::InvoiceIssued, EventType::InvoicePaid]);
+    assert_eq!(kinds(&change), [EventType::InvoiceIssued, EventType::InvoicePaid]);
     let expected = [(TimelineKind::InvoiceIssued, Some(0)), (TimelineKind::InvoicePaid, Some(0))];
     assert_eq!(entered(&change), expected);
     let again = send(invoice, link(), on("2026-11-22"));
@@ -84,7 +84,7 @@ fn sending_depends_on_method_status_and_what_was_sent() {
     for (before, after) in [(Issued, Sent), (Overdue, Overdue)] {
         let invoice = Invoice { status: before, ..issued(ByLink) };
         let change = send(&invoice, link(), on("2026-11-22")).expect("sent").expect("a change");
-        assert_eq!((change.invoice.status, told(&change)), (after, vec![EventType::InvoiceSent]));
+        assert_eq!((change.invoice.status, kinds(&change)), (after, vec![EventType::InvoiceSent]));
         assert_eq!(change.invoice.sent_at, Some(on("2026-11-22").wall));
         let other = PaymentLink { id: 99, token: "other".to_owned() };
         assert_eq!(send(&change.invoice, other, on("2026-11-23")), Ok(None), "{before} twice");
@@ -101,7 +101,7 @@ fn a_payment_pays_once() {
         assert_eq!((invoice.status, invoice.outstanding_minor), (Paid, 0));
         assert_eq!(invoice.paid_via, Some(PaidVia::PaymentLink));
         assert_eq!(invoice.paid_at, Some(payment(7, 1210).at));
-        assert_eq!(told(&change), [EventType::InvoicePaid]);
+        assert_eq!(kinds(&change), [EventType::InvoicePaid]);
         assert_eq!(change.events[0].payload["outstandingMinor"], 0);
         assert_eq!(entered(&change), [(TimelineKind::InvoicePaid, Some(1210))]);
         assert_eq!(pay(invoice, payment(7, 1210), on("2026-11-26")), Ok(None));
@@ -158,7 +158,7 @@ fn a_payment_that_fails_at_settlement_reopens_by_due_date() {
             "{today}"
         );
         assert_eq!((open.invoice.paid_at, open.invoice.paid_via), (None, None));
-        assert_eq!(told(&open), events);
+        assert_eq!(kinds(&open), events);
         // Both messages may come again; another payment may pay.
         assert_eq!(reopen(&open.invoice, PaymentId(7), failed, on(today)), None);
         assert_eq!(pay(&open.invoice, payment(7, 1210), on(today)), Ok(None));
@@ -176,7 +176,7 @@ fn an_invoice_is_overdue_from_the_day_after_its_due_date() {
         assert_eq!(fall_overdue(&invoice, on("2026-12-05")), None);
         let change = fall_overdue(&invoice, on("2026-12-06")).expect("a change");
         assert_eq!(
-            (change.invoice.status, told(&change)),
+            (change.invoice.status, kinds(&change)),
             (Overdue, vec![EventType::InvoiceOverdue])
         );
         assert_eq!(entered(&change), [(TimelineKind::InvoiceOverdue, Some(1210))]);

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::workshop::{day, priced};
+use super::fixtures::{day, priced};
 use crate::domain::billing::pricing::{
     BackTested, ClosedPeriod, EvaluationRefusal, MAX_TESTED_PERIODS, PeriodUsage, PriceConfig,
     RatingRefusal, back_test,
@@ -115,7 +115,8 @@ fn what_lies_before_is_rated_for_what_it_leaves_and_not_shown() {
     let dear = priced("per_unit", "1000000000000").right();
     let small = months([11, 3, 0]);
     assert_eq!(back_test(&dear, &small, march).map(|tested| amounts(&tested)), Ok(vec![0]));
-    assert!(back_test(&dear, &small, days("2026-01-01", "2026-03-02")).is_err());
+    let refused = back_test(&dear, &small, days("2026-01-01", "2026-03-02")).err();
+    assert_eq!(refused, Some(EvaluationRefusal::PeriodTooLarge(day("2026-01-01"))));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The order of a rating, which limits act, what is left over, and amounts beyond all bounds.
 
-use super::workshop::{banded, package, percentage, priced, quantity, rated, request, used};
+use super::fixtures::{banded, package, percentage, priced, quantity, rated, request, used};
 use crate::domain::billing::pricing::{
     Basis, EvaluationRefusal, Flags, LinePrice, PriceConfigRequest, RatingInput, RatingRefusal,
     UnitBasis, UsageBreakdown, evaluate, rate,

@@ -1,6 +1,6 @@
 //! Examples that other products publish with their prices, each as the figures stand there.
 
-use super::workshop::{banded, package, percentage, priced, rated};
+use super::fixtures::{banded, package, percentage, priced, rated};
 use crate::domain::billing::pricing::PriceConfigRequest;
 
 /// Checks amounts in cents by quantity.

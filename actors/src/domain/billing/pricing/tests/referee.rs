@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::workshop::{day, quantity, text};
+use super::fixtures::{day, quantity, text};
 use crate::domain::billing::pricing::{
     AllotmentRequest, Basis, ClosedPeriod, CommitmentRequest, EvaluationRefusal, Exact, Flags,
     LinePrice, PeriodUsage, PriceConfigRequest, TierRequest, UsageBreakdown, back_test, rate_seats,

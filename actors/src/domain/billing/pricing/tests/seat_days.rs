@@ -1,6 +1,6 @@
 //! Seats by the day.
 
-use super::workshop::{priced, used};
+use super::fixtures::{priced, used};
 use crate::domain::billing::pricing::{Basis, RatingRefusal, UsageBreakdown, rate, rate_seats};
 
 #[test]

@@ -1,7 +1,7 @@
 //! Every configuration that is refused, with the field that is named; and the metric and contract
 //! that a configuration is for.
 
-use super::workshop::{banded, package, percentage, priced, request, text};
+use super::fixtures::{banded, package, percentage, priced, request, text};
 use crate::domain::billing::pricing::{
     AllotmentRequest, ConfigRefusal, PriceConfigRequest, TierRequest, check_fit,
 };

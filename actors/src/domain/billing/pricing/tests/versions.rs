@@ -1,6 +1,6 @@
 //! Which configuration holds when.
 
-use super::workshop::{banded, day, percentage, priced};
+use super::fixtures::{banded, day, percentage, priced};
 use crate::domain::billing::pricing::{PriceVersion, SetPrice, current, in_force, set_price};
 use crate::domain::billing::subscription::Span;
 use crate::domain::time::Timestamp;

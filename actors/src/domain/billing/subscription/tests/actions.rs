@@ -23,7 +23,7 @@ fn standing(status: SubscriptionStatus) -> Subscription {
         }
         SubscriptionStatus::Canceled => {
             let at_once = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
-            cancel(&paid, &at_once, &facts(), at("2026-01-10")).expect("a change").subscription
+            cancel(&paid, &at_once, &FACTS, at("2026-01-10")).expect("a change").subscription
         }
         SubscriptionStatus::Expired => {
             let short =
@@ -36,14 +36,14 @@ fn standing(status: SubscriptionStatus) -> Subscription {
 type Act = fn(&Subscription) -> Result<Change, SubscriptionRefusal>;
 
 const ACTIONS: [(&str, Act); 9] = [
-    ("cancel", |s| cancel(s, &Cancel::default(), &facts(), at(TODAY))),
+    ("cancel", |s| cancel(s, &Cancel::default(), &FACTS, at(TODAY))),
     ("cancel immediately", |s| {
         let request = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
-        cancel(s, &request, &facts(), at(TODAY))
+        cancel(s, &request, &FACTS, at(TODAY))
     }),
     ("pause", |s| pause(s, Pause::default(), at(TODAY))),
     ("resume", |s| resume(s, at(TODAY))),
-    ("end-trial", |s| end_trial(s, &facts(), at(TODAY))),
+    ("end-trial", |s| end_trial(s, &FACTS, at(TODAY))),
     ("change-plan", |s| {
         change_plan(s, &PlanChange { price_minor: Some(1), ..PlanChange::default() }, at(TODAY))
     }),
@@ -152,9 +152,9 @@ fn a_verdict_twice_writes_nothing() {
 #[test]
 fn a_cancel_scheduled_twice_writes_nothing() {
     let active = standing(SubscriptionStatus::Active);
-    let once = cancel(&active, &Cancel::default(), &facts(), at(TODAY)).expect("a change");
+    let once = cancel(&active, &Cancel::default(), &FACTS, at(TODAY)).expect("a change");
     assert!(!once.is_empty());
-    let again = cancel(&once.subscription, &Cancel::default(), &facts(), at("2026-01-17"));
+    let again = cancel(&once.subscription, &Cancel::default(), &FACTS, at("2026-01-17"));
     assert!(again.expect("an answer").is_empty());
 }
 
@@ -166,9 +166,9 @@ fn a_trial_that_needs_a_card_does_not_end_early_without_one() {
         ..monthly("2026-01-01")
     };
     let sub = begun(trial);
-    let refused = end_trial(&sub, &facts(), at(TODAY));
+    let refused = end_trial(&sub, &FACTS, at(TODAY));
     assert_eq!(refused, Err(SubscriptionRefusal::PaymentMethodRequired));
-    let with_card = Facts { card_saved: true, ..facts() };
+    let with_card = Facts { card_saved: true, ..FACTS };
     let active = end_trial(&sub, &with_card, at(TODAY)).expect("a change").subscription;
     assert_eq!(active.anchor(), Some(day(TODAY)));
     assert_eq!(active.trial_end, Some(day(TODAY)));
@@ -180,7 +180,7 @@ fn dates_before_the_contracts_day_are_refused() {
     let active = standing(SubscriptionStatus::Active);
     let yesterday = Some(day("2026-01-15"));
     let early = Cancel { mode: CancelMode::AtDate, at: yesterday, ..Cancel::default() };
-    let refused = cancel(&active, &early, &facts(), at(TODAY));
+    let refused = cancel(&active, &early, &FACTS, at(TODAY));
     assert_eq!(refused, Err(SubscriptionRefusal::AtInThePast(day(TODAY))));
     let refused = pause(&active, Pause { resumes_at: yesterday }, at(TODAY));
     assert_eq!(refused, Err(SubscriptionRefusal::ResumesInThePast(day(TODAY))));

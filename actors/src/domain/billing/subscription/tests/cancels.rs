@@ -4,7 +4,7 @@ use super::*;
 
 fn with_credits() -> Facts {
     let default_tax_rate = TaxRate::parse("21").expect("a rate");
-    Facts { credits_on: true, default_tax_rate, ..facts() }
+    Facts { credits_on: true, default_tax_rate, ..FACTS }
 }
 
 fn prorated(mode: CancelMode, at: Option<&str>) -> Cancel {
@@ -15,7 +15,7 @@ fn prorated(mode: CancelMode, at: Option<&str>) -> Cancel {
 fn a_begun_term_stays_due_in_full() {
     let sub = begun(monthly("2026-01-01"));
     let at_once = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
-    let sub = cancel(&sub, &at_once, &facts(), at("2026-01-11")).expect("a change").subscription;
+    let sub = cancel(&sub, &at_once, &FACTS, at("2026-01-11")).expect("a change").subscription;
     assert_eq!(sub.due_terms(day("2026-01-11")).next().expect("due").amount(), Ok(3_100));
     assert_eq!(sub.canceled_at, Some(at("2026-01-11").engine));
     assert_eq!(sub.cancel_at(), None);
@@ -25,13 +25,13 @@ fn a_begun_term_stays_due_in_full() {
 fn a_prorated_cancel_cuts_a_term_that_is_not_billed() {
     let sub = begun(monthly("2026-01-01"));
     let now = prorated(CancelMode::Immediately, None);
-    let change = cancel(&sub, &now, &facts(), at("2026-01-11")).expect("a change");
+    let change = cancel(&sub, &now, &FACTS, at("2026-01-11")).expect("a change");
     let term = change.subscription.terms.last().expect("a term");
     assert_eq!(term.amount(), Ok(1_000));
     assert_eq!(term.line(None).expect("a line").cut, Some((10, 31, CutReason::Cancel)));
     assert_eq!((change.prorations.len(), change.proration_lot), (0, None));
 
-    let first_day = cancel(&sub, &now, &facts(), at("2026-01-01")).expect("a change");
+    let first_day = cancel(&sub, &now, &FACTS, at("2026-01-01")).expect("a change");
     assert_eq!(first_day.subscription.terms, []);
 }
 
@@ -39,7 +39,7 @@ fn a_prorated_cancel_cuts_a_term_that_is_not_billed() {
 fn a_prorated_cancel_of_a_billed_term_makes_a_lot() {
     let sub = billed(begun(monthly("2026-01-01")));
     let now = prorated(CancelMode::Immediately, None);
-    let refused = cancel(&sub, &now, &facts(), at("2026-01-11"));
+    let refused = cancel(&sub, &now, &FACTS, at("2026-01-11"));
     assert_eq!(refused, Err(SubscriptionRefusal::CreditsOff));
     let change = cancel(&sub, &now, &with_credits(), at("2026-01-11")).expect("a change");
     let lot = change.proration_lot.expect("a lot");
@@ -54,7 +54,7 @@ fn an_earlier_upgrade_is_given_back_with_the_cut() {
     let up = PlanChange { price_minor: Some(6_200), ..PlanChange::default() };
     let sub = change_plan(&sub, &up, at("2026-01-11")).expect("a change").subscription;
     let now = prorated(CancelMode::Immediately, None);
-    let change = cancel(&sub, &now, &facts(), at("2026-01-21")).expect("a change");
+    let change = cancel(&sub, &now, &FACTS, at("2026-01-21")).expect("a change");
     // Ten days at 1.00, ten at 2.00: the upgrade's 21.00 for 21 days less 11.00 for 11 of them.
     assert_eq!(change.subscription.terms.last().expect("a term").amount(), Ok(2_000));
     let back = &change.prorations[0];
@@ -65,15 +65,15 @@ fn an_earlier_upgrade_is_given_back_with_the_cut() {
 #[test]
 fn period_end_means_the_running_term_or_at_once() {
     let active = begun(monthly("2026-01-01"));
-    let later = cancel(&active, &Cancel::default(), &facts(), at("2026-01-11")).expect("a change");
+    let later = cancel(&active, &Cancel::default(), &FACTS, at("2026-01-11")).expect("a change");
     assert_eq!(later.subscription.cancel_at(), Some(day("2026-02-01")));
     assert_eq!(names(&later.events), [""; 0]);
-    let done = advance(&later.subscription, at("2026-02-01"), &facts());
+    let done = advance(&later.subscription, at("2026-02-01"), &FACTS);
     assert_eq!(done.counts, Counts { canceled: 1, ..Counts::default() });
     assert_eq!(done.change.subscription.terms.len(), 1);
 
     let paused = pause(&active, Pause::default(), at("2026-01-10")).expect("a change").subscription;
-    let between = cancel(&paused, &Cancel::default(), &facts(), at("2026-02-01"));
+    let between = cancel(&paused, &Cancel::default(), &FACTS, at("2026-02-01"));
     assert_eq!(between.expect("a change").subscription.status, SubscriptionStatus::Canceled);
 }
 
@@ -84,7 +84,7 @@ fn a_taken_back_cancel_leaves_no_trace() {
     let changed = change_plan(&plain, &up, at("2026-01-05")).expect("a change").subscription;
     for sub in [plain, changed] {
         let ahead = prorated(CancelMode::AtDate, Some("2026-01-21"));
-        let scheduled = cancel(&sub, &ahead, &facts(), at("2026-01-11")).expect("a change");
+        let scheduled = cancel(&sub, &ahead, &FACTS, at("2026-01-11")).expect("a change");
         assert_eq!(scheduled.subscription.current_period_end, Some(day("2026-01-21")));
         let back = resume(&scheduled.subscription, at("2026-01-12")).expect("a change");
         assert_eq!(back.subscription.terms.last().expect("a term").charge, Charge::Whole);
@@ -114,7 +114,7 @@ fn a_lot_that_was_given_is_charged_again_when_the_cancel_is_taken_back() {
 fn a_term_that_begins_before_a_prorated_cancel_is_cut_from_the_start() {
     let sub = begun(monthly("2026-01-01"));
     let ahead = prorated(CancelMode::AtDate, Some("2026-02-15"));
-    let sub = cancel(&sub, &ahead, &facts(), at("2026-01-11")).expect("a change").subscription;
+    let sub = cancel(&sub, &ahead, &FACTS, at("2026-01-11")).expect("a change").subscription;
     let sub = passed(&sub, "2026-02-01");
     assert_eq!(sub.terms.last().expect("a term").amount(), Ok(1_550));
     let taken_back = resume(&sub, at("2026-02-02")).expect("a change").subscription;
@@ -128,8 +128,8 @@ fn a_term_that_begins_before_a_prorated_cancel_is_cut_from_the_start() {
 #[test]
 fn an_ended_trial_moves_its_period_end_cancel() {
     let trial = begun(NewSubscription { trial_days: Some(10), ..monthly("2026-01-01") });
-    let sub = cancel(&trial, &prorated(CancelMode::PeriodEnd, None), &facts(), at("2026-01-02"));
-    let sub = end_trial(&sub.expect("a change").subscription, &facts(), at("2026-01-05"));
+    let sub = cancel(&trial, &prorated(CancelMode::PeriodEnd, None), &FACTS, at("2026-01-02"));
+    let sub = end_trial(&sub.expect("a change").subscription, &FACTS, at("2026-01-05"));
     let sub = sub.expect("a change").subscription;
     assert_eq!(sub.cancel_at(), Some(day("2026-02-05")));
     assert_eq!(sub.terms.last().expect("a term").charge, Charge::Whole);
@@ -140,8 +140,8 @@ fn a_cancel_before_the_start_never_begins_a_term() {
     let sub = try_create(monthly("2026-02-01"), at("2026-01-01")).expect("one").subscription;
     let ahead =
         Cancel { mode: CancelMode::AtDate, at: Some(day("2026-02-01")), ..Cancel::default() };
-    let sub = cancel(&sub, &ahead, &facts(), at("2026-01-02")).expect("a change").subscription;
-    let done = advance(&sub, at("2026-06-01"), &facts());
+    let sub = cancel(&sub, &ahead, &FACTS, at("2026-01-02")).expect("a change").subscription;
+    let done = advance(&sub, at("2026-06-01"), &FACTS);
     assert_eq!(done.change.subscription.terms, []);
     assert_eq!(done.counts, Counts { canceled: 1, ..Counts::default() });
 }

@@ -86,9 +86,9 @@ fn act(sub: &Subscription, kind: u8, n: i64, facts: &Facts, moment: Moment) -> O
     done.ok()
 }
 
-type Told = (Vec<(EventType, String)>, Vec<TimelineEntry>);
+type Reported = (Vec<(EventType, String)>, Vec<TimelineEntry>);
 
-fn told(change: &Change) -> Told {
+fn reported(change: &Change) -> Reported {
     let events = change.events.iter().map(|e| (e.kind, e.payload.to_string())).collect();
     (events, change.timeline.clone())
 }
@@ -114,23 +114,23 @@ proptest! {
         let facts = Facts {
             card_saved: story.card_saved,
             credits_on: story.credits_on,
-            ..facts()
+            ..FACTS
         };
         let mut today = day("2026-06-15");
         let (id, contract, customer) = (SubscriptionId(7), ContractId(3), CustomerId(5));
-        let created = create(id, contract, customer, story.new, &facts, on(today));
+        let created = create(id, contract, customer, story.new, &facts, noon(today));
         prop_assume!(created.is_ok());
         let mut sub = created.expect("a change").subscription;
         for (days, kind, n) in story.actions {
             today = today.plus_days(days);
-            sub = advance(&sub, on(today), &facts).change.subscription;
-            if let Some(change) = act(&sub, kind, n, &facts, on(today)) {
+            sub = advance(&sub, noon(today), &facts).change.subscription;
+            if let Some(change) = act(&sub, kind, n, &facts, noon(today)) {
                 sub = change.subscription;
             }
         }
 
         let end = today.plus_days(story.days);
-        let jump = advance(&sub, on(end), &facts);
+        let jump = advance(&sub, noon(end), &facts);
         let mut stops: Vec<_> =
             story.cuts.iter().map(|cut| today.plus_days(cut % story.days)).collect();
         stops.sort();
@@ -138,9 +138,9 @@ proptest! {
         let (mut walker, mut counts) = (sub.clone(), Counts::default());
         let (mut events, mut timeline) = (Vec::new(), Vec::new());
         for stop in stops {
-            let step = advance(&walker, on(stop), &facts);
-            prop_assert!(next_wakeup(&step.change.subscription).is_none_or(|at| at > on(stop).engine));
-            let (more_events, more_timeline) = told(&step.change);
+            let step = advance(&walker, noon(stop), &facts);
+            prop_assert!(next_wakeup(&step.change.subscription).is_none_or(|at| at > noon(stop).engine));
+            let (more_events, more_timeline) = reported(&step.change);
             events.extend(more_events);
             timeline.extend(more_timeline);
             counts = add(counts, step.counts);
@@ -148,20 +148,20 @@ proptest! {
         }
         prop_assert_eq!(&walker, &jump.change.subscription);
         prop_assert_eq!(counts, add(Counts::default(), jump.counts));
-        prop_assert_eq!((events, timeline), told(&jump.change));
+        prop_assert_eq!((events, timeline), reported(&jump.change));
         prop_assert_eq!(jump.counts.skipped == 1, jump.change.is_empty());
     }
 
     #[test]
-    fn the_timer_tells_exactly_when_something_happens(story in any_story()) {
+    fn the_timer_is_exactly_when_something_happens(story in any_story()) {
         let start = day("2026-06-15");
-        let created = try_create(story.new, on(start));
+        let created = try_create(story.new, noon(start));
         prop_assume!(created.is_ok());
         let mut sub = created.expect("a change").subscription;
         let mut today = start;
         for _ in 0..story.days {
             let due = next_wakeup(&sub).is_some_and(|at| at.date() <= today);
-            let step = advance(&sub, on(today), &facts());
+            let step = advance(&sub, noon(today), &FACTS);
             prop_assert_eq!(due, !step.change.is_empty());
             sub = step.change.subscription;
             today = today.plus_days(1);

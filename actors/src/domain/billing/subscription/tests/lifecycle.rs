@@ -3,7 +3,7 @@
 use super::*;
 
 fn run_to(sub: &Subscription, until: &str) -> (Subscription, Counts, Vec<&'static str>) {
-    let done = advance(sub, at(until), &facts());
+    let done = advance(sub, at(until), &FACTS);
     let events = names(&done.change.events);
     (done.change.subscription, done.counts, events)
 }
@@ -21,7 +21,7 @@ fn a_year_renews_every_month_and_keeps_the_anchor() {
 
 #[test]
 fn nothing_to_do_is_skipped_and_writes_nothing() {
-    let done = advance(&begun(monthly("2026-01-01")), at("2026-01-31"), &facts());
+    let done = advance(&begun(monthly("2026-01-01")), at("2026-01-31"), &FACTS);
     assert!(done.change.is_empty());
     assert_eq!(done.counts, Counts { skipped: 1, ..Counts::default() });
 }
@@ -35,7 +35,7 @@ fn a_scheduled_start_is_not_counted() {
 }
 
 #[test]
-fn trials_end_as_they_were_told_to() {
+fn trials_end_as_they_were_asked_to() {
     let trial = NewSubscription { trial_days: Some(10), ..monthly("2026-01-01") };
     let cases = [
         (trial.clone(), "active", "Activated", Counts { trials_activated: 1, ..Counts::default() }),
@@ -65,7 +65,7 @@ fn trials_end_as_they_were_told_to() {
 #[test]
 fn a_period_end_cancel_in_a_trial_counts_with_the_trials() {
     let trial = begun(NewSubscription { trial_days: Some(10), ..monthly("2026-01-01") });
-    let sub = cancel(&trial, &Cancel::default(), &facts(), at("2026-01-05")).expect("a change");
+    let sub = cancel(&trial, &Cancel::default(), &FACTS, at("2026-01-05")).expect("a change");
     assert_eq!(sub.subscription.cancel_at(), Some(day("2026-01-11")));
     let (sub, counts, _) = run_to(&sub.subscription, "2026-03-01");
     assert_eq!(sub.status, SubscriptionStatus::Canceled);
@@ -74,7 +74,7 @@ fn a_period_end_cancel_in_a_trial_counts_with_the_trials() {
 
     let earlier =
         Cancel { mode: CancelMode::AtDate, at: Some(day("2026-01-08")), ..Cancel::default() };
-    let sub = cancel(&trial, &earlier, &facts(), at("2026-01-05")).expect("a change").subscription;
+    let sub = cancel(&trial, &earlier, &FACTS, at("2026-01-05")).expect("a change").subscription;
     let (_, counts, _) = run_to(&sub, "2026-03-01");
     assert_eq!(counts, Counts { canceled: 1, ..Counts::default() });
 }
@@ -160,10 +160,10 @@ fn a_resume_after_the_last_day_is_refused() {
 }
 
 #[test]
-fn renewals_are_told_with_their_own_period_and_instant() {
-    let done = advance(&begun(monthly("2026-01-01")), at("2026-03-15"), &facts());
-    let told: Vec<_> = done.change.timeline.iter().map(|e| e.occurred_at).collect();
-    assert_eq!(told, [day("2026-02-01").start(), day("2026-03-01").start()]);
+fn renewals_are_reported_with_their_own_period_and_instant() {
+    let done = advance(&begun(monthly("2026-01-01")), at("2026-03-15"), &FACTS);
+    let instants: Vec<_> = done.change.timeline.iter().map(|e| e.occurred_at).collect();
+    assert_eq!(instants, [day("2026-02-01").start(), day("2026-03-01").start()]);
     assert_eq!(done.change.timeline[0].amount_minor, Some(3_100));
     let periods: Vec<_> =
         done.change.events.iter().map(|e| e.payload["currentPeriodStart"].clone()).collect();

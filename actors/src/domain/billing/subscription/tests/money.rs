@@ -111,7 +111,7 @@ proptest! {
         end_after in prop::option::of(0_i64..500),
         days in prop::collection::vec((any::<u16>(), 0_u8..8), 1..400),
     ) {
-        let facts = Facts { credits_on, ..facts() };
+        let facts = Facts { credits_on, ..FACTS };
         let mut today = day("2027-01-01").plus_days(start);
         let new = NewSubscription {
             frequency,
@@ -120,16 +120,16 @@ proptest! {
             end_date: end_after.map(|days| today.plus_days(days)),
             ..monthly("2027-01-01")
         };
-        let mut sub = try_create(new, on(today)).expect("a change").subscription;
+        let mut sub = try_create(new, noon(today)).expect("a change").subscription;
         let (mut ledger, mut truth) = (Ledger::default(), Truth::default());
         for (kind, bills) in days {
-            let passed = advance(&sub, on(today), &facts);
+            let passed = advance(&sub, noon(today), &facts);
             ledger.take(&passed.change);
             sub = passed.change.subscription;
             if bills < 2 {
                 ledger.bill(&mut sub, today);
             }
-            if let Some(change) = act(&sub, kind, &facts, on(today)) {
+            if let Some(change) = act(&sub, kind, &facts, noon(today)) {
                 ledger.take(&change);
                 sub = change.subscription;
             }
@@ -138,7 +138,7 @@ proptest! {
         }
         // The end: whatever is left of the last term is given back.
         let credits = Facts { credits_on: true, ..facts };
-        let passed = advance(&sub, on(today), &credits);
+        let passed = advance(&sub, noon(today), &credits);
         ledger.take(&passed.change);
         sub = passed.change.subscription;
         let last = Cancel {
@@ -147,7 +147,7 @@ proptest! {
             reason: None,
             prorate: true,
         };
-        if let Ok(change) = cancel(&sub, &last, &credits, on(today)) {
+        if let Ok(change) = cancel(&sub, &last, &credits, noon(today)) {
             ledger.take(&change);
             sub = change.subscription;
         }
@@ -179,7 +179,7 @@ proptest! {
         let today = first.plus_days(into % of);
         let change = PlanChange { price_minor: Some(new), ..PlanChange::default() };
         prop_assume!(old != new);
-        let record = change_plan(&sub, &change, on(today)).expect("a change").prorations.remove(0);
+        let record = change_plan(&sub, &change, noon(today)).expect("a change").prorations.remove(0);
         prop_assert_eq!((record.days_left, record.days_in_term), (end.days_since(today), of));
         let thousandths = quantity.expect("a quantity").value() * rust_decimal::Decimal::from(1_000);
         let thousandths: i128 = thousandths.normalize().mantissa();

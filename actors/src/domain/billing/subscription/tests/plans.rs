@@ -81,7 +81,7 @@ fn a_period_end_change_waits_and_is_replaced_or_cleared() {
         change_plan(&change.subscription, &at_period_end(to_price(3_100)), at("2026-01-23"));
     assert_eq!(cleared.expect("a change").subscription.pending_plan(), None);
 
-    let done = advance(&change.subscription, at("2026-02-01"), &facts());
+    let done = advance(&change.subscription, at("2026-02-01"), &FACTS);
     assert_eq!(names(&done.change.events), ["PlanChanged", "Renewed"]);
     let sub = done.change.subscription;
     assert_eq!(sub.current_period_end, Some(day("2027-02-01")));

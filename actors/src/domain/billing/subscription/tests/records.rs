@@ -17,7 +17,7 @@ fn a_row_reads_back_as_it_was() {
     let change = change_plan(&begun(new), &up, at("2026-01-11")).expect("a change");
     let later = PlanChange { price_minor: Some(1), effective: ChangeTiming::PeriodEnd, ..up };
     let sub = change_plan(&change.subscription, &later, at("2026-01-12")).expect("a change");
-    let sub = cancel(&sub.subscription, &Cancel::default(), &facts(), at("2026-01-12"));
+    let sub = cancel(&sub.subscription, &Cancel::default(), &FACTS, at("2026-01-12"));
     let sub = pause(&sub.expect("a change").subscription, Pause::default(), at("2026-01-13"));
     let sub = billed(sub.expect("a change").subscription);
     assert_eq!(Subscription::decode(1, &sub.encode()), Ok(sub));

@@ -6,43 +6,17 @@ use super::*;
 use crate::domain::billing::pricing::{
     Allotment, Charge, Commitment, MajorPrice, PriceConfig, Rollover, Rounding, Scheme, UsageScheme,
 };
-use crate::domain::billing::subscription::{
-    Facts, Frequency, Moment, NewSubscription, Span, Subscription, create,
-};
+use crate::domain::billing::subscription::{Moment, NewSubscription, Span, Subscription, create};
 use crate::domain::billing::usage::{Aggregation, Measured, Units};
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use crate::domain::money::Currency;
-use crate::domain::quantity::TaxRate;
-
-fn day(text: &str) -> Date {
-    Date::parse(text).expect("a date")
-}
+use crate::domain::testing::{FACTS, day};
 
 fn subscription(id: u64, start: Date, trial_days: Option<i64>, end: Option<Date>) -> Subscription {
-    let new = NewSubscription {
-        frequency: Frequency::Monthly,
-        price_minor: 0,
-        currency: Currency::EUR,
-        start_date: start,
-        quantity: None,
-        description: None,
-        end_date: end,
-        trial_days,
-        trial_end: None,
-        trial_end_behavior: None,
-        require_payment_method: false,
-        tax_rate: None,
-        collection_method: None,
-    };
-    let facts = Facts {
-        currency: Currency::EUR,
-        contract_closed: false,
-        card_saved: false,
-        credits_on: false,
-        default_tax_rate: TaxRate::ZERO,
-    };
+    let free = NewSubscription::monthly(&start.to_string(), 0);
+    let new = NewSubscription { end_date: end, trial_days, ..free };
     let moment = Moment { now: start.start(), engine: start.start() };
-    let made = create(SubscriptionId(id), ContractId(1), CustomerId(1), new, &facts, moment);
+    let made = create(SubscriptionId(id), ContractId(1), CustomerId(1), new, &FACTS, moment);
     made.expect("a subscription").subscription
 }
 
@@ -104,13 +78,13 @@ fn close(
     }
 }
 
-fn told(lines: &[UsageLine]) -> Vec<(String, String, i64, u32)> {
-    let told = lines.iter().map(|line| {
+fn shown(lines: &[UsageLine]) -> Vec<(String, String, i64, u32)> {
+    let rows = lines.iter().map(|line| {
         let span = format!("{}..{}", line.span.start, line.span.end);
         let (amount, version) = (line.amount_minor(), line.breakdown.price_version);
         (span, line.quantity.to_string(), amount, version)
     });
-    told.collect()
+    rows.collect()
 }
 
 fn line(span: &str, used: &str, amount: i64, version: u32) -> (String, String, i64, u32) {
@@ -143,7 +117,7 @@ fn each_period_is_rated_by_the_price_of_its_first_day() {
         line("2026-03-01..2026-04-01", "0", 0, 2),
         line("2026-04-01..2026-05-01", "7", 280, 4),
     ];
-    assert_eq!(told(&lines), expected);
+    assert_eq!(shown(&lines), expected);
     assert_eq!(row.closed, [Span { start: day("2026-01-01"), end: day("2026-05-01") }]);
     assert_eq!(next_due(&coverage, &row, &prices), Some(day("2026-06-01")));
 }
@@ -158,13 +132,13 @@ fn a_period_without_a_price_waits_for_one() {
     assert_eq!(next_due(&coverage, &row, &[]), None);
     let late = [price(1, "2026-03-01", 10, 0, 0)];
     let lines = close(&mut row, &coverage, &late, &usage, day("2026-04-01"));
-    assert_eq!(told(&lines), [line("2026-03-01..2026-04-01", "6", 60, 1)]);
+    assert_eq!(shown(&lines), [line("2026-03-01..2026-04-01", "6", 60, 1)]);
     // A price for the time before arrives: what is closed is not rated again.
     let prices = [late[0].clone(), price(2, "2026-01-01", 20, 0, 0)];
     let lines = close(&mut row, &coverage, &prices, &usage, day("2026-04-01"));
     let expected =
         [line("2026-01-01..2026-02-01", "5", 100, 2), line("2026-02-01..2026-03-01", "0", 0, 2)];
-    assert_eq!(told(&lines), expected);
+    assert_eq!(shown(&lines), expected);
     assert_eq!(row.closed.len(), 1);
 }
 
@@ -181,7 +155,7 @@ fn a_trial_costs_nothing_and_leaves_nothing() {
         line("2026-01-11..2026-02-11", "130", 300, 1),
         line("2026-02-11..2026-02-15", "0", 50, 1),
     ];
-    assert_eq!(told(&lines), expected);
+    assert_eq!(shown(&lines), expected);
     assert!(lines[0].trial && lines[2].lapses);
     assert_eq!((lines[1].rolled_in, row.carried.len()), (Quantity::ZERO, 0));
     assert_eq!(next_due(&coverage, &row, &prices), None);
@@ -307,9 +281,9 @@ proptest! {
             }
             expected.push((period.span, used.to_string(), amount, number as u32 + 1));
         }
-        let told: Vec<_> = at_once.iter().map(|line| {
+        let rows: Vec<_> = at_once.iter().map(|line| {
             (line.span, line.quantity.to_string(), line.amount_minor(), line.breakdown.price_version)
         }).collect();
-        prop_assert_eq!(told, expected);
+        prop_assert_eq!(rows, expected);
     }
 }

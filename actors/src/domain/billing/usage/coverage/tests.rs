@@ -4,47 +4,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::billing::subscription::{
-    Cancel, CancelMode, ChangeTiming, Facts, Frequency, Moment, NewSubscription, Pause, PlanChange,
+    Cancel, CancelMode, ChangeTiming, Frequency, NewSubscription, Pause, PlanChange,
     SubscriptionStatus, TrialEndBehavior, advance, cancel, change_plan, create, end_trial, pause,
     resume,
 };
 use crate::domain::ids::{ContractId, CustomerId};
-use crate::domain::money::Currency;
-use crate::domain::quantity::TaxRate;
-
-const FACTS: Facts = Facts {
-    currency: Currency::EUR,
-    contract_closed: false,
-    card_saved: false,
-    credits_on: false,
-    default_tax_rate: TaxRate::ZERO,
-};
-
-fn day(text: &str) -> Date {
-    Date::parse(text).expect("a date")
-}
-
-fn noon(day: Date) -> Moment {
-    let at = day.start().plus_seconds(12 * 3600);
-    Moment { now: at, engine: at }
-}
+use crate::domain::testing::{FACTS, day, noon};
 
 fn new(start: &str, frequency: Frequency) -> NewSubscription {
-    NewSubscription {
-        frequency,
-        price_minor: 1_000,
-        currency: Currency::EUR,
-        start_date: day(start),
-        quantity: None,
-        description: None,
-        end_date: None,
-        trial_days: None,
-        trial_end: None,
-        trial_end_behavior: None,
-        require_payment_method: false,
-        tax_rate: None,
-        collection_method: None,
-    }
+    NewSubscription { frequency, ..NewSubscription::monthly(start, 1_000) }
 }
 
 fn made(id: u64, new: NewSubscription, on: Date) -> Subscription {
@@ -58,7 +26,7 @@ fn passed(sub: &Subscription, until: &str) -> Subscription {
 }
 
 /// A period as text: whose, its days, and its marks.
-fn told(period: UsagePeriod) -> String {
+fn shown(period: UsagePeriod) -> String {
     let UsagePeriod { subscription, span, term, trial, cut, last } = period;
     let mut text = format!("{subscription}: {}..{}", span.start, span.end);
     if span != term {
@@ -71,7 +39,7 @@ fn told(period: UsagePeriod) -> String {
 }
 
 fn until(subs: &[Subscription], end: &str) -> Vec<String> {
-    Coverage::of(subs.iter()).periods_until(day(end)).map(told).collect()
+    Coverage::of(subs.iter()).periods_until(day(end)).map(shown).collect()
 }
 
 #[test]
@@ -323,8 +291,8 @@ proptest! {
         for (today, metering) in lived {
             for coverage in [&foretold, &kept] {
                 let period = coverage.period_of(today);
-                let told = period.map(|period| (period.subscription, period.term.start));
-                prop_assert_eq!(told, metering, "{}", today);
+                let shown = period.map(|period| (period.subscription, period.term.start));
+                prop_assert_eq!(shown, metering, "{}", today);
                 prop_assert!(period.is_none_or(|period| period.span.contains(today)));
             }
         }

@@ -1,8 +1,5 @@
 use super::*;
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_micros(second * 1_000_000)
-}
+use crate::domain::testing::second as at;
 
 fn parked(event: &str) -> DeadLetter {
     let refused = RefusedEvent { reason: "why".to_owned(), event: event.to_owned() };

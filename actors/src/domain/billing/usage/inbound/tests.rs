@@ -1,9 +1,6 @@
 use super::*;
+use crate::domain::testing::second as at;
 use crate::secrets::SecretBox;
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_micros(second * 1_000_000)
-}
 
 fn sealed(byte: u8) -> Sealed {
     SecretBox::new(&[7; 32]).seal(&[byte], [byte; 24])

@@ -1,14 +1,11 @@
 use super::*;
+use crate::domain::testing::second as at;
 
 /// Where a text stands in a registration.
 type Field = fn(&mut NewMetric) -> &mut Option<String>;
 
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_micros(second * 1_000_000)
-}
-
 /// `name aggregation unit unique_key description`, where `-` says nothing.
-fn said(words: &str) -> NewMetric {
+fn metric(words: &str) -> NewMetric {
     let mut words = words.split(' ').map(|word| match word {
         "-" => None,
         "''" => Some(String::new()),
@@ -44,7 +41,7 @@ fn a_registration_is_held_against_the_current_version() {
         ("m sum gb - -", 7, true, None),
     ]) {
         let Registered { metric, changed: news } =
-            register(current.as_ref(), said(words), at(second)).expect(words);
+            register(current.as_ref(), metric(words), at(second)).expect(words);
         assert_eq!((metric.version, news), (version, changed), "{words}");
         assert_eq!(metric.description.as_deref(), description, "{words}");
         let is_new = current.is_none_or(|known| known.version != version);
@@ -66,10 +63,10 @@ fn what_is_wrong_is_refused_naming_the_field() {
         ("m count_unique gb '' -", MetricRefusal::UniqueKey),
         ("m count gb user -", MetricRefusal::UniqueKeyForbidden),
     ] {
-        assert_eq!(register(None, said(words), at(0)), Err(refusal), "{words}");
+        assert_eq!(register(None, metric(words), at(0)), Err(refusal), "{words}");
     }
     let long = |field: Field, length| {
-        let mut command = said("m count_unique gb user -");
+        let mut command = metric("m count_unique gb user -");
         *field(&mut command) = Some("ü".repeat(length));
         register(None, command, at(0)).err()
     };

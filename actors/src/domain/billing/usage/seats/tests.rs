@@ -1,23 +1,16 @@
 use proptest::prelude::*;
 
 use super::*;
-
-fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).expect("an instant")
-}
-
-fn day(text: &str) -> Date {
-    Date::parse(text).expect("a date")
-}
+use crate::domain::testing::{day, instant};
 
 fn add(delta: i64, on: &str) -> ChangeSeats {
-    ChangeSeats { delta, at: Some(at(on)), note: None }
+    ChangeSeats { delta, at: Some(instant(on)), note: None }
 }
 
 const NOW: &str = "2026-03-10T12:00:00Z";
 
 fn take(seats: &mut Seats, id: u64, request: ChangeSeats) -> Result<(), SeatRefusal> {
-    let change = seats.change(SeatChangeId(id), request, None, at(NOW))?;
+    let change = seats.change(SeatChangeId(id), request, None, instant(NOW))?;
     seats.take(&change);
     Ok(())
 }
@@ -43,7 +36,7 @@ fn what_cannot_be_is_refused() {
     take(&mut seats, 1, add(3, "2026-03-02T10:00:00Z")).expect("added");
     take(&mut seats, 2, add(-2, "2026-03-05T10:00:00Z")).expect("removed");
     let closed = Some(day("2026-03-02"));
-    let change = |request, closed| seats.change(SeatChangeId(9), request, closed, at(NOW));
+    let change = |request, closed| seats.change(SeatChangeId(9), request, closed, instant(NOW));
     for (request, refusal) in [
         (add(0, NOW), SeatRefusal::NoChange),
         (add(10_000_000, NOW), SeatRefusal::TooMany),

@@ -4,10 +4,7 @@ mod splitting;
 use storage::Record;
 
 use super::*;
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_micros(second * 1_000_000)
-}
+use crate::domain::testing::second as at;
 
 fn upload(rows: u64, parts: u32) -> Upload {
     let mapping =

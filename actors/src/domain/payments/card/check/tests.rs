@@ -45,8 +45,8 @@ fn every_field_is_checked() {
         ("1", 0, 0, "", "1", &[NumberShape, ExpMonth, ExpYear, Cvv, HolderCharacters]),
     ];
     for (number, month, year, cvv, holder, problems) in rows {
-        let told = input(number, *month, *year, cvv, holder).check().err().unwrap_or_default();
-        assert_eq!(told, *problems, "{number} {month}/{year} {cvv} {holder}");
+        let errors = input(number, *month, *year, cvv, holder).check().err().unwrap_or_default();
+        assert_eq!(errors, *problems, "{number} {month}/{year} {cvv} {holder}");
     }
     let absent = CardInput { number: good.into(), cvv: "123".into(), ..CardInput::default() };
     assert_eq!(absent.check().err(), Some(vec![ExpMonth, ExpYear]));
@@ -102,13 +102,13 @@ fn an_address_is_optional_and_looked_at_when_it_is_given() {
         let card = input("4242424242424242", 12, 2030, "123", "");
         CardInput { country: country.to_owned(), zip: zip.to_owned(), ..card }.check()
     };
-    let told = |card: CardData| {
+    let labels = |card: CardData| {
         let country = card.address.country.map(|country| country.to_string());
         (country, card.address.zip)
     };
-    assert_eq!(told(with("", " ").expect("a card")), (None, None));
+    assert_eq!(labels(with("", " ").expect("a card")), (None, None));
     let german = (Some("DE".to_owned()), Some("10115".to_owned()));
-    assert_eq!(told(with("de", " 10115 ").expect("a card")), german);
+    assert_eq!(labels(with("de", " 10115 ").expect("a card")), german);
     assert_eq!(with("Germany", "").err(), Some(vec![CardProblem::Country]));
     let both = Some(vec![CardProblem::Country, CardProblem::ZipLong]);
     assert_eq!(with("XX", &"1".repeat(17)).err(), both);

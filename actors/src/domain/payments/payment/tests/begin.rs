@@ -2,10 +2,10 @@
 
 use storage::Record;
 
-use super::house::{
+use super::fixtures::{
     CREATE, GOOD, answer, at, authorized, by_hand, card, code, completed, good_card,
 };
-use super::house::{local, of_invoice, of_order, of_session, paid, start, windows};
+use super::fixtures::{local, of_invoice, of_order, of_session, paid, start, windows};
 use super::*;
 use crate::domain::payments::source::Source;
 
@@ -43,11 +43,11 @@ fn an_expired_card_fails_before_a_provider_is_asked() {
     assert_eq!(change.payment.status, PaymentStatus::Failed);
     assert_eq!((change.payment.asking(), change.payment.next_timer()), (None, None));
     assert_eq!(change.events.len(), 1);
-    let told = &change.events[0].payload;
-    assert_eq!(told["failureCode"], 1007);
-    assert_eq!(told["retry"], "fix_first");
-    assert_eq!(told["failureCategory"], "requires_change");
-    assert_eq!(told["failureStage"], "validation");
+    let payload = &change.events[0].payload;
+    assert_eq!(payload["failureCode"], 1007);
+    assert_eq!(payload["retry"], "fix_first");
+    assert_eq!(payload["failureCategory"], "requires_change");
+    assert_eq!(payload["failureStage"], "validation");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn the_row_is_read_back_and_holds_no_card_number() {
 }
 
 #[test]
-fn cards_are_told_apart_without_being_kept() {
+fn cards_are_distinguished_without_being_kept() {
     let print = |source: &Source| source.fingerprint(b"a key");
     assert_eq!(print(&good_card()), print(&card(GOOD, 12, 2030)));
     assert_ne!(print(&good_card()), print(&card(GOOD, 11, 2030)));

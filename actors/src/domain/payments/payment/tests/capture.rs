@@ -1,8 +1,10 @@
 //! Capture by the seller's calls, and by itself.
 
-use super::house::{CANCEL, WHOLE, answer, at, authorized, capture, code, completed, failed, held};
-use super::house::{of_invoice, of_order, paid, plan, refund, refunded, start, started, told};
-use super::house::{unknown, windows};
+use super::fixtures::{
+    CANCEL, WHOLE, answer, at, authorized, capture, code, completed, failed, held,
+};
+use super::fixtures::{events, of_invoice, of_order, paid, plan, refund, refunded, start, started};
+use super::fixtures::{unknown, windows};
 use super::*;
 
 fn taken(payment: &Payment, minor: i64, second: i64) -> Payment {
@@ -20,7 +22,7 @@ fn what_is_held_is_taken_in_parts_each_under_a_key_of_its_own() {
     let over = first.capture(capture(Some(1_00), false), at(10));
     assert_eq!(over, Err(PaymentRefusal::InFlight));
     let change = answer(&first, ProviderOutcome::Captured, at(10));
-    assert_eq!(told(&change), [("PaymentCompleted", "provider_completed")]);
+    assert_eq!(events(&change), [("PaymentCompleted", "provider_completed")]);
     let part = change.payment;
     assert_eq!((part.captured(), part.capturable()), (1_00, WHOLE - 1_00));
     assert_eq!(part.next_timer(), Some((at(15), PaymentTimer::Settle)));
@@ -158,7 +160,7 @@ fn a_hold_lapses_after_seven_days() {
     assert_eq!(asked.status, PaymentStatus::Authorized);
     let over = answer(&asked, ProviderOutcome::Cancelled, at(week));
     assert_eq!((over.payment.status, over.payment.failure), (PaymentStatus::Cancelled, None));
-    assert_eq!(told(&over), [("PaymentCompleted", "cancelled")]);
+    assert_eq!(events(&over), [("PaymentCompleted", "cancelled")]);
 }
 
 #[test]
@@ -172,7 +174,7 @@ fn a_hold_that_could_not_be_captured_is_cancelled_without_a_failure() {
 
 #[test]
 fn shares_follow_what_is_captured() {
-    let split = NewPayment { split: Some(plan(5_00, 2_50)), ..house::by_hand() };
+    let split = NewPayment { split: Some(plan(5_00, 2_50)), ..fixtures::by_hand() };
     let held = answer(&start(split).payment, authorized(), at(1)).payment;
     let asked = held.capture(capture(Some(5_00), false), at(2)).expect("allowed").payment;
     let change = answer(&asked, ProviderOutcome::Captured, at(2));
@@ -182,7 +184,7 @@ fn shares_follow_what_is_captured() {
 }
 
 #[test]
-fn a_contract_is_told_once_of_what_was_held_first() {
+fn a_contract_is_notified_once_of_what_was_held_first() {
     let asked = started(of_invoice(), authorized());
     let lost = answer(&asked, unknown(), at(2));
     assert!(lost.message.is_none());

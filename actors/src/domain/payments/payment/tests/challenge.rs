@@ -1,8 +1,10 @@
 //! The buyer's answer, the seller's finalize, and giving up.
 
-use super::house::windows;
-use super::house::{CANCEL, CONFIRM, WHOLE, answer, asks, at, authorized, by_hand, challenged};
-use super::house::{code, completed, failed, local, of_invoice, of_order, started, told, unknown};
+use super::fixtures::windows;
+use super::fixtures::{CANCEL, CONFIRM, WHOLE, answer, asks, at, authorized, by_hand, challenged};
+use super::fixtures::{
+    code, completed, events, failed, local, of_invoice, of_order, started, unknown,
+};
 use super::*;
 
 fn waiting(new: NewPayment) -> Payment {
@@ -42,7 +44,8 @@ fn local_methods_are_paid_once_the_buyer_has_acted() {
     ];
     for (method, ask) in methods {
         let mut new = local(method);
-        new.order = Some(OrderTerms { phone: Some("+351911111111".to_owned()), ..house::terms() });
+        new.order =
+            Some(OrderTerms { phone: Some("+351911111111".to_owned()), ..fixtures::terms() });
         let waiting = started(new, asks(ask));
         assert!(waiting.requires_action(), "{method}");
         let shown = match method {
@@ -75,7 +78,7 @@ fn a_sellers_own_card_payment_waits_for_finalize() {
     assert_eq!((call.kind, call.minor), (CallKind::Confirm, None));
     assert_eq!(change.payment.finalize(None, at(71)), Err(PaymentRefusal::InFlight));
     let paid = answer(&change.payment, completed(), at(72));
-    assert_eq!(told(&paid), [("PaymentCompleted", "provider_completed")]);
+    assert_eq!(events(&paid), [("PaymentCompleted", "provider_completed")]);
     assert_eq!(paid.payment.captured(), WHOLE);
     assert_eq!(paid.payment.finalize(None, at(73)), Ok(None), "it is done");
 }
@@ -109,7 +112,7 @@ fn finalize_of_a_manual_payment_holds_and_states_no_amount() {
     assert_eq!(approved.finalize(Some(5), at(70)), Err(PaymentRefusal::ManualAmount));
     let asked = approved.finalize(None, at(70)).expect("allowed").expect("to do").payment;
     let held = answer(&asked, authorized(), at(71));
-    assert_eq!(told(&held), [("PaymentAuthorized", "authorized")]);
+    assert_eq!(events(&held), [("PaymentAuthorized", "authorized")]);
     assert_eq!((held.payment.captured(), held.shares.len()), (0, 0));
     assert_eq!(held.payment.finalize(None, at(72)), Ok(None));
 }
@@ -119,7 +122,7 @@ fn an_approval_that_is_never_finalized_releases_its_hold() {
     let approved = approved(of_order());
     assert_eq!(approved.next_timer(), Some((at(900), PaymentTimer::Expire)));
     let asking = approved.timer_rang(at(900)).expect("due").payment;
-    let call = asking.asking().expect("the provider is told");
+    let call = asking.asking().expect("the provider is asked");
     assert_eq!((call.key.as_str(), call.kind), (CANCEL, CallKind::Cancel));
     assert_eq!(asking.status, PaymentStatus::ProviderPending);
     let over = answer(&asking, ProviderOutcome::Cancelled, at(901));
@@ -143,12 +146,12 @@ fn a_challenge_can_be_refused_left_or_forgotten() {
         assert_eq!(over.payment.challenge, Some(ChallengeState::Cancelled));
         assert_eq!((code(&over.payment), over.payment.next_timer()), (None, None));
     }
-    let unasked = house::start(of_order()).payment.buyer_answered(BuyerAnswer::Approve, at(5));
+    let unasked = fixtures::start(of_order()).payment.buyer_answered(BuyerAnswer::Approve, at(5));
     assert_eq!(unasked, Err(PaymentRefusal::NoChallenge));
 }
 
 #[test]
-fn while_the_provider_is_told_to_give_up_the_buyer_cannot_pay() {
+fn while_the_provider_is_asked_to_give_up_the_buyer_cannot_pay() {
     let asking = waiting(of_invoice()).cancel(at(5)).expect("taken").payment;
     for buyer in [BuyerAnswer::Approve, BuyerAnswer::Decline, BuyerAnswer::Cancel] {
         assert_eq!(asking.buyer_answered(buyer, at(6)), Err(PaymentRefusal::InFlight));
@@ -164,7 +167,7 @@ fn a_buyer_who_was_faster_has_paid() {
     let paid = answer(&asking, completed(), at(901));
     assert_eq!(paid.payment.status, PaymentStatus::ProviderCompleted);
     assert_eq!((paid.payment.captured(), paid.payment.failure), (WHOLE, None));
-    assert!(paid.message.is_some(), "the contract is told");
+    assert!(paid.message.is_some(), "the contract is notified");
 }
 
 #[test]
@@ -187,6 +190,6 @@ fn a_processor_that_has_seen_no_approval_asks_the_buyer_again() {
 #[test]
 fn an_answer_to_an_earlier_call_is_not_taken() {
     let approved = approved(of_invoice());
-    let stale = approved.answered(house::CREATE, challenged(), &windows(), at(61));
+    let stale = approved.answered(fixtures::CREATE, challenged(), &windows(), at(61));
     assert_eq!(stale, Err(PaymentRefusal::NotAsked));
 }

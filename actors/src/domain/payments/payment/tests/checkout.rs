@@ -1,7 +1,9 @@
 //! Attempts at a hosted session.
 
-use super::house::{GOOD, answer, asks, at, card, challenged, code, completed, failed, good_card};
-use super::house::{of_order, of_session, paid, refund, told, unknown, windows};
+use super::fixtures::{
+    GOOD, answer, asks, at, card, challenged, code, completed, failed, good_card,
+};
+use super::fixtures::{events, of_order, of_session, paid, refund, unknown, windows};
 use super::*;
 use crate::domain::payments::source::Source;
 
@@ -29,8 +31,8 @@ fn tried(payment: &Payment, attempt: &NewAttempt, second: i64) -> Payment {
 
 fn attempts(payment: &Payment) -> Vec<(Method, Option<u16>)> {
     let checkout = payment.checkout.as_ref().expect("a session");
-    let told = |one: &Attempt| (one.method, one.failure.map(FailureCode::code));
-    checkout.attempts.iter().map(told).collect()
+    let outcome = |one: &Attempt| (one.method, one.failure.map(FailureCode::code));
+    checkout.attempts.iter().map(outcome).collect()
 }
 
 #[test]
@@ -40,7 +42,7 @@ fn an_attempt_pays_the_session() {
     assert_eq!((call.key.as_str(), call.kind), ("k-create-1", CallKind::Create));
     assert_eq!((trying.terminal, trying.expires_at), (Some(TerminalId(2)), Some(at(910))));
     let paid = answer(&trying, completed(), at(11));
-    assert_eq!(told(&paid), [("PaymentCompleted", "provider_completed")]);
+    assert_eq!(events(&paid), [("PaymentCompleted", "provider_completed")]);
     let over = paid.payment.attempt(&with_card(), &windows(), at(12)).expect_err("paid");
     assert!(matches!(over, PaymentRefusal::Move { .. }));
     assert!(paid.payment.refund(refund(1, None), at(13)).is_ok());
@@ -70,7 +72,7 @@ fn what_is_refused_before_a_provider_is_asked_is_an_attempt_that_asks_nobody() {
         assert_eq!(change.payment.asking(), None);
         assert!(!change.payment.awaits_provider());
         let next = change.payment.attempt(&with_card(), &windows(), at(11));
-        assert!(next.is_ok(), "another may be made at once");
+        assert_eq!(next.err(), None, "another may be made at once");
     }
 }
 
@@ -111,7 +113,8 @@ fn the_tenth_attempt_that_fails_is_the_payments_own_failure() {
     }
     assert_eq!((payment.status, code(&payment)), (PaymentStatus::Failed, Some(2005)));
     assert_eq!(payment.next_timer(), None);
-    assert!(payment.attempt(&with_card(), &windows(), at(11)).is_err());
+    let refused = PaymentRefusal::Move { from: PaymentStatus::Failed, trigger: Trigger::Attempt };
+    assert_eq!(payment.attempt(&with_card(), &windows(), at(11)), Err(refused));
 }
 
 #[test]
@@ -139,7 +142,7 @@ fn at_its_end_a_session_fails_by_its_last_failure_or_is_cancelled() {
         answer(&tried(&session(), &with_card(), 9), failed(FailureCode::Declined), at(9)).payment;
     let over = declined.timer_rang(at(SESSION_SECONDS)).expect("due");
     assert_eq!((over.payment.status, code(&over.payment)), (PaymentStatus::Failed, Some(2001)));
-    assert_eq!(told(&over), [("PaymentCompleted", "failed")]);
+    assert_eq!(events(&over), [("PaymentCompleted", "failed")]);
     let given_up = declined.cancel(at(20)).expect("allowed").payment;
     assert_eq!((given_up.status, code(&given_up)), (PaymentStatus::Cancelled, None));
 }

@@ -1,15 +1,15 @@
 //! An independent referee: it watches payments through long sequences of commands, answers and
 //! timers, and keeps books of its own of what was taken and given back.
 
-mod deed;
+mod action;
 mod rules;
-mod watch;
+mod watched;
 
 use proptest::prelude::*;
 
-use self::deed::Deed;
-use self::watch::Watch;
-use super::house::{by_hand, local, of_invoice, of_order, of_session, plan};
+use self::action::Action;
+use self::watched::Watched;
+use super::fixtures::{by_hand, local, of_invoice, of_order, of_session, plan};
 use super::*;
 use crate::domain::money::Currency;
 
@@ -43,25 +43,30 @@ proptest! {
     fn the_books_balance_whatever_happens(
         new in kinds(),
         (whole, split) in splits(),
-        deeds in prop::collection::vec(Deed::any(), 1..90),
+        actions in prop::collection::vec(Action::any(), 1..90),
     ) {
         let amount = Money::new(whole, Currency::EUR).expect("money");
-        let mut watch = Watch::begin(NewPayment { amount, split, ..new });
-        for deed in deeds {
-            watch.carry_out(deed);
+        let mut watched = Watched::begin(NewPayment { amount, split, ..new });
+        for action in actions {
+            watched.carry_out(action);
         }
-        watch.bring_to_rest();
+        watched.bring_to_rest();
     }
 }
 
 #[test]
 fn the_referee_sees_payments_taken_shared_and_given_back() {
-    let mut watch = Watch::begin(NewPayment { split: Some(plan(5_00, 2_50)), ..by_hand() });
-    let deeds =
-        [Deed::Hold, Deed::Capture(40, false), Deed::Succeed, Deed::Refund(50), Deed::Succeed];
-    for deed in deeds {
-        assert!(watch.carry_out(deed), "{deed:?} was refused");
+    let mut watched = Watched::begin(NewPayment { split: Some(plan(5_00, 2_50)), ..by_hand() });
+    let actions = [
+        Action::Hold,
+        Action::Capture(40, false),
+        Action::Succeed,
+        Action::Refund(50),
+        Action::Succeed,
+    ];
+    for action in actions {
+        assert!(watched.carry_out(action), "{action:?} was refused");
     }
-    assert_eq!((watch.taken, watch.returned), (5_00, 2_50));
-    assert_eq!(watch.told.values().sum::<i64>(), 2_50);
+    assert_eq!((watched.taken, watched.returned), (5_00, 2_50));
+    assert_eq!(watched.shares.values().sum::<i64>(), 2_50);
 }

@@ -1,7 +1,7 @@
 //! Money on its way back.
 
-use super::house::{WHOLE, answer, at, failed, held, of_invoice, of_order, paid, plan, refund};
-use super::house::{refunded, started, told, unknown};
+use super::fixtures::{WHOLE, answer, at, failed, held, of_invoice, of_order, paid, plan, refund};
+use super::fixtures::{events, refunded, started, unknown};
 use super::*;
 use crate::domain::ids::RefundId;
 use crate::domain::payments::share::ShareMove;
@@ -35,7 +35,7 @@ fn a_refund_is_written_down_before_it_is_asked_for() {
 #[test]
 fn parts_go_back_one_after_the_other_until_nothing_is_left() {
     let first = answer(&asked(&paid(of_order()), 1, Some(2_50)), refunded(), at(21));
-    assert_eq!(told(&first), [("PaymentRefunded", "provider_completed")]);
+    assert_eq!(events(&first), [("PaymentRefunded", "provider_completed")]);
     let payload = &first.events[0].payload;
     assert_eq!((&payload["refundedAmountMinor"], &payload["partial"]), (&250.into(), &true.into()));
     let moved = first.refund_moved.clone().expect("the row moves");
@@ -74,7 +74,7 @@ fn one_refund_at_a_time() {
 
 #[test]
 fn what_was_not_captured_is_not_given_back() {
-    for payment in [started(of_order(), house::challenged()), held()] {
+    for payment in [started(of_order(), fixtures::challenged()), held()] {
         let refused = payment.refund(refund(1, None), at(20)).expect_err("nothing was taken");
         assert!(matches!(refused, PaymentRefusal::NotRefundable { .. }));
         assert!(refused.to_string().contains(payment.status.name()), "{refused}");

@@ -1,7 +1,9 @@
 //! Settlement, its failure, and settlement beside a refund.
 
-use super::house::{WHOLE, answer, asks, at, code, completed, failed, local, of_invoice, of_order};
-use super::house::{paid, plan, refund, refunded, started, told};
+use super::fixtures::{
+    WHOLE, answer, asks, at, code, completed, failed, local, of_invoice, of_order,
+};
+use super::fixtures::{events, paid, plan, refund, refunded, started};
 use super::*;
 use crate::domain::messages::ContractMessage;
 use crate::domain::payments::share::ShareMove;
@@ -21,14 +23,14 @@ fn deposit() -> Payment {
 }
 
 #[test]
-fn completion_tells_seller_and_contract_and_settles_later() {
-    let change = answer(&house::start(of_invoice()).payment, completed(), at(2));
+fn completion_notifies_seller_and_contract_and_settles_later() {
+    let change = answer(&fixtures::start(of_invoice()).payment, completed(), at(2));
     assert_eq!(change.payment.processor_token.as_deref(), Some("t"));
     assert_eq!(change.events[0].kind, EventType::PaymentCompleted);
     assert_eq!(change.events[0].payload["amountMinor"], 1250);
     assert_eq!(change.events[0].payload["failureCode"], 0);
     let Some((contract, ContractMessage::PaymentSucceeded(notice))) = &change.message else {
-        panic!("the contract is not told");
+        panic!("the contract gets no message");
     };
     assert_eq!((*contract, notice.invoice), (ContractId(4), InvoiceId(5)));
 
@@ -36,7 +38,7 @@ fn completion_tells_seller_and_contract_and_settles_later() {
     assert_eq!(paid.next_timer(), Some((at(7), PaymentTimer::Settle)));
     assert_eq!(paid.timer_rang(at(6)), Err(PaymentRefusal::NotDue));
     let settled = paid.timer_rang(at(7)).expect("due");
-    assert_eq!(told(&settled), [("PaymentCompleted", "settled")]);
+    assert_eq!(events(&settled), [("PaymentCompleted", "settled")]);
     assert_eq!(settled.payment.settled_at, Some(at(7)));
     assert_eq!((settled.message.is_none(), settled.payment.next_timer()), (true, None));
     assert_eq!(settled.payment.settle(at(8)), Err(PaymentRefusal::NotDue));
@@ -52,11 +54,11 @@ fn a_live_payment_settles_when_its_provider_says_so() {
 #[test]
 fn only_a_deposit_ends_as_one() {
     let confirmed = deposit().timer_rang(at(7)).expect("due");
-    assert_eq!(told(&confirmed), [("PaymentCompleted", "deposit_confirmed")]);
+    assert_eq!(events(&confirmed), [("PaymentCompleted", "deposit_confirmed")]);
     let back = confirmed.payment.refund(refund(1, Some(1)), at(8)).expect("allowed").payment;
     let part = answer(&back, refunded(), at(9));
     assert_eq!(part.payment.status, PaymentStatus::DepositConfirmed);
-    assert_eq!(told(&part), [("PaymentRefunded", "deposit_confirmed")]);
+    assert_eq!(events(&part), [("PaymentRefunded", "deposit_confirmed")]);
 }
 
 #[test]
@@ -100,24 +102,26 @@ fn a_part_given_back_before_settlement_falls_back_to_completed_and_settles() {
 
 #[test]
 fn failed_settlement_opens_the_invoice_again() {
-    let doomed = paid(NewPayment { forced: Some(FailureCode::SettlementFailed), ..of_invoice() });
-    let change = doomed.timer_rang(at(6)).expect("due");
+    let failing = paid(NewPayment { forced: Some(FailureCode::SettlementFailed), ..of_invoice() });
+    let change = failing.timer_rang(at(6)).expect("due");
     assert_eq!(code(&change.payment), Some(4001));
     assert_eq!(change.payment.next_timer(), None);
     assert!(matches!(change.message, Some((_, ContractMessage::PaymentReversed(_)))));
     assert_eq!(change.events[0].payload["failureStage"], "settlement");
     let settled = paid(of_invoice()).settle(at(9)).expect("allowed").payment;
-    assert!(settled.fail_settlement(at(10)).is_err());
+    let refused =
+        PaymentRefusal::Move { from: PaymentStatus::Settled, trigger: Trigger::FailSettlement };
+    assert_eq!(settled.fail_settlement(at(10)), Err(refused));
 }
 
 #[test]
 fn failed_settlement_takes_every_share_back_but_what_went_back_before() {
-    let doomed = NewPayment {
+    let failing = NewPayment {
         split: Some(plan(5_00, 2_50)),
         forced: Some(FailureCode::SettlementFailed),
         ..of_order()
     };
-    let part = answer(&going_back(doomed, 5_00), refunded(), at(4)).payment;
+    let part = answer(&going_back(failing, 5_00), refunded(), at(4)).payment;
     let change = part.timer_rang(at(6)).expect("due");
     assert_eq!(code(&change.payment), Some(4001));
     let shares: Vec<_> = change.shares.iter().map(|(who, _, minor)| (who.0, *minor)).collect();
@@ -125,7 +129,7 @@ fn failed_settlement_takes_every_share_back_but_what_went_back_before() {
 }
 
 #[test]
-fn settled_shares_are_told_to_all_that_have_one() {
+fn settled_shares_are_reported_to_all_that_have_one() {
     let settled = paid(NewPayment { split: Some(plan(12_50, 0)), ..of_order() });
     let change = settled.settle(at(9)).expect("allowed");
     let who: Vec<_> = change.shares.iter().map(|(who, what, _)| (who.0, *what)).collect();

@@ -1,14 +1,14 @@
 //! Answers that did not come.
 
-use super::house::{CREATE, WHOLE, answer, asks, at, authorized, capture, challenged, code};
-use super::house::{completed, failed, held, of_order, paid, refund, refunded, start, started};
-use super::house::{unknown, windows};
+use super::fixtures::{CREATE, WHOLE, answer, asks, at, authorized, capture, challenged, code};
+use super::fixtures::{completed, failed, held, of_order, paid, refund, refunded, start, started};
+use super::fixtures::{unknown, windows};
 use super::*;
 
 #[test]
 fn an_unknown_outcome_is_asked_about_for_a_day() {
     let lost = answer(&start(of_order()).payment, unknown(), at(1));
-    assert!(lost.events.is_empty(), "nothing is told before something is known");
+    assert!(lost.events.is_empty(), "nothing is reported before something is known");
     let mut payment = lost.payment;
     assert_eq!(
         payment.call.as_ref().and_then(|call| call.doubt),
@@ -121,13 +121,32 @@ fn an_answer_that_does_not_fit_the_question_says_nothing() {
 fn nothing_else_is_asked_while_an_answer_is_missing() {
     for (payment, ..) in open_calls() {
         let lost = answer(&payment, unknown(), at(4)).payment;
-        assert!(lost.capture(capture(None, false), at(5)).is_err());
-        assert!(lost.refund(refund(2, None), at(5)).is_err());
-        assert!(lost.cancel(at(5)).is_err());
+        let from = lost.status;
+        let (capturing, refunding, cancelling) = match from {
+            PaymentStatus::ProviderPending => (
+                PaymentRefusal::ManualCapture,
+                PaymentRefusal::NotRefundable { from },
+                PaymentRefusal::InFlight,
+            ),
+            PaymentStatus::Authorized => (
+                PaymentRefusal::InFlight,
+                PaymentRefusal::NotRefundable { from },
+                PaymentRefusal::InFlight,
+            ),
+            _ => (
+                PaymentRefusal::ManualCapture,
+                PaymentRefusal::RefundUnderWay,
+                PaymentRefusal::Move { from, trigger: Trigger::Cancel },
+            ),
+        };
+        assert_eq!(lost.capture(capture(None, false), at(5)), Err(capturing));
+        assert_eq!(lost.refund(refund(2, None), at(5)), Err(refunding));
+        assert_eq!(lost.cancel(at(5)), Err(cancelling));
         assert!(
             lost.finalize(None, at(5)).is_err() || lost.status != PaymentStatus::ProviderPending
         );
-        assert!(lost.retry(&windows(), at(5)).is_err());
+        let retrying = PaymentRefusal::Move { from, trigger: Trigger::Retry };
+        assert_eq!(lost.retry(&windows(), at(5)), Err(retrying));
     }
 }
 
@@ -155,6 +174,6 @@ fn a_person_settles_what_nobody_knew() {
     let lost = answer(&manual, unknown(), at(4)).payment;
     let taken = lost.resolved(ProviderOutcome::Captured, &windows(), at(5)).expect("taken").payment;
     assert_eq!((taken.captured(), taken.capturable()), (1, WHOLE - 1));
-    let held_late = answer(&start(house::by_hand()).payment, authorized(), at(9)).payment;
+    let held_late = answer(&start(fixtures::by_hand()).payment, authorized(), at(9)).payment;
     assert_eq!(held_late.hold_ends_at, Some(at(9 + 7 * 24 * 3600)), "from when it is held");
 }

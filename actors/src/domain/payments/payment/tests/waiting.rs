@@ -1,6 +1,6 @@
 //! What becomes of a payment whose buyer does nothing.
 
-use super::house::{answer, asks, at, code, local, of_order, started, told};
+use super::fixtures::{answer, asks, at, code, events, local, of_order, started};
 use super::*;
 
 /// Rings the timer when it is due and lets the provider confirm that the payment is off.
@@ -32,7 +32,7 @@ fn each_method_ends_in_its_own_way_after_its_own_time() {
         let (after, over) = forgotten(&started(local(method), asks(ask)));
         assert_eq!((after, over.payment.status), (seconds, status), "{method}");
         assert_eq!(code(&over.payment), failure, "{method}");
-        assert_eq!(told(&over), [("PaymentCompleted", status.name())], "{method}");
+        assert_eq!(events(&over), [("PaymentCompleted", status.name())], "{method}");
         assert_eq!(over.payment.next_timer(), None, "{method}");
     }
 }
@@ -42,13 +42,14 @@ fn an_app_that_was_not_answered_failed_at_the_authorization() {
     let (_, over) = forgotten(&started(local(Method::MbWay), asks(Ask::Push)));
     assert_eq!(over.events[0].payload["failureStage"], "authorization");
     let late = over.payment.buyer_answered(BuyerAnswer::Approve, at(300));
-    assert!(late.is_err());
+    let refused = PaymentRefusal::Move { from: PaymentStatus::Failed, trigger: Trigger::Approve };
+    assert_eq!(late, Err(refused));
 }
 
 #[test]
 fn a_deposit_that_is_forced_to_fail_does_so_when_its_time_is_over() {
     let new = NewPayment { forced: Some(FailureCode::DepositUnconfirmed), ..of_order() };
-    let over = house::start(new).payment.timer_rang(at(900)).expect("due");
+    let over = fixtures::start(new).payment.timer_rang(at(900)).expect("due");
     assert_eq!((over.payment.status, code(&over.payment)), (PaymentStatus::Failed, Some(5001)));
     assert_eq!(over.events[0].payload["failureStage"], "deposit");
     let new =
@@ -69,7 +70,7 @@ fn given_up_before_its_time_is_cancelled_whatever_the_method() {
 
 #[test]
 fn what_the_provider_never_knew_ends_without_asking_it() {
-    let session = Payment::start(house::of_session(), None, &house::windows(), at(0)).payment;
+    let session = Payment::start(fixtures::of_session(), None, &fixtures::windows(), at(0)).payment;
     let over = session.timer_rang(at(SESSION_SECONDS)).expect("due");
     assert_eq!((over.payment.status, over.payment.failure), (PaymentStatus::Cancelled, None));
     assert_eq!(over.payment.asking(), None);

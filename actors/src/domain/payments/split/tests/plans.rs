@@ -36,7 +36,7 @@ fn a_payment_without_a_split_is_the_sellers() {
 }
 
 #[test]
-fn nobody_is_told_of_nothing() {
+fn nobody_is_notified_of_nothing() {
     let moves = capture_moves(&plan(&[1_000]), 1_000, 0, 1_000);
     assert_eq!(moves, [(PayeeId(1), ShareMove::Credited, 1_000)]);
 }

@@ -41,7 +41,7 @@ fn save(request: TerminalRequest, known: Option<&Terminal>) -> Result<Terminal, 
 }
 
 #[test]
-fn a_terminal_is_saved_as_it_was_said() {
+fn a_terminal_is_saved_as_it_was_sent() {
     let saved = save(simulator(), None).expect("a terminal");
     assert_eq!(saved.name, "Cards");
     assert_eq!(saved.methods, ["card", "apple_pay"], "each method once");
@@ -63,8 +63,8 @@ fn a_secret_key_is_sealed_and_kept_for_its_address_alone() {
     let elsewhere = "https://elsewhere.example.com".to_owned();
     let moved = TerminalRequest { base_url: Some(elsewhere), ..silent() };
     assert_eq!(save(moved.clone(), Some(&first)), Err(TerminalRefusal::OtherBaseUrl));
-    let told = TerminalRequest { secret_key: Some("sk_live_2".into()), ..moved };
-    let moved = save(told, Some(&first)).expect("a terminal").access.expect("access");
+    let keyed = TerminalRequest { secret_key: Some("sk_live_2".into()), ..moved };
+    let moved = save(keyed, Some(&first)).expect("a terminal").access.expect("access");
     assert_eq!(secrets().open_text(&moved.secret_key).expect("the key").as_str(), "sk_live_2");
 }
 

@@ -1,6 +1,6 @@
 //! How much a vendor may be paid out.
 
-use super::{MODE, at, made, unsaid};
+use super::{MODE, at, made, unreported};
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId};
 use crate::domain::money::Currency;
 use crate::domain::payments::bank::AccountRequest;
@@ -44,10 +44,10 @@ fn an_allowance_is_changed_field_by_field() {
     let before = made(MODE).payee;
     let patch = AllowancePatch { limit_minor: Some(7), ..patch };
     let changed = set_allowance(&before, patch).expect("set");
-    let change = follow(Some(&before), unsaid(changed.clone()), MODE, at(9));
+    let change = follow(Some(&before), unreported(changed.clone()), MODE, at(9));
     assert_eq!(change.events[0].kind, EventType::MarketplaceVendorPayoutAllowanceChanged);
     assert_eq!(change.events[0].payload["payoutAllowance"]["limitMinor"], 7);
-    assert!(follow(Some(&changed), unsaid(changed.clone()), MODE, at(9)).events.is_empty());
+    assert!(follow(Some(&changed), unreported(changed.clone()), MODE, at(9)).events.is_empty());
 }
 
 #[test]
@@ -70,8 +70,8 @@ fn what_was_paid_out_and_not_come_back_counts() {
 
     let advisory =
         AllowancePatch { enforcement: Some(Enforcement::Advisory), ..AllowancePatch::default() };
-    let told = set_allowance(&begun, advisory).expect("set");
-    assert_eq!(allow(&told, wallet, 1_000), Ok(()));
+    let after = set_allowance(&begun, advisory).expect("set");
+    assert_eq!(allow(&after, wallet, 1_000), Ok(()));
     let plain = Payee::approved(PayeeId(2), SellerId(1), "Ada", at(0));
     assert_eq!(allow(&plain, wallet, 1_000), Ok(()));
     assert_eq!(counted(&plain, false, &payout(60, PayoutStatus::Pending)), None);

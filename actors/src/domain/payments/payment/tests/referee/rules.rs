@@ -1,9 +1,9 @@
 //! What holds of a payment at every moment.
 
 use super::super::*;
-use super::watch::Watch;
+use super::watched::Watched;
 
-impl Watch {
+impl Watched {
     /// Compares the payment with the books.
     pub(super) fn check(&self) {
         let payment = &self.payment;
@@ -12,7 +12,7 @@ impl Watch {
         assert_eq!(payment.captured(), self.taken, "{payment:#?}");
         assert_eq!(payment.refunds.refunded_minor, self.returned);
         let kept = if reversed { 0 } else { self.taken - self.returned };
-        assert_eq!(self.told.values().sum::<i64>(), kept, "{:?} of {payment:#?}", self.told);
+        assert_eq!(self.shares.values().sum::<i64>(), kept, "{:?} of {payment:#?}", self.shares);
         assert!(self.taken <= payment.amount.minor && self.returned <= self.taken);
         assert!(payment.refundable() >= 0 && payment.capturable() >= 0);
         let rows = |wanted| {

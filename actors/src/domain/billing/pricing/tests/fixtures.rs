@@ -5,14 +5,10 @@ use crate::domain::billing::pricing::{
     TierRequest, rate,
 };
 use crate::domain::quantity::Quantity;
-use crate::domain::time::Date;
+pub(super) use crate::domain::testing::day;
 
 pub(super) fn text(text: &str) -> Option<String> {
     Some(text.to_owned())
-}
-
-pub(super) fn day(text: &str) -> Date {
-    Date::parse(text).expect("a day")
 }
 
 pub(super) fn quantity(text: &str) -> Quantity {

@@ -1,11 +1,10 @@
 //! A seller's end of the webhooks: a server on loopback that keeps every delivery as it came,
-//! answers as it is told, and checks signatures as payments 6.1 describes them.
+//! answers as a test sets it, and checks signatures.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
@@ -29,9 +28,7 @@ use super::wait::until;
 pub(crate) struct Delivery {
     /// The path it was posted to.
     pub(crate) path: String,
-    /// Its headers.
     pub(crate) headers: HeaderMap,
-    /// Its body.
     pub(crate) raw: Bytes,
     /// The envelope.
     pub(crate) event: Value,
@@ -39,16 +36,16 @@ pub(crate) struct Delivery {
 
 /// How the next delivery is answered.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Manner {
+pub(crate) enum Reply {
     /// With this status.
     Status(u16),
     /// Not at all, until the other side goes away.
-    Silence,
+    Never,
 }
 
 /// The receiver; it ends when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Inbox {
+pub(crate) struct Receiver {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
     task: JoinHandle<()>,
@@ -57,13 +54,13 @@ pub(crate) struct Inbox {
 #[derive(Debug, Default)]
 struct State {
     deliveries: Vec<Delivery>,
-    manners: VecDeque<Manner>,
-    always: Option<Manner>,
+    replies: VecDeque<Reply>,
+    always: Option<Reply>,
 }
 
-impl Inbox {
+impl Receiver {
     /// Listens on a free port.
-    pub(crate) async fn open() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let state = Arc::new(Mutex::new(State::default()));
@@ -88,13 +85,13 @@ impl Inbox {
     }
 
     /// How the next deliveries are answered, one after the other; then with 200.
-    pub(crate) fn answers(&self, manners: &[Manner]) {
-        self.state.lock().manners.extend(manners);
+    pub(crate) fn next_replies(&self, replies: &[Reply]) {
+        self.state.lock().replies.extend(replies);
     }
 
     /// How every delivery from now on is answered.
-    pub(crate) fn always_answers(&self, manner: Manner) {
-        self.state.lock().always = Some(manner);
+    pub(crate) fn always_replies(&self, reply: Reply) {
+        self.state.lock().always = Some(reply);
     }
 
     /// What came so far, in order.
@@ -132,7 +129,7 @@ impl Inbox {
     }
 }
 
-impl Drop for Inbox {
+impl Drop for Receiver {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -149,7 +146,7 @@ impl Delivery {
         self.event["eventId"].as_u64().expect("an eventId")
     }
 
-    /// Checks the signature over the raw body (payments 6.1); `now` is in unix seconds.
+    /// Checks the signature, HMAC-SHA256 over the timestamp, a dot and the raw body; `now` is in unix seconds.
     #[track_caller]
     pub(crate) fn verifies(&self, secret: &str, now: i64) {
         let stamp = self.header("x-service-timestamp");
@@ -174,19 +171,16 @@ async fn take(
     let raw = body.collect().await.map(|body| body.to_bytes()).unwrap_or_default();
     let event = serde_json::from_slice(&raw).unwrap_or_default();
     let path = head.uri.path().to_owned();
-    let manner = {
+    let reply = {
         let mut state = state.lock();
         state.deliveries.push(Delivery { path, headers: head.headers, raw, event });
-        state.manners.pop_front().or(state.always).unwrap_or(Manner::Status(200))
+        state.replies.pop_front().or(state.always).unwrap_or(Reply::Status(200))
     };
-    match manner {
-        Manner::Status(status) => {
+    match reply {
+        Reply::Status(status) => {
             let answer = Response::builder().status(status).body(Full::default());
             Ok(answer.expect("an answer"))
         }
-        Manner::Silence => {
-            tokio::time::sleep(Duration::from_secs(3600)).await;
-            Ok(Response::new(Full::default()))
-        }
+        Reply::Never => std::future::pending().await,
     }
 }

@@ -189,7 +189,7 @@ pub(super) fn code(payment: &Payment) -> Option<u16> {
 }
 
 /// The names of the events with the status that each tells.
-pub(super) fn told(change: &Change) -> Vec<(&str, &str)> {
+pub(super) fn events(change: &Change) -> Vec<(&str, &str)> {
     let status = |event: &'_ crate::domain::platform::event::NewEvent| {
         PaymentStatus::parse(event.payload["status"].as_str().unwrap_or_default())
             .map_or("", PaymentStatus::name)

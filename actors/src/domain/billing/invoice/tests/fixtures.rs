@@ -9,15 +9,7 @@ use crate::domain::ids::{
 };
 use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};
-use crate::domain::time::{Date, Timestamp};
-
-pub(super) fn day(text: &str) -> Date {
-    Date::parse(text).expect("a day")
-}
-
-pub(super) fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).expect("an instant")
-}
+pub(super) use crate::domain::testing::{day, instant as at};
 
 /// Ten in the morning of this day, on both clocks.
 pub(super) fn on(text: &str) -> Moment {

@@ -4,14 +4,14 @@ use storage::Record;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::house::{at, good_card, windows};
+use super::super::fixtures::{at, good_card, windows};
 use super::*;
 use crate::domain::ids::{PayeeId, RefundId};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::source::Source;
 use crate::domain::platform::event::EventType;
 
-/// Every step from one status to another that the documents know.
+/// Every step from one status to another that is allowed.
 const STEPS: [(&str, &str); 22] = [
     ("provider_pending", "authorized"),
     ("provider_pending", "provider_completed"),
@@ -39,7 +39,7 @@ const STEPS: [(&str, &str); 22] = [
 
 /// A payment under the referee's eyes.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct Watched {
     pub(super) payment: Payment,
     pub(super) refunds: BTreeMap<RefundId, Refund>,
     now: i64,
@@ -47,11 +47,11 @@ pub(super) struct Watch {
     /// What the provider took and gave back, as its answers said.
     pub(super) taken: i64,
     pub(super) returned: i64,
-    /// What each party has been told that it has.
-    pub(super) told: BTreeMap<PayeeId, i64>,
+    /// The sum of what each party was notified of.
+    pub(super) shares: BTreeMap<PayeeId, i64>,
 }
 
-impl Watch {
+impl Watched {
     pub(super) fn begin(new: NewPayment) -> Self {
         let source = match (&new.checkout, new.method.rail()) {
             (Some(_), _) => None,
@@ -59,68 +59,68 @@ impl Watch {
             (None, Rail::Apm) => Some(Source::Local),
         };
         let begun = Payment::start(new, source.as_ref(), &windows(), at(0));
-        let mut watch = Self {
+        let mut watched = Self {
             payment: begun.payment.clone(),
             refunds: BTreeMap::new(),
             now: 0,
             keys: BTreeSet::new(),
             taken: 0,
             returned: 0,
-            told: BTreeMap::new(),
+            shares: BTreeMap::new(),
         };
-        watch.see(begun, false);
-        watch
+        watched.see(begun, false);
+        watched
     }
 
     /// Tries to do it; whether it was allowed.
-    pub(super) fn carry_out(&mut self, deed: Deed) -> bool {
+    pub(super) fn carry_out(&mut self, action: Action) -> bool {
         let before = self.payment.clone();
-        let Some(result) = self.attempt_deed(deed) else { return false };
+        let Some(result) = self.attempt_deed(action) else { return false };
         let Ok(change) = result else { return false };
-        self.count(&before, deed);
-        let repeats = matches!(deed, Deed::Retry | Deed::RefundAgain);
+        self.count(&before, action);
+        let repeats = matches!(action, Action::Retry | Action::RefundAgain);
         self.see(change, repeats);
-        self.try_twice(&before, deed);
+        self.try_twice(&before, action);
         true
     }
 
-    fn attempt_deed(&mut self, deed: Deed) -> Option<Result<Change, PaymentRefusal>> {
+    fn attempt_deed(&mut self, action: Action) -> Option<Result<Change, PaymentRefusal>> {
         let (payment, now, windows) = (self.payment.clone(), at(self.now), windows());
         if let Some(call) = payment.call.as_ref().filter(|_| payment.awaits_provider())
-            && let Some(outcome) = deed.answer(call)
+            && let Some(outcome) = action.answer(call)
         {
-            return Some(match deed {
-                Deed::Resolve => payment.resolved(outcome, &windows, now),
+            return Some(match action {
+                Action::Resolve => payment.resolved(outcome, &windows, now),
                 _ => payment.answered(&call.key, outcome, &windows, now),
             });
         }
-        Some(match deed {
-            Deed::Buyer(which) => payment.buyer_answered(buyer(which), now),
-            Deed::Finalize(hundredths) => {
+        Some(match action {
+            Action::Buyer(which) => payment.buyer_answered(buyer(which), now),
+            Action::Finalize(hundredths) => {
                 let minor = part(payment.amount.minor, hundredths);
                 let done = payment.finalize(minor, now);
                 done.map(|change| change.unwrap_or_else(|| Change::nothing(&payment)))
             }
-            Deed::Capture(hundredths, last) => {
+            Action::Capture(hundredths, last) => {
                 let minor = part(payment.capturable(), hundredths);
                 payment.capture(CaptureOrder { minor, last, spent: None }, now)
             }
-            Deed::Refund(hundredths) => {
+            Action::Refund(hundredths) => {
                 let id = RefundId(u64::try_from(self.refunds.len()).ok()? + 1);
                 let minor = part(payment.refundable(), hundredths);
                 payment.refund(NewRefund { id, minor, reason: None, forced: None }, now)
             }
-            Deed::RefundAgain => payment.refund_again(self.refunds.values().last()?, now),
-            Deed::Cancel => payment.cancel(now),
-            Deed::Retry => payment.retry(&windows, now),
-            Deed::Attempt(which) => payment.attempt(&attempt(which), &windows, now),
-            Deed::Settle => payment.settle(now),
-            Deed::Ring => {
+            Action::RefundAgain => payment.refund_again(self.refunds.values().last()?, now),
+            Action::Cancel => payment.cancel(now),
+            Action::Retry => payment.retry(&windows, now),
+            Action::Attempt(which) => payment.attempt(&attempt(which), &windows, now),
+            Action::Settle => payment.settle(now),
+            Action::Ring => {
                 let (when, _) = payment.next_timer()?;
                 self.now = self.now.max(when.unix_seconds() - at(0).unix_seconds());
                 payment.timer_rang(at(self.now))
             }
-            Deed::Wait(seconds) => {
+            Action::Wait(seconds) => {
                 self.now += i64::from(seconds);
                 return None;
             }
@@ -129,10 +129,10 @@ impl Watch {
     }
 
     /// Books what the provider's answer means.
-    fn count(&mut self, before: &Payment, deed: Deed) {
+    fn count(&mut self, before: &Payment, action: Action) {
         let Some(call) = before.call.as_ref().filter(|_| before.awaits_provider()) else { return };
         let whole = before.amount.minor;
-        match (call.kind, deed.answer(call)) {
+        match (call.kind, action.answer(call)) {
             (
                 CallKind::Create | CallKind::Charge | CallKind::Confirm | CallKind::Cancel,
                 Some(ProviderOutcome::Completed { .. }),
@@ -179,8 +179,8 @@ impl Watch {
 
     fn tell(&mut self, change: &Change) {
         for (who, what, minor) in &change.shares {
-            assert!(*minor > 0, "nobody is told of nothing");
-            let has = self.told.entry(*who).or_default();
+            assert!(*minor > 0, "nobody is notified of nothing");
+            let has = self.shares.entry(*who).or_default();
             *has += match what {
                 ShareMove::Credited => *minor,
                 ShareMove::TakenBack => -minor,
@@ -201,37 +201,37 @@ impl Watch {
     }
 
     /// What was done once is not done by doing it again.
-    fn try_twice(&self, before: &Payment, deed: Deed) {
+    fn try_twice(&self, before: &Payment, action: Action) {
         let (now, payment) = (at(self.now), &self.payment);
         if let Some(call) = before.call.as_ref().filter(|_| before.awaits_provider())
-            && let Some(outcome) = deed.answer(call)
+            && let Some(outcome) = action.answer(call)
             && !payment.awaits_provider()
         {
             let again = payment.answered(&call.key, outcome, &windows(), now);
             assert_eq!(again, Err(PaymentRefusal::NotAsked));
         }
-        let twice = match deed {
-            Deed::Buyer(which) => payment.buyer_answered(buyer(which), now).is_ok(),
-            Deed::Retry => payment.retry(&windows(), now).is_ok(),
-            Deed::Settle => payment.settle(now).is_ok(),
-            Deed::Cancel => payment.cancel(now).is_ok() && payment.checkout.is_none(),
+        let twice = match action {
+            Action::Buyer(which) => payment.buyer_answered(buyer(which), now).is_ok(),
+            Action::Retry => payment.retry(&windows(), now).is_ok(),
+            Action::Settle => payment.settle(now).is_ok(),
+            Action::Cancel => payment.cancel(now).is_ok() && payment.checkout.is_none(),
             _ => false,
         };
-        assert!(!twice, "{deed:?} was done twice");
+        assert!(!twice, "{action:?} was done twice");
     }
 
     /// Rings all timers, with an answer to each question, until nothing is left to wait for.
     pub(super) fn bring_to_rest(&mut self) {
         for _ in 0..2_000 {
             if self.payment.asking().is_some() {
-                self.carry_out(Deed::Succeed);
-            } else if !self.carry_out(Deed::Ring) {
+                self.carry_out(Action::Succeed);
+            } else if !self.carry_out(Action::Ring) {
                 break;
             }
         }
         let manual = self.payment.call.as_ref().is_some_and(|call| call.state == CallState::Manual);
         if manual {
-            assert!(self.carry_out(Deed::Resolve));
+            assert!(self.carry_out(Action::Resolve));
             return self.bring_to_rest();
         }
         assert!(self.payment.next_timer().is_none(), "it never rests: {:#?}", self.payment);

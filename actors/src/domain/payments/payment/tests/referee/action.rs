@@ -6,7 +6,7 @@ use super::*;
 
 /// One thing that happens. Parts are hundredths of what is left.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Deed {
+pub(super) enum Action {
     /// The open call succeeds.
     Succeed,
     /// The provider holds the amount, or asks the buyer, or opens the payment.
@@ -41,7 +41,7 @@ pub(super) enum Deed {
     Wait(u16),
 }
 
-impl Deed {
+impl Action {
     /// Any of them; what leads on is likelier.
     pub(super) fn any() -> impl Strategy<Value = Self> {
         prop_oneof![

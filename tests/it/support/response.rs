@@ -1,18 +1,15 @@
-//! An answer as it came, with the ways in which tests read it.
+//! A response, with the ways in which tests read it.
 
 use std::ops::Index;
 
 use hyper::HeaderMap;
 use serde_json::Value;
 
-/// An answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
-    /// What was asked, for messages.
-    pub(crate) asked: String,
-    /// The status.
+pub(crate) struct Response {
+    /// Method, path and the beginning of the body, for messages.
+    pub(crate) request: String,
     pub(crate) status: u16,
-    /// The headers.
     pub(crate) headers: HeaderMap,
     /// The body as text.
     pub(crate) text: String,
@@ -20,44 +17,43 @@ pub(crate) struct Heard {
     pub(crate) body: Value,
 }
 
-impl Heard {
-    /// The body, if the answer has this status.
+impl Response {
+    /// Asserts a status, and returns the body.
     #[track_caller]
     pub(crate) fn is(self, status: u16) -> Value {
         self.has_status(status);
         self.body
     }
 
-    /// Demands a status, and goes on.
+    /// Asserts a status.
     #[track_caller]
     pub(crate) fn has_status(&self, status: u16) -> &Self {
-        assert_eq!(self.status, status, "{} answered {}", self.asked, self.text);
+        assert_eq!(self.status, status, "{} answered {}", self.request, self.text);
         self
     }
 
-    /// Demands a refusal: a status, and an error text in which `part` stands.
+    /// Asserts a refusal: a status, and an error text that contains `part`.
     #[track_caller]
     pub(crate) fn refuses(&self, status: u16, part: &str) {
         self.has_status(status);
         let text = self.error();
-        assert!(text.contains(part), "{}: {text:?} does not speak of {part:?}", self.asked);
+        assert!(text.contains(part), "{}: {text:?} does not contain {part:?}", self.request);
     }
 
-    /// Demands a refusal whose error text is `text` to the letter.
+    /// Asserts a refusal with exactly this error text.
     #[track_caller]
     pub(crate) fn refuses_saying(&self, status: u16, text: &str) {
         self.has_status(status);
-        assert_eq!(self.error(), text, "{}", self.asked);
+        assert_eq!(self.error(), text, "{}", self.request);
     }
 
     /// The text of `{"error": …}`.
     #[track_caller]
     pub(crate) fn error(&self) -> &str {
         let text = self.body.get("error").and_then(Value::as_str);
-        text.unwrap_or_else(|| panic!("{} answered no error text: {}", self.asked, self.text))
+        text.unwrap_or_else(|| panic!("{} answered no error text: {}", self.request, self.text))
     }
 
-    /// A header, if it was sent.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
@@ -67,13 +63,13 @@ impl Heard {
         self.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().trim()
     }
 
-    /// Whether it says that it repeats an earlier answer.
+    /// Whether it is marked as the replay of an earlier response.
     pub(crate) fn is_replay(&self) -> bool {
         self.header("idempotent-replayed") == Some("true")
     }
 }
 
-impl Index<&str> for Heard {
+impl Index<&str> for Response {
     type Output = Value;
 
     fn index(&self, name: &str) -> &Value {

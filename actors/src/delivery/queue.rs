@@ -1,4 +1,4 @@
-//! The line of one endpoint: what waits in memory, how many attempts may run at once, and when
+//! The queue of one endpoint: what waits in memory, how many attempts may run at once, and when
 //! there is more to fetch from the disk.
 
 use std::collections::{HashSet, VecDeque};
@@ -16,18 +16,15 @@ use crate::domain::time::Timestamp;
 /// a hanging endpoint are given up in reasonable time.
 const NARROW: usize = 4;
 
-/// The endpoint of a line.
-pub(super) type LineKey = (SellerId, WebhookId);
+pub(super) type EndpointKey = (SellerId, WebhookId);
 
-/// What waits for one endpoint.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Queue {
     ready: VecDeque<Delivery>,
-    /// What is in `ready`, under way, or on its way to the disk: fetching passes it over.
-    under_way: HashSet<DeliveryId>,
-    /// Tasks that take from `ready`.
-    lanes: usize,
-    /// How many there may be.
+    /// What is in `ready`, being attempted or being recorded: fetching passes it over.
+    claimed: HashSet<DeliveryId>,
+    /// Tasks that take from `ready`, at most `window`.
+    workers: usize,
     window: usize,
     /// Whether the endpoint's latest answer was a prompt success.
     pub(super) prompt: bool,
@@ -38,13 +35,13 @@ pub(super) struct Line {
     used: Instant,
 }
 
-impl Line {
-    /// An empty line with at most `widest` attempts at once.
+impl Queue {
+    /// An empty queue with at most `widest` attempts at once.
     pub(super) fn new(widest: usize) -> Self {
         Self {
             ready: VecDeque::new(),
-            under_way: HashSet::new(),
-            lanes: 0,
+            claimed: HashSet::new(),
+            workers: 0,
             window: NARROW.min(widest),
             prompt: false,
             on_disk: None,
@@ -54,76 +51,77 @@ impl Line {
         }
     }
 
-    /// How many deliveries wait in memory.
     pub(super) fn waiting(&self) -> usize {
         self.ready.len()
     }
 
-    /// How many deliveries are waiting, under way or on their way to the disk.
+    /// How many deliveries are waiting, being attempted or being recorded.
     pub(super) fn held(&self) -> usize {
-        self.under_way.len()
+        self.claimed.len()
     }
 
-    /// Marks a delivery as being dealt with; false when it already is.
-    pub(super) fn hold(&mut self, id: DeliveryId) -> bool {
-        self.under_way.insert(id)
+    /// Claims a delivery; false when it is claimed already.
+    pub(super) fn claim(&mut self, id: DeliveryId) -> bool {
+        self.claimed.insert(id)
     }
 
     /// The delivery is on disk as it stands; `due` is when it is to be attempted again.
     pub(super) fn release(&mut self, id: DeliveryId, due: Option<Timestamp>) {
-        self.under_way.remove(&id);
+        self.claimed.remove(&id);
         if let Some(due) = due {
             self.note_on_disk(due);
         }
     }
 
-    /// Queues a delivery that is held.
     pub(super) fn push(&mut self, delivery: Delivery) {
         self.used = Instant::now();
         self.ready.push_back(delivery);
     }
 
-    /// Something open that is not held is due at `due`.
     pub(super) fn note_on_disk(&mut self, due: Timestamp) {
         self.on_disk = Some(self.on_disk.map_or(due, |known| known.min(due)));
     }
 
-    /// How many more tasks to start. They are counted as started.
-    pub(super) fn open_lanes(&mut self) -> usize {
-        let more = self.window.saturating_sub(self.lanes).min(self.ready.len());
-        self.lanes += more;
+    /// How many more workers to start. They are counted as started.
+    pub(super) fn start_workers(&mut self) -> usize {
+        let more = self.window.saturating_sub(self.workers).min(self.ready.len());
+        self.workers += more;
         more
     }
 
-    /// The next delivery for a task; `None` ends the task.
+    /// The next delivery for a worker; `None` ends the worker.
     pub(super) fn take(&mut self) -> Option<Delivery> {
         self.used = Instant::now();
-        let next = if self.lanes > self.window { None } else { self.ready.pop_front() };
+        let next = if self.workers > self.window { None } else { self.ready.pop_front() };
         if next.is_none() {
-            self.lanes -= 1;
+            self.workers -= 1;
         }
         next
     }
 
-    /// Ends a task that stops in the middle.
-    pub(super) fn close_lane(&mut self) {
-        self.lanes = self.lanes.saturating_sub(1);
+    /// A worker ends without having been told by [`take`](Self::take).
+    pub(super) fn end_worker(&mut self) {
+        self.workers = self.workers.saturating_sub(1);
     }
 
-    /// Everything that waits, taken out; it stays held.
+    /// Everything that waits, taken out; it stays claimed.
     pub(super) fn drain(&mut self) -> Vec<Delivery> {
         self.ready.drain(..).collect()
     }
 
-    /// Learns from an attempt how much the endpoint can take.
-    pub(super) fn learn(&mut self, success: bool, prompt: bool, widest: usize) {
+    /// Widens the window by one after a success, narrows it after a failure.
+    pub(super) fn adjust_window(&mut self, success: bool, prompt: bool, widest: usize) {
         self.window = if success { self.window + 1 } else { NARROW }.min(widest);
         self.prompt = success && prompt;
     }
 
     /// Whether rows on disk are due, and memory has room for half of `room` or more.
     pub(super) fn wants_fetch(&self, now: Timestamp, room: usize) -> bool {
-        !self.fetching && self.ready.len() <= room / 2 && self.on_disk.is_some_and(|due| due <= now)
+        !self.fetching && self.ready.len() <= room / 2 && self.is_due(now)
+    }
+
+    fn is_due(&self, now: Timestamp) -> bool {
+        self.on_disk.is_some_and(|due| due <= now)
     }
 
     /// A fetch begins: it finds all that is on disk by now.
@@ -141,13 +139,22 @@ impl Line {
         self.on_disk.is_some()
     }
 
-    /// Whether nothing would be lost if the line were forgotten.
-    pub(super) fn is_idle(&self) -> bool {
-        self.under_way.is_empty() && self.lanes == 0 && self.on_disk.is_none() && !self.fetching
+    fn is_busy(&self) -> bool {
+        !self.claimed.is_empty() || self.workers > 0 || self.fetching
     }
 
-    /// When the line was last busy.
-    pub(super) fn used(&self) -> Instant {
+    /// Whether nothing would be lost if the queue were dropped.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.is_busy() && !self.waits()
+    }
+
+    /// Whether nothing is to be done before `now` has passed.
+    #[cfg(test)]
+    pub(super) fn is_at_rest(&self, now: Timestamp) -> bool {
+        !self.is_busy() && !self.is_due(now)
+    }
+
+    pub(super) fn last_used(&self) -> Instant {
         self.used
     }
 

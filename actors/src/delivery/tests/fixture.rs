@@ -1,7 +1,8 @@
-//! A store, a clock held by hand, a receiver, some webhooks and a pool.
+//! A store, a clock that tests push, a receiver, some webhooks and a pool.
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -30,7 +31,7 @@ use crate::tables::EVENT_IDS;
 
 pub(super) const SELLER: SellerId = SellerId(1);
 
-pub(super) struct World {
+pub(super) struct Fixture {
     pub(super) store: TempStore,
     pub(super) clock: Clock,
     pub(super) receiver: Receiver,
@@ -39,7 +40,7 @@ pub(super) struct World {
     destinations: Arc<Mutex<HashMap<WebhookId, Destination>>>,
 }
 
-impl World {
+impl Fixture {
     pub(super) async fn new() -> Self {
         Self::with(settings()).await
     }
@@ -52,7 +53,7 @@ impl World {
         Self { store, clock, receiver: Receiver::start().await, settings, pool, destinations }
     }
 
-    /// Ends the pool as a kill would: nothing is left but what was on disk.
+    /// Ends the pool as a killed process would: only what was on disk is left.
     pub(super) async fn kill(&mut self) {
         self.store.reopen();
         self.pool.stop().await;
@@ -64,12 +65,12 @@ impl World {
         self.store.reopen();
     }
 
-    /// Starts a pool anew.
-    pub(super) fn revive(&mut self) {
+    /// Starts another pool.
+    pub(super) fn restart(&mut self) {
         self.pool = start(&self.store, &self.clock, &self.settings, &self.destinations);
     }
 
-    /// A demo account's webhook that hears everything.
+    /// A demo account's webhook that subscribes to everything.
     pub(super) fn webhook(&self, id: u64, path: &str) -> Arc<Webhook> {
         self.webhook_at(id, &self.receiver.url(path), &[])
     }
@@ -100,7 +101,7 @@ impl World {
         found.webhook = Arc::new(Webhook { status, ..(*found.webhook).clone() });
     }
 
-    /// Writes events for these webhooks and tells the pool.
+    /// Writes events for these webhooks and notifies the pool.
     pub(super) async fn emit(&self, webhooks: &[Arc<Webhook>], count: usize) -> Vec<DeliveryId> {
         let mut batch = Batch::new();
         let staged = self.stage(&mut batch, webhooks, count);
@@ -143,6 +144,19 @@ impl World {
         delivery(&self.store, SELLER, id).unwrap().unwrap()
     }
 
+    /// Waits until the pool has looked for what is due at this time of the clock and has nothing
+    /// more to do: what has not been sent by then is not sent before the clock is pushed.
+    #[track_caller]
+    pub(super) fn at_rest(&self) -> impl Future<Output = ()> {
+        let pool = &self.pool.pool;
+        // A look that is under way may have read the clock before it was pushed.
+        let looks = pool.looks.load(Ordering::SeqCst) + 2;
+        until(move || {
+            pool.wake.notify_one();
+            pool.looks.load(Ordering::SeqCst) >= looks && pool.is_at_rest()
+        })
+    }
+
     pub(super) async fn until_status(&self, ids: &[DeliveryId], status: DeliveryStatus) {
         until(|| ids.iter().all(|id| self.row(*id).status == status)).await;
     }
@@ -152,7 +166,7 @@ impl World {
     }
 }
 
-/// Loopback is open, attempts end soon.
+/// Loopback is admitted, attempts end soon.
 pub(super) fn settings() -> DeliverySettings {
     DeliverySettings {
         timeout: Duration::from_secs(5),
@@ -182,7 +196,7 @@ fn start(
     DeliveryPool::start(store, clock.clone(), Entropy, settings.clone(), lookup, boxed())
 }
 
-/// Waits for something to come true, and panics when it does not within 20 seconds.
+/// Waits for a condition, and panics when it is not met within 20 seconds.
 #[track_caller]
 pub(super) fn until(mut holds: impl FnMut() -> bool) -> impl Future<Output = ()> {
     let place = std::panic::Location::caller();

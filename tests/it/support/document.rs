@@ -1,20 +1,20 @@
-//! The API document as a promise: whatever a test asks, the status and the media type of the
-//! answer are ones that `/openapi.json` names for that operation.
+//! The API document as a check: whatever a test sends, the status and the media type of the
+//! response are ones that `/openapi.json` names for that operation.
 
 use std::sync::Arc;
 
 use hyper::Method;
 use serde_json::Value;
 
-use super::heard::Heard;
+use super::response::Response;
 
 /// The operations of the document.
 #[derive(Clone, Debug)]
-pub(crate) struct Promise {
+pub(crate) struct ApiDocument {
     paths: Arc<Vec<(String, Value)>>,
 }
 
-impl Promise {
+impl ApiDocument {
     /// Of the document that a server serves.
     pub(crate) fn of(document: &Value) -> Self {
         let paths = document["paths"].as_object().expect("paths");
@@ -25,8 +25,8 @@ impl Promise {
         Self { paths: Arc::new(paths) }
     }
 
-    /// Demands that the answer to `method` on `target` is a documented one.
-    pub(crate) fn holds(&self, method: &Method, target: &str, heard: &Heard) {
+    /// Asserts that the response to `method` on `target` is a documented one.
+    pub(crate) fn check(&self, method: &Method, target: &str, response: &Response) {
         let path = target.split('?').next().unwrap_or_default();
         let Some((pattern, item)) = self.paths.iter().find(|(pattern, _)| fits(pattern, path))
         else {
@@ -34,21 +34,21 @@ impl Promise {
         };
         let method = method.as_str().to_ascii_lowercase();
         let Some(operation) = item.get(&method) else { return };
-        let answer = &operation["responses"][heard.status.to_string()];
+        let answer = &operation["responses"][response.status.to_string()];
         assert!(
             answer.is_object(),
             "{} {pattern} answered {} which the API document does not name: {}",
             method,
-            heard.status,
-            heard.text
+            response.status,
+            response.text
         );
         let Some(content) = answer.get("content").and_then(Value::as_object) else { return };
-        let kind = heard.media_type();
+        let kind = response.media_type();
         let named = content.keys().any(|named| named == kind || named == "*/*");
         assert!(
-            named || heard.text.is_empty(),
+            named || response.text.is_empty(),
             "{method} {pattern} answered {} as {kind}, the document names {:?}",
-            heard.status,
+            response.status,
             content.keys()
         );
     }

@@ -10,23 +10,23 @@ use actors::domain::time::Timestamp;
 use tempfile::TempDir;
 
 use super::api::Api;
-use super::promise::Promise;
+use super::document::ApiDocument;
 
 /// The operator's token.
 pub(crate) const OPERATOR: &str = "operator-of-the-tests";
 
-/// When the clock of a house stands unless a test says otherwise.
+/// The time on the clock of a server unless a test sets another.
 const BEGINNING: &str = "2027-01-15T09:00:00Z";
 
 /// How long a server may take to stop.
 const END_WITHIN: Duration = Duration::from_secs(20);
 
 /// The server and all that belongs to it.
-pub(crate) struct House {
+pub(crate) struct Server {
     /// The clock, for pushing.
     pub(crate) clock: Clock,
     /// Requests without a key and without a prefix.
-    pub(crate) open: Api,
+    pub(crate) anonymous: Api,
     /// The operator at `/backoffice/v1`.
     pub(crate) operator: Api,
     settings: Vec<(String, String)>,
@@ -34,13 +34,13 @@ pub(crate) struct House {
     running: Option<Running>,
 }
 
-impl House {
+impl Server {
     /// A demo server without limits.
-    pub(crate) async fn open() -> Self {
+    pub(crate) async fn start() -> Self {
         Self::with(&[]).await
     }
 
-    /// A demo server without limits, except for what `settings` say.
+    /// A demo server without limits, except for what `settings` set.
     pub(crate) async fn with(settings: &[(&str, &str)]) -> Self {
         Self::at(BEGINNING, settings).await
     }
@@ -71,33 +71,33 @@ impl House {
             all.push(((*name).to_owned(), (*value).to_owned()));
         }
         all.retain(|(_, value)| !value.is_empty());
-        let open = Api::new("http://nowhere");
-        let operator = open.clone();
-        let mut house =
-            Self { clock, open, operator, settings: all, folder: Some(folder), running: None };
-        house.start().await;
-        house
+        let anonymous = Api::new("http://nowhere");
+        let operator = anonymous.clone();
+        let mut server =
+            Self { clock, anonymous, operator, settings: all, folder: Some(folder), running: None };
+        server.run().await;
+        server
     }
 
-    async fn start(&mut self) {
+    async fn run(&mut self) {
         let settings = Settings::load(None, std::iter::empty(), self.settings.clone());
         let settings = settings.expect("settings");
         let running = accrue::start(settings, self.clock.clone()).await.expect("started");
-        let open = Api::new(&format!("http://{}", running.addr()));
-        let document = open.get("/openapi.json").await.is(200);
-        self.open = open.promised(Promise::of(&document));
-        self.operator = self.open.under("/backoffice/v1").with_key(OPERATOR);
+        let plain = Api::new(&format!("http://{}", running.addr()));
+        let document = plain.get("/openapi.json").await.is(200);
+        self.anonymous = plain.checked_against(ApiDocument::of(&document));
+        self.operator = self.anonymous.under("/backoffice/v1").with_key(OPERATOR);
         self.running = Some(running);
     }
 
     /// The same for a seller's surfaces, without a key.
     pub(crate) fn billing(&self) -> Api {
-        self.open.under("/billing-api/v1")
+        self.anonymous.under("/billing-api/v1")
     }
 
     /// The same for the payments surface, without a key.
     pub(crate) fn payments(&self) -> Api {
-        self.open.under("/payments-api/v1")
+        self.anonymous.under("/payments-api/v1")
     }
 
     /// The parts of the running program: for what no route does yet, and for the faults that only
@@ -124,7 +124,7 @@ impl House {
     /// Stops the server in order and starts it again on the same folder, at another address.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
-        self.start().await;
+        self.run().await;
     }
 
     async fn stop(&mut self) {
@@ -152,7 +152,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for Server {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             assert!(self.running.is_none(), "a test left its server running");

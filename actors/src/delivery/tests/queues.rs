@@ -1,0 +1,183 @@
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use storage::testing::AfterFailure;
+use storage::{Batch, Scan};
+
+use super::fixture::{Fixture, settings, until};
+use super::receiver::{Receiver, Reply};
+use crate::delivery::DeliverySettings;
+use crate::domain::platform::delivery::DeliveryStatus::{Delivered, Failed, Pending};
+use crate::domain::platform::webhook::WebhookStatus;
+use crate::tables::OPEN_DELIVERIES;
+
+/// How often each body came.
+fn times_taken(receiver: &Receiver) -> HashMap<Bytes, usize> {
+    let mut times = HashMap::new();
+    for taken in receiver.taken() {
+        *times.entry(taken.body).or_insert(0) += 1;
+    }
+    times
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hanging_endpoints_delay_no_other() {
+    let fixture = Fixture::with(DeliverySettings { at_once: 8, ..settings() }).await;
+    let prompt = fixture.webhook(9, "/prompt");
+    let warm = fixture.emit(std::slice::from_ref(&prompt), 1).await;
+    fixture.until_status(&warm, Delivered).await;
+
+    let hanging: Vec<_> = (1..5).map(|id| fixture.webhook(id, "/hang")).collect();
+    fixture.receiver.reply("/hang", Reply::Never);
+    fixture.emit(&hanging, 50).await;
+    until(|| fixture.receiver.count("/hang") >= 8).await;
+
+    let began = Instant::now();
+    let ids = fixture.emit(&[prompt], 300).await;
+    fixture.until_status(&ids, Delivered).await;
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_memory_has_no_room_for_comes_from_disk() {
+    let small = DeliverySettings { held_per_endpoint: 8, ..settings() };
+    let fixture = Fixture::with(small).await;
+    let webhook = fixture.webhook(1, "/hook");
+    let ids = fixture.emit(&[webhook], 300).await;
+    assert!(fixture.pool.counts().waiting <= 8);
+    fixture.until_status(&ids, Delivered).await;
+    let times = times_taken(&fixture.receiver);
+    assert_eq!(times.len(), 300);
+    assert!(times.values().all(|&count| count == 1), "each was sent once");
+    assert_eq!(fixture.store.scan(OPEN_DELIVERIES, Scan::all()).count(), 0);
+}
+
+/// Ends a pool in the middle of 400 deliveries and starts another. Answers how many were sent
+/// twice, and how many were sent and not recorded when the first one ended.
+async fn restarted_in_the_middle(killed: bool) -> (usize, usize) {
+    let mut fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.receiver.reply("/hook", Reply::After(Duration::from_millis(5), 200));
+    let ids = fixture.emit(&[webhook], 400).await;
+    until(|| fixture.receiver.count("/hook") >= 100).await;
+    if killed {
+        fixture.kill().await
+    } else {
+        fixture.stop().await
+    }
+    let open = fixture.store.scan(OPEN_DELIVERIES, Scan::all()).count();
+    let sent = times_taken(&fixture.receiver).len();
+    assert!(open > 0, "the end came in the middle");
+
+    fixture.restart();
+    fixture.until_status(&ids, Delivered).await;
+    let times = times_taken(&fixture.receiver);
+    assert_eq!(times.len(), 400, "none is lost");
+    assert_eq!(fixture.store.scan(OPEN_DELIVERIES, Scan::all()).count(), 0);
+    (times.values().map(|count| count - 1).sum(), sent + open - 400)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_in_the_middle_loses_none_and_repeats_what_was_not_recorded() {
+    let (repeated, unrecorded) = restarted_in_the_middle(true).await;
+    assert_eq!(repeated, unrecorded);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_in_the_middle_repeats_at_most_what_was_under_way() {
+    let (repeated, unrecorded) = restarted_in_the_middle(false).await;
+    assert_eq!(repeated, unrecorded);
+    assert!(repeated <= DeliverySettings::default().per_endpoint, "{repeated}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_pool_was_never_notified_of_is_found_at_the_start() {
+    let mut fixture = Fixture::new().await;
+    let webhooks = [fixture.webhook(1, "/a"), fixture.webhook(2, "/b")];
+    let mut batch = Batch::new();
+    let staged = fixture.stage(&mut batch, &webhooks, 20);
+    let ids: Vec<_> = staged.deliveries.iter().map(|delivery| delivery.id).collect();
+    fixture.store.write(batch).await.unwrap();
+    drop(staged);
+    assert_eq!(fixture.receiver.taken().len(), 0);
+    fixture.kill().await;
+    fixture.restart();
+    fixture.until_status(&ids, Delivered).await;
+    assert_eq!((fixture.receiver.count("/a"), fixture.receiver.count("/b")), (20, 20));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retry_outlives_a_restart_with_its_time() {
+    let mut fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.receiver.reply("/hook", Reply::Status(500));
+    let id = fixture.emit(&[webhook], 1).await[0];
+    fixture.until_attempts(id, 1).await;
+    fixture.kill().await;
+    fixture.restart();
+    fixture.at_rest().await;
+    assert_eq!(fixture.receiver.taken().len(), 1, "not before its time");
+    fixture.push_seconds(11);
+    fixture.until_attempts(id, 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stopping_lets_attempts_finish_and_begins_none() {
+    let grace = Duration::from_secs(20);
+    let fixture = Fixture::with(DeliverySettings { grace, ..settings() }).await;
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.receiver.reply("/hook", Reply::WhenReleased);
+    let ids = fixture.emit(&[webhook], 40).await;
+    until(|| fixture.receiver.taken().len() >= 4).await;
+    let release = async {
+        until(|| fixture.pool.pool.stopping.is_cancelled()).await;
+        fixture.receiver.release();
+    };
+    tokio::join!(fixture.pool.stop(), release);
+    let sent = fixture.receiver.taken().len();
+    let delivered = ids.iter().filter(|id| fixture.row(**id).status == Delivered).count();
+    assert_eq!(delivered, sent, "what was sent is recorded");
+    assert!(sent < 40);
+    assert!(fixture.pool.pool.tasks.is_empty(), "nobody is left to begin one");
+    assert_eq!(fixture.pool.counts().attempts, sent as u64);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_that_cannot_be_written_is_attempted_again() {
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    let mut batch = Batch::new();
+    let staged = fixture.stage(&mut batch, &[webhook], 1);
+    let id = staged.deliveries[0].id;
+    // The second commit is that of the result, whether the notice or the scan finds the delivery.
+    fixture.store.fail_at(2, AfterFailure::WorksOn);
+    fixture.store.write(batch).await.unwrap();
+    fixture.pool.notify(staged);
+    until(|| fixture.receiver.count("/hook") == 1).await;
+    fixture.at_rest().await;
+    assert_eq!(fixture.row(id).status, Pending);
+    fixture.push_seconds(5);
+    fixture.until_status(&[id], Delivered).await;
+    assert_eq!(fixture.receiver.count("/hook"), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn disabling_ends_what_waits() {
+    let small = DeliverySettings { held_per_endpoint: 8, ..settings() };
+    let fixture = Fixture::with(small).await;
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.receiver.reply("/hook", Reply::Status(500));
+    let ids = fixture.emit(std::slice::from_ref(&webhook), 50).await;
+    until(|| ids.iter().all(|id| fixture.row(*id).attempts == 1)).await;
+
+    fixture.set_status(webhook.id, WebhookStatus::Disabled);
+    fixture.pool.webhook_disabled(webhook.seller, webhook.id);
+    fixture.until_status(&ids, Failed).await;
+    let row = fixture.row(ids[0]);
+    assert_eq!((row.attempts, row.last_error.as_deref()), (1, Some("the webhook is disabled")));
+    fixture.push_seconds(1_000);
+    fixture.at_rest().await;
+    assert_eq!(fixture.receiver.count("/hook"), 50);
+    assert_eq!(fixture.store.scan(OPEN_DELIVERIES, Scan::all()).count(), 0);
+}

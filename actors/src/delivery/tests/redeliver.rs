@@ -1,0 +1,111 @@
+use super::fixture::{Fixture, SELLER, until};
+use super::receiver::Reply;
+use crate::delivery::{DeliveryFilter, RedeliverError, deliveries_page};
+use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
+use crate::domain::platform::delivery::DeliveryStatus::{self, Delivered, Failed};
+use crate::domain::platform::event::EventType;
+use crate::domain::platform::webhook::WebhookStatus;
+use crate::domain::refusal::{Refusal, RefusalKind};
+
+/// A webhook whose deliveries have all failed.
+async fn failed(fixture: &Fixture, count: usize) -> Vec<DeliveryId> {
+    let webhook = fixture.webhook(1, "/hook");
+    fixture.receiver.reply("/hook", Reply::Status(500));
+    let ids = fixture.emit(&[webhook], count).await;
+    for _ in 0..2 {
+        until(|| ids.iter().all(|id| fixture.row(*id).next_attempt_at > Some(fixture.clock.now())))
+            .await;
+        fixture.push_seconds(66);
+    }
+    fixture.until_status(&ids, Failed).await;
+    fixture.receiver.reply("/hook", Reply::Status(200));
+    ids
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redelivery_keeps_event_and_body() {
+    let fixture = Fixture::new().await;
+    let id = failed(&fixture, 1).await[0];
+    let before = fixture.row(id);
+    let again = fixture.pool.redeliver(SELLER, id).await.unwrap();
+    assert_eq!((again.status, again.attempts), (DeliveryStatus::Pending, 0));
+    fixture.until_status(&[id], Delivered).await;
+    let after = fixture.row(id);
+    assert_eq!((after.event, after.attempts), (before.event, 1));
+    let bodies: Vec<_> = fixture.receiver.taken().into_iter().map(|taken| taken.body).collect();
+    assert!(bodies.len() == 4 && bodies.iter().all(|body| *body == before.body));
+
+    fixture.pool.redeliver(SELLER, id).await.unwrap();
+    until(|| fixture.receiver.taken().len() == 5).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redelivery_of_nothing_or_to_nobody_is_refused() {
+    let fixture = Fixture::new().await;
+    let id = failed(&fixture, 1).await[0];
+    let missing = Err(RedeliverError::Refused(Refusal::missing()));
+    assert_eq!(fixture.pool.redeliver(SELLER, DeliveryId(99_999)).await, missing);
+    assert_eq!(fixture.pool.redeliver(SellerId(2), id).await, missing);
+    fixture.set_status(WebhookId(1), WebhookStatus::Disabled);
+    let Err(RedeliverError::Refused(refused)) = fixture.pool.redeliver(SELLER, id).await else {
+        panic!("refused")
+    };
+    assert_eq!(refused.kind, RefusalKind::Conflict);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_ones_since_an_instant_are_delivered_again() {
+    let fixture = Fixture::new().await;
+    let early = failed(&fixture, 3).await;
+    fixture.push_seconds(3_600);
+    let since = fixture.clock.now();
+    let late = failed(&fixture, 5).await;
+    let webhook = WebhookId(1);
+    let count = fixture.pool.redeliver_failed(SELLER, webhook, since).await.unwrap();
+    assert_eq!(count, 5);
+    fixture.until_status(&late, Delivered).await;
+    assert!(early.iter().all(|id| fixture.row(*id).status == Failed));
+    until(|| fixture.pool.counts().held == 0).await;
+    assert_eq!(fixture.pool.redeliver_failed(SELLER, webhook, since).await.unwrap(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_are_newest_first_and_narrowed_by_filters() {
+    let fixture = Fixture::new().await;
+    let webhooks = [fixture.webhook(1, "/a"), fixture.webhook(2, "/b")];
+    let ids = fixture.emit(&webhooks, 3).await;
+    fixture.until_status(&ids, Delivered).await;
+    let list = |filter: DeliveryFilter, before, limit| {
+        let page = deliveries_page(&fixture.store, SELLER, &filter, before, limit).unwrap();
+        let ids: Vec<_> = page.deliveries.iter().map(|delivery| delivery.id).collect();
+        (ids, page.has_more)
+    };
+    let newest: Vec<_> = ids.iter().rev().copied().collect();
+    let all = DeliveryFilter::default();
+    assert_eq!(list(all, None, 100), (newest.clone(), false));
+    assert_eq!(list(all, None, 4), (newest[..4].to_vec(), true));
+    assert_eq!(list(all, Some(newest[3]), 4), (newest[4..].to_vec(), false));
+    let second = DeliveryFilter { webhook: Some(WebhookId(2)), ..all };
+    assert_eq!(list(second, None, 100), (vec![newest[0], newest[2], newest[4]], false));
+    let failed = DeliveryFilter { status: Some(Failed), ..all };
+    assert_eq!(list(failed, None, 100), (Vec::new(), false));
+    let paid = DeliveryFilter { event_type: Some(EventType::InvoicePaid), ..all };
+    assert_eq!(list(paid, None, 100).0.len(), 6);
+    let other = deliveries_page(&fixture.store, SellerId(2), &all, None, 100).unwrap();
+    assert!(other.deliveries.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_idle_pool_forgets_nothing_it_needs() {
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    for round in 1..4 {
+        let ids = fixture.emit(std::slice::from_ref(&webhook), 1).await;
+        fixture.until_status(&ids, Delivered).await;
+        fixture.at_rest().await;
+        assert_eq!(fixture.receiver.count("/hook"), round);
+    }
+    let counts = fixture.pool.counts();
+    assert_eq!((counts.waiting, counts.held), (0, 0));
+    assert_eq!((counts.attempts, counts.delivered, counts.failed), (3, 3, 0));
+}

@@ -1,0 +1,55 @@
+//! What the tests of the rules share: days and instants by their text, plain subscriptions.
+
+use crate::domain::billing::subscription::{Facts, Frequency, Moment, NewSubscription};
+use crate::domain::money::Currency;
+use crate::domain::quantity::TaxRate;
+use crate::domain::time::{Date, Timestamp};
+
+/// A contract in euro without a saved card or stored credits.
+pub(crate) const FACTS: Facts = Facts {
+    currency: Currency::EUR,
+    contract_closed: false,
+    card_saved: false,
+    credits_on: false,
+    default_tax_rate: TaxRate::ZERO,
+};
+
+pub(crate) fn day(text: &str) -> Date {
+    Date::parse(text).expect("a date")
+}
+
+pub(crate) fn instant(text: &str) -> Timestamp {
+    Timestamp::parse(text).expect("an instant")
+}
+
+/// This many seconds after the epoch.
+pub(crate) fn second(second: i64) -> Timestamp {
+    Timestamp::from_micros(0).plus_seconds(second)
+}
+
+/// Noon of a day, by both clocks.
+pub(crate) fn noon(day: Date) -> Moment {
+    let noon = day.start().plus_seconds(12 * 3_600);
+    Moment { now: noon, engine: noon }
+}
+
+impl NewSubscription {
+    /// One unit a month, in EUR.
+    pub(crate) fn monthly(start: &str, price_minor: i64) -> Self {
+        Self {
+            frequency: Frequency::Monthly,
+            price_minor,
+            currency: Currency::EUR,
+            start_date: day(start),
+            quantity: None,
+            description: None,
+            end_date: None,
+            trial_days: None,
+            trial_end: None,
+            trial_end_behavior: None,
+            require_payment_method: false,
+            tax_rate: None,
+            collection_method: None,
+        }
+    }
+}

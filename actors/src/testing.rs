@@ -1,0 +1,24 @@
+//! What the tests of the rooms share.
+
+use std::time::Duration;
+
+use crate::delivery::DeliverySettings;
+use crate::domain::payments::payment::Windows;
+use crate::room::RoomSettings;
+use crate::system::SystemSettings;
+
+impl SystemSettings {
+    /// A demo system whose passes run only when they are asked to.
+    pub(crate) fn testing() -> Self {
+        Self {
+            demo: true,
+            rooms: RoomSettings::default(),
+            deliveries: DeliverySettings::default(),
+            pass_interval: Duration::from_secs(3_600),
+            windows: Windows::default(),
+            verification_seconds: 2,
+            payout_seconds: 5,
+            provider_timeout: Duration::from_secs(5),
+        }
+    }
+}
