@@ -30,7 +30,7 @@ struct Running {
     ready_after: Duration,
 }
 
-/// What a process holds in memory, in KiB, as Linux tells it.
+/// What a process holds in memory, in KiB, as Linux reports it.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
     pub now_kib: u64,

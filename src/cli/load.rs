@@ -1,11 +1,11 @@
 //! `accrue load`: many clients against contracts and payments, then the proof that nothing was
 //! lost.
 
+mod batches;
 mod latency;
 mod ledger;
 mod market;
 mod mix;
-mod parcel;
 mod proof;
 mod report;
 mod requests;
@@ -31,15 +31,15 @@ use super::client::Client;
 use super::folder::FreshFolder;
 use super::terminal::{Terminal, grouped};
 use super::{duration, signal};
+use batches::Batches;
 use latency::Latencies;
 use ledger::Ledger;
 use mix::Mix;
-use parcel::Parcels;
 use proof::Proof;
 use report::Report;
 use requests::Requests;
 use sales::Sales;
-use worker::{Field, Worker};
+use worker::{Shared, Worker};
 
 /// Options of `accrue load`.
 #[derive(Clone, Debug, clap::Args)]
@@ -141,12 +141,12 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let setup::Prepared { targets, subscribed, payees, before } =
         setup::prepare(&client, address, &key, &requests, &args).await?;
     let contracts: Vec<u64> = targets.iter().map(|target| target.id).collect();
-    let parcels = Parcels {
+    let batches = Batches {
         run: requests.run.clone(),
         // The server's clock may be a little behind ours.
         until: now.plus_seconds(-5),
         contracts,
-        batch: args.batch,
+        size: args.batch,
         scatter: args.scatter,
     };
     say(&format!(
@@ -157,14 +157,14 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     ));
 
     let measured_from = Instant::now() + args.warmup;
-    let field = Arc::new(Field {
+    let shared = Arc::new(Shared {
         targets,
         mix: args.mix,
         contend: args.contend,
         key,
         sales: Sales { run: requests.run.clone(), today: requests.today, payees },
         requests,
-        parcels,
+        batches,
         raced: AtomicU64::new(0),
         budget: AtomicU64::new(args.requests),
         measured_from,
@@ -177,7 +177,7 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         args.duration, args.warmup
     ));
     let (address, watched) = watch::channel(Some(address));
-    let workers = work(&field, &watched, connections);
+    let workers = work(&shared, &watched, connections);
     let disturbance = disturb(&mut child, &address, args.kill_after);
     let ((done, latencies), disturbed) = tokio::join!(workers, disturbance);
     let mut ledger = Ledger { subscribed, ..Ledger::default() };
@@ -186,14 +186,14 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
         say("kill    the server was killed in the middle and started again");
     }
     // The budget may end a run before its time.
-    let measured = Instant::now().min(field.end).saturating_duration_since(measured_from);
+    let measured = Instant::now().min(shared.end).saturating_duration_since(measured_from);
 
     let address = watched.borrow().context("the server is down")?;
-    let client = Client::new(&format!("http://{address}")).with_key(&field.key);
+    let client = Client::new(&format!("http://{address}")).with_key(&shared.key);
     let (refused, stale) = (Report::refusals(&ledger), ledger.stale);
     let events = ledger.usage.measured;
     let memory = child.as_ref().and_then(ChildServer::memory);
-    let proof = proof::prove(&client, &field, &before, ledger).await;
+    let proof = proof::prove(&client, &shared, &before, ledger).await;
     // What cannot be read back is not proven; the figures are shown all the same.
     let proof = proof.unwrap_or_else(|error| Proof::failed(&error));
     let report = Report { measured, latencies, events, refused, stale, proof, memory };
@@ -222,13 +222,13 @@ async fn resolve(url: &str) -> anyhow::Result<SocketAddr> {
 }
 
 async fn work(
-    field: &Arc<Field>,
+    shared: &Arc<Shared>,
     address: &watch::Receiver<Option<SocketAddr>>,
     connections: u32,
 ) -> (Ledger, Latencies) {
     let mut workers = JoinSet::new();
     for number in 1..=u64::from(connections) {
-        workers.spawn(Worker::new(Arc::clone(field), address.clone(), number).run());
+        workers.spawn(Worker::new(Arc::clone(shared), address.clone(), number).run());
     }
     let (mut ledger, mut latencies) = (Ledger::default(), Latencies::new());
     while let Some(done) = workers.join_next().await {

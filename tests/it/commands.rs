@@ -1,4 +1,4 @@
-//! The program from the command line (decisions 10).
+//! The program from the command line.
 
 use std::process::Command;
 
@@ -48,7 +48,7 @@ async fn a_folder_in_use_is_refused_in_plain_words() {
 
 #[test]
 fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
-    for (name, value, told) in [
+    for (name, value, named) in [
         ("ACCRUE_COLOUR", "red", "colour"),
         ("ACCRUE_LIMITS__BILLING_BURST", "many", "limits.billing_burst"),
         ("ACCRUE_LISTEN", "nowhere", "listen"),
@@ -56,7 +56,7 @@ fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
         let (code, stdout, stderr) = accrue(&["serve"], &[(name, value)]);
         assert!(code.is_some_and(|code| code != 0), "{name}");
         assert_eq!(stdout, "");
-        assert!(stderr.contains(told) && !stderr.contains("panicked"), "{name}: {stderr}");
+        assert!(stderr.contains(named) && !stderr.contains("panicked"), "{name}: {stderr}");
     }
     let (code, _, stderr) = accrue(&["serve", "--config", "missing.toml"], &[]);
     assert!(code.is_some_and(|code| code != 0));

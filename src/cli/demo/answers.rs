@@ -15,32 +15,26 @@ use super::scenario::Claims;
 use crate::cli::cents::Cents;
 use crate::cli::terminal::major;
 
-/// Everything kept so far: one JSON object.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers(Value);
 
 impl Answers {
-    /// Every value at `path`.
     pub(super) fn all(&self, path: &str) -> Vec<&Value> {
         all(&self.0, path)
     }
 
-    /// The first value at `path`, or `null`.
     pub(super) fn get(&self, path: &str) -> &Value {
         get(&self.0, path)
     }
 
-    /// The first value at `path` as text.
     pub(super) fn text(&self, path: &str) -> String {
         plain(self.get(path))
     }
 
-    /// Every value at `path` as text.
     pub(super) fn texts(&self, path: &str) -> Vec<String> {
         self.all(path).into_iter().map(plain).collect()
     }
 
-    /// The sum of all integers at `path`.
     pub(super) fn sum(&self, path: &str) -> i64 {
         sum(&self.0, path)
     }
@@ -55,7 +49,6 @@ impl Answers {
         *self.place(path) = value;
     }
 
-    /// Adds `value` to the list at `path`.
     pub(super) fn push(&mut self, path: &str, value: Value) {
         match self.place(path) {
             Value::Array(rows) => rows.push(value),
@@ -125,7 +118,6 @@ impl Answers {
     }
 }
 
-/// Every value at `path` of `value`.
 pub(super) fn all<'a>(value: &'a Value, path: &str) -> Vec<&'a Value> {
     let steps = path.split('/').filter(|step| !step.is_empty());
     steps.fold(vec![value], |found, step| {
@@ -148,12 +140,10 @@ fn children<'a>(value: &'a Value, step: &str) -> Vec<&'a Value> {
     }
 }
 
-/// The first value at `path` of `value`, or `null`.
 pub(super) fn get<'a>(value: &'a Value, path: &str) -> &'a Value {
     all(value, path).into_iter().next().unwrap_or(&Value::Null)
 }
 
-/// The sum of all integers at `path` of `value`.
 pub(super) fn sum(value: &Value, path: &str) -> i64 {
     all(value, path).into_iter().filter_map(Value::as_i64).sum()
 }

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::cli::client::Client;
 
-/// A test card of demo mode.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Card {
     pub(super) number: &'static str,
@@ -25,7 +24,6 @@ const TRIED: [&[Card]; 3] = [&[VISA], &[DECLINED, MASTERCARD], &[CHALLENGED]];
 pub(super) struct Buyer {
     pub(super) client: Client,
     pub(super) expiry_year: i32,
-    /// How many invoices were paid so far.
     pub(super) paid: usize,
 }
 
@@ -66,7 +64,6 @@ impl Buyer {
         })
     }
 
-    /// Looks at the page of a bank or a scheme and approves there.
     pub(super) async fn approve(&self, page: &str) -> anyhow::Result<Value> {
         self.open(page).await?;
         self.submit(page, &json!({"action": "approve"})).await

@@ -4,7 +4,6 @@ use rust_decimal::Decimal;
 
 /// Eighths of a cell, rising.
 const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// How many lines a chart is high.
 const HEIGHT: u32 = 4;
 
 /// The chart's lines, from the top: a column for each quantity, the largest as high as the

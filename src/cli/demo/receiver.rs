@@ -20,7 +20,6 @@ use tokio::net::TcpListener;
 
 use crate::cli::signature;
 
-/// The largest delivery that is read, in bytes.
 const DELIVERY_LIMIT: usize = 1 << 20;
 
 /// The receiver; it serves until the program ends.
@@ -53,12 +52,10 @@ impl Receiver {
         Ok(receiver)
     }
 
-    /// The address to register.
     pub(super) fn url(&self) -> String {
         format!("http://{}/accrue-events", self.address)
     }
 
-    /// Believes deliveries signed with `secret` from now on.
     pub(super) fn trust(&self, secret: &str) {
         self.inbox.lock().secret = Some(secret.to_owned());
     }

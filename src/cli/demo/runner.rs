@@ -24,7 +24,6 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(100), Duration::from_
 const STEADY: Duration = Duration::from_millis(500);
 /// How long a step is repeated at most, in seconds, when it does not say.
 const WITHIN: u64 = 30;
-/// What separates the parts of a form.
 const BOUNDARY: &str = "accrue-demo-boundary";
 
 pub(super) struct Runner {
@@ -56,9 +55,7 @@ impl Runner {
         for step in steps {
             let nobody = step.by_operator && self.operator.is_none();
             if !nobody && self.answers.hold_here(&step.only_if) {
-                self.step(step)
-                    .await
-                    .with_context(|| format!("the demonstration ends at {step}"))?;
+                self.step(step).await?;
             }
         }
         Ok(())
@@ -70,7 +67,7 @@ impl Runner {
         }
         let answer = self.repeated(step).await?;
         let expected = self.answers.hold(&step.expect, &answer)?;
-        ensure!(expected, "{:?} do not hold for {answer}", step.expect);
+        ensure!(expected, "{step}: {:?} do not hold for {answer}", step.expect);
         if let Some(path) = &step.keep {
             self.answers.put(path, answer);
         } else if let Some(path) = &step.push {
@@ -90,7 +87,8 @@ impl Runner {
             if (steady && self.answers.hold(&step.until, &answer)?) || (late && step.or_go_on) {
                 return Ok(answer);
             }
-            ensure!(!late, "after {within} seconds {:?} do not hold for {answer}", step.until);
+            let until = &step.until;
+            ensure!(!late, "{step}: {until:?} do not hold for {answer} after {within} seconds");
             before = Some(answer);
             let pause = (begun.elapsed() / 10).clamp(PAUSE.0, PAUSE.1);
             tokio::time::sleep(if step.steady { STEADY } else { pause }).await;

@@ -30,7 +30,6 @@ pub(super) fn print(terminal: Terminal, answers: &Answers, table: &Table) {
     }
 }
 
-/// A check and its outcome.
 #[derive(Debug)]
 pub(super) struct Check {
     pub(super) good: bool,

@@ -13,7 +13,6 @@ use super::chart;
 pub(super) use checks::checks;
 pub(super) use events::Usage;
 
-/// The limits that may act on an amount, as the breakdown names them.
 const LIMITS: [(&str, &str); 4] = [
     ("flags/includedUnitsApplied", "included units"),
     ("flags/usageCapApplied", "usage cap"),
@@ -64,7 +63,7 @@ fn rating(line: &Value) -> Value {
     row
 }
 
-/// The rating with its bands as a person reckons them: `9000 × 0.015 = 135`, with their ranges:
+/// The rating with its bands as a person calculates them: `9000 × 0.015 = 135`, with their ranges:
 /// `(to 10000)`.
 fn with_bands(rating: &Value, percent_bps: &Value, ranges: bool) -> Value {
     let percent = percent_bps.as_i64().map(|bps| Decimal::new(bps, 2).normalize());

@@ -6,7 +6,7 @@ use hdrhistogram::Histogram;
 
 use super::mix::Operation;
 
-/// The longest latency that is told apart: a minute.
+/// The longest latency that is measured: a minute.
 const LONGEST_MICROS: u64 = 60_000_000;
 
 #[derive(Clone, Debug)]

@@ -4,17 +4,11 @@ use std::str::FromStr;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
-    /// `POST /contracts/{id}/amendments` with the expected base version.
     Amend,
-    /// `POST /contracts/{id}/subscriptions`.
     Subscribe,
-    /// `GET /contracts/{id}`.
     Read,
-    /// `POST /invoices` with a line of the caller's.
     Invoice,
-    /// `POST /usage/events` or `/usage/events:batch`.
     Usage,
-    /// `GET /contracts/{id}/usage`.
     Snapshot,
     /// `POST /initialize-payment` of a card payment without a challenge.
     Pay,
@@ -23,6 +17,19 @@ pub(super) enum Operation {
     /// `POST /payments/{externalOrderRef}/refund` of a part.
     Refund,
 }
+
+/// The names on the command line, in the order of [`Operation::ALL`].
+const NAMES: [&str; 9] = [
+    "amend",
+    "subscribe",
+    "read",
+    "invoice",
+    "usage",
+    "snapshot",
+    "payments",
+    "initiate",
+    "refund",
+];
 
 impl Operation {
     pub(super) const ALL: [Self; 9] = [
@@ -38,17 +45,7 @@ impl Operation {
     ];
 
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Amend => "amend",
-            Self::Subscribe => "subscribe",
-            Self::Read => "read",
-            Self::Invoice => "invoice",
-            Self::Usage => "usage",
-            Self::Snapshot => "snapshot",
-            Self::Pay => "payments",
-            Self::Initiate => "initiate",
-            Self::Refund => "refund",
-        }
+        NAMES[self.index()]
     }
 
     pub(super) fn index(self) -> usize {

@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::ledger::Ledger;
 use super::market::Wallets;
 use super::requests::Requests;
-use super::worker::{Field, Target};
+use super::worker::{Shared, Target};
 use crate::cli::client::Client;
 use crate::cli::numbers;
 use crate::cli::terminal::grouped;
@@ -51,11 +51,11 @@ impl Proof {
 /// wallets held before the run.
 pub(super) async fn prove(
     client: &Client,
-    field: &Field,
+    shared: &Shared,
     before: &Wallets,
     mut ledger: Ledger,
 ) -> anyhow::Result<Proof> {
-    let Field { requests, parcels, targets, sales, .. } = field;
+    let Shared { requests, batches, targets, sales, .. } = shared;
     let mut proof = Proof::default();
     for text in std::mem::take(&mut ledger.contradictions) {
         proof.find(text);
@@ -66,7 +66,7 @@ pub(super) async fn prove(
         contracts(client, targets, &ledger, &mut proof).await?;
     }
     invoices(client, targets, &ledger, &mut proof).await?;
-    counters::prove(client, parcels, ledger.usage, &mut proof).await?;
+    counters::prove(client, batches, ledger.usage, &mut proof).await?;
     money::prove(client, sales, before, ledger.payments, &mut proof).await?;
     Ok(proof)
 }

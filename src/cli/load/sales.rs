@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_tells_its_mark() {
+    fn a_reference_names_its_mark() {
         for (kind, mark) in [(Kind::Paid, 0), (Kind::Waiting, (3 << 40) + 17)] {
             let reference = sales().reference(kind, mark);
             assert_eq!(sales().parse(&reference), Some((kind, mark)), "{reference}");

@@ -9,8 +9,8 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::LoadArgs;
+use super::batches::Metric;
 use super::market::{self, Wallets};
-use super::parcel::Metric;
 use super::requests::{Requests, number};
 use super::worker::Target;
 use crate::cli::client::{Client, Wire};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::parcel::{Event, Metric, Parcels, USERS};
+use super::batches::{Batches, Event, Metric, USERS};
 
 /// The most distinct values that are counted.
 const COUNTED_VALUES: u64 = 1_000;
@@ -47,8 +47,8 @@ pub(super) struct Raced {
 
 impl Usage {
     /// All events of a call are there.
-    pub(super) fn take(&mut self, parcels: &Parcels, number: u64) {
-        for event in parcels.fresh_events(number) {
+    pub(super) fn take(&mut self, batches: &Batches, number: u64) {
+        for event in batches.fresh_events(number) {
             self.tallies.entry(event.place).or_default().take(&event);
         }
     }
@@ -120,13 +120,13 @@ mod tests {
     #[test]
     fn tallies_of_two_workers_add_up_to_one() {
         let until = Timestamp::parse("2026-11-21T12:00:00Z").expect("a time");
-        let parcels =
-            Parcels { run: "r".to_owned(), until, contracts: vec![1, 2], batch: 7, scatter: true };
+        let batches =
+            Batches { run: "r".to_owned(), until, contracts: vec![1, 2], size: 7, scatter: true };
         let (mut one, mut other, mut all) = (Usage::default(), Usage::default(), Usage::default());
         for number in 0..4_000 {
             let worker = if number % 3 == 0 { &mut one } else { &mut other };
-            worker.take(&parcels, number);
-            all.take(&parcels, number);
+            worker.take(&batches, number);
+            all.take(&batches, number);
         }
         one.merge(other);
         for place in 0..2 {

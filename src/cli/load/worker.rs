@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, watch};
 
+use super::batches::Batches;
 use super::latency::Latencies;
 use super::ledger::{Ledger, Mark};
 use super::mix::{Dice, Mix, Operation};
-use super::parcel::Parcels;
 use super::requests::Requests;
 use super::sales::{Kind, Sales};
 use crate::cli::client::Wire;
@@ -39,13 +39,13 @@ impl Target {
 }
 
 #[derive(Debug)]
-pub(super) struct Field {
+pub(super) struct Shared {
     pub(super) targets: Vec<Target>,
     pub(super) mix: Mix,
     pub(super) contend: bool,
     pub(super) key: String,
     pub(super) requests: Requests,
-    pub(super) parcels: Parcels,
+    pub(super) batches: Batches,
     pub(super) sales: Sales,
     /// How many times a worker has begun a call that another one makes too.
     pub(super) raced: AtomicU64,
@@ -59,7 +59,7 @@ pub(super) struct Field {
 
 #[derive(Debug)]
 pub(super) struct Worker {
-    field: Arc<Field>,
+    shared: Arc<Shared>,
     /// Where the server listens; `None` while it is down.
     address: watch::Receiver<Option<SocketAddr>>,
     wire: Option<Wire>,
@@ -75,12 +75,12 @@ pub(super) struct Worker {
 impl Worker {
     /// The worker of this number; marks of different workers never meet.
     pub(super) fn new(
-        field: Arc<Field>,
+        shared: Arc<Shared>,
         address: watch::Receiver<Option<SocketAddr>>,
         number: u64,
     ) -> Self {
         Self {
-            field,
+            shared,
             address,
             wire: None,
             dice: Dice::new(number),
@@ -95,7 +95,7 @@ impl Worker {
     /// Calls until the time or the budget is over.
     pub(super) async fn run(mut self) -> (Ledger, Latencies) {
         // In an open loop the workers begin spread over one interval.
-        let pace = self.field.pace;
+        let pace = self.shared.pace;
         let offset = pace.map_or(0, |pace| self.dice.below(pace.as_micros().max(1) as u64));
         let mut due = Instant::now() + Duration::from_micros(offset);
         loop {
@@ -122,17 +122,17 @@ impl Worker {
 
     /// One call that counts from `begun`; false when the run is over.
     async fn step(&mut self, begun: Instant) -> bool {
-        let field = Arc::clone(&self.field);
-        let spent = field
+        let shared = Arc::clone(&self.shared);
+        let spent = shared
             .budget
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if begun >= field.end || spent.is_err() || !self.connect().await {
+        if begun >= shared.end || spent.is_err() || !self.connect().await {
             return false;
         }
-        let operation = field.mix.choose(&mut self.dice);
-        let place = self.dice.below(field.targets.len() as u64) as u32;
+        let operation = shared.mix.choose(&mut self.dice);
+        let place = self.dice.below(shared.targets.len() as u64) as u32;
         // A mix of payments alone has no contracts.
-        let done = match (operation, field.targets.get(place as usize)) {
+        let done = match (operation, shared.targets.get(place as usize)) {
             (Operation::Pay, _) => self.buy(Kind::Paid).await.then_some(begun),
             (Operation::Initiate, _) => self.buy(Kind::Waiting).await.then_some(begun),
             (Operation::Refund, _) => self.refund().await.then_some(begun),
@@ -148,7 +148,7 @@ impl Worker {
             (Operation::Snapshot, Some(target)) => self.snapshot(target).await.then_some(begun),
             (_, None) => None,
         };
-        if let Some(begun) = done.filter(|begun| *begun >= field.measured_from) {
+        if let Some(begun) = done.filter(|begun| *begun >= shared.measured_from) {
             self.latencies.record(operation, begun.elapsed());
         }
         true

@@ -19,14 +19,11 @@ const CALLS_A_DAY: i64 = 12;
 /// Logins of the first period, and the people behind them.
 const LOGINS: i64 = 180;
 const USERS: i64 = 64;
-/// Sales of the first period.
 const SALES_MADE: i64 = 12;
 const BAD_ROW: &str = "2026-01-01T00:00:00Z,plenty,disk-bad,rack-7\n";
 
-/// What is used, and when.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Usage {
-    /// First day of the contract and of its first period.
     start: Date,
     /// First day of the second period, which is open.
     turn: Date,
@@ -44,7 +41,6 @@ struct Event {
     user: Option<String>,
 }
 
-/// What a metric's first period must cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Expected {
     /// The quantity in hundredths.
@@ -108,7 +104,6 @@ impl Usage {
         (0..LOGINS).map(login).collect()
     }
 
-    /// What was kept on each day of the first period.
     fn storage(&self) -> Vec<Event> {
         let kept = |day: i64| {
             let hundredths = (300 + day * 97 % 313) * 100;
@@ -152,7 +147,6 @@ impl Usage {
         self.event(CALLS, 50_000, 1, 1, "late".to_owned())
     }
 
-    /// What the first period must bring.
     fn expected(&self, metric: &str) -> Expected {
         let sum = |events: Vec<Event>| -> i64 { events.iter().map(|event| event.hundredths).sum() };
         match metric {

@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 const TEAM_PRICE: i64 = 49_00;
 /// The add-on's price before and after its plan change, in minor units.
 const ADDON_PRICES: [i64; 2] = [20_00, 35_00];
-/// The tax of both, in percent.
 const TAX_PERCENT: i64 = 21;
-/// How many months the clock is advanced.
 const MONTHS: u32 = 12;
 
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +21,12 @@ pub(crate) struct Calendar {
     change_day: Date,
     /// The day on which the add-on is canceled to the end of its term.
     cancel_day: Date,
-    /// Where the clock stands in the end.
     last_day: Date,
 }
 
 /// A term that must be billed once: its first day, the day after its last, its price.
 type Term = (Date, Date, i64);
 
-/// What a plan change costs for the rest of its term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Proration {
     days_left: i64,
@@ -75,7 +71,6 @@ impl Calendar {
         })
     }
 
-    /// The days the clock is advanced to, in order.
     fn stops(&self) -> Vec<Date> {
         let months = (1..=MONTHS).map(|month| self.today.plus_months(month));
         let mut stops: Vec<Date> = months.chain([self.change_day]).collect();

@@ -11,7 +11,6 @@ use crate::cli::demo::table::{Check, check, check_none};
 use crate::cli::numbers;
 use crate::cli::terminal::major;
 
-/// The statuses of a payment whose money came in.
 const SUCCEEDED: [&str; 3] = ["provider_completed", "settled", "deposit_confirmed"];
 
 /// The checks that are more than an equation.

@@ -8,24 +8,24 @@ use serde_json::Value;
 
 use super::{Proof, READERS};
 use crate::cli::client::Client;
-use crate::cli::load::parcel::{Metric, Parcels};
+use crate::cli::load::batches::{Batches, Metric};
 use crate::cli::load::tally::{Tally, Usage, shown};
 use crate::cli::terminal::grouped;
 
 /// Compares the counters of every contract with the answers that the workers got.
 pub(super) async fn prove(
     client: &Client,
-    parcels: &Parcels,
+    batches: &Batches,
     mut usage: Usage,
     proof: &mut Proof,
 ) -> anyhow::Result<()> {
     if usage.ingested + usage.duplicates == 0 && usage.unsure.is_empty() {
         return Ok(());
     }
-    let unanswered = repeat_unsure(client, parcels, &mut usage, proof).await?;
-    raced(parcels, &mut usage, proof);
+    let unanswered = repeat_unsure(client, batches, &mut usage, proof).await?;
+    raced(batches, &mut usage, proof);
 
-    let reads = (0..).zip(&parcels.contracts).map(|(place, contract)| {
+    let reads = (0..).zip(&batches.contracts).map(|(place, contract)| {
         let tally = usage.tallies.remove(&place).unwrap_or_default();
         async move {
             let path = format!("/billing-api/v1/contracts/{contract}/usage");
@@ -67,35 +67,35 @@ pub(super) async fn prove(
 /// once. Gives how many there were.
 async fn repeat_unsure(
     client: &Client,
-    parcels: &Parcels,
+    batches: &Batches,
     usage: &mut Usage,
     proof: &mut Proof,
 ) -> anyhow::Result<u64> {
     let unsure = std::mem::take(&mut usage.unsure);
     for number in &unsure {
-        let path = parcels.path();
-        let answer = client.post_text(path, None, parcels.body(*number)).await?;
+        let path = batches.path();
+        let answer = client.post_text(path, None, batches.body(*number)).await?;
         let answer = answer.success(Method::POST, path)?;
         if answer["rejected"].as_u64().is_some_and(|rejected| rejected > 0) {
             proof.find(format!("call {number}, made again, is still rejected in part"));
         }
         // Raced calls are counted where all their answers are looked at.
         if !usage.raced.contains_key(number) {
-            usage.take(parcels, *number);
+            usage.take(batches, *number);
         }
     }
     Ok(unsure.len() as u64)
 }
 
 /// Of all workers that made a call at the same time, each event was new to exactly one.
-fn raced(parcels: &Parcels, usage: &mut Usage, proof: &mut Proof) {
+fn raced(batches: &Batches, usage: &mut Usage, proof: &mut Proof) {
     for (number, raced) in std::mem::take(&mut usage.raced) {
-        let fresh = u64::from(parcels.fresh(number));
+        let fresh = u64::from(batches.fresh(number));
         if raced.ingested > fresh || (raced.ingested < fresh && !raced.unsure) {
             let times = raced.ingested;
             proof.find(format!("call {number}: {fresh} events were answered as new {times} times"));
         }
-        usage.take(parcels, number);
+        usage.take(batches, number);
     }
 }
 
@@ -132,15 +132,15 @@ mod tests {
     use super::*;
     use crate::cli::load::tally::Raced;
 
-    fn parcels() -> Parcels {
+    fn batches() -> Batches {
         let until = Timestamp::parse("2026-11-21T12:00:00Z").expect("a time");
-        Parcels { run: "r".to_owned(), until, contracts: vec![7], batch: 1, scatter: false }
+        Batches { run: "r".to_owned(), until, contracts: vec![7], size: 1, scatter: false }
     }
 
     #[test]
     fn every_counter_is_compared() {
         let mut usage = Usage::default();
-        (1..200).for_each(|number| usage.take(&parcels(), number));
+        (1..200).for_each(|number| usage.take(&batches(), number));
         let tally = usage.tallies.remove(&0).expect("events");
         let row = |metric: Metric| {
             let used = tally.expected(metric).0.normalize().to_string();
@@ -152,20 +152,20 @@ mod tests {
         snapshot["metrics"][1]["used"] = json!("0.5");
         snapshot["metrics"].as_array_mut().expect("rows").remove(0);
         let wrong = compare(7, &tally, &snapshot);
-        let told: Vec<&String> = wrong.iter().filter_map(|one| one.as_ref().err()).collect();
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told[0].contains("load.units shows 0"), "{told:?}");
+        let found: Vec<&String> = wrong.iter().filter_map(|one| one.as_ref().err()).collect();
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found[0].contains("load.units shows 0"), "{found:?}");
     }
 
     #[test]
-    fn a_raced_event_that_is_new_twice_is_told() {
+    fn a_raced_event_that_is_new_twice_is_found() {
         for (ingested, unsure, findings) in
             [(1, false, 0), (0, true, 0), (2, false, 1), (0, false, 1), (2, true, 1)]
         {
             let mut usage = Usage::default();
             usage.raced.insert(1, Raced { ingested, unsure });
             let mut proof = Proof::default();
-            raced(&parcels(), &mut usage, &mut proof);
+            raced(&batches(), &mut usage, &mut proof);
             assert_eq!(proof.findings.len(), findings, "{ingested} {unsure}");
             assert_eq!(usage.tallies.len(), 1);
         }

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn every_difference_is_told() {
+    fn every_difference_is_found() {
         let good = ["", "load 7", "load 8", "load 9"];
         for (names, current, subscriptions, expected) in [
             (&good[..3], 3, &[100, 101][..], "acknowledged version 4 is lost"),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_is_told() {
+    fn a_gap_is_found() {
         let share = shares(1, &Ledger::default()).remove(0);
         let versions = [json!({"version": 3}), json!({"version": 1})];
         let found = share.compare(&versions, &json!({"version": 3}), &BTreeSet::new());

@@ -11,9 +11,9 @@ use crate::cli::load::sales::Kind;
 impl Worker {
     /// Begins a payment; gives whether it was answered as it must be.
     pub(super) async fn buy(&mut self, kind: Kind) -> bool {
-        let field = Arc::clone(&self.field);
+        let shared = Arc::clone(&self.shared);
         let mark = self.mark();
-        let (key, body) = (field.sales.key(mark), field.sales.initiation(kind, mark));
+        let (key, body) = (shared.sales.key(mark), shared.sales.initiation(kind, mark));
         let path = "/payments-api/v1/initialize-payment";
         let answer = self.post(path, Some(&key), body).await;
         let (operation, expected) = match kind {
@@ -32,7 +32,7 @@ impl Worker {
             self.ledger.contradict(|| format!("payment {mark} was answered {body}"));
         }
         self.ledger.payments.begun.push((kind, mark));
-        if kind == Kind::Paid && field.mix.refunds() {
+        if kind == Kind::Paid && shared.mix.refunds() {
             self.refundable.push(mark);
         }
         good
@@ -45,10 +45,10 @@ impl Worker {
             self.buy(Kind::Paid).await;
             return false;
         };
-        let field = Arc::clone(&self.field);
+        let shared = Arc::clone(&self.shared);
         let mark = self.mark();
-        let (path, body) = field.sales.refunding(payment);
-        let answer = self.post(&path, Some(&field.sales.key(mark)), body).await;
+        let (path, body) = shared.sales.refunding(payment);
+        let answer = self.post(&path, Some(&shared.sales.key(mark)), body).await;
         if matches!(answer, Ok((StatusCode::ACCEPTED, _))) {
             self.ledger.payments.refunded.push(payment);
             return true;

@@ -21,10 +21,10 @@ impl Worker {
         target: &Target,
         begun: Instant,
     ) -> Option<Instant> {
-        let field = Arc::clone(&self.field);
-        let turn = if field.contend { None } else { Some(target.turn.lock().await) };
+        let shared = Arc::clone(&self.shared);
+        let turn = if shared.contend { None } else { Some(target.turn.lock().await) };
         // Waiting for another client's turn is the tester's doing, not the server's.
-        let begun = if turn.is_some() && field.pace.is_none() { Instant::now() } else { begun };
+        let begun = if turn.is_some() && shared.pace.is_none() { Instant::now() } else { begun };
         let (base, mark) = (target.version.load(Ordering::Relaxed), self.mark());
         let path = format!("/billing-api/v1/contracts/{}/amendments", target.id);
         let answer = self.post(&path, None, Requests::amendment(base, mark)).await;
@@ -58,7 +58,7 @@ impl Worker {
 
     pub(super) async fn subscribe(&mut self, place: u32, target: &Target) -> bool {
         let path = format!("/billing-api/v1/contracts/{}/subscriptions", target.id);
-        let body = self.field.requests.subscription();
+        let body = self.shared.requests.subscription();
         self.create(Operation::Subscribe, place, &path, body).await
     }
 
@@ -69,7 +69,7 @@ impl Worker {
 
     async fn create(&mut self, what: Operation, place: u32, path: &str, body: Bytes) -> bool {
         let mark = self.mark();
-        let key = self.field.requests.key(mark);
+        let key = self.shared.requests.key(mark);
         let answer = self.post(path, Some(&key), body).await;
         let id = created(&answer);
         let unsure = id.is_none() && self.unsure(what, &answer);

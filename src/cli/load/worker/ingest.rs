@@ -9,8 +9,8 @@ use hyper::{Method, StatusCode};
 use serde_json::Value;
 
 use super::{Target, Worker};
+use crate::cli::load::batches::Metric;
 use crate::cli::load::mix::Operation;
-use crate::cli::load::parcel::Metric;
 use crate::cli::load::requests::number;
 use crate::cli::load::tally::shown;
 
@@ -35,23 +35,23 @@ impl Worker {
     }
 
     async fn bring(&mut self, begun: Instant) -> bool {
-        let field = Arc::clone(&self.field);
+        let shared = Arc::clone(&self.shared);
         let number = self.mark();
         let Some(taken) = self.send(number).await else { return false };
-        let fresh = u64::from(field.parcels.fresh(number));
-        let repeated = u64::from(field.parcels.batch) - fresh;
+        let fresh = u64::from(shared.batches.fresh(number));
+        let repeated = u64::from(shared.batches.size) - fresh;
         if taken != (Taken { ingested: fresh, duplicates: repeated }) {
             self.ledger.contradict(|| format!("new events of call {number} answered {taken:?}"));
             self.ledger.usage.unsure.insert(number);
             return false;
         }
-        self.ledger.usage.take(&field.parcels, number);
-        if begun >= field.measured_from {
+        self.ledger.usage.take(&shared.batches, number);
+        if begun >= shared.measured_from {
             self.ledger.usage.measured += fresh;
         }
-        for event in field.parcels.fresh_events(number) {
+        for event in shared.batches.fresh_events(number) {
             if event.metric == Metric::Requests {
-                field.targets[event.place as usize].requests.fetch_add(1, Ordering::Relaxed);
+                shared.targets[event.place as usize].requests.fetch_add(1, Ordering::Relaxed);
             }
         }
         self.sent = Some(number);
@@ -59,7 +59,7 @@ impl Worker {
     }
 
     async fn replay(&mut self, sent: u64) -> bool {
-        let duplicates = u64::from(self.field.parcels.batch);
+        let duplicates = u64::from(self.shared.batches.size);
         let Some(taken) = self.send(sent).await else {
             // It was acknowledged the first time, and is counted already.
             self.ledger.usage.unsure.remove(&sent);
@@ -74,8 +74,8 @@ impl Worker {
 
     /// Two workers take each number of a counter, one soon after the other.
     async fn race(&mut self) -> bool {
-        let field = Arc::clone(&self.field);
-        let number = field.raced.fetch_add(1, Ordering::Relaxed) / 2;
+        let shared = Arc::clone(&self.shared);
+        let number = shared.raced.fetch_add(1, Ordering::Relaxed) / 2;
         let taken = self.send(number).await;
         // A call without an answer is among the unsure ones already.
         let raced = self.ledger.usage.raced.entry(number).or_default();
@@ -84,7 +84,7 @@ impl Worker {
             None => raced.unsure = true,
         }
         let all = taken.is_none_or(|taken| {
-            taken.ingested + taken.duplicates == u64::from(field.parcels.batch)
+            taken.ingested + taken.duplicates == u64::from(shared.batches.size)
         });
         if !all {
             self.ledger.contradict(|| format!("raced call {number} answered {taken:?}"));
@@ -93,7 +93,7 @@ impl Worker {
     }
 
     async fn contradict(&mut self, sent: u64) -> bool {
-        let body = self.field.parcels.contradiction(sent);
+        let body = self.shared.batches.contradiction(sent);
         let answer = self.post("/billing-api/v1/usage/events", None, body).await;
         match answer {
             Ok((StatusCode::CONFLICT, _)) => self.ledger.usage.conflicts += 1,
@@ -110,9 +110,9 @@ impl Worker {
 
     /// Sends a call; `None`, and noted, when its events may or may not be there.
     async fn send(&mut self, number: u64) -> Option<Taken> {
-        let field = Arc::clone(&self.field);
-        let one = field.parcels.batch == 1;
-        let answer = self.post(field.parcels.path(), None, field.parcels.body(number)).await;
+        let shared = Arc::clone(&self.shared);
+        let one = shared.batches.size == 1;
+        let answer = self.post(shared.batches.path(), None, shared.batches.body(number)).await;
         let taken = match &answer {
             Ok((StatusCode::CREATED, _)) if one => Some(Taken { ingested: 1, duplicates: 0 }),
             Ok((StatusCode::OK, _)) if one => Some(Taken { ingested: 0, duplicates: 1 }),

@@ -8,11 +8,11 @@ use bytes::Bytes;
 
 use super::mix::Dice;
 
-/// One parcel in this many says its first event twice.
+/// One batch in this many has its first event twice.
 const REPEATS: u64 = 8;
 /// How far back events lie, in seconds.
 const SPAN_SECONDS: u64 = 3600;
-/// How many different users the events tell of: more than are counted.
+/// How many different users the events name: more than are counted.
 pub(super) const USERS: u64 = 1_200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,31 +61,31 @@ pub(super) struct Event {
     key: (u64, u32),
 }
 
-/// How the parcels of a run are made.
+/// How the batches of a run are made.
 #[derive(Clone, Debug)]
-pub(super) struct Parcels {
+pub(super) struct Batches {
     /// Part of every key.
     pub(super) run: String,
     /// No event happened later.
     pub(super) until: Timestamp,
     pub(super) contracts: Vec<u64>,
     /// Events of a call.
-    pub(super) batch: u32,
+    pub(super) size: u32,
     /// Whether the events of a call go to contracts of their own.
     pub(super) scatter: bool,
 }
 
-impl Parcels {
+impl Batches {
     /// The events of one call, repeated ones too.
     pub(super) fn events(&self, number: u64) -> impl Iterator<Item = Event> + '_ {
         let fresh = self.fresh(number);
-        (0..self.batch).map(move |nth| self.event(number, nth % fresh))
+        (0..self.size).map(move |nth| self.event(number, nth % fresh))
     }
 
     /// How many different events a call has; the rest are repetitions of its first.
     pub(super) fn fresh(&self, number: u64) -> u32 {
-        let repeats = self.batch > 1 && number.is_multiple_of(REPEATS);
-        self.batch - u32::from(repeats)
+        let repeats = self.size > 1 && number.is_multiple_of(REPEATS);
+        self.size - u32::from(repeats)
     }
 
     /// The different events of one call.
@@ -118,7 +118,7 @@ impl Parcels {
     }
 
     pub(super) fn path(&self) -> &'static str {
-        match self.batch {
+        match self.size {
             1 => "/billing-api/v1/usage/events",
             _ => "/billing-api/v1/usage/events:batch",
         }
@@ -126,8 +126,8 @@ impl Parcels {
 
     /// The body of a call with these events: one event, or a batch of them.
     pub(super) fn body(&self, number: u64) -> Bytes {
-        let mut text = String::with_capacity(200 * self.batch as usize);
-        if self.batch == 1 {
+        let mut text = String::with_capacity(200 * self.size as usize);
+        if self.size == 1 {
             self.put(&mut text, &self.event(number, 0));
             return Bytes::from(text);
         }
@@ -176,23 +176,23 @@ mod tests {
 
     use super::*;
 
-    fn parcels(batch: u32, scatter: bool) -> Parcels {
+    fn batches(size: u32, scatter: bool) -> Batches {
         let until = Timestamp::parse("2026-11-21T12:00:00Z").expect("a time");
         let contracts = vec![11, 12, 13, 14, 15, 16, 17];
-        Parcels { run: "r".to_owned(), until, contracts, batch, scatter }
+        Batches { run: "r".to_owned(), until, contracts, size, scatter }
     }
 
     #[test]
-    fn a_parcel_is_the_same_every_time_and_its_keys_are_its_own() {
-        let parcels = parcels(10, false);
+    fn a_batch_is_the_same_every_time_and_its_keys_are_its_own() {
+        let batches = batches(10, false);
         let mut keys = BTreeSet::new();
         for number in 1..=80 {
-            assert_eq!(parcels.body(number), parcels.body(number));
-            let body: Value = serde_json::from_slice(&parcels.body(number)).expect("JSON");
+            assert_eq!(batches.body(number), batches.body(number));
+            let body: Value = serde_json::from_slice(&batches.body(number)).expect("JSON");
             let events = body["events"].as_array().expect("events");
             assert_eq!(events.len(), 10);
             let fresh = usize::from(!number.is_multiple_of(8));
-            assert_eq!(parcels.fresh_events(number).count(), 9 + fresh);
+            assert_eq!(batches.fresh_events(number).count(), 9 + fresh);
             assert!(events.iter().all(|event| event["contractId"] == events[0]["contractId"]));
             for event in events {
                 keys.insert(event["idempotencyKey"].to_string());
@@ -203,17 +203,17 @@ mod tests {
     }
 
     #[test]
-    fn a_scattered_parcel_reaches_many_contracts() {
-        let parcels = parcels(50, true);
-        let places: BTreeSet<u32> = parcels.events(3).map(|event| event.place).collect();
+    fn a_scattered_batch_reaches_many_contracts() {
+        let batches = batches(50, true);
+        let places: BTreeSet<u32> = batches.events(3).map(|event| event.place).collect();
         assert!(places.len() > 3, "{places:?}");
     }
 
     #[test]
     fn a_contradiction_differs_in_its_quantity_alone() {
-        let parcels = parcels(1, false);
-        let mut one: Value = serde_json::from_slice(&parcels.body(5)).expect("JSON");
-        let other: Value = serde_json::from_slice(&parcels.contradiction(5)).expect("JSON");
+        let batches = batches(1, false);
+        let mut one: Value = serde_json::from_slice(&batches.body(5)).expect("JSON");
+        let other: Value = serde_json::from_slice(&batches.contradiction(5)).expect("JSON");
         assert_ne!(one, other);
         one["quantity"] = other["quantity"].clone();
         assert_eq!(one, other);
