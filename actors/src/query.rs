@@ -16,6 +16,10 @@ mod topups;
 pub mod usage;
 mod vendors;
 
+use storage::{Key, ReadError, Record, Scan, Store, Table};
+
+use crate::domain::ids::Id;
+
 pub use backtest::closed_periods;
 pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
 pub use contracts::{contract, contract_version, contracts, timeline, versions};
@@ -53,7 +57,65 @@ pub struct Paging {
     pub cursor: Option<u64>,
 }
 
+/// A key that ends with the id of what it leads to.
+trait EndsWithId: Key {
+    /// The parts before the id.
+    type Prefix: Key;
+
+    fn new(prefix: Self::Prefix, id: u64) -> Self;
+
+    fn id(&self) -> u64;
+}
+
+impl<A: Key, I: Id> EndsWithId for (A, I) {
+    type Prefix = (A,);
+
+    fn new((a,): (A,), id: u64) -> Self {
+        (a, I::of(id))
+    }
+
+    fn id(&self) -> u64 {
+        self.1.number()
+    }
+}
+
+impl<A: Key, B: Key, I: Id> EndsWithId for (A, B, I) {
+    type Prefix = (A, B);
+
+    fn new((a, b): (A, B), id: u64) -> Self {
+        (a, b, I::of(id))
+    }
+
+    fn id(&self) -> u64 {
+        self.2.number()
+    }
+}
+
 impl Paging {
+    /// A page of the rows under `prefix`, newest first.
+    fn page<K: EndsWithId, V: Record>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        prefix: K::Prefix,
+    ) -> Result<Page<V>, ReadError> {
+        self.fill(self.newest(store, table, prefix))
+    }
+
+    /// The rows under `prefix` behind the cursor, newest first, each with its id.
+    fn newest<K: EndsWithId, V: Record>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        prefix: K::Prefix,
+    ) -> impl Iterator<Item = Result<(u64, V), ReadError>> + use<K, V> {
+        let mut scan = Scan::prefix(&prefix).reverse();
+        if let Some(cursor) = self.cursor {
+            scan = scan.after(&K::new(prefix, cursor));
+        }
+        store.scan(table, scan).map(|row| row.map(|(key, row)| (key.id(), row)))
+    }
+
     /// Fills a page from `rows`, each with its id; reads one more than it shows.
     fn fill<T, E>(self, rows: impl Iterator<Item = Result<(u64, T), E>>) -> Result<Page<T>, E> {
         let mut items = Vec::with_capacity(self.limit);

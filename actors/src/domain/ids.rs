@@ -9,6 +9,21 @@ use storage::{Key, KeyError, KeyReader, KeyWriter};
 /// The first number that is no id any more: 2^53.
 pub const ID_LIMIT: u64 = 1 << 53;
 
+/// An id of whatever kind, or a number that counts like one.
+pub(crate) trait Id: Key + Copy {
+    fn of(number: u64) -> Self;
+    fn number(self) -> u64;
+}
+
+impl Id for u64 {
+    fn of(number: u64) -> Self {
+        number
+    }
+    fn number(self) -> u64 {
+        self
+    }
+}
+
 /// Declares one id type: a `u64` that cannot be mistaken for another kind's.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -22,6 +37,15 @@ macro_rules! id {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.fmt(f)
+            }
+        }
+
+        impl Id for $name {
+            fn of(number: u64) -> Self {
+                Self(number)
+            }
+            fn number(self) -> u64 {
+                self.0
             }
         }
 
@@ -129,7 +153,7 @@ id!(
     SplitRuleId
 );
 id!(
-    /// A usage event, as its seller's ingest answers name it (`eventId` of billing 2.8).
+    /// A usage event, as its seller's ingest answers name it (`eventId`).
     UsageEventId
 );
 id!(

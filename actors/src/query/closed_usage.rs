@@ -1,10 +1,10 @@
 //! Closed usage: its lines, and corrections of what came late.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Store};
 
 use super::{Page, Paging};
 use crate::domain::billing::usage::{Adjustment, SeatChange, UsageLine};
-use crate::domain::ids::{AdjustmentId, ContractId, SeatChangeId, SellerId, UsageLineId};
+use crate::domain::ids::{ContractId, SellerId, UsageLineId};
 use crate::tables::{ADJUSTMENT_KEYS, SEAT_CHANGES, USAGE_ADJUSTMENTS, USAGE_LINES};
 
 pub fn usage_line(
@@ -23,11 +23,7 @@ pub fn usage_lines(
     contract: ContractId,
     paging: Paging,
 ) -> Result<Page<UsageLine>, ReadError> {
-    let mut scan = Scan::prefix(&(seller, contract)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, contract, UsageLineId(cursor)));
-    }
-    paging.fill(store.scan(USAGE_LINES, scan).map(|row| row.map(|(key, line)| (key.2.0, line))))
+    paging.page(store, USAGE_LINES, (seller, contract))
 }
 
 /// The corrections of a contract's late events, newest first.
@@ -37,12 +33,7 @@ pub fn adjustments(
     contract: ContractId,
     paging: Paging,
 ) -> Result<Page<Adjustment>, ReadError> {
-    let mut scan = Scan::prefix(&(seller, contract)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, contract, AdjustmentId(cursor)));
-    }
-    let rows = store.scan(USAGE_ADJUSTMENTS, scan);
-    paging.fill(rows.map(|row| row.map(|(key, found)| (key.2.0, found))))
+    paging.page(store, USAGE_ADJUSTMENTS, (seller, contract))
 }
 
 pub fn adjustment_of(
@@ -63,9 +54,5 @@ pub fn seat_changes(
     contract: ContractId,
     paging: Paging,
 ) -> Result<Page<SeatChange>, ReadError> {
-    let mut scan = Scan::prefix(&(seller, contract)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, contract, SeatChangeId(cursor)));
-    }
-    paging.fill(store.scan(SEAT_CHANGES, scan).map(|row| row.map(|(key, found)| (key.2.0, found))))
+    paging.page(store, SEAT_CHANGES, (seller, contract))
 }

@@ -52,13 +52,9 @@ pub fn versions(
     id: ContractId,
     paging: Paging,
 ) -> Result<Page<ContractVersion>, ReadError> {
-    let mut scan = Scan::prefix(&(seller, id)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, id, cursor));
-    }
-    let rows = store.scan(CONTRACT_VERSIONS, scan).map(|row| {
-        let (key, row) = row?;
-        Ok((key.2, spill::join(store, row, VERSION_PARTS, &key)?))
+    let rows = paging.newest(store, CONTRACT_VERSIONS, (seller, id)).map(|row| {
+        let (version, row) = row?;
+        Ok((version, spill::join(store, row, VERSION_PARTS, &(seller, id, version))?))
     });
     paging.fill(rows)
 }

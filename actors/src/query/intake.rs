@@ -2,13 +2,13 @@
 
 use std::iter::Peekable;
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Store};
 
 use super::{Page, Paging};
 use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterStatus};
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash};
 use crate::domain::billing::usage::upload::Upload;
-use crate::domain::ids::{DeadLetterId, InboundEndpointId, SellerId, UploadId};
+use crate::domain::ids::{DeadLetterId, SellerId, UploadId};
 use crate::tables::{DEAD_LETTERS, INBOUND_ENDPOINTS, INBOUND_TOKENS, UPLOADS};
 
 /// The inbound endpoint that a token leads to; none when it is unknown or revoked.
@@ -25,12 +25,7 @@ pub fn inbound_endpoints(
     seller: SellerId,
     paging: Paging,
 ) -> Result<Page<InboundEndpoint>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, InboundEndpointId(cursor)));
-    }
-    let rows = store.scan(INBOUND_ENDPOINTS, scan);
-    paging.fill(rows.map(|row| row.map(|((_, id), endpoint)| (id.0, endpoint))))
+    paging.page(store, INBOUND_ENDPOINTS, (seller,))
 }
 
 pub fn dead_letter(
@@ -55,12 +50,7 @@ pub fn dead_letters(
 ) -> Result<Page<DeadLetter>, ReadError> {
     let of = |status: LetterStatus| {
         let status = status as u8;
-        let mut scan = Scan::prefix(&(seller, status)).reverse();
-        if let Some(cursor) = paging.cursor {
-            scan = scan.after(&(seller, status, DeadLetterId(cursor)));
-        }
-        let rows = store.scan(DEAD_LETTERS, scan);
-        rows.map(|row| row.map(|(_, letter)| (letter.id.0, letter)))
+        paging.newest(store, DEAD_LETTERS, (seller, status))
     };
     match status {
         Some(status) => paging.fill(of(status)),

@@ -43,23 +43,18 @@ pub fn invoices(
         Err(error) => Some(Err(error)),
     };
     if let Some(contract) = contract {
-        let mut scan = Scan::prefix(&(seller, contract)).reverse();
-        if let Some(cursor) = paging.cursor {
-            scan = scan.after(&(seller, contract, InvoiceId(cursor)));
-        }
-        let rows = store.scan(CONTRACT_INVOICES, scan).filter_map(|row| match row {
-            Ok(((_, _, id), _)) => {
-                let found = invoice(store, seller, id);
-                found.map(|found| found.map(|found| (id.0, found))).transpose()
-            }
-            Err(error) => Some(Err(error)),
-        });
+        let rows =
+            paging.newest(store, CONTRACT_INVOICES, (seller, contract)).filter_map(
+                |row| match row {
+                    Ok((id, _)) => {
+                        let found = invoice(store, seller, InvoiceId(id));
+                        found.map(|found| found.map(|found| (id, found))).transpose()
+                    }
+                    Err(error) => Some(Err(error)),
+                },
+            );
         return paging.fill(rows.filter_map(wanted));
     }
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, InvoiceId(cursor)));
-    }
-    let rows = store.scan(INVOICES, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    let rows = paging.newest(store, INVOICES, (seller,));
     paging.fill(rows.filter_map(wanted))
 }

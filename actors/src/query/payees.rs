@@ -3,7 +3,7 @@
 use storage::{ReadError, Scan, Store};
 
 use super::{Page, Paging};
-use crate::domain::ids::{PayeeId, PayoutMethodId, PostingId, SellerId, WalletId};
+use crate::domain::ids::{PayeeId, PayoutMethodId, SellerId, WalletId};
 use crate::domain::payments::ledger::Entry;
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::payout_method::PayoutMethod;
@@ -16,12 +16,7 @@ pub fn payee(store: &Store, seller: SellerId, id: PayeeId) -> Result<Option<Paye
 
 /// Payees, newest first, archived ones too.
 pub fn payees(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, PayeeId(cursor)));
-    }
-    let rows = store.scan(PAYEES, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
-    paging.fill(rows)
+    paging.page(store, PAYEES, (seller,))
 }
 
 /// One payout method of a payee, a deleted one too.
@@ -51,12 +46,7 @@ pub fn payout_methods(
     payee: PayeeId,
     paging: Paging,
 ) -> Result<Page<PayoutMethod>, ReadError> {
-    let mut scan = Scan::prefix(&(seller, payee)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, payee, PayoutMethodId(cursor)));
-    }
-    let rows = store.scan(PAYOUT_METHODS, scan);
-    let rows = rows.map(|row| row.map(|(key, found)| (key.2.0, found)));
+    let rows = paging.newest(store, PAYOUT_METHODS, (seller, payee));
     paging.fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| found.is_active())))
 }
 
@@ -107,11 +97,7 @@ pub fn wallets(
     payee: Option<PayeeId>,
     paging: Paging,
 ) -> Result<Page<Wallet>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, WalletId(cursor)));
-    }
-    let rows = store.scan(WALLETS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    let rows = paging.newest(store, WALLETS, (seller,));
     let wanted = |found: &Wallet| payee.is_none() || found.payee == payee;
     paging.fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| wanted(found))))
 }
@@ -123,10 +109,5 @@ pub fn postings(
     wallet: WalletId,
     paging: Paging,
 ) -> Result<Page<Entry>, ReadError> {
-    let mut scan = Scan::prefix(&(seller, wallet)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, wallet, PostingId(cursor)));
-    }
-    let rows = store.scan(POSTINGS, scan).map(|row| row.map(|(key, found)| (key.2.0, found)));
-    paging.fill(rows)
+    paging.page(store, POSTINGS, (seller, wallet))
 }

@@ -27,11 +27,7 @@ pub fn payments(
 }
 
 fn all(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payment>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, PaymentId(cursor)));
-    }
-    paging.fill(store.scan(PAYMENTS, scan).map(|row| row.map(|(key, found)| (key.1.0, found))))
+    paging.page(store, PAYMENTS, (seller,))
 }
 
 /// A payment that moves on while the page is read is left out.
@@ -42,12 +38,8 @@ fn with_status(
     paging: Paging,
 ) -> Result<Page<Payment>, ReadError> {
     let number = status as u8;
-    let mut scan = Scan::prefix(&(seller, number)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, number, PaymentId(cursor)));
-    }
-    let rows = store.scan(PAYMENT_STATUSES, scan);
-    let page = paging.fill(rows.map(|row| row.map(|((_, _, id), ())| (id.0, id))))?;
+    let rows = paging.newest(store, PAYMENT_STATUSES, (seller, number));
+    let page = paging.fill(rows.map(|row| row.map(|(id, ())| (id, PaymentId(id)))))?;
     let read = page.items.into_iter().map(|id| store.get(PAYMENTS, &(seller, id)));
     let found: Vec<Option<Payment>> = read.collect::<Result<_, _>>()?;
     let fits = |payment: &Payment| payment.status == status;

@@ -44,11 +44,7 @@ pub fn payouts(
     filter: PayoutFilter,
     paging: Paging,
 ) -> Result<Page<Payout>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, PayoutId(cursor)));
-    }
-    let rows = store.scan(PAYOUTS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
+    let rows = paging.newest(store, PAYOUTS, (seller,));
     paging
         .fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| filter.lets_through(found))))
 }

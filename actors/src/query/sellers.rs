@@ -39,12 +39,7 @@ pub fn customers(
 }
 
 fn all(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Customer>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, CustomerId(cursor)));
-    }
-    let rows = store.scan(CUSTOMERS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
-    paging.fill(rows)
+    paging.page(store, CUSTOMERS, (seller,))
 }
 
 /// All seller accounts, newest first.

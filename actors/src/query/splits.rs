@@ -20,8 +20,8 @@ pub fn split_rules(store: &Store, seller: SellerId) -> Result<Vec<SplitRule>, Re
     store.scan(SPLIT_RULES, Scan::prefix(&(seller,))).map(|row| row.map(|(_, rule)| rule)).collect()
 }
 
-/// The rule that a payment without a distribution of its own follows, if there is one
-///. A payee that was archived since gets nothing: its line does not count.
+/// The rule that a payment without a distribution of its own follows, if there is one.
+/// A payee that was archived since gets nothing: its line does not count.
 pub fn active_split_rule(store: &Store, seller: SellerId) -> Result<Option<SplitRule>, ReadError> {
     let active = split_rules(store, seller)?.into_iter().find(|rule| rule.active);
     let Some(mut rule) = active else { return Ok(None) };

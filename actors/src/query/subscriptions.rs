@@ -1,6 +1,6 @@
 //! Subscriptions of a seller, or of one contract.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Store};
 
 use super::{Page, Paging};
 use crate::domain::billing::subscription::Subscription;
@@ -24,21 +24,14 @@ pub fn subscriptions(
     paging: Paging,
 ) -> Result<Page<Subscription>, ReadError> {
     if let Some(contract) = contract {
-        let mut scan = Scan::prefix(&(seller, contract)).reverse();
-        if let Some(cursor) = paging.cursor {
-            scan = scan.after(&(seller, contract, SubscriptionId(cursor)));
-        }
-        let rows = store.scan(SUBSCRIPTIONS, scan);
-        return paging.fill(rows.map(|row| row.map(|(key, found)| (key.2.0, found))));
+        let rows = paging.newest(store, SUBSCRIPTIONS, (seller, contract));
+        return paging.fill(rows);
     }
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, SubscriptionId(cursor)));
-    }
-    let rows = store.scan(SUBSCRIPTION_HOMES, scan).filter_map(|row| match row {
-        Ok(((_, id), contract)) => {
-            let found = store.get(SUBSCRIPTIONS, &(seller, ContractId(contract), id));
-            found.map(|found| found.map(|found| (id.0, found))).transpose()
+    let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,)).filter_map(|row| match row {
+        Ok((id, contract)) => {
+            let key = (seller, ContractId(contract), SubscriptionId(id));
+            let found = store.get(SUBSCRIPTIONS, &key);
+            found.map(|found| found.map(|found| (id, found))).transpose()
         }
         Err(error) => Some(Err(error)),
     });

@@ -1,6 +1,6 @@
 //! Top-up invoices.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Store};
 
 use super::{Page, Paging};
 use crate::domain::billing::numbering::InvoiceNumber;
@@ -36,10 +36,5 @@ pub fn topups(
     seller: SellerId,
     paging: Paging,
 ) -> Result<Page<TopupInvoice>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, TopupId(cursor)));
-    }
-    let rows = store.scan(TOPUPS, scan).map(|row| row.map(|(key, found)| (key.1.0, found)));
-    paging.fill(rows)
+    paging.page(store, TOPUPS, (seller,))
 }

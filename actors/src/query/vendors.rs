@@ -1,6 +1,6 @@
 //! Vendors: the payees that are some.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Store};
 
 use super::{Page, Paging};
 use crate::domain::ids::{PayeeId, SellerId, VendorId};
@@ -16,14 +16,10 @@ pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Pa
 
 /// Vendors, newest first, archived ones too.
 pub fn vendors(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
-    let mut scan = Scan::prefix(&(seller,)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, VendorId(cursor)));
-    }
-    let rows = store.scan(VENDORS, scan).filter_map(|row| {
-        row.and_then(|((_, vendor), payee)| {
+    let rows = paging.newest(store, VENDORS, (seller,)).filter_map(|row| {
+        row.and_then(|(vendor, payee)| {
             let payee = store.get(PAYEES, &(seller, PayeeId(payee)))?;
-            Ok(payee.map(|payee| (vendor.0, payee)))
+            Ok(payee.map(|payee| (vendor, payee)))
         })
         .transpose()
     });

@@ -1,5 +1,4 @@
-//! Contracts: what a seller and a customer agreed on, as a list of versions that only grows
-//!.
+//! Contracts: what a seller and a customer agreed on, as a list of versions that only grows.
 
 mod amend;
 mod create;

@@ -1,5 +1,4 @@
-//! Customers of a seller: found or created by e-mail, filled in where something is missing
-//!.
+//! Customers of a seller: found or created by e-mail, filled in where something is missing.
 
 mod merge;
 mod refusal;

@@ -1,5 +1,4 @@
-//! Invoices: numbered documents that never change, only move from status to status
-//!.
+//! Invoices: numbered documents that never change, only move from status to status.
 //!
 //! A request becomes a [`NewInvoice`]; [`compose_manual`], [`compose_recurring`] or
 //! [`compose_usage`] makes a [`Composed`] document of it, complete but for its number; [`issue`]

@@ -9,15 +9,16 @@
 
 mod cancel;
 mod change;
-mod collection;
 mod create;
 mod draft;
+mod events;
+mod facts;
 mod lifecycle;
 mod line;
 mod names;
-mod news;
 mod owed;
 mod pause;
+mod pending;
 mod plan;
 mod price;
 mod proration;
@@ -31,14 +32,15 @@ mod trial;
 use storage::CborRecord;
 
 pub use self::cancel::{Cancel, cancel};
-pub use self::change::{Change, Facts, Moment};
-pub use self::collection::{mark_past_due, mark_recovered};
+pub use self::change::Change;
 pub use self::create::{NewSubscription, create};
+pub use self::facts::{Facts, Moment};
 pub use self::lifecycle::{Advance, Counts, advance, next_wakeup};
 pub use self::line::TermLine;
 pub use self::names::{CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior};
 pub use self::pause::{Pause, pause, resume};
-pub use self::plan::{PendingChange, Plan, PlanChange, change_plan};
+pub use self::pending::{PendingChange, Plan};
+pub use self::plan::{PlanChange, change_plan};
 pub use self::price::Price;
 pub use self::proration::{Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart};
 pub use self::refusal::{Action, SubscriptionRefusal};

@@ -1,9 +1,9 @@
 //! Events that came too late for their period.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Store};
 
 use crate::domain::billing::usage::LateEvent;
-use crate::domain::ids::{ContractId, SellerId, UsageEventId};
+use crate::domain::ids::{ContractId, SellerId};
 use crate::query::{Page, Paging};
 use crate::tables::LATE_EVENTS;
 
@@ -14,10 +14,5 @@ pub fn late_events(
     contract: ContractId,
     paging: Paging,
 ) -> Result<Page<LateEvent>, ReadError> {
-    let mut scan = Scan::prefix(&(seller, contract)).reverse();
-    if let Some(cursor) = paging.cursor {
-        scan = scan.after(&(seller, contract, UsageEventId(cursor)));
-    }
-    let rows = store.scan(LATE_EVENTS, scan);
-    paging.fill(rows.map(|row| row.map(|((_, _, id), late)| (id.0, late))))
+    paging.page(store, LATE_EVENTS, (seller, contract))
 }

@@ -1,5 +1,4 @@
-//! How the amount of a usage or seat line came about: every figure that its formula names
-//!.
+//! How the amount of a usage or seat line came about: every figure that its formula names.
 
 use actors::domain::billing::pricing::{
     Basis, LinePrice, Rating, Rounding, SchemeName, SeatBasis, UnitBasis, UsageBreakdown,

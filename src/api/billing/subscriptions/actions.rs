@@ -1,5 +1,4 @@
-//! What is done to a subscription: each action answers the subscription as it is afterwards
-//!.
+//! What is done to a subscription: each action answers the subscription as it is afterwards.
 
 use std::sync::Arc;
 

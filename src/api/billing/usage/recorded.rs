@@ -1,5 +1,4 @@
-//! Recorded events as they are listed: those behind an invoice line, and those that came late
-//!.
+//! Recorded events as they are listed: those behind an invoice line, and those that came late.
 
 mod behind_line;
 mod late;

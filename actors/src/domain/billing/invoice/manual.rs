@@ -1,5 +1,4 @@
-//! Invoices with the caller's own lines: milestones, projects, one-time, marketplace and ad-hoc
-//!.
+//! Invoices with the caller's own lines: milestones, projects, one-time, marketplace and ad-hoc.
 
 use crate::domain::billing::invoice::compose::put_together;
 use crate::domain::billing::invoice::lines::gross;

@@ -1,5 +1,4 @@
-//! Price configurations that are right: what a scheme does not know, it has no field for
-//!.
+//! Price configurations that are right: what a scheme does not know, it has no field for.
 
 use super::bands::Bands;
 use super::major_price::MajorPrice;

@@ -1,5 +1,4 @@
-//! Rating seats: the price of one for a whole period, by the days that seats were there
-//!.
+//! Rating seats: the price of one for a whole period, by the days that seats were there.
 
 use super::config::{PriceConfig, Scheme};
 use super::exact::Exact;

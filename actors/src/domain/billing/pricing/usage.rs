@@ -1,6 +1,5 @@
 //! Rating a quantity. The order is fixed: included units, rolled-over ones first; at most the
-//! usage cap; the scheme; the rounding; at least the minimum; at most the spend cap
-//!.
+//! usage cap; the scheme; the rounding; at least the minimum; at most the spend cap.
 
 use rust_decimal::Decimal;
 

@@ -3,10 +3,11 @@
 
 use rust_decimal::Decimal;
 
-use super::change::{Change, Facts, Moment};
-use super::draft::{Draft, Remark};
+use super::change::Change;
+use super::draft::{Draft, Note};
+use super::events::LifecycleEvent;
+use super::facts::{Facts, Moment};
 use super::names::{CancelMode, SubscriptionStatus};
-use super::news::News;
 use super::price::Price;
 use super::proration::{Legs, Proration, ProrationLot};
 use super::refusal::{Action, SubscriptionRefusal};
@@ -128,7 +129,7 @@ impl Draft {
         self.sub.status = SubscriptionStatus::Canceled;
         self.sub.canceled_at = Some(at);
         self.sub.clear_plans_ahead(at.date());
-        self.tell(News::Canceled, at, Remark::default());
+        self.record(LifecycleEvent::Canceled, at, Note::default());
     }
 }
 
@@ -160,13 +161,13 @@ fn settle_unused(draft: &mut Draft, day: Date, facts: &Facts) {
     if term.billed_by.is_some() {
         let none = Price { price_minor: 0, ..ahead };
         let legs = Legs { old: ahead, new: none, credit_limit: term.creditable_minor() };
-        let given_back = legs.over(unused, &mut term, draft);
+        let given_back = legs.over(unused, &mut term, &draft.sub, draft.moment);
         draft.proration_lot = lot(&given_back, ahead.tax_rate.unwrap_or(facts.default_tax_rate));
     } else if ahead != term.price() {
         // Days that a prorated change had moved to another price go back to the term's own, so
         // that the cut takes off exactly what they cost.
         let legs = Legs { old: ahead, new: term.price(), credit_limit: term.creditable_minor() };
-        let put_back = legs.over(unused, &mut term, draft);
+        let put_back = legs.over(unused, &mut term, &draft.sub, draft.moment);
         draft.prorations.push(put_back);
     }
     if day > served.start {
@@ -200,7 +201,7 @@ pub(super) fn take_back(draft: &mut Draft) {
     if cut_at != ahead {
         let legs = Legs { old: cut_at, new: ahead, credit_limit: term.creditable_minor() };
         let back = Span { start: day, end: term.end };
-        let charged_anew = legs.over(back, &mut term, draft);
+        let charged_anew = legs.over(back, &mut term, &draft.sub, draft.moment);
         draft.prorations.push(charged_anew);
     }
     draft.sub.current_period_end = Some(term.end);

@@ -1,15 +1,16 @@
 //! Creating a subscription.
 
-use super::change::{Change, Facts, Moment};
+use super::change::Change;
 use super::draft::Draft;
+use super::events::LifecycleEvent;
+use super::facts::{Facts, Moment};
 use super::lifecycle::{Counts, run};
 use super::names::{Frequency, SubscriptionStatus, TrialEndBehavior};
-use super::news::News;
-use super::price::Price;
+use super::price::{Price, check_price};
 use super::refusal::SubscriptionRefusal;
 use super::{CollectionMethod, Subscription};
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
-use crate::domain::money::{Currency, PRICE_LIMIT};
+use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
 
@@ -113,8 +114,7 @@ impl NewSubscription {
 }
 
 /// Creates the subscription `id` on a contract and begins all of its terms up to the contract's
-/// day. A trial that is over by then has been: the first paid term began at its end
-///.
+/// day. A trial that is over by then has been: the first paid term began at its end.
 ///
 /// # Errors
 /// What [`NewSubscription::check`] finds; another currency than the contract's; a first day more
@@ -133,19 +133,11 @@ pub fn create(
     let mut draft = Draft::of_new(record(id, contract, customer, new, moment), moment);
     if let Some(first_paid) = trial_end.filter(|end| *end <= moment.today()) {
         draft.sub.trial_start = Some(draft.sub.start_date);
-        draft.begin_paid(first_paid, SubscriptionStatus::Active, News::Activated);
+        draft.begin_paid(first_paid, SubscriptionStatus::Active, LifecycleEvent::Activated);
     }
     run(&mut draft, facts, &mut Counts::default());
-    draft.tell_first(News::Created, moment.engine);
+    draft.record_first(LifecycleEvent::Created, moment.engine);
     Ok(draft.finish_new())
-}
-
-/// Refuses a price that is out of range, by itself or times its quantity.
-pub(super) fn check_price(price: Price) -> Result<(), SubscriptionRefusal> {
-    if !(0..=PRICE_LIMIT).contains(&price.price_minor) {
-        return Err(SubscriptionRefusal::PriceOutOfRange);
-    }
-    price.amount().map(|_| ()).map_err(|_| SubscriptionRefusal::AmountTooLarge)
 }
 
 fn record(

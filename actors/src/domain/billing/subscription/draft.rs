@@ -1,9 +1,10 @@
-//! A change while it is being made: the subscription in its new form, and what is told of it.
+//! A change while it is being made: the subscription in its new form, and its events.
 
-use super::change::{Change, Moment};
+use super::change::Change;
+use super::events::{LifecycleEvent, payload, trial_end_payload};
+use super::facts::Moment;
 use super::names::SubscriptionStatus;
-use super::news::{News, payload, trial_end_payload};
-use super::plan::PendingChange;
+use super::pending::PendingChange;
 use super::proration::{Proration, ProrationLot};
 use super::schedule::Schedule;
 use super::term::{Ends, Term};
@@ -14,7 +15,7 @@ use crate::domain::time::{Date, Timestamp};
 
 /// The amount and the words of a timeline entry, where it has any.
 #[derive(Default)]
-pub(super) struct Remark {
+pub(super) struct Note {
     pub(super) amount_minor: Option<i64>,
     pub(super) detail: Option<String>,
 }
@@ -26,7 +27,7 @@ pub(super) struct Draft {
     pub(super) proration_lot: Option<ProrationLot>,
     events: Vec<NewEvent>,
     timeline: Vec<TimelineEntry>,
-    /// No instant of the contract's clock is told that lies before this one.
+    /// No event is recorded at an earlier instant of the contract's clock.
     earliest: Option<Timestamp>,
 }
 
@@ -49,7 +50,7 @@ impl Draft {
         Self { earliest: Some(moment.engine), ..Self::of(&sub, moment) }
     }
 
-    /// Whether anything is different from `before`, or anything is told.
+    /// Whether anything is different from `before`, or anything is recorded.
     pub(super) fn differs_from(&self, before: &Subscription) -> bool {
         self.sub != *before || !self.events.is_empty()
     }
@@ -77,34 +78,39 @@ impl Draft {
         self.earliest.map_or(day.start(), |earliest| earliest.max(day.start()))
     }
 
-    /// Tells `news` that happened at `at` of the contract's clock.
-    pub(super) fn tell(&mut self, news: News, at: Timestamp, remark: Remark) {
-        let (event, entry) = self.written_up(news, at, remark);
+    /// Records `event` at `at` of the contract's clock.
+    pub(super) fn record(&mut self, event: LifecycleEvent, at: Timestamp, note: Note) {
+        let (event, entry) = self.event_and_entry(event, at, note);
         self.events.push(event);
         self.timeline.push(entry);
     }
 
-    /// Tells `news` before all that has been told.
-    pub(super) fn tell_first(&mut self, news: News, at: Timestamp) {
-        let (event, entry) = self.written_up(news, at, Remark::default());
+    /// Records `event` before all others.
+    pub(super) fn record_first(&mut self, event: LifecycleEvent, at: Timestamp) {
+        let (event, entry) = self.event_and_entry(event, at, Note::default());
         self.events.insert(0, event);
         self.timeline.insert(0, entry);
     }
 
-    fn written_up(&self, news: News, at: Timestamp, remark: Remark) -> (NewEvent, TimelineEntry) {
+    fn event_and_entry(
+        &self,
+        what: LifecycleEvent,
+        at: Timestamp,
+        note: Note,
+    ) -> (NewEvent, TimelineEntry) {
         let event = NewEvent {
-            kind: news.event(),
+            kind: what.event(),
             occurred_at: self.moment.now,
             payload: payload(&self.sub),
         };
         let entry = TimelineEntry {
-            kind: news.entry(),
+            kind: what.entry(),
             occurred_at: at,
             subscription: Some(self.sub.id),
             invoice: None,
-            amount_minor: remark.amount_minor,
-            currency: remark.amount_minor.map(|_| self.sub.currency),
-            detail: remark.detail,
+            amount_minor: note.amount_minor,
+            currency: note.amount_minor.map(|_| self.sub.currency),
+            detail: note.detail,
         };
         (event, entry)
     }
@@ -119,12 +125,17 @@ impl Draft {
         });
     }
 
-    /// Begins the first paid term on `anchor`, with `status`, and tells it as `news`.
-    pub(super) fn begin_paid(&mut self, anchor: Date, status: SubscriptionStatus, news: News) {
+    /// Begins the first paid term on `anchor`, with `status`, and records it as `event`.
+    pub(super) fn begin_paid(
+        &mut self,
+        anchor: Date,
+        status: SubscriptionStatus,
+        event: LifecycleEvent,
+    ) {
         self.sub.schedules = vec![Schedule::anchored(anchor, self.sub.frequency)];
         self.sub.status = status;
         self.begin_term(anchor);
-        self.tell(news, self.instant(anchor), self.latest_term());
+        self.record(event, self.instant(anchor), self.latest_term());
     }
 
     /// Begins the term that covers `from`, served and charged from that day on. There must be a
@@ -154,7 +165,7 @@ impl Draft {
         if after.frequency != before.frequency {
             self.change_frequency(after.frequency, change.effective_date);
         }
-        self.tell(News::PlanChanged, at, Remark::default());
+        self.record(LifecycleEvent::PlanChanged, at, Note::default());
     }
 
     fn change_frequency(&mut self, frequency: Frequency, on: Date) {
@@ -169,9 +180,9 @@ impl Draft {
     }
 
     /// What the timeline says of the latest term.
-    pub(super) fn latest_term(&self) -> Remark {
-        let Some(term) = self.sub.terms.last() else { return Remark::default() };
-        Remark {
+    pub(super) fn latest_term(&self) -> Note {
+        let Some(term) = self.sub.terms.last() else { return Note::default() };
+        Note {
             amount_minor: term.amount().ok(),
             detail: Some(format!("term from {} to {}", term.start, term.end)),
         }

@@ -3,12 +3,13 @@
 //! long advance does what many short ones do.
 
 use super::Subscription;
-use super::change::{Change, Facts, Moment};
-use super::draft::{Draft, Remark};
+use super::change::Change;
+use super::draft::{Draft, Note};
+use super::events::LifecycleEvent;
+use super::facts::{Facts, Moment};
 use super::names::{SubscriptionStatus, TrialEndBehavior};
-use super::news::News;
 use super::pause::resume_on;
-use super::plan::PendingChange;
+use super::pending::PendingChange;
 use crate::domain::time::{Date, Timestamp};
 
 /// The lifecycle counters of a test clock's advance and of a pass.
@@ -135,7 +136,7 @@ fn expire(draft: &mut Draft, day: Date, counts: &mut Counts) {
     draft.sub.status = SubscriptionStatus::Expired;
     draft.sub.scheduled_cancel = None;
     draft.sub.clear_plans_ahead(day);
-    draft.tell(News::Expired, draft.instant(day), Remark::default());
+    draft.record(LifecycleEvent::Expired, draft.instant(day), Note::default());
 }
 
 fn start(draft: &mut Draft, day: Date) {
@@ -146,7 +147,7 @@ fn start(draft: &mut Draft, day: Date) {
             draft.sub.current_period_start = Some(day);
             draft.sub.current_period_end = Some(end);
         }
-        None => draft.begin_paid(day, SubscriptionStatus::Active, News::Activated),
+        None => draft.begin_paid(day, SubscriptionStatus::Active, LifecycleEvent::Activated),
     }
 }
 
@@ -158,10 +159,10 @@ fn end_trial_on(draft: &mut Draft, day: Date, facts: &Facts, counts: &mut Counts
         draft.end_canceled(at);
     } else if draft.sub.require_payment_method && !facts.card_saved {
         counts.trials_past_due += 1;
-        draft.begin_paid(day, SubscriptionStatus::PastDue, News::PastDue);
+        draft.begin_paid(day, SubscriptionStatus::PastDue, LifecycleEvent::PastDue);
     } else {
         counts.trials_activated += 1;
-        draft.begin_paid(day, SubscriptionStatus::Active, News::Activated);
+        draft.begin_paid(day, SubscriptionStatus::Active, LifecycleEvent::Activated);
     }
 }
 
@@ -172,7 +173,7 @@ fn renew(draft: &mut Draft, day: Date, counts: &mut Counts) {
     }
     counts.renewed += 1;
     draft.begin_term(day);
-    draft.tell(News::Renewed, draft.instant(day), draft.latest_term());
+    draft.record(LifecycleEvent::Renewed, draft.instant(day), draft.latest_term());
 }
 
 fn change_plan_on(draft: &mut Draft, day: Date) {

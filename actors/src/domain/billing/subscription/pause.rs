@@ -3,10 +3,11 @@
 
 use super::Subscription;
 use super::cancel::take_back;
-use super::change::{Change, Moment};
-use super::draft::{Draft, Remark};
+use super::change::Change;
+use super::draft::{Draft, Note};
+use super::events::LifecycleEvent;
+use super::facts::Moment;
 use super::names::SubscriptionStatus;
-use super::news::News;
 use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
 use crate::domain::time::{Date, Timestamp};
@@ -40,7 +41,7 @@ pub fn pause(
     draft.sub.status = SubscriptionStatus::Paused;
     draft.sub.paused_at = Some(moment.engine);
     draft.sub.resumes_at = request.resumes_at;
-    draft.tell(News::Paused, moment.engine, Remark::default());
+    draft.record(LifecycleEvent::Paused, moment.engine, Note::default());
     Ok(draft.finish(sub))
 }
 
@@ -77,7 +78,7 @@ pub(super) fn resume_on(draft: &mut Draft, day: Date, at: Timestamp) {
     draft.sub.status = SubscriptionStatus::Active;
     draft.sub.paused_at = None;
     draft.sub.resumes_at = None;
-    let mut remark = Remark::default();
+    let mut note = Note::default();
     if let Some(served_until) = draft.sub.current_period_end.filter(|end| *end <= day) {
         if let Some(change) = draft.sub.pending_change.filter(|c| c.effective_date <= day) {
             draft.apply_pending(change, at);
@@ -86,7 +87,7 @@ pub(super) fn resume_on(draft: &mut Draft, day: Date, at: Timestamp) {
             draft.sub.gaps.push(Span { start: served_until, end: day });
         }
         draft.begin_term(day);
-        remark = draft.latest_term();
+        note = draft.latest_term();
     }
-    draft.tell(News::Resumed, at, remark);
+    draft.record(LifecycleEvent::Resumed, at, note);
 }

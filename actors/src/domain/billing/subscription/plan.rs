@@ -1,42 +1,19 @@
 //! Changing the plan.
 
 use super::Subscription;
-use super::change::{Change, Moment};
-use super::create::check_price;
-use super::draft::{Draft, Remark};
+use super::change::Change;
+use super::draft::{Draft, Note};
+use super::events::LifecycleEvent;
+use super::facts::Moment;
 use super::names::{ChangeTiming, Frequency, SubscriptionStatus};
-use super::news::News;
-use super::price::Price;
+use super::pending::{PendingChange, Plan};
+use super::price::check_price;
 use super::proration::{Legs, Proration, ProrationKind};
 use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
 use crate::domain::money::PRICE_LIMIT;
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
-
-/// A plan change that waits for its day. What it does not state stays as it is then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct PendingChange {
-    /// The new price, minor units.
-    #[n(0)]
-    pub price_minor: Option<i64>,
-    #[n(1)]
-    pub quantity: Option<Quantity>,
-    #[n(2)]
-    pub frequency: Option<Frequency>,
-    #[n(3)]
-    pub tax_rate: Option<TaxRate>,
-    /// First day of the first term that has it.
-    #[n(4)]
-    pub effective_date: Date,
-}
-
-/// A price and how often it is charged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    pub price: Price,
-    pub frequency: Frequency,
-}
 
 /// What a change of plan asks for. What it does not state stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,19 +38,6 @@ impl Default for PlanChange {
             tax_rate: None,
             effective: ChangeTiming::Immediately,
             prorate: true,
-        }
-    }
-}
-
-impl PendingChange {
-    pub fn applied_to(&self, plan: Plan) -> Plan {
-        Plan {
-            price: Price {
-                price_minor: self.price_minor.unwrap_or(plan.price.price_minor),
-                quantity: self.quantity.unwrap_or(plan.price.quantity),
-                tax_rate: self.tax_rate.or(plan.price.tax_rate),
-            },
-            frequency: self.frequency.unwrap_or(plan.frequency),
         }
     }
 }
@@ -157,7 +121,7 @@ fn change_within_term(draft: &mut Draft, request: &PlanChange, after: Plan) {
         return;
     }
     let proration = if request.prorate { prorate(draft, after) } else { None };
-    let remark = Remark {
+    let note = Note {
         amount_minor: proration.as_ref().map(|record| match record.kind {
             ProrationKind::Charge => record.amount_minor,
             ProrationKind::Credit => -record.amount_minor,
@@ -168,7 +132,7 @@ fn change_within_term(draft: &mut Draft, request: &PlanChange, after: Plan) {
     draft.sub.price_minor = after.price.price_minor;
     draft.sub.quantity = after.price.quantity;
     draft.sub.tax_rate = after.price.tax_rate;
-    draft.tell(News::PlanChanged, draft.moment.engine, remark);
+    draft.record(LifecycleEvent::PlanChanged, draft.moment.engine, note);
 }
 
 /// The record of a change in the running term, whose days left are at the new price from now on.
@@ -178,7 +142,7 @@ fn prorate(draft: &mut Draft, after: Plan) -> Option<Proration> {
     let mut term = draft.sub.terms.pop()?;
     let legs = Legs { old, new: after.price, credit_limit: term.creditable_minor() };
     let days = Span { start: today, end: term.charged_days().end };
-    let record = legs.over(days, &mut term, draft);
+    let record = legs.over(days, &mut term, &draft.sub, draft.moment);
     term.carried = Some(after.price);
     draft.sub.terms.push(term);
     Some(record)

@@ -2,7 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use crate::domain::money::{AMOUNT_LIMIT, MoneyError, round_half_up, share_half_up};
+use super::refusal::SubscriptionRefusal;
+use crate::domain::money::{AMOUNT_LIMIT, MoneyError, PRICE_LIMIT, round_half_up, share_half_up};
 use crate::domain::quantity::{Quantity, TaxRate};
 
 /// What a term costs: a plan without its frequency.
@@ -35,4 +36,12 @@ impl Price {
     pub(super) fn of_days(&self, days: i64, of: i64) -> i64 {
         share_half_up(self.whole(), days, of)
     }
+}
+
+/// Refuses a price that is out of range, by itself or times its quantity.
+pub(super) fn check_price(price: Price) -> Result<(), SubscriptionRefusal> {
+    if !(0..=PRICE_LIMIT).contains(&price.price_minor) {
+        return Err(SubscriptionRefusal::PriceOutOfRange);
+    }
+    price.amount().map(|_| ()).map_err(|_| SubscriptionRefusal::AmountTooLarge)
 }

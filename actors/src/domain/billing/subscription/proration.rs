@@ -1,6 +1,7 @@
 //! Prorations: what a change within a term costs or gives back.
 
-use super::draft::Draft;
+use super::Subscription;
+use super::facts::Moment;
 use super::price::Price;
 use super::schedule::Span;
 use super::term::Term;
@@ -119,7 +120,13 @@ pub(super) struct Legs {
 impl Legs {
     /// The record of this change for `days` of `term`, which takes note of both amounts. Each leg
     /// is rounded half up by itself.
-    pub(super) fn over(&self, days: Span, term: &mut Term, draft: &Draft) -> Proration {
+    pub(super) fn over(
+        &self,
+        days: Span,
+        term: &mut Term,
+        sub: &Subscription,
+        moment: Moment,
+    ) -> Proration {
         let (days_left, days_in_term) = (days.days(), term.full_days());
         let credit_minor = self.old.of_days(days_left, days_in_term).min(self.credit_limit);
         let charge_minor = self.new.of_days(days_left, days_in_term);
@@ -127,7 +134,7 @@ impl Legs {
         term.added_minor += charge_minor;
         term.credited_minor += credit_minor;
         Proration {
-            subscription: draft.sub.id,
+            subscription: sub.id,
             term_start: term.start,
             kind: if net < 0 { ProrationKind::Credit } else { ProrationKind::Charge },
             amount_minor: net.abs(),
@@ -137,10 +144,10 @@ impl Legs {
             new: self.new,
             credit_minor,
             charge_minor,
-            currency: draft.sub.currency,
-            on: draft.moment.today(),
+            currency: sub.currency,
+            on: moment.today(),
             days,
-            created_at: draft.moment.now,
+            created_at: moment.now,
             claims: Vec::new(),
         }
     }

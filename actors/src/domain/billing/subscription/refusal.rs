@@ -13,10 +13,6 @@ pub enum Action {
     Resume,
     EndTrial,
     ChangePlan,
-    /// The collection loop's verdict that money did not come.
-    MarkPastDue,
-    /// The collection loop's verdict that it came after all.
-    MarkRecovered,
 }
 
 /// What a subscription's rules answer when they do not do a thing.
@@ -81,8 +77,6 @@ impl Action {
             Self::Resume => "resume",
             Self::EndTrial => "end-trial",
             Self::ChangePlan => "change-plan",
-            Self::MarkPastDue => "past due",
-            Self::MarkRecovered => "recovery",
         }
     }
 }

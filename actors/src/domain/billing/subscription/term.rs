@@ -1,5 +1,4 @@
-//! Terms: what a subscription owes, one for each begun stretch of its schedule
-//!.
+//! Terms: what a subscription owes, one for each begun stretch of its schedule.
 
 use super::price::Price;
 use super::schedule::Span;
@@ -169,8 +168,8 @@ impl Term {
         self.charged_days().end.days_since(day).max(0)
     }
 
-    /// What may still be credited: all that was charged for the term, less earlier credits
-    ///. A term not billed yet counts with what it will be charged.
+    /// What may still be credited: all that was charged for the term, less earlier credits.
+    /// A term not billed yet counts with what it will be charged.
     pub fn creditable_minor(&self) -> i64 {
         let own = match self.billed_by {
             Some(_) => self.charged_minor,

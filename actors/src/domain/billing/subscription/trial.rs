@@ -1,10 +1,11 @@
 //! Ending a trial early.
 
 use super::Subscription;
-use super::change::{Change, Facts, Moment};
+use super::change::Change;
 use super::draft::Draft;
+use super::events::LifecycleEvent;
+use super::facts::{Facts, Moment};
 use super::names::{CancelMode, SubscriptionStatus};
-use super::news::News;
 use super::refusal::{Action, SubscriptionRefusal};
 
 /// Ends the trial today: the first paid term begins, and a cancel at the period's end moves to
@@ -30,7 +31,7 @@ pub fn end_trial(
     // A trial whose end the lifecycle has not reached yet was over on that day, not today.
     let first_paid = sub.trial_end.map_or(moment.today(), |end| end.min(moment.today()));
     draft.sub.trial_end = Some(first_paid);
-    draft.begin_paid(first_paid, SubscriptionStatus::Active, News::Activated);
+    draft.begin_paid(first_paid, SubscriptionStatus::Active, LifecycleEvent::Activated);
     if let (Some(cancel), Some(end)) =
         (draft.sub.scheduled_cancel.as_mut(), draft.sub.current_period_end)
         && cancel.mode == CancelMode::PeriodEnd

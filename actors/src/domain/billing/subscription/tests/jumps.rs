@@ -81,7 +81,7 @@ fn act(sub: &Subscription, kind: u8, n: i64, facts: &Facts, moment: Moment) -> O
             change_plan(sub, &PlanChange { frequency, ..later }, moment)
         }
         5 => resume(sub, moment),
-        _ => mark_past_due(sub, moment),
+        _ => return None,
     };
     done.ok()
 }

@@ -92,8 +92,6 @@ fn act(sub: &Subscription, kind: u16, facts: &Facts, moment: Moment) -> Option<C
                 Cancel { mode: CancelMode::AtDate, at: ahead, reason: None, prorate: true };
             cancel(sub, &request, facts, moment)
         }
-        7 => mark_past_due(sub, moment),
-        8 => mark_recovered(sub, moment),
         _ => return None,
     };
     done.ok()

@@ -1,4 +1,4 @@
-//! What sellers are told of a subscription, by webhook and in the timeline.
+//! The events of a subscription, for webhooks and for the timeline.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::domain::time::Date;
 
 /// Something that happened to a subscription.
 #[derive(Clone, Copy)]
-pub(super) enum News {
+pub(super) enum LifecycleEvent {
     Created,
     Activated,
     Renewed,
@@ -19,10 +19,9 @@ pub(super) enum News {
     Canceled,
     Expired,
     PastDue,
-    Recovered,
 }
 
-impl News {
+impl LifecycleEvent {
     pub(super) fn event(self) -> EventType {
         match self {
             Self::Created => EventType::BillingSubscriptionCreated,
@@ -34,7 +33,6 @@ impl News {
             Self::Canceled => EventType::BillingSubscriptionCanceled,
             Self::Expired => EventType::BillingSubscriptionExpired,
             Self::PastDue => EventType::BillingSubscriptionPastDue,
-            Self::Recovered => EventType::BillingSubscriptionRecovered,
         }
     }
 
@@ -49,7 +47,6 @@ impl News {
             Self::Canceled => TimelineKind::SubscriptionCanceled,
             Self::Expired => TimelineKind::SubscriptionExpired,
             Self::PastDue => TimelineKind::SubscriptionPastDue,
-            Self::Recovered => TimelineKind::SubscriptionRecovered,
         }
     }
 }
