@@ -9,7 +9,7 @@ use storage::{ReadError, Store};
 
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
-use crate::contract::{ContractTools, Contracts};
+use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
 use crate::directory::Directory;
 use crate::domain::payments::payment::Windows;
@@ -115,7 +115,7 @@ impl System {
             SecretBox::new(secrets),
         );
         let (outbox, queue) = Outbox::new();
-        let _services = Services {
+        let services = Services {
             store: store.clone(),
             clock: clock.clone(),
             directory: directory.clone(),
@@ -123,9 +123,7 @@ impl System {
             outbox: outbox.clone(),
         };
         let rooms = settings.rooms;
-        let tools = ContractTools { directory: directory.clone(), deliveries: deliveries.clone() };
-        let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
-        let contracts = Contracts::new(contracts, store.clone());
+        let contracts = Contracts::start(services.clone(), rooms).await?;
         let tools = PayeeTools {
             directory: directory.clone(),
             deliveries: deliveries.clone(),
@@ -240,7 +238,7 @@ fn carry(contracts: Contracts, payees: Payees) -> Carry {
         async move {
             let asked = match bundle {
                 Bundle::Contract(seller, contract, id, message) => {
-                    contracts.take(seller, contract, id, message).await
+                    contracts.receive(seller, contract, id, message).await
                 }
                 Bundle::Payee(seller, payee, letters) => {
                     payees.take_all(seller, payee, letters).await

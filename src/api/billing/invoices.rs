@@ -49,7 +49,7 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
 /// `POST /invoices/{invoiceId}/send`.
 pub async fn send(app: Arc<App>, call: Call) -> Answer {
     let Invoice { id, contract, .. } = demand(&app, &call)?;
-    let sent = app.contracts.send(call.seller_id(), contract, id).await?;
+    let sent = app.contracts.send_invoice(call.seller_id(), contract, id).await?;
     Ok(Reply::ok(&whole(&app, &sent, &call)?))
 }
 

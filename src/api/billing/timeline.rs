@@ -81,8 +81,8 @@ impl From<(TimelineId, TimelineEntry)> for TimelineEntryView {
 
 #[cfg(test)]
 mod tests {
-    use actors::contract::TimelineRow;
     use actors::domain::billing::timeline::TimelineKind;
+    use actors::domain::billing::timeline::TimelineRow;
     use actors::domain::ids::{ContractId, InvoiceId, SellerId};
     use actors::tables::TIMELINE;
     use serde_json::json;
