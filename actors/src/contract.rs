@@ -1,30 +1,70 @@
-//! The contract room: versions, subscriptions with their terms, invoices, timeline, test clock.
+//! The contract room: versions, subscriptions with their terms, invoices, timeline, test clock,
+//! and metered usage with its prices.
 //!
-//! [`Contracts`] is what callers hold. Behind it every contract is one room whose memory is
-//! [`room::ContractRoom`]; each command has a file of its own and ends in one `Write`: the rows,
-//! claims, events and timers of one change, handed in together.
+//! [`Contracts`] is what callers hold. Behind it every contract is one room
+//! ([`room::ContractRoom`]); each file has the commands of one noun. A command of several steps
+//! collects what it has changed in [`changes::Changes`], where later steps find it.
 
-mod advance;
 mod agenda;
-mod agreement;
-mod answers;
-mod command;
-mod handle;
-mod invoicing;
+mod changes;
+mod clock;
+mod documents;
+mod invoices;
+mod issue;
 mod lifecycle;
+mod messages;
 mod metering;
-mod record;
 mod room;
-mod settling;
-mod subscribing;
+mod subscriptions;
 #[cfg(test)]
 mod tests;
-mod write;
+mod timeline;
+mod versions;
 
+use ractor::SpawnErr;
+
+use self::room::ContractRoom;
+use crate::kernel::{RoomSettings, Rooms, Services};
+
+pub use crate::domain::billing::subscription::Counts as LifecycleCounts;
 pub use crate::kernel::Once;
-pub use answers::{AdvanceAnswer, InvoiceCounts, Issued, LifecycleCounts};
-pub use command::{ContractTools, IssueOrder, SubscriptionAction};
-pub use handle::{Asked, Contracts};
+pub use clock::AdvanceAnswer;
+pub use invoices::{InvoiceCounts, IssueOrder, Issued};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged};
-pub use record::{InvoiceHead, InvoiceKey, LinkTarget, SubscriptionKey, TimelineRow};
-pub use room::ContractRoom;
+pub use subscriptions::SubscriptionAction;
+
+/// The handle to all contract rooms. Clones are the same handle.
+#[derive(Clone)]
+pub struct Contracts {
+    rooms: Rooms<ContractRoom>,
+}
+
+impl Contracts {
+    /// Starts the supervisor of the contract rooms.
+    ///
+    /// # Errors
+    /// When the supervising actor cannot be started.
+    pub async fn start(services: Services, settings: RoomSettings) -> Result<Self, SpawnErr> {
+        Ok(Self { rooms: Rooms::start(services, (), settings).await? })
+    }
+
+    /// How many contract rooms are in memory.
+    pub fn alive(&self) -> usize {
+        self.rooms.alive()
+    }
+
+    pub async fn stop(&self) {
+        self.rooms.stop().await;
+    }
+
+    /// Makes a room panic, in test builds. Always answered as unanswered.
+    #[cfg(feature = "faults")]
+    pub async fn panic(
+        &self,
+        seller: crate::domain::ids::SellerId,
+        id: crate::domain::ids::ContractId,
+    ) -> Result<(), crate::kernel::AskError> {
+        let panics = |_: &_, _: &_| panic!("a test asked the contract room to panic");
+        self.rooms.command((seller, id), panics).await
+    }
+}

@@ -9,7 +9,7 @@ use storage::{ReadError, Store};
 
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
-use crate::contract::{ContractTools, Contracts};
+use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
 use crate::directory::Directory;
 use crate::domain::payments::payment::Windows;
@@ -123,9 +123,7 @@ impl System {
             outbox: outbox.clone(),
         };
         let rooms = settings.rooms;
-        let tools = ContractTools { directory: directory.clone(), deliveries: deliveries.clone() };
-        let contracts = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
-        let contracts = Contracts::new(contracts, store.clone());
+        let contracts = Contracts::start(services.clone(), rooms).await?;
         let tools = PayeeTools {
             secrets: SecretBox::new(secrets),
             guard: AddressGuard::new(private.clone()),
@@ -232,7 +230,7 @@ fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
         async move {
             let asked = match group {
                 Group::Contract(seller, contract, id, message) => {
-                    contracts.take(seller, contract, id, message).await
+                    contracts.receive(seller, contract, id, message).await
                 }
                 Group::Payee(seller, payee, messages) => {
                     payees.take(seller, payee, messages).await

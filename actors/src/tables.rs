@@ -5,13 +5,13 @@
 
 use storage::{IdKind, Index, Table};
 
-use crate::contract::{InvoiceHead, InvoiceKey, LinkTarget, SubscriptionKey, TimelineRow};
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::customer::Customer;
-use crate::domain::billing::invoice::{Invoice, LineChunk};
+use crate::domain::billing::invoice::{Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget};
 use crate::domain::billing::pricing::PriceVersion;
-use crate::domain::billing::subscription::{Proration, Subscription};
+use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey};
 use crate::domain::billing::test_clock::TestClock;
+use crate::domain::billing::timeline::TimelineRow;
 use crate::domain::billing::usage::dead_letter::DeadLetter;
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHolder};
 use crate::domain::billing::usage::upload::{Upload, UploadPart, WindowOutcome};

@@ -53,8 +53,8 @@ impl Agenda {
     }
 
     /// The subscriptions with an unbilled term due by `day`, oldest term first.
-    pub(super) fn due_by(&self, day: Date) -> Vec<SubscriptionId> {
-        self.due.iter().take_while(|(due, _)| *due <= day).map(|(_, id)| *id).collect()
+    pub(super) fn due_by(&self, day: Date) -> impl Iterator<Item = SubscriptionId> {
+        self.due.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
     /// The invoices that are overdue by `day`.

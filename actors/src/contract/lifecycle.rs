@@ -1,115 +1,81 @@
 //! What time does to a contract's subscriptions and invoices.
 
-use super::answers::{InvoiceCounts, LifecycleCounts};
-use super::command::Answer;
-use super::room::ContractRoom;
-use super::write::{Write, unexpected};
+use super::changes::Changes;
+use super::room::{Context, ContractRoom};
+use super::{Contracts, LifecycleCounts};
 use crate::domain::billing::invoice::fall_overdue;
 use crate::domain::billing::subscription::advance;
+use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
-use crate::room::Desk;
+use crate::kernel::AskError;
 
-impl ContractRoom {
+impl Contracts {
+    /// Lets a contract's subscriptions do what is due by its clock.
+    pub async fn run_lifecycle(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+    ) -> Result<LifecycleCounts, AskError> {
+        let run = |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let counts = changes.run_lifecycle();
+            Ok(changes.finish().answer(counts))
+        };
+        self.rooms.command((seller, contract), run).await
+    }
+
+    /// Moves a contract's invoices past their due date; answers how many.
+    pub async fn run_overdue(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+    ) -> Result<u64, AskError> {
+        let run = |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let moved = changes.run_overdue()?;
+            Ok(changes.finish().answer(moved))
+        };
+        self.rooms.command((seller, contract), run).await
+    }
+}
+
+impl Changes<'_> {
     /// Lets every subscription do what is due by the contract's clock.
-    pub(super) fn live(&mut self, write: &mut Write, desk: &Desk<Self>) -> LifecycleCounts {
+    pub(super) fn run_lifecycle(&mut self) -> LifecycleCounts {
         let mut counts = LifecycleCounts::default();
-        let Some(contract) = &self.contract else { return counts };
-        if !write.snapshot.switch(Switch::LifecycleCron) {
+        let room = self.room;
+        let Some(contract) = &room.contract else { return counts };
+        if !self.seller.switch(Switch::LifecycleCron) {
             return LifecycleCounts { cron_disabled: true, ..counts };
         }
-        let facts = Self::facts(contract, write.snapshot.seller.default_tax_rate);
-        let moment = self.subscription_moment(write.now);
-        let awake = self.agenda.awake_by(moment.engine);
-        counts.skipped = (self.subscriptions.len() - awake.len()) as u64;
-        for id in awake {
-            let Some(subscription) = self.subscriptions.get(&id) else { continue };
+        let (facts, moment) = self.facts(contract);
+        let awake = room.agenda.awake_by(moment.engine);
+        counts.skipped = (room.subscriptions.len() - awake.len()) as u64;
+        for subscription in awake.iter().filter_map(|id| room.subscriptions.get(id)) {
             let advanced = advance(subscription, moment, &facts);
-            counts.trials_activated += u64::from(advanced.counts.trials_activated);
-            counts.trials_canceled += u64::from(advanced.counts.trials_canceled);
-            counts.trials_past_due += u64::from(advanced.counts.trials_past_due);
-            counts.renewed += u64::from(advanced.counts.renewed);
-            counts.resumed += u64::from(advanced.counts.resumed);
-            counts.canceled += u64::from(advanced.counts.canceled);
-            counts.expired += u64::from(advanced.counts.expired);
-            counts.skipped += u64::from(advanced.counts.skipped);
+            counts += advanced.counts;
             if !advanced.change.is_empty() {
-                write.subscription(self, desk, advanced.change);
+                self.subscription(advanced.change);
             }
         }
         counts
     }
 
-    /// Issues the invoice of the oldest due terms, if there is one to go on from.
-    pub(super) fn bill_due(&mut self, write: &mut Write, desk: &Desk<Self>) -> InvoiceCounts {
-        if !write.snapshot.switch(Switch::RecurringInvoicePass) {
-            return InvoiceCounts { pass_disabled: true, ..InvoiceCounts::default() };
-        }
-        let moment = self.moment(write.now);
-        match self.compose_next(write, desk, moment) {
-            Ok(None) => InvoiceCounts { skipped: 1, ..InvoiceCounts::default() },
-            Ok(Some(document)) => {
-                let sent = u64::from(document.composed.send);
-                self.put_document(write, desk, document);
-                InvoiceCounts { issued: 1, sent, ..InvoiceCounts::default() }
-            }
-            Err(refusal) => {
-                tracing::warn!(contract = self.id.0, %refusal, "a due term could not be billed");
-                InvoiceCounts { skipped: 1, failed: 1, ..InvoiceCounts::default() }
-            }
-        }
-    }
-
-    /// Moves every invoice whose due date has passed by the contract's clock.
-    pub(super) fn fall_due(
-        &mut self,
-        write: &mut Write,
-        desk: &Desk<Self>,
-    ) -> Result<u64, Refusal> {
-        let moment = self.moment(write.now);
+    /// Moves every invoice whose due date has passed by the contract's clock; says how many.
+    ///
+    /// # Errors
+    /// When an invoice cannot be read.
+    pub(super) fn run_overdue(&mut self) -> Result<u64, Refusal> {
         let mut moved = 0;
-        for id in self.agenda.overdue_by(moment.engine_date()) {
-            let invoice = self.invoice(desk, id).map_err(|error| {
-                tracing::error!(%error, "a contract room cannot read an invoice");
-                Refusal::fault()
-            })?;
-            // One that is being issued just now is not on disk yet; the next run finds it.
-            let Some(invoice) = invoice else { continue };
-            if let Some(change) = fall_overdue(&invoice, moment) {
-                write.invoice(self, desk, change);
+        for id in self.room.agenda.overdue_by(self.moment.engine_date()) {
+            // One that is being issued just now is not there yet; the next run finds it.
+            let Some(invoice) = self.room.invoice(self.cx, id)? else { continue };
+            if let Some(change) = fall_overdue(&invoice, self.moment) {
+                self.invoice(change);
                 moved += 1;
             }
         }
         Ok(moved)
-    }
-
-    pub(super) fn run_lifecycle(&mut self, desk: &Desk<Self>, reply: Answer<LifecycleCounts>) {
-        let mut write = match Write::new(self, desk) {
-            Ok(write) => write,
-            Err(refusal) => return reply.send(Err(refusal)),
-        };
-        let counts = self.live(&mut write, desk);
-        write.finish(self, desk, reply, move |result| result.map(|_| counts).map_err(unexpected));
-    }
-
-    pub(super) fn run_recurring(&mut self, desk: &Desk<Self>, reply: Answer<InvoiceCounts>) {
-        let mut write = match Write::new(self, desk) {
-            Ok(write) => write,
-            Err(refusal) => return reply.send(Err(refusal)),
-        };
-        let counts = self.bill_due(&mut write, desk);
-        write.finish(self, desk, reply, move |result| result.map(|_| counts).map_err(unexpected));
-    }
-
-    pub(super) fn run_overdue(&mut self, desk: &Desk<Self>, reply: Answer<u64>) {
-        let mut write = match Write::new(self, desk) {
-            Ok(write) => write,
-            Err(refusal) => return reply.send(Err(refusal)),
-        };
-        let moved = match self.fall_due(&mut write, desk) {
-            Ok(moved) => moved,
-            Err(refusal) => return reply.send(Err(refusal)),
-        };
-        write.finish(self, desk, reply, move |result| result.map(|_| moved).map_err(unexpected));
     }
 }

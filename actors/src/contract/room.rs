@@ -1,32 +1,45 @@
-//! The state of a contract room and its dispatcher.
+//! What a contract room remembers, and how a decided change is applied to it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, Store};
 
 use super::agenda::Agenda;
-use super::command::{Command, ContractTools};
-use super::metering::Metering;
+use super::metering::{self, Metering};
+use super::versions::put_contract;
 use crate::domain::billing::contract::{Contract, ContractStatus};
-use crate::domain::billing::invoice::{Invoice, InvoiceStatus, InvoiceType, Origin, Terms};
-use crate::domain::billing::subscription::{Facts, Moment, Proration, Subscription};
-use crate::domain::billing::test_clock::{self, TestClock};
+use crate::domain::billing::invoice::{Invoice, InvoiceHead, Terms};
+use crate::domain::billing::subscription::{Facts, Proration, Subscription};
+use crate::domain::billing::test_clock::TestClock;
+use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId, SubscriptionId};
-use crate::domain::quantity::TaxRate;
+use crate::domain::platform::seller::Seller;
+use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
+use crate::kernel::{self, Room};
 use crate::query;
-use crate::room::{Desk, Recent, Room};
-use crate::tables::{CLOCKS, CONTRACT_INVOICES, PRORATIONS, SUBSCRIPTIONS};
-use crate::timers::{TimerKind, Timers};
+use crate::tables::{CLOCKS, CONTRACT_INVOICES, INVOICES, PRORATIONS, SUBSCRIPTIONS};
+use crate::timers::TimerKind;
 
-/// One contract's room. It knows what is open; what is over is read when it is asked for.
+/// What a contract room's commands work with.
+pub(super) type Context = kernel::Context<ContractRoom>;
+pub(super) type Effects = kernel::Effects<ContractRoom>;
+pub(super) type Decision<T> = kernel::Decision<ContractRoom, T>;
+
+/// A seller's contract.
+pub(super) type ContractKey = (SellerId, ContractId);
+
+/// One contract's memory. It knows what is open; what is over is read when it is asked for.
 #[derive(Debug)]
-pub struct ContractRoom {
+pub(super) struct ContractRoom {
     pub(super) seller: SellerId,
     pub(super) id: ContractId,
     /// Absent until the contract is made.
     pub(super) contract: Option<Contract>,
     pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
+    /// The days that these cover.
+    pub(super) coverage: Coverage,
     /// Proration records that no invoice carries in full yet.
     pub(super) prorations: BTreeMap<ProrationId, Proration>,
     pub(super) clock: Option<TestClock>,
@@ -34,73 +47,57 @@ pub struct ContractRoom {
     pub(super) continues_from: Option<Prior>,
     /// The invoice whose recipient and collection method usage documents take over.
     pub(super) usage_follows: Option<Prior>,
-    /// What was used, and what it costs.
     pub(super) metering: Metering,
     pub(super) agenda: Agenda,
-    pub(super) timers: Timers,
-    /// Invoices that this room moved lately.
-    pub(super) invoices: Recent<InvoiceId, Invoice>,
-    /// Idempotency keys of subscriptions that this room is just writing.
-    pub(super) subscription_keys: Recent<String, ()>,
-    /// Idempotency keys of invoices that this room is just writing.
-    pub(super) invoice_keys: Recent<String, ()>,
 }
 
-/// The last recurring invoice, as far as the next one has to know it.
+/// An invoice that later ones go on from. How it is made out is read when it is first needed.
 #[derive(Debug)]
-pub(super) enum Prior {
-    /// Not looked at since the room started.
-    OnDisk(InvoiceId),
-    /// Its recipient and how it is collected.
-    Known(Box<Terms>),
+pub(super) struct Prior {
+    invoice: InvoiceId,
+    terms: OnceCell<Terms>,
 }
 
-impl Prior {
-    /// Whether the recurring pass goes on from a document that is being issued.
-    pub(super) fn may_follow(invoice: &Invoice) -> bool {
-        invoice.origin == Origin::Recurring && invoice.invoice_type == InvoiceType::Standard
-    }
-}
-
-impl Prior {
-    /// Whether usage documents go on as this document is made out and collected.
-    pub(super) fn is_followed_by_usage(
-        origin: Origin,
-        invoice_type: InvoiceType,
-        status: InvoiceStatus,
-    ) -> bool {
-        matches!(origin, Origin::Recurring | Origin::Usage)
-            && invoice_type == InvoiceType::Standard
-            && status != InvoiceStatus::Voided
-    }
+/// What a command changes in memory: objects as they are afterwards.
+#[derive(Debug)]
+pub(super) enum Change {
+    Contract(Box<Contract>),
+    Subscription(Box<Subscription>),
+    Proration(ProrationId, Box<Proration>),
+    Clock(TestClock),
+    Invoice(Box<Invoice>),
+    /// A document whose rows are put when its number is drawn.
+    Issuing(Box<(InvoiceId, InvoiceHead, Terms)>),
+    Usage(metering::Change),
 }
 
 impl Room for ContractRoom {
-    type Id = (SellerId, ContractId);
-    type Command = Command;
-    type Tools = ContractTools;
+    type Id = ContractKey;
+    type Change = Change;
+    type Tools = ();
     const KIND: &'static str = "contract";
 
-    fn load(
-        (seller, id): (SellerId, ContractId),
-        store: &Store,
-        _: &ContractTools,
-    ) -> Result<Self, ReadError> {
+    fn seller((seller, _): ContractKey) -> SellerId {
+        seller
+    }
+
+    fn object((_, contract): ContractKey) -> u64 {
+        contract.0
+    }
+
+    fn load((seller, id): ContractKey, store: &Store, _: &()) -> Result<Self, ReadError> {
         let mut room = Self {
             seller,
             id,
             contract: query::contract(store, seller, id)?,
             subscriptions: BTreeMap::new(),
+            coverage: Coverage::default(),
             prorations: BTreeMap::new(),
             clock: store.get(CLOCKS, &(seller, id))?,
             continues_from: None,
             usage_follows: None,
             metering: Metering::default(),
             agenda: Agenda::default(),
-            timers: Timers::default(),
-            invoices: Recent::default(),
-            subscription_keys: Recent::default(),
-            invoice_keys: Recent::default(),
         };
         if room.contract.is_none() {
             return Ok(room);
@@ -110,6 +107,7 @@ impl Room for ContractRoom {
             room.agenda.subscription(None, &subscription);
             room.subscriptions.insert(key, subscription);
         }
+        room.coverage = Coverage::of(room.subscriptions.values());
         for row in store.scan(PRORATIONS, Scan::prefix(&(seller, id))) {
             let ((_, _, key), proration) = row?;
             if proration.is_open() {
@@ -118,87 +116,125 @@ impl Room for ContractRoom {
         }
         for row in store.scan(CONTRACT_INVOICES, Scan::prefix(&(seller, id))) {
             let ((_, _, key), head) = row?;
-            room.agenda.invoice(key, head.overdue_at);
-            if head.continues {
-                room.continues_from = Some(Prior::OnDisk(key));
-            }
-            if Prior::is_followed_by_usage(head.origin, head.invoice_type, head.status) {
-                room.usage_follows = Some(Prior::OnDisk(key));
-            }
+            room.remember(key, &head, None);
         }
-        room.metering = Metering::load(store, seller, id)?;
-        // Timers are always written with the change that wants them, so these are on disk.
-        let wanted = room.wanted_timers();
-        room.timers = Timers::known(wanted);
+        room.metering = Metering::load(store, (seller, id))?;
         Ok(room)
     }
 
-    async fn handle(&mut self, command: Command, desk: &Desk<Self>) {
-        match command {
-            Command::Create { new, customer, key, reply } => {
-                self.create(desk, &new, &customer, key, reply);
-            }
-            Command::OpenAdhoc { customer, currency, reply } => {
-                self.open_adhoc(desk, &customer, currency, reply);
-            }
-            Command::Amend { amendment, reply } => self.amend(desk, &amendment, reply),
-            Command::Subscribe { new, key, reply } => self.subscribe(desk, *new, key, reply),
-            Command::Act { subscription, action, reply } => {
-                self.act(desk, subscription, &action, reply);
-            }
-            Command::Issue { order, reply } => self.issue(desk, *order, reply),
-            Command::Send { invoice, reply } => self.send(desk, invoice, reply),
-            Command::Take { message, content, reply } => self.take(desk, message, content, reply),
-            Command::Advance { to, reply } => self.advance(desk, to, reply),
-            Command::RunLifecycle { reply } => self.run_lifecycle(desk, reply),
-            Command::RunRecurring { reply } => self.run_recurring(desk, reply),
-            Command::RunOverdue { reply } => self.run_overdue(desk, reply),
-            Command::Metering(command) => self.metering(desk, command),
-            #[cfg(feature = "faults")]
-            Command::Panic { .. } => panic!("a test asked the contract room to panic"),
+    fn apply(&mut self, change: Change, rows: &mut Batch) {
+        match change {
+            Change::Contract(after) => self.keep_contract(*after, rows),
+            Change::Subscription(after) => self.keep_subscription(*after, rows),
+            Change::Proration(id, after) => self.keep_proration(id, *after, rows),
+            Change::Clock(after) => self.keep_clock(after, rows),
+            Change::Invoice(after) => self.keep_invoice(&after, rows),
+            Change::Issuing(issuing) => self.remember(issuing.0, &issuing.1, Some(issuing.2)),
+            Change::Usage(change) => self.metering.apply((self.seller, self.id), change, rows),
         }
+    }
+
+    fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
+        let simulated = self.clock.as_ref().map(|clock| clock.now);
+        let mut timers = self.agenda.timers(simulated, self.continues_from.is_some());
+        timers.extend(self.metering.timers(&self.coverage));
+        timers
     }
 }
 
 impl ContractRoom {
-    /// Now, by the wall and by the contract's own clock.
-    pub(super) fn moment(&self, now: Timestamp) -> test_clock::Moment {
-        test_clock::Moment::of(self.clock.as_ref(), now)
+    fn keep_contract(&mut self, after: Contract, rows: &mut Batch) {
+        put_contract(rows, &after);
+        self.contract = Some(after);
     }
 
-    /// The same for the rules of subscriptions.
-    pub(super) fn subscription_moment(&self, now: Timestamp) -> Moment {
-        let moment = self.moment(now);
-        Moment { now: moment.wall, engine: moment.engine }
+    fn keep_subscription(&mut self, after: Subscription, rows: &mut Batch) {
+        rows.put(SUBSCRIPTIONS, &(self.seller, self.id, after.id), &after);
+        self.agenda.subscription(self.subscriptions.get(&after.id), &after);
+        if self.coverage.update(&after) {
+            self.metering.coverage_changed();
+        }
+        self.subscriptions.insert(after.id, after);
+    }
+
+    fn keep_proration(&mut self, id: ProrationId, after: Proration, rows: &mut Batch) {
+        rows.put(PRORATIONS, &(self.seller, self.id, id), &after);
+        if after.is_open() {
+            self.prorations.insert(id, after);
+        } else {
+            self.prorations.remove(&id);
+        }
+    }
+
+    fn keep_clock(&mut self, after: TestClock, rows: &mut Batch) {
+        rows.put(CLOCKS, &(self.seller, self.id), &after);
+        self.clock = Some(after);
+    }
+
+    fn keep_invoice(&mut self, after: &Invoice, rows: &mut Batch) {
+        let head = put_invoice(rows, self.seller, after);
+        self.agenda.invoice(after.id, head.overdue_at);
+    }
+
+    /// Keeps what the room has to know of an invoice with this head. `terms` are those that go
+    /// on from it, where they are known.
+    fn remember(&mut self, id: InvoiceId, head: &InvoiceHead, terms: Option<Terms>) {
+        self.agenda.invoice(id, head.overdue_at);
+        if head.continues {
+            self.continues_from = Some(Prior::new(id, terms.clone()));
+        }
+        if head.is_followed_by_usage() {
+            self.usage_follows = Some(Prior::new(id, terms));
+        }
+    }
+
+    pub(super) fn contract(&self) -> Result<&Contract, Refusal> {
+        self.contract.as_ref().ok_or_else(Refusal::missing)
     }
 
     /// What the rules of subscriptions have to know of this contract. No card can be saved and
     /// no credit stored yet, so both are off.
-    pub(super) fn facts(contract: &Contract, default_tax_rate: TaxRate) -> Facts {
+    pub(super) fn facts(contract: &Contract, seller: &Seller) -> Facts {
         Facts {
             currency: contract.currency,
             contract_closed: contract.current.status == ContractStatus::Closed,
             card_saved: false,
             credits_on: false,
-            default_tax_rate,
+            default_tax_rate: seller.default_tax_rate,
         }
     }
 
-    /// The timers that this contract wants as it stands.
-    pub(super) fn wanted_timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
-        let simulated = self.clock.as_ref().map(|clock| clock.now);
-        let mut timers = self.agenda.timers(simulated, self.continues_from.is_some());
-        timers.extend(self.metering.timers(&self.subscriptions));
-        timers
-    }
-
-    /// An invoice of this contract as it stands, with what is not on disk yet.
-    pub(super) fn invoice(
-        &self,
-        desk: &Desk<Self>,
-        id: InvoiceId,
-    ) -> Result<Option<Invoice>, ReadError> {
-        let found = self.invoices.get(&id, || query::invoice(desk.store(), self.seller, id))?;
+    /// An invoice of this contract. One whose number is just being drawn is not there yet.
+    pub(super) fn invoice(&self, cx: &Context, id: InvoiceId) -> Result<Option<Invoice>, Refusal> {
+        let found = cx.get(INVOICES, &(self.seller, id))?;
         Ok(found.filter(|invoice| invoice.contract == self.id))
     }
+
+    /// The terms of the document that goes on from `prior`, if there is one.
+    pub(super) fn terms_after(
+        &self,
+        cx: &Context,
+        prior: Option<&Prior>,
+    ) -> Result<Option<Terms>, Refusal> {
+        let Some(Prior { invoice, terms }) = prior else { return Ok(None) };
+        if let Some(known) = terms.get() {
+            return Ok(Some(known.clone()));
+        }
+        let invoice = self.invoice(cx, *invoice)?.ok_or_else(Refusal::fault)?;
+        Ok(Some(terms.get_or_init(|| Terms::continued(&invoice)).clone()))
+    }
+}
+
+impl Prior {
+    fn new(invoice: InvoiceId, terms: Option<Terms>) -> Self {
+        Self { invoice, terms: terms.map(OnceCell::from).unwrap_or_default() }
+    }
+}
+
+/// Puts an invoice that has its number.
+pub(super) fn put_invoice(rows: &mut Batch, seller: SellerId, invoice: &Invoice) -> InvoiceHead {
+    let head = InvoiceHead::of(invoice);
+    rows.put(INVOICES, &(seller, invoice.id), invoice);
+    rows.put(CONTRACT_INVOICES, &(seller, invoice.contract, invoice.id), &head);
+    head
 }

@@ -14,9 +14,9 @@ use crate::domain::ids::{MessageId, PaymentId};
 use crate::domain::messages::{ContractMessage, PaymentNotice};
 use crate::domain::money::{Currency, Money};
 use crate::domain::refusal::RefusalKind;
+use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
-use crate::room::AskError;
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -146,7 +146,11 @@ async fn a_changed_plan_is_prorated_onto_the_next_invoice() {
     house.advance(contract, day.plus_days(10).start()).await.expect("advanced");
     let change = PlanChange { price_minor: Some(6_000), ..PlanChange::default() };
     let action = SubscriptionAction::ChangePlan(change);
-    let changed = house.system.contracts.act(house.seller.id, contract, made.id, action).await;
+    let changed = house
+        .system
+        .contracts
+        .change_subscription(house.seller.id, contract, made.id, action)
+        .await;
     assert_eq!(changed.expect("changed").price_minor, 6_000);
     house.advance(contract, day.plus_months(1).start()).await.expect("advanced");
     let newest = &house.invoices(contract)[0];
@@ -173,7 +177,8 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
     let before = query::timeline(&house.store, house.seller.id, contract, ALL).expect("read");
     for _ in 0..3 {
         let content = ContractMessage::PaymentSucceeded(notice.clone());
-        let taken = house.system.contracts.take(house.seller.id, contract, MessageId(7), content);
+        let taken =
+            house.system.contracts.receive(house.seller.id, contract, MessageId(7), content);
         taken.await.expect("taken");
     }
     let paid = &house.invoices(contract)[0];
@@ -182,7 +187,7 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
     assert_eq!(after.items.len(), before.items.len() + 1);
 
     let content = ContractMessage::PaymentReversed(notice);
-    let taken = house.system.contracts.take(house.seller.id, contract, MessageId(8), content);
+    let taken = house.system.contracts.receive(house.seller.id, contract, MessageId(8), content);
     taken.await.expect("taken");
     let reopened = &house.invoices(contract)[0];
     assert_eq!((reopened.status, reopened.outstanding_minor), (InvoiceStatus::Sent, 9_900));
@@ -205,7 +210,12 @@ async fn a_failed_commit_leaves_memory_as_the_disk_has_it() {
                 let price_minor = Some(4_000 + i64::try_from(round).expect("small"));
                 let change = PlanChange { price_minor, ..PlanChange::default() };
                 let action = SubscriptionAction::ChangePlan(change);
-                let acted = house.system.contracts.act(house.seller.id, contract, made.id, action);
+                let acted = house.system.contracts.change_subscription(
+                    house.seller.id,
+                    contract,
+                    made.id,
+                    action,
+                );
                 acted.await.map_err(AskError::refusal).err()
             }
         };

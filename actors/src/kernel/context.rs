@@ -95,6 +95,11 @@ impl<R: Room> Context<R> {
         }
     }
 
+    /// Whether this room has written a row that is not answered yet.
+    pub fn is_under_way<K: Key, V: Record>(&self, table: Table<K, V>, key: &K) -> bool {
+        self.in_flight.contains(table, key).is_some()
+    }
+
     /// What fingerprints are claimed for, durably or by what this room has under way.
     ///
     /// # Errors

@@ -46,7 +46,7 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
 
 pub async fn send(app: Arc<App>, call: Call) -> Answer {
     let Invoice { id, contract, .. } = demand(&app, &call)?;
-    let sent = app.contracts.send(call.seller_id(), contract, id).await?;
+    let sent = app.contracts.send_invoice(call.seller_id(), contract, id).await?;
     Ok(Reply::ok(&whole(&app, &sent, &call)?))
 }
 

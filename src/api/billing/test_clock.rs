@@ -34,7 +34,7 @@ pub async fn advance(app: Arc<App>, call: Call) -> Answer {
     only_demo(&call)?;
     let id = demand(&app, &call)?;
     let AdvanceBody { to } = call.json()?;
-    let advanced = app.contracts.advance(call.seller_id(), id, to).await?;
+    let advanced = app.contracts.advance_clock(call.seller_id(), id, to).await?;
     Ok(Reply::ok(&AdvanceView::new(id, &advanced, to)))
 }
 

@@ -65,7 +65,7 @@ impl From<(TimelineId, TimelineEntry)> for TimelineEntryView {
 
 #[cfg(test)]
 mod tests {
-    use actors::contract::TimelineRow;
+    use actors::domain::billing::timeline::{TimelineKind, TimelineRow};
     use actors::domain::ids::{ContractId, InvoiceId, SellerId};
     use actors::tables::TIMELINE;
     use serde_json::json;

@@ -1,7 +1,6 @@
 //! How an invoice stands, as its payment page has to know it.
 
-use actors::contract::LinkTarget;
-use actors::domain::billing::invoice::{Invoice, InvoiceLine, InvoiceStatus};
+use actors::domain::billing::invoice::{Invoice, InvoiceLine, InvoiceStatus, LinkTarget};
 use actors::domain::country::Country;
 use actors::domain::money::Money;
 use actors::domain::payments::card::ZIP_LIMIT;

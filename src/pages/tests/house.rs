@@ -103,7 +103,7 @@ impl House {
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
         let key = format!("key {contract}");
         let order = IssueOrder { request, intent, key, customer: self.customer.clone() };
-        let issued = contracts.issue(self.seller, contract, order).await;
+        let issued = contracts.issue_invoice(self.seller, contract, order).await;
         let Once::Made(issued) = issued.expect("issued") else {
             panic!("the key is new");
         };

@@ -1,22 +1,22 @@
-//! Closing periods that are over (billing 3.3, 4.9).
+//! Closing periods that are over.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use storage::ReadError;
-
-use super::meter::Home;
-use crate::contract::command::Answer;
-use crate::contract::room::ContractRoom;
-use crate::contract::write::{Write, unexpected};
+use super::Change;
+use super::meter::Meter;
+use crate::contract::Contracts;
+use crate::contract::changes::Changes;
+use crate::contract::room::{self, Context, ContractRoom};
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::billing::usage::{
-    DuePeriod, MetricName, Reading, UsageLine, UsagePeriod, due_periods,
+    DuePeriod, MeterRow, MetricName, Reading, UsageLine, due_periods,
 };
-use crate::domain::ids::UsageLineId;
+use crate::domain::ids::{ContractId, SellerId, UsageLineId};
 use crate::domain::platform::switches::Switch;
+use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
-use crate::room::Desk;
-use crate::tables::{UNBILLED_LINES, USAGE_CLAIMS, USAGE_LINES, ids};
+use crate::kernel::AskError;
+use crate::tables::ids;
 
 /// The most lines that one batch closes; the timer of what is left stays due.
 const MAX_LINES: usize = 200;
@@ -34,143 +34,119 @@ pub struct CloseCounts {
     pub pass_disabled: bool,
 }
 
-/// A period of a metric that is to be closed, and the price version that rates it.
-struct Over {
-    metric: MetricName,
-    period: UsagePeriod,
-    price: u32,
+/// The periods of a metric that are closed so far, and what is kept of it after them.
+struct Closed {
+    row: MeterRow,
+    lines: Vec<UsageLine>,
 }
 
-impl ContractRoom {
-    /// Whose usage this room records.
-    pub(super) fn home(&self) -> Home {
-        Home { seller: self.seller, contract: self.id }
-    }
-
-    pub(super) fn run_usage_close(&mut self, desk: &Desk<Self>, reply: Answer<CloseCounts>) {
-        let mut write = match Write::new(self, desk) {
-            Ok(write) => write,
-            Err(refusal) => return reply.send(Err(refusal)),
+impl Contracts {
+    /// Closes a contract's periods that are over, oldest first, some at once.
+    pub async fn run_usage_close(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+    ) -> Result<CloseCounts, AskError> {
+        let close = |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let counts = changes.close_usage()?;
+            Ok(changes.finish().answer(counts))
         };
-        let counts = match self.close_over(&mut write, desk) {
-            Ok(counts) => counts,
-            Err(error) => return reply.send(Err(self.unreadable(desk, &error))),
-        };
-        write.finish(self, desk, reply, move |result| result.map(|_| counts).map_err(unexpected));
+        self.rooms.command((seller, contract), close).await
     }
+}
 
-    /// Closes what is over by the wall clock, oldest first; a contract's test clock
-    /// has no say in it (decisions 12).
-    fn close_over(
-        &mut self,
-        write: &mut Write,
-        desk: &Desk<Self>,
-    ) -> Result<CloseCounts, ReadError> {
+impl Changes<'_> {
+    /// Closes what is over by the wall clock, oldest first; a contract's test clock has no say
+    /// in it.
+    fn close_usage(&mut self) -> Result<CloseCounts, Refusal> {
         let mut counts = CloseCounts::default();
-        if !write.snapshot.switch(Switch::UsageClosePass) {
+        if !self.seller.switch(Switch::UsageClosePass) {
             return Ok(CloseCounts { pass_disabled: true, ..counts });
         }
-        let (mut periods, mut metrics) = (BTreeSet::new(), BTreeSet::new());
-        let mut stuck: BTreeSet<MetricName> = BTreeSet::new();
-        for over in self.over(write.now.date()) {
+        let room = self.room;
+        let mut closed: BTreeMap<&MetricName, Closed> = BTreeMap::new();
+        let (mut periods, mut stuck) = (BTreeSet::new(), BTreeSet::new());
+        for (metric, meter, due) in over(room, self.moment.wall.date()) {
             // What a period leaves is for the next: none is closed before the one in front of it.
-            if stuck.contains(&over.metric) {
+            if stuck.contains(metric) {
                 continue;
             }
-            match self.close(write, desk, &over)? {
+            let so_far = || Closed { row: meter.row.clone(), lines: Vec::new() };
+            let so_far = closed.entry(metric).or_insert_with(so_far);
+            match self.close(metric, meter, due, &so_far.row)? {
                 Some(line) => {
                     counts.lines += 1;
                     periods.insert((line.subscription, line.span.start));
-                    metrics.insert(over.metric);
+                    self.timeline.push(self.closed_entry(&line));
+                    so_far.row.take(&line);
+                    so_far.lines.push(line);
                 }
                 None => {
                     counts.failed += 1;
-                    stuck.insert(over.metric);
+                    stuck.insert(metric);
                 }
             }
         }
-        let home = self.home();
-        for metric in metrics {
-            if let Some(meter) = self.metering.meters.get_mut(&metric) {
-                meter.put_row(&mut write.batch, home, &metric);
-            }
+        let closed = closed.into_iter().filter(|(_, closed)| !closed.lines.is_empty());
+        for (metric, Closed { row, lines }) in closed {
+            self.effects.change(room::Change::Usage(Change::Closed(metric.clone(), row, lines)));
         }
         counts.closed = periods.len() as u64;
         Ok(counts)
     }
 
-    /// What is over on `today` and not closed, oldest first.
-    fn over(&mut self, today: Date) -> Vec<Over> {
-        let coverage = self.metering.coverage(&self.subscriptions);
-        let mut over = Vec::new();
-        for (metric, meter) in &self.metering.meters {
-            let due = due_periods(&coverage, &meter.row, &meter.prices)
-                .take_while(|due| due.period.span.end <= today)
-                .take(MAX_LINES);
-            over.extend(due.map(|DuePeriod { period, price }| Over {
-                metric: metric.clone(),
-                period,
-                price: price.version,
-            }));
-        }
-        over.sort_by(|a, b| {
-            let (earlier, later) = (a.period.span, b.period.span);
-            (earlier.end, earlier.start, &a.metric).cmp(&(later.end, later.start, &b.metric))
-        });
-        over.truncate(MAX_LINES);
-        over
-    }
-
-    /// Closes one period of one metric; nothing where its amount is beyond all bounds.
+    /// The line of one period of a metric of which `row` is kept by then; nothing where its
+    /// amount is beyond all bounds.
     fn close(
-        &mut self,
-        write: &mut Write,
-        desk: &Desk<Self>,
-        over: &Over,
-    ) -> Result<Option<UsageLine>, ReadError> {
-        let Over { metric, period, price } = over;
-        let home = self.home();
+        &self,
+        metric: &MetricName,
+        meter: &Meter,
+        due: DuePeriod<'_>,
+        row: &MeterRow,
+    ) -> Result<Option<UsageLine>, Refusal> {
+        let (room, period) = (self.room, due.period);
         let reading = if metric.is_seats() {
-            Reading::of_seats(&self.metering.ledger.seats, period)
+            Reading::of_seats(&room.metering.ledger.seats, &period)
         } else {
-            let total = self.metering.total(desk.store(), home, metric, period.span)?;
-            Reading::of_events(&total)
+            let key = (room.seller, room.id);
+            Reading::of_events(&*meter.total(self.cx, key, metric, period.span)?)
         };
-        let Some(meter) = self.metering.meters.get_mut(metric) else { return Ok(None) };
-        let Some(price) = meter.prices.iter().find(|known| known.version == *price) else {
-            return Ok(None);
-        };
-        let due = DuePeriod { period: *period, price };
-        let id = UsageLineId(desk.next_id(ids::USAGE_LINE));
-        let line = match due.close(id, metric, &meter.row, reading, write.now) {
-            Ok(line) => line,
+        let id = UsageLineId(self.cx.id(ids::USAGE_LINE));
+        match due.close(id, metric, row, reading, self.moment.wall) {
+            Ok(line) => Ok(Some(line)),
             Err(refusal) => {
-                tracing::warn!(contract = self.id.0, %metric, %refusal, "a period stays open");
-                return Ok(None);
+                let (seller, contract, from) = (room.seller.0, room.id.0, period.span.start);
+                tracing::warn!(seller, contract, %metric, %from, %refusal, "a usage period stays open");
+                Ok(None)
             }
-        };
-        meter.row.take(&line);
-        self.put_line(write, line.clone());
-        Ok(Some(line))
+        }
     }
 
-    fn put_line(&mut self, write: &mut Write, line: UsageLine) {
-        let (seller, contract) = (self.seller, self.id);
-        let key = (seller, contract, line.id);
-        let claim = (seller, contract, line.metric.clone(), line.span.start);
-        write.batch.claim(USAGE_CLAIMS, &claim, &line.id.0);
-        write.batch.put(USAGE_LINES, &key, &line);
-        write.batch.put(UNBILLED_LINES, &key, &());
+    fn closed_entry(&self, line: &UsageLine) -> TimelineEntry {
         let (start, end) = (line.span.start, line.span.end);
-        write.entry(TimelineEntry {
+        TimelineEntry {
             kind: TimelineKind::UsagePeriodClosed,
-            occurred_at: self.moment(write.now).engine,
+            occurred_at: self.moment.engine,
             subscription: Some(line.subscription),
             invoice: None,
             amount_minor: Some(line.amount_minor()),
-            currency: self.contract.as_ref().map(|contract| contract.currency),
+            currency: self.room.contract.as_ref().map(|contract| contract.currency),
             detail: Some(format!("{} from {start} to {end}", line.metric)),
-        });
-        self.metering.ledger.unbilled.insert(line.id, line);
+        }
     }
+}
+
+/// What is over on `today` and not closed, oldest first.
+fn over(room: &ContractRoom, today: Date) -> Vec<(&MetricName, &Meter, DuePeriod<'_>)> {
+    let mut over = Vec::new();
+    for (metric, meter) in &room.metering.meters {
+        let due = due_periods(&room.coverage, &meter.row, &meter.prices)
+            .take_while(|due| due.period.span.end <= today)
+            .take(MAX_LINES);
+        over.extend(due.map(|due| (metric, meter, due)));
+    }
+    over.sort_by_key(|(metric, _, due)| (due.period.span.end, due.period.span.start, *metric));
+    over.truncate(MAX_LINES);
+    over
 }

@@ -3,48 +3,41 @@
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, Store};
 
-use crate::domain::billing::usage::{Adjustment, LateEvent, Seats, UsageLine};
-use crate::domain::ids::{AdjustmentId, ContractId, SellerId, UsageEventId, UsageLineId};
+use crate::contract::room::ContractKey;
+use crate::domain::billing::invoice::ConsumedUsage;
+use crate::domain::billing::usage::{Adjustment, SeatChange, Seats, UsageLine};
+use crate::domain::ids::{AdjustmentId, InvoiceId, UsageLineId};
 use crate::domain::time::Timestamp;
-use crate::room::Recent;
-use crate::tables::{SEAT_CHANGES, UNBILLED_LINES, USAGE_ADJUSTMENTS, USAGE_LINES};
+use crate::tables::{SEAT_CHANGES, UNBILLED_LINES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES};
 
 /// Closed usage on its way to a document.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
+pub(in crate::contract) struct Ledger {
     /// Closed lines that no document carries.
-    pub(super) unbilled: BTreeMap<UsageLineId, UsageLine>,
+    pub(in crate::contract) unbilled: BTreeMap<UsageLineId, UsageLine>,
     /// Corrections that no document carries in full.
-    pub(super) adjustments: BTreeMap<AdjustmentId, Adjustment>,
+    pub(in crate::contract) adjustments: BTreeMap<AdjustmentId, Adjustment>,
     pub(super) seats: Seats,
-    /// Keys of corrections that this room is just writing.
-    pub(super) keys: Recent<String, ()>,
-    /// Late events that this room has just corrected.
-    pub(super) corrected: Recent<UsageEventId, LateEvent>,
 }
 
 impl Ledger {
-    pub(super) fn load(
-        store: &Store,
-        seller: SellerId,
-        contract: ContractId,
-    ) -> Result<Self, ReadError> {
+    pub(super) fn load(store: &Store, key: ContractKey) -> Result<Self, ReadError> {
         let mut ledger = Self::default();
-        for row in store.scan(UNBILLED_LINES, Scan::prefix(&(seller, contract))) {
+        for row in store.scan(UNBILLED_LINES, Scan::prefix(&key)) {
             let (key, ()) = row?;
             if let Some(line) = store.get(USAGE_LINES, &key)? {
                 ledger.unbilled.insert(line.id, line);
             }
         }
-        for row in store.scan(USAGE_ADJUSTMENTS, Scan::prefix(&(seller, contract))) {
+        for row in store.scan(USAGE_ADJUSTMENTS, Scan::prefix(&key)) {
             let (_, adjustment) = row?;
             if adjustment.open_minor() != 0 {
                 ledger.adjustments.insert(adjustment.id, adjustment);
             }
         }
-        for row in store.scan(SEAT_CHANGES, Scan::prefix(&(seller, contract))) {
+        for row in store.scan(SEAT_CHANGES, Scan::prefix(&key)) {
             let (_, change) = row?;
             ledger.seats.take(&change);
         }
@@ -52,9 +45,68 @@ impl Ledger {
     }
 
     /// Since when something asks for a document. What only lowers one waits for it.
-    pub(super) fn asks_since(&self) -> Option<Timestamp> {
+    pub(in crate::contract) fn asks_since(&self) -> Option<Timestamp> {
         let lines = self.unbilled.values().map(|line| line.closed_at);
         let charges = self.adjustments.values().filter(|charge| charge.open_minor() > 0);
         lines.chain(charges.map(|charge| charge.created_at)).min()
+    }
+
+    /// Keeps a line that was just closed.
+    pub(super) fn close(
+        &mut self,
+        (seller, contract): ContractKey,
+        line: UsageLine,
+        rows: &mut Batch,
+    ) {
+        let key = (seller, contract, line.id);
+        let claim = (seller, contract, line.metric.clone(), line.span.start);
+        rows.claim(USAGE_CLAIMS, &claim, &line.id.0);
+        rows.put(USAGE_LINES, &key, &line);
+        rows.put(UNBILLED_LINES, &key, &());
+        self.unbilled.insert(line.id, line);
+    }
+
+    /// Takes from what waits for a document what this one carries.
+    pub(super) fn bill(
+        &mut self,
+        (seller, contract): ContractKey,
+        invoice: InvoiceId,
+        usage: &ConsumedUsage,
+        rows: &mut Batch,
+    ) {
+        for id in &usage.lines {
+            let Some(line) = self.unbilled.remove(id) else { continue };
+            let line = UsageLine { billed_by: Some(invoice), ..line };
+            rows.put(USAGE_LINES, &(seller, contract, *id), &line);
+            rows.delete(UNBILLED_LINES, &(seller, contract, *id));
+        }
+        for (id, minor) in &usage.adjustments {
+            let Some(adjustment) = self.adjustments.get_mut(id) else { continue };
+            adjustment.carry(invoice, *minor);
+            rows.put(USAGE_ADJUSTMENTS, &(seller, contract, *id), adjustment);
+            if adjustment.open_minor() == 0 {
+                self.adjustments.remove(id);
+            }
+        }
+    }
+
+    pub(super) fn correct(
+        &mut self,
+        (seller, contract): ContractKey,
+        adjustment: Adjustment,
+        rows: &mut Batch,
+    ) {
+        rows.put(USAGE_ADJUSTMENTS, &(seller, contract, adjustment.id), &adjustment);
+        self.adjustments.insert(adjustment.id, adjustment);
+    }
+
+    pub(super) fn seats(
+        &mut self,
+        (seller, contract): ContractKey,
+        change: &SeatChange,
+        rows: &mut Batch,
+    ) {
+        rows.put(SEAT_CHANGES, &(seller, contract, change.id), change);
+        self.seats.take(change);
     }
 }

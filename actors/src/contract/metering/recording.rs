@@ -1,90 +1,100 @@
-//! Recording events: which are new, which are refused, and the one batch that they all become
-//! (billing 4.6).
+//! Recording events: which are new, which are refused, and the one batch that they all become.
 
 mod pass;
-mod place;
 
-use storage::{Batch, ReadError};
+use std::sync::Arc;
 
 use self::pass::Pass;
-use crate::contract::command::Answer;
-use crate::contract::room::ContractRoom;
-use crate::contract::write::unexpected;
-use crate::domain::billing::usage::{Ingested, NewEvent};
+use super::meter::OpenDay;
+use crate::contract::Contracts;
+use crate::contract::room::{Change, Context, ContractRoom, Decision, Effects};
+use crate::domain::billing::usage::{Ingested, Measured, MetricName, NewEvent, UsageEvent};
+use crate::domain::ids::{ContractId, SellerId, UsageEventId};
 use crate::domain::refusal::Refusal;
-use crate::room::{Desk, Refused};
+use crate::domain::time::{Date, Timestamp};
+use crate::kernel::AskError;
 use crate::tables::{USAGE_KEYS, ids};
 
 /// What became of each event of a command, in order.
 pub(super) type Verdicts = Vec<Result<Ingested, Refusal>>;
 
-/// How a command to record events ended.
+/// Events that are to be counted and kept.
 #[derive(Debug)]
-pub enum Recorded {
-    /// All events were judged, and what is to be kept is durable.
-    Done(Verdicts),
-    /// Another contract was first with one of the keys; nothing was written.
-    Raced,
+pub(in crate::contract) struct Recorded {
+    /// All events of the command.
+    pub(super) events: Arc<Vec<NewEvent>>,
+    pub(super) now: Timestamp,
+    pub(super) days: Vec<RecordedDay>,
+    /// Metrics whose soft limit is exceeded from now on, each with the first day of its period.
+    pub(super) exceeded: Vec<(MetricName, Date)>,
+    /// Days that memory can do without.
+    pub(super) idle: Vec<(MetricName, Date)>,
+}
+
+/// The new events of one metric and day.
+#[derive(Debug)]
+pub(super) struct RecordedDay {
+    pub(super) metric: MetricName,
+    pub(super) day: Date,
+    /// The day, where it was not in memory.
+    pub(super) read: Option<OpenDay>,
+    /// Its tail, where that has to be sealed.
+    pub(super) tail: Option<Vec<UsageEvent>>,
+    /// Which events of the command, in order, with their ids.
+    pub(super) fresh: Vec<(usize, UsageEventId, Measured)>,
+}
+
+impl Contracts {
+    /// Records events, in order: what became of each. The whole is [`Refusal::missing`] for an
+    /// unknown contract.
+    ///
+    /// # Errors
+    /// [`AskError::Busy`] also when other contracts keep taking the same keys.
+    pub async fn record_usage(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        events: Vec<NewEvent>,
+    ) -> Result<Vec<Result<Ingested, Refusal>>, AskError> {
+        let events = Arc::new(events);
+        let record = move |room: &ContractRoom, cx: &Context| {
+            room.contract()?;
+            let (verdicts, effects) = room.judge(cx, &events)?;
+            Ok(match effects {
+                Some(effects) => effects.answer(verdicts),
+                None => Decision::unchanged(verdicts),
+            })
+        };
+        self.rooms.command((seller, contract), record).await
+    }
 }
 
 impl ContractRoom {
-    pub(super) fn record(
-        &mut self,
-        desk: &Desk<Self>,
-        events: &[NewEvent],
-        reply: Answer<Recorded>,
-    ) {
-        if self.contract.is_none() {
-            return reply.send(Err(Refusal::missing()));
-        }
-        let (verdicts, batch) = match self.judge(desk, events) {
-            Ok(judged) => judged,
-            Err(error) => return reply.send(Err(self.unreadable(desk, &error))),
-        };
-        match batch {
-            None => reply.send(Ok(Recorded::Done(verdicts))),
-            Some(batch) => desk.commit(batch, reply, move |result| match result {
-                Ok(_) => Ok(Recorded::Done(verdicts)),
-                Err(Refused::Claimed(_)) => Ok(Recorded::Raced),
-                Err(refused) => Err(unexpected(refused)),
-            }),
-        }
-        self.metering.tidy(desk.answered());
-    }
-
-    /// Judges the events in order. The batch is what has to be durable before the verdicts are
-    /// told: an empty one where they rest on what is in flight alone, none where they rest on
-    /// nothing.
+    /// Judges events in order: what becomes of each, and of those that are new.
+    ///
+    /// # Errors
+    /// When the contract's usage cannot be read.
     pub(super) fn judge(
-        &mut self,
-        desk: &Desk<Self>,
-        events: &[NewEvent],
-    ) -> Result<(Verdicts, Option<Batch>), ReadError> {
-        let Some(seller) = desk.tools().directory.seller(self.seller)? else {
-            return Ok((events.iter().map(|_| Err(Refusal::missing())).collect(), None));
-        };
-        // One reading for the whole command: a batch that is answered from here on may be refused,
-        // and then what rests on its keys has to be judged again.
-        let landed = desk.answered();
-        self.metering.keys.landed(landed);
+        &self,
+        cx: &Context,
+        events: &Arc<Vec<NewEvent>>,
+    ) -> Result<(Verdicts, Option<Effects>), Refusal> {
+        let seller = cx.seller()?;
         let wanted: Vec<_> = events.iter().map(|event| event.fingerprint).collect();
-        let lookup = desk.store().find_fingerprints(USAGE_KEYS, self.seller.0, &wanted)?;
+        let lookup = cx.find_fingerprints(USAGE_KEYS, self.seller.0, &wanted)?;
         let free = lookup.found.iter().filter(|found| found.is_none()).count();
-        let ids = desk.store().next_ids(ids::USAGE_EVENT, free);
-        let mut pass = Pass::new(self, desk, &seller, ids, landed);
+        let mut pass = Pass::new(self, cx, &seller, cx.ids(ids::USAGE_EVENT, free));
         let mut verdicts = Vec::with_capacity(events.len());
-        for ((number, event), durable) in events.iter().enumerate().zip(lookup.found) {
-            let verdict = pass.event(number, event, durable)?;
-            verdicts.push(verdict.map_err(Refusal::from));
+        for ((number, event), taken) in events.iter().enumerate().zip(lookup.found) {
+            verdicts.push(pass.event(number, event, taken)?.map_err(Refusal::from));
         }
-        let batch = pass.batch(events, lookup.seen)?;
-        Ok((verdicts, batch))
-    }
-
-    /// Usage that cannot be read leaves a command half done: the room's memory is given up.
-    pub(super) fn unreadable(&self, desk: &Desk<Self>, error: &ReadError) -> Refusal {
-        tracing::error!(%error, contract = %self.id, "a contract room cannot read its usage");
-        desk.retire();
-        Refusal::fault()
+        let Some((mut effects, days, exceeded)) = pass.finish(lookup.seen)? else {
+            return Ok((verdicts, None));
+        };
+        let idle = self.metering.idle_days(cx, (self.seller, self.id));
+        let (events, now) = (Arc::clone(events), cx.now());
+        let recorded = Recorded { events, now, days, exceeded, idle };
+        effects.change(Change::Usage(super::Change::Recorded(Box::new(recorded))));
+        Ok((verdicts, Some(effects)))
     }
 }

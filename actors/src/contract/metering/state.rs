@@ -1,18 +1,21 @@
-//! What a contract room remembers of its usage.
+//! What a contract room remembers of its usage, and how a decided change is applied to it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use storage::{ReadError, Scan, Store};
+use storage::{Batch, ReadError, Scan, Store};
 
-use super::keys::KeysInFlight;
 use super::ledger::Ledger;
-use super::meter::{Home, Meter};
-use crate::domain::billing::subscription::{Span, Subscription};
-use crate::domain::billing::usage::{Coverage, MetricName, UsageTotal, next_due};
-use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
-use crate::domain::time::Timestamp;
-use crate::tables::{PRICES, USAGE_METERS};
+use super::meter::Meter;
+use super::recording::Recorded;
+use crate::contract::room::{Context, ContractKey};
+use crate::domain::billing::invoice::ConsumedUsage;
+use crate::domain::billing::pricing::PriceVersion;
+use crate::domain::billing::usage::{
+    Adjustment, Coverage, MeterRow, MetricName, SeatChange, UsageLimit, UsageLine, next_due,
+};
+use crate::domain::ids::InvoiceId;
+use crate::domain::time::{Date, Timestamp};
+use crate::tables::{PRICES, USAGE_DAYS, USAGE_METERS};
 use crate::timers::TimerKind;
 
 /// Days that stay in memory when twice as many have come together.
@@ -23,101 +26,143 @@ const DAYS_KEPT: usize = 32;
 pub(in crate::contract) struct Metering {
     /// Every metric that the contract has a price, a limit or usage of.
     pub(super) meters: BTreeMap<MetricName, Meter>,
-    /// Keys of events that may not be durable yet.
-    pub(super) keys: KeysInFlight,
-    /// The days that subscriptions cover, once somebody asked.
-    coverage: Option<Arc<Coverage>>,
     /// What is closed and not billed.
-    pub(super) ledger: Ledger,
+    pub(in crate::contract) ledger: Ledger,
     /// Counts commands, to tell which days were used last.
     turns: u64,
+    /// The timers that all of this wants, unless that has changed since somebody asked.
+    timers: Option<[Option<(TimerKind, Timestamp)>; 2]>,
+}
+
+/// What a command changes in the metering of a contract.
+#[derive(Debug)]
+pub(in crate::contract) enum Change {
+    Recorded(Box<Recorded>),
+    Price(MetricName, Box<PriceVersion>),
+    Limit(MetricName, Option<UsageLimit>),
+    /// What is kept of a metric after periods of it were closed, and their lines.
+    Closed(MetricName, MeterRow, Vec<UsageLine>),
+    /// What a document takes of closed usage, so that no other one takes it.
+    Billed(InvoiceId, ConsumedUsage),
+    Corrected(Box<Adjustment>),
+    Seats(SeatChange),
 }
 
 impl Metering {
     /// Reads what the room has to know; days are left where they are until they are used.
-    pub(in crate::contract) fn load(
-        store: &Store,
-        seller: SellerId,
-        contract: ContractId,
-    ) -> Result<Self, ReadError> {
-        let ledger = Ledger::load(store, seller, contract)?;
-        let mut metering = Self { ledger, ..Self::default() };
-        for row in store.scan(USAGE_METERS, Scan::prefix(&(seller, contract))) {
+    pub(in crate::contract) fn load(store: &Store, key: ContractKey) -> Result<Self, ReadError> {
+        let mut metering = Self { ledger: Ledger::load(store, key)?, ..Self::default() };
+        for row in store.scan(USAGE_METERS, Scan::prefix(&key)) {
             let ((_, _, metric), row) = row?;
             metering.meters.insert(metric, Meter::stored(row));
         }
         if metering.meters.is_empty() {
             return Ok(metering);
         }
-        for row in store.scan(PRICES, Scan::prefix(&(seller, contract))) {
+        for row in store.scan(PRICES, Scan::prefix(&key)) {
             let ((_, _, metric, _), price) = row?;
             metering.meters.entry(metric).or_default().prices.push(price);
         }
         Ok(metering)
     }
 
+    pub(in crate::contract) fn apply(
+        &mut self,
+        key: ContractKey,
+        change: Change,
+        rows: &mut Batch,
+    ) {
+        if !matches!(change, Change::Recorded(_) | Change::Limit(..) | Change::Seats(_)) {
+            self.timers = None;
+        }
+        match change {
+            Change::Recorded(recorded) => self.keep_recorded(key, *recorded, rows),
+            Change::Price(metric, price) => self.meter(&metric).price(key, &metric, *price, rows),
+            Change::Limit(metric, limit) => self.meter(&metric).limit(key, &metric, limit, rows),
+            Change::Closed(metric, row, lines) => self.keep_closed(key, metric, row, lines, rows),
+            Change::Billed(invoice, usage) => self.ledger.bill(key, invoice, &usage, rows),
+            Change::Corrected(adjustment) => self.ledger.correct(key, *adjustment, rows),
+            Change::Seats(change) => self.ledger.seats(key, &change, rows),
+        }
+    }
+
+    fn meter(&mut self, metric: &MetricName) -> &mut Meter {
+        self.meters.entry(metric.clone()).or_default()
+    }
+
+    fn keep_recorded(&mut self, key: ContractKey, recorded: Recorded, rows: &mut Batch) {
+        self.turns += 1;
+        let Recorded { events, now, days, exceeded, idle } = recorded;
+        let turn = self.turns;
+        for day in days {
+            self.meter(&day.metric).record(key, day, (&events, now, turn), rows);
+        }
+        for (metric, period_start) in exceeded {
+            self.meter(&metric).tell_exceeded(key, &metric, period_start, rows);
+        }
+        for (metric, day) in idle {
+            self.meter(&metric).let_go(day, turn);
+        }
+    }
+
+    fn keep_closed(
+        &mut self,
+        key: ContractKey,
+        metric: MetricName,
+        row: MeterRow,
+        lines: Vec<UsageLine>,
+        rows: &mut Batch,
+    ) {
+        self.meter(&metric).close(key, &metric, row, rows);
+        for line in lines {
+            self.ledger.close(key, line, rows);
+        }
+    }
+
     /// The timers that the contract's usage wants now, by the wall clock.
     pub(in crate::contract) fn timers(
         &mut self,
-        subscriptions: &BTreeMap<SubscriptionId, Subscription>,
+        coverage: &Coverage,
     ) -> impl Iterator<Item = (TimerKind, Timestamp)> + use<> {
-        let coverage = self.coverage(subscriptions);
-        let ends =
-            self.meters.values().filter_map(|meter| next_due(&coverage, &meter.row, &meter.prices));
-        let close = ends.min().map(|day| (TimerKind::UsageClose, day.start()));
-        let bill = self.ledger.asks_since().map(|since| (TimerKind::UsageInvoice, since));
-        close.into_iter().chain(bill)
+        let wanted = match self.timers {
+            Some(known) => known,
+            None => {
+                let due = |meter: &Meter| next_due(coverage, &meter.row, &meter.prices);
+                let close = self.meters.values().filter_map(due).min();
+                let close = close.map(|day| (TimerKind::UsageClose, day.start()));
+                let bill = self.ledger.asks_since().map(|since| (TimerKind::UsageInvoice, since));
+                *self.timers.insert([close, bill])
+            }
+        };
+        wanted.into_iter().flatten()
     }
 
-    /// Has to be called whenever a subscription of the contract changes: usage may now belong to
-    /// other periods.
+    /// Has to be called when the days have changed that subscriptions cover: usage may now
+    /// belong to other periods.
     pub(in crate::contract) fn coverage_changed(&mut self) {
-        self.coverage = None;
+        self.timers = None;
         self.meters.values_mut().for_each(Meter::forget_totals);
     }
 
-    /// Which days are covered by which subscription.
-    pub(super) fn coverage(
-        &mut self,
-        subscriptions: &BTreeMap<SubscriptionId, Subscription>,
-    ) -> Arc<Coverage> {
-        let known =
-            self.coverage.get_or_insert_with(|| Arc::new(Coverage::of(subscriptions.values())));
-        Arc::clone(known)
-    }
-
-    /// What was used of a metric on some days, with what is not durable yet.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
-    pub(super) fn total(
-        &mut self,
-        store: &Store,
-        home: Home,
-        metric: &MetricName,
-        span: Span,
-    ) -> Result<UsageTotal, ReadError> {
-        match self.meters.get_mut(metric) {
-            Some(meter) => meter.total(store, home, metric, span).cloned(),
-            None => Ok(UsageTotal::default()),
-        }
-    }
-
-    /// Begins a command: days that it opens are the latest used.
-    pub(super) fn turn(&mut self) -> u64 {
-        self.turns += 1;
-        self.turns
-    }
-
-    /// Lets go of days that were not used lately and whose rows have landed.
-    pub(super) fn tidy(&mut self, landed: u64) {
+    /// The days that memory can do without: not used lately, and on disk as they are here.
+    pub(super) fn idle_days(&self, cx: &Context, key: ContractKey) -> Vec<(MetricName, Date)> {
         let open: usize = self.meters.values().map(Meter::open_days).sum();
         if open <= 2 * DAYS_KEPT {
-            return;
+            return Vec::new();
         }
-        let mut turns: Vec<_> = self.meters.values().flat_map(Meter::turns).collect();
+        let turns =
+            |(_, meter): (_, &Meter)| meter.turns().map(|(_, turn)| turn).collect::<Vec<_>>();
+        let mut turns: Vec<_> = self.meters.iter().flat_map(turns).collect();
         let (_, oldest_kept, _) = turns.select_nth_unstable(open - DAYS_KEPT);
         let oldest_kept = *oldest_kept;
-        self.meters.values_mut().for_each(|meter| meter.let_go(oldest_kept, landed));
+        let mut idle = Vec::new();
+        for (metric, meter) in &self.meters {
+            for (day, _) in meter.turns().filter(|(_, turn)| *turn < oldest_kept) {
+                if !cx.is_under_way(USAGE_DAYS, &(key.0, key.1, metric.clone(), day)) {
+                    idle.push((metric.clone(), day));
+                }
+            }
+        }
+        idle
     }
 }

@@ -20,8 +20,8 @@ use crate::domain::platform::seller::Seller;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
+use crate::kernel::{AskError, RoomSettings};
 use crate::query::{self, Paging};
-use crate::room::AskError;
 use crate::system::{System, SystemSettings};
 
 pub(super) struct House {
@@ -112,7 +112,8 @@ impl House {
             collection_method: None,
         };
         let contracts = &self.system.contracts;
-        let made = contracts.subscribe(self.seller.id, contract, new, key.to_owned()).await;
+        let made =
+            contracts.create_subscription(self.seller.id, contract, new, key.to_owned()).await;
         made.expect("not refused")
     }
 
@@ -138,7 +139,7 @@ impl House {
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
         let order =
             IssueOrder { request, intent, key: key.to_owned(), customer: self.customer.clone() };
-        let issued = self.system.contracts.issue(self.seller.id, contract, order).await;
+        let issued = self.system.contracts.issue_invoice(self.seller.id, contract, order).await;
         match issued.map_err(AskError::refusal)? {
             Once::Made(issued) => Ok(issued.invoice),
             Once::Before => panic!("the key was used"),
@@ -150,7 +151,11 @@ impl House {
         contract: ContractId,
         to: Timestamp,
     ) -> Result<AdvanceAnswer, Refusal> {
-        self.system.contracts.advance(self.seller.id, contract, to).await.map_err(AskError::refusal)
+        self.system
+            .contracts
+            .advance_clock(self.seller.id, contract, to)
+            .await
+            .map_err(AskError::refusal)
     }
 
     /// All invoices of a contract, newest first.

@@ -154,7 +154,20 @@ pub struct ScheduledCancel {
     pub prorate: bool,
 }
 
+/// What an idempotency key of `POST …/subscriptions` made, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct SubscriptionKey {
+    /// The contract in the path of the first request.
+    #[n(0)]
+    pub contract: ContractId,
+    /// The subscription it made.
+    #[n(1)]
+    pub subscription: SubscriptionId,
+}
+
 impl CborRecord for Subscription {}
+
+impl CborRecord for SubscriptionKey {}
 
 impl CborRecord for Proration {}
 

@@ -1,6 +1,8 @@
 //! The revenue timeline of a contract: what happened to its money, in order.
 
-use crate::domain::ids::{InvoiceId, SubscriptionId};
+use storage::CborRecord;
+
+use crate::domain::ids::{InvoiceId, SubscriptionId, TimelineId};
 use crate::domain::money::Currency;
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
@@ -51,3 +53,10 @@ pub struct TimelineEntry {
     #[n(6)]
     pub detail: Option<String>,
 }
+
+/// The timeline entries of one write, each with its id.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+#[cbor(transparent)]
+pub struct TimelineRow(#[n(0)] pub Vec<(TimelineId, TimelineEntry)>);
+
+impl CborRecord for TimelineRow {}

@@ -30,6 +30,7 @@ mod snapshot;
 mod tests;
 mod units;
 pub mod upload;
+mod verdict;
 
 pub use aggregate::{Aggregate, Measured, Tally, UsageTotal, Used};
 pub use check::{EventRefusal, MAX_METADATA_BYTES, measure};
@@ -49,3 +50,4 @@ pub use recorded::{Entry, UsageEvent};
 pub use seats::{ChangeSeats, SeatChange, SeatRefusal, Seats};
 pub use snapshot::{MetricUsage, percent};
 pub use units::Units;
+pub use verdict::{Admitted, KeyUse, LimitedUse, admit};

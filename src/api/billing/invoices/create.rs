@@ -39,7 +39,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     };
     let key = call.idempotency_key().to_owned();
     let order = IssueOrder { request: request.clone(), intent, key, customer };
-    match app.contracts.issue(call.seller_id(), contract, order).await? {
+    match app.contracts.issue_invoice(call.seller_id(), contract, order).await? {
         Once::Made(Issued { invoice, lines }) => {
             let view = InvoiceView::new(&invoice, app.public_url()).with_lines(&lines);
             Ok(Reply::created(&view))

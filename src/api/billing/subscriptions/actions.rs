@@ -39,6 +39,6 @@ async fn act<B: DeserializeOwned + Into<SubscriptionAction>>(app: Arc<App>, call
     let home = app.store.get(SUBSCRIPTION_HOMES, &(seller, id))?;
     let home = home.map(ContractId).ok_or_else(Problem::missing)?;
     let action = call.json::<B>()?.into();
-    let after = app.contracts.act(seller, home, id, action).await?;
+    let after = app.contracts.change_subscription(seller, home, id, action).await?;
     Ok(Reply::ok(&SubscriptionView::from(&after)))
 }

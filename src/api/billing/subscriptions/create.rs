@@ -19,7 +19,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         return Ok(replay);
     }
     let key = call.idempotency_key().to_owned();
-    match app.contracts.subscribe(call.seller_id(), contract, new, key).await? {
+    match app.contracts.create_subscription(call.seller_id(), contract, new, key).await? {
         Once::Made(made) => Ok(Reply::created(&SubscriptionView::from(&made))),
         Once::Before => replay(&app, &call, contract)?.ok_or_else(Problem::unanswered),
     }

@@ -1,223 +1,252 @@
 //! One pass over the events of a command, in order: each is judged by what those before it have
 //! made of the meters.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use storage::{Batch, ReadError, Seen, Store, Taken};
+use storage::{Seen, Taken};
 
-use super::place::{Place, exceeded};
-use crate::contract::metering::Metering;
-use crate::contract::metering::keys::Known;
-use crate::contract::metering::meter::Home;
-use crate::contract::room::ContractRoom;
-use crate::contract::write::put_timeline;
+use super::RecordedDay;
+use crate::contract::metering::meter::OpenDay;
+use crate::contract::room::{Context, ContractKey, ContractRoom, Effects};
+use crate::contract::timeline::put_timeline;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::subscription::Span;
+use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::billing::usage::{
-    Coverage, Entry, EventFingerprint, EventRefusal, Ingested, LateEvent, Measured, MetricName,
-    NewEvent, UsageEvent, UsageLimit, measure,
+    EventFingerprint, EventRefusal, Ingested, KeyUse, LateEvent, LimitedUse, Measured, Metric,
+    MetricName, NewEvent, UsageEvent, UsageLimit, admit,
 };
-use crate::domain::ids::{TimelineId, UsageEventId};
+use crate::domain::ids::UsageEventId;
+use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
-use crate::room::Desk;
 use crate::tables::{LATE_EVENTS, USAGE_KEYS, ids};
 
 /// A command under way.
 pub(super) struct Pass<'a> {
-    home: Home,
-    store: &'a Store,
+    room: &'a ContractRoom,
+    cx: &'a Context,
+    key: ContractKey,
     seller: &'a SellerSnapshot,
-    now: Timestamp,
-    /// Which command of the room this is.
-    turn: u64,
-    /// Which batch of the room it hands in, if any.
-    number: u64,
-    /// How many batches of the room have landed.
-    landed: u64,
-    coverage: Arc<Coverage>,
-    metering: &'a mut Metering,
     /// One for every event whose key is free, and some more.
     ids: std::vec::IntoIter<u64>,
     /// The metrics and days of the events so far; the last one is the likeliest next.
     places: Vec<Place<'a>>,
+    /// The periods with a limit that events have fallen into.
+    limited: Vec<(&'a MetricName, Span, LimitedUse)>,
+    /// What the keys of new events stand for, and whether these are late.
+    known: HashMap<EventFingerprint, (KeyUse, bool)>,
     keys: Vec<(EventFingerprint, Taken)>,
     late: Vec<(MetricName, UsageEvent)>,
     /// Soft limits that are exceeded from now on, each in its period.
     exceeded: Vec<(&'a MetricName, UsageLimit, Span)>,
-    /// Whether a verdict rests on something that may not be durable yet.
-    rests_on_flight: bool,
 }
+
+/// A metric on a day.
+struct Place<'a> {
+    metric: &'a MetricName,
+    day: Date,
+    /// The current definition, if the metric is registered.
+    definition: Option<&'a Metric>,
+    /// The period of the day, if a subscription covers it.
+    period: Option<Span>,
+    /// Whether the day was billed for the metric already.
+    closed: bool,
+    fresh: Vec<(usize, UsageEventId, Measured)>,
+}
+
+/// What a pass comes to: rows, the days of new events, and soft limits that are exceeded, each
+/// with the first day of its period.
+type Finished = (Effects, Vec<RecordedDay>, Vec<(MetricName, Date)>);
 
 impl<'a> Pass<'a> {
     pub(super) fn new(
-        room: &'a mut ContractRoom,
-        desk: &'a Desk<ContractRoom>,
+        room: &'a ContractRoom,
+        cx: &'a Context,
         seller: &'a SellerSnapshot,
         ids: Vec<u64>,
-        landed: u64,
     ) -> Self {
         Self {
-            home: Home { seller: room.seller, contract: room.id },
-            store: desk.store(),
+            room,
+            cx,
+            key: (room.seller, room.id),
             seller,
-            now: desk.now(),
-            turn: room.metering.turn(),
-            number: desk.submitted() + 1,
-            landed,
-            coverage: room.metering.coverage(&room.subscriptions),
-            metering: &mut room.metering,
+            known: HashMap::with_capacity(ids.len()),
+            keys: Vec::with_capacity(ids.len()),
             ids: ids.into_iter(),
             places: Vec::new(),
-            keys: Vec::new(),
+            limited: Vec::new(),
             late: Vec::new(),
             exceeded: Vec::new(),
-            rests_on_flight: false,
         }
     }
 
-    /// Judges one event, and counts it if it is new and stands. `durable`: what its key was
-    /// taken for, as the disk knows it.
+    /// Judges one event, and counts it if it is new and stands. `taken`: what its key is taken
+    /// for already.
+    ///
+    /// # Errors
+    /// When the contract's usage cannot be read.
     pub(super) fn event(
         &mut self,
         number: usize,
         event: &'a NewEvent,
-        durable: Option<Taken>,
-    ) -> Result<Result<Ingested, EventRefusal>, ReadError> {
+        taken: Option<Taken>,
+    ) -> Result<Result<Ingested, EventRefusal>, Refusal> {
         let place = self.place(&event.metric, event.occurred_at.date());
-        if let Some((known, late)) = self.known(event, place, durable)? {
-            return Ok(self.repeated(event, place, known, late));
+        let Place { definition, closed, period, .. } = self.places[place];
+        if let Some((known, late)) = self.known(event, closed, taken)? {
+            return Ok(known.repeated(event, period.is_some(), late));
         }
-        let Place { definition, closed, period, .. } = &self.places[place];
-        let (late, metered) = (*closed, period.is_some());
-        let measured = match measure(event, definition.as_deref(), self.now) {
-            Ok(measured) => measured,
+        let limited = if closed { None } else { self.limited(&event.metric, period)? };
+        let used = limited.map(|place| &mut self.limited[place].2);
+        let admitted = match admit(event, definition, closed, used, self.cx.now()) {
+            Ok(admitted) => admitted,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if !late && let Some(limit) = self.limited(place, measured)? {
-            self.rests_on_flight = true;
-            return Ok(Err(EventRefusal::Capped(limit.cap_quantity)));
-        }
-        let id = self.ids.next().expect("an id was drawn for every free key");
-        let id = UsageEventId(id);
-        if late {
-            let kept = UsageEvent::fresh(event, id, measured.version, self.now);
+        let id = UsageEventId(self.ids.next().expect("an id was drawn for every free key"));
+        if admitted.late {
+            let version = admitted.measured.version;
+            let kept = UsageEvent::fresh(event, id, version, self.cx.now());
             self.late.push((event.metric.clone(), kept));
         } else {
-            self.count(place, measured)?;
-            self.places[place].fresh.push((number, id));
+            self.places[place].fresh.push((number, id, admitted.measured));
         }
-        let known = Known { payload: event.payload, event: id };
+        if admitted.exceeds {
+            self.exceed(&event.metric, period);
+        }
+        let known = KeyUse { payload: event.payload, event: id };
         self.keys.push((event.fingerprint, known.taken()));
-        self.metering.keys.note(event.fingerprint, known, late);
-        Ok(Ok(Ingested { event: id, duplicate: false, metered, late }))
+        self.known.insert(event.fingerprint, (known, admitted.late));
+        let metered = period.is_some();
+        Ok(Ok(Ingested { event: id, duplicate: false, metered, late: admitted.late }))
     }
 
     /// The place of a metric and day.
     fn place(&mut self, metric: &'a MetricName, day: Date) -> usize {
-        let known = self.places.iter().rposition(|place| place.is(metric, day));
-        known.unwrap_or_else(|| {
-            let place = Place::of(metric, day, self.seller, &self.coverage, self.metering);
-            self.places.push(place);
-            self.places.len() - 1
-        })
+        let is = |place: &Place<'_>| place.day == day && place.metric == metric;
+        if let Some(known) = self.places.iter().rposition(is) {
+            return known;
+        }
+        let meter = self.room.metering.meters.get(metric);
+        self.places.push(Place {
+            metric,
+            day,
+            definition: self.seller.metric(metric).map(Arc::as_ref),
+            period: self.room.coverage.period_of(day).map(|period| period.span),
+            closed: meter.is_some_and(|meter| meter.row.is_closed(day)),
+            fresh: Vec::new(),
+        });
+        self.places.len() - 1
     }
 
     /// What the key of an event stands for, and whether that event was late.
     fn known(
-        &mut self,
+        &self,
         event: &NewEvent,
-        place: usize,
-        durable: Option<Taken>,
-    ) -> Result<Option<(Known, bool)>, ReadError> {
-        if let Some(known) = self.metering.keys.get(&event.fingerprint) {
-            self.rests_on_flight = true;
-            return Ok(Some(known));
-        }
-        let Some(known) = durable.map(Known::of_taken) else { return Ok(None) };
+        closed: bool,
+        taken: Option<Taken>,
+    ) -> Result<Option<(KeyUse, bool)>, Refusal> {
+        let Some(known) = taken.map(KeyUse::of_taken) else {
+            return Ok(self.known.get(&event.fingerprint).copied());
+        };
         // Days close and stay closed: an event of an open day was never late.
-        let late = self.places[place].closed
+        let late = closed
             && known.payload == event.payload
-            && self
-                .store
-                .contains(LATE_EVENTS, &(self.home.seller, self.home.contract, known.event))?;
+            && self.cx.contains(LATE_EVENTS, &(self.key.0, self.key.1, known.event))?;
         Ok(Some((known, late)))
     }
 
-    fn repeated(
-        &self,
-        event: &NewEvent,
-        place: usize,
-        known: Known,
-        late: bool,
-    ) -> Result<Ingested, EventRefusal> {
-        if known.payload != event.payload {
-            return Err(EventRefusal::KeyReused);
-        }
-        let metered = self.places[place].period.is_some();
-        Ok(Ingested { event: known.event, duplicate: true, metered, late })
-    }
-
-    /// Holds an event against the limit of its period. The answer is the limit that refuses it.
-    fn limited(&mut self, place: usize, event: Measured) -> Result<Option<UsageLimit>, ReadError> {
-        let Place { metric, period, .. } = &self.places[place];
-        let (Some(period), Some(meter)) = (*period, self.metering.meters.get_mut(*metric)) else {
+    /// The use of an event's period, if that has a limit.
+    fn limited(
+        &mut self,
+        metric: &'a MetricName,
+        period: Option<Span>,
+    ) -> Result<Option<usize>, Refusal> {
+        let (Some(period), Some(meter)) = (period, self.room.metering.meters.get(metric)) else {
             return Ok(None);
         };
         let Some(limit) = meter.row.limit else { return Ok(None) };
-        let total = meter.total(self.store, self.home, metric, period)?;
-        let (before, after) = (total.value(), total.value_with(event));
-        if limit.is_crossed(before, after) && meter.row.told_exceeded < Some(period.start) {
-            meter.row.told_exceeded = Some(period.start);
-            self.exceeded.push((*metric, limit, period));
+        let is = |(known, span, _): &(&MetricName, _, _)| *span == period && *known == metric;
+        if let Some(known) = self.limited.iter().rposition(is) {
+            return Ok(Some(known));
         }
-        Ok(limit.refuses(before, after).then_some(limit))
+        let told = meter.row.told_exceeded >= Some(period.start);
+        let total = meter.total(self.cx, self.key, metric, period)?;
+        self.limited.push((metric, period, LimitedUse::new(limit, told, total)));
+        Ok(Some(self.limited.len() - 1))
     }
 
-    fn count(&mut self, place: usize, event: Measured) -> Result<(), ReadError> {
-        let Place { metric, day, fresh, .. } = &self.places[place];
-        if !self.metering.meters.contains_key(*metric) {
-            self.metering.meters.insert((*metric).clone(), Default::default());
-        }
-        if let Some(meter) = self.metering.meters.get_mut(*metric) {
-            if fresh.is_empty() {
-                meter.open(self.store, self.home, metric, *day, self.turn)?;
-            }
-            meter.count(*day, event);
-        }
-        Ok(())
+    fn exceed(&mut self, metric: &'a MetricName, period: Option<Span>) {
+        let limit = self.room.metering.meters.get(metric).and_then(|meter| meter.row.limit);
+        self.exceeded.extend(limit.zip(period).map(|(limit, period)| (metric, limit, period)));
     }
 
-    /// What has to be durable before the verdicts are told.
-    pub(super) fn batch(self, events: &[NewEvent], seen: Seen) -> Result<Option<Batch>, ReadError> {
+    /// What is to be written; nothing where no event is new.
+    ///
+    /// # Errors
+    /// When a day cannot be read.
+    pub(super) fn finish(self, seen: Seen) -> Result<Option<Finished>, Refusal> {
         if self.keys.is_empty() {
-            let in_flight = self.number > self.landed + 1;
-            return Ok((self.rests_on_flight && in_flight).then(Batch::new));
+            return Ok(None);
         }
-        let mut batch = Batch::new();
-        for place in self.places.iter().filter(|place| !place.fresh.is_empty()) {
-            let Some(meter) = self.metering.meters.get_mut(place.metric) else { continue };
-            let version = place.definition.as_ref().map_or(0, |definition| definition.version);
-            let fresh = place
-                .fresh
-                .iter()
-                .map(|(number, id)| Entry::fresh(&events[*number], *id, version, self.now));
-            meter.put(&mut batch, self.number, (self.home, place.metric, place.day), fresh)?;
-        }
-        for (metric, limit, period) in self.exceeded {
-            if let Some(meter) = self.metering.meters.get_mut(metric) {
-                meter.put_row(&mut batch, self.home, metric);
+        let ((seller, contract), cx) = (self.key, self.cx);
+        let mut effects = Effects::new();
+        let mut days = Vec::with_capacity(self.places.len());
+        for Place { metric, day, fresh, .. } in self.places {
+            if !fresh.is_empty() {
+                days.push(recorded_day(self.room, cx, metric, day, fresh)?);
             }
-            let id = TimelineId(self.store.next_id(ids::TIMELINE));
-            let entry = exceeded(metric, limit, period, self.now);
-            put_timeline(&mut batch, self.home.seller, self.home.contract, vec![(id, entry)]);
+        }
+        for (metric, limit, period) in &self.exceeded {
+            let entry = exceeded(metric, *limit, *period, cx.now());
+            put_timeline(&mut effects.rows, self.key, cx.ids(ids::TIMELINE, 1), vec![entry]);
         }
         for (metric, event) in self.late {
-            let key = (self.home.seller, self.home.contract, event.id);
-            batch.put(LATE_EVENTS, &key, &LateEvent { metric, event, corrected_by: None });
+            let key = (seller, contract, event.id);
+            effects.put(LATE_EVENTS, &key, &LateEvent { metric, event, corrected_by: None });
         }
-        let handed_in = self.keys.iter().map(|(key, _)| *key).collect();
-        self.metering.keys.hand_in(self.number, handed_in);
-        batch.claim_fingerprints(USAGE_KEYS, self.home.seller.0, self.keys, seen);
-        Ok(Some(batch))
+        effects.rows.claim_fingerprints(USAGE_KEYS, seller.0, self.keys, seen);
+        let exceeded = self.exceeded.into_iter();
+        let exceeded = exceeded.map(|(metric, _, period)| (metric.clone(), period.start));
+        Ok(Some((effects, days, exceeded.collect())))
+    }
+}
+
+/// New events of a day, with what is needed to keep them that may fail to be read.
+fn recorded_day(
+    room: &ContractRoom,
+    cx: &Context,
+    metric: &MetricName,
+    day: Date,
+    fresh: Vec<(usize, UsageEventId, Measured)>,
+) -> Result<RecordedDay, Refusal> {
+    let known = room.metering.meters.get(metric).and_then(|meter| meter.days.get(&day));
+    let read = match known {
+        Some(_) => None,
+        None => {
+            let key = (room.seller, room.id, metric.clone(), day);
+            Some(cx.read(OpenDay::read(cx.store(), &key))?)
+        }
+    };
+    let tail = match known.or(read.as_ref()) {
+        Some(open) => cx.read(open.full_tail(fresh.len()))?,
+        None => None,
+    };
+    Ok(RecordedDay { metric: metric.clone(), day, read, tail, fresh })
+}
+
+/// What the timeline tells of a soft limit.
+fn exceeded(metric: &MetricName, limit: UsageLimit, period: Span, now: Timestamp) -> TimelineEntry {
+    let (cap, from) = (limit.cap_quantity, period.start);
+    TimelineEntry {
+        kind: TimelineKind::UsageCapExceeded,
+        occurred_at: now,
+        subscription: None,
+        invoice: None,
+        amount_minor: None,
+        currency: None,
+        detail: Some(format!(
+            "{metric} is above its soft limit of {cap} in the period from {from}"
+        )),
     }
 }

@@ -67,7 +67,7 @@ impl Workshop {
     pub(super) async fn subscribe(&self, contract: ContractId, key: &str, new: NewSubscription) {
         let contracts = &self.house.system.contracts;
         let seller = self.house.seller.id;
-        let made = contracts.subscribe(seller, contract, new, key.to_owned()).await;
+        let made = contracts.create_subscription(seller, contract, new, key.to_owned()).await;
         made.expect("a subscription");
     }
 
@@ -191,7 +191,8 @@ impl Workshop {
         let known = BillTo::from(customer.email.clone());
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
         let order = IssueOrder { request, intent, key: key.to_owned(), customer };
-        let issued = self.house.system.contracts.issue(self.house.seller.id, contract, order).await;
+        let issued =
+            self.house.system.contracts.issue_invoice(self.house.seller.id, contract, order).await;
         match issued.map_err(AskError::refusal)? {
             Once::Made(issued) => Ok(issued.invoice),
             Once::Before => panic!("the key was used"),

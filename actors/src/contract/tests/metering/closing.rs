@@ -13,9 +13,9 @@ use crate::domain::money::Currency;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::RefusalKind;
 use crate::domain::time::Date;
+use crate::kernel::AskError;
 use crate::passes::Pass;
 use crate::query;
-use crate::room::AskError;
 use crate::timers::TimerKind;
 
 fn new(start: Date, frequency: Frequency) -> NewSubscription {
@@ -118,7 +118,7 @@ async fn a_cancel_cuts_the_period_which_closes_with_it() {
         .id;
     let now = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
     let action = SubscriptionAction::Cancel(now);
-    contracts.act(seller, contract, subscription, action).await.expect("canceled");
+    contracts.change_subscription(seller, contract, subscription, action).await.expect("canceled");
     assert_eq!(shop.pass(Pass::UsageClose).await, [("closed", 1), ("lines", 2)].into());
     let lines = shop.lines(contract);
     // Allotment and minimum stay whole; seats divide by the days of the uncut term, 30.

@@ -11,9 +11,9 @@ use crate::domain::billing::usage::{CapMode, UsageLimit};
 use crate::domain::ids::ContractId;
 use crate::domain::quantity::Quantity;
 use crate::domain::refusal::RefusalKind;
+use crate::kernel::AskError;
 use crate::query::usage::{BucketWidth, events_of, late_events, series};
 use crate::query::{self, Paging};
-use crate::room::AskError;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_recorded_event_is_counted_by_the_next_read() {

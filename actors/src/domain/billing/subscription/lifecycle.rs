@@ -12,21 +12,41 @@ use super::pause::resume_on;
 use super::pending::PendingChange;
 use crate::domain::time::{Date, Timestamp};
 
-/// The lifecycle counters of a test clock's advance and of a pass.
+/// What the lifecycle did to some subscriptions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    pub trials_activated: u32,
+    /// Trials that became paid.
+    pub trials_activated: u64,
     /// Trials that ended in a cancel on their last day.
-    pub trials_canceled: u32,
+    pub trials_canceled: u64,
     /// Trials that ended without the card that is required.
-    pub trials_past_due: u32,
+    pub trials_past_due: u64,
     /// Terms begun after the first.
-    pub renewed: u32,
-    pub resumed: u32,
-    pub canceled: u32,
+    pub renewed: u64,
+    /// Paused subscriptions that go on by their date.
+    pub resumed: u64,
+    /// Scheduled cancels that took effect.
+    pub canceled: u64,
     /// Subscriptions whose last day is over.
-    pub expired: u32,
-    pub skipped: u32,
+    pub expired: u64,
+    /// Subscriptions with nothing to do.
+    pub skipped: u64,
+    /// Whether the lifecycle is switched off; then nothing was done.
+    pub cron_disabled: bool,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, more: Self) {
+        self.trials_activated += more.trials_activated;
+        self.trials_canceled += more.trials_canceled;
+        self.trials_past_due += more.trials_past_due;
+        self.renewed += more.renewed;
+        self.resumed += more.resumed;
+        self.canceled += more.canceled;
+        self.expired += more.expired;
+        self.skipped += more.skipped;
+        self.cron_disabled |= more.cron_disabled;
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

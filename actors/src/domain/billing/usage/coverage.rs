@@ -42,6 +42,20 @@ impl Coverage {
         Self { served }
     }
 
+    /// Takes note of a subscription as it is now; says whether that changed any day.
+    pub fn update(&mut self, subscription: &Subscription) -> bool {
+        let now = Served::of(subscription);
+        let place = self.served.binary_search_by_key(&subscription.id, |one| one.subscription);
+        match (place, now) {
+            (Ok(place), Some(now)) if self.served[place] == now => return false,
+            (Ok(place), Some(now)) => self.served[place] = now,
+            (Ok(place), None) => drop(self.served.remove(place)),
+            (Err(place), Some(now)) => self.served.insert(place, now),
+            (Err(_), None) => return false,
+        }
+        true
+    }
+
     /// The period that a day belongs to; nothing where no subscription covers it.
     pub fn period_of(&self, day: Date) -> Option<UsagePeriod> {
         let place = self.served.iter().position(|one| one.covers(day))?;

@@ -94,13 +94,13 @@ impl UsageDay {
         self.waiting += 1;
     }
 
-    /// Moves the tail, and then `fresh`, into chunks: the ordinal of each one's first event, and
-    /// the chunk.
+    /// Moves `tail`, which is what [`tail`](Self::tail) read, and then `fresh` into chunks: the
+    /// ordinal of each one's first event, and the chunk.
     pub fn seal<'a>(
         &mut self,
+        tail: &[UsageEvent],
         fresh: impl Iterator<Item = Entry<'a>>,
-    ) -> Result<Vec<(u64, super::chunk::EventChunk)>, RecordError> {
-        let tail = self.tail()?;
+    ) -> Vec<(u64, super::chunk::EventChunk)> {
         let mut writer = ChunkWriter::default();
         let (mut chunks, mut first) = (Vec::new(), self.sealed);
         let mut push = |event: &Entry<'_>| {
@@ -119,7 +119,7 @@ impl UsageDay {
         self.waiting = 0;
         // A long tail was an exception; its memory is not kept for the next.
         self.tail = Vec::new();
-        Ok(chunks)
+        chunks
     }
 
     /// The events that are not in chunks, in order.

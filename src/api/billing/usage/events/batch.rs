@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use actors::contract::Asked;
 use actors::domain::billing::usage::{EventFingerprint, Ingested, NewEvent};
 use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::refusal::{Refusal, RefusalKind};
@@ -170,7 +169,7 @@ impl Wave {
 /// What a contract answered, for each of its events.
 fn each(
     indexes: Vec<usize>,
-    answer: Asked<Vec<Result<Ingested, Refusal>>>,
+    answer: Result<Vec<Result<Ingested, Refusal>>, AskError>,
 ) -> Result<Vec<(usize, Outcome)>, Problem> {
     match answer {
         Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {

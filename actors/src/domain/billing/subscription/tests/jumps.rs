@@ -93,17 +93,9 @@ fn reported(change: &Change) -> Reported {
     (events, change.timeline.clone())
 }
 
-fn add(sum: Counts, more: Counts) -> Counts {
-    Counts {
-        trials_activated: sum.trials_activated + more.trials_activated,
-        trials_canceled: sum.trials_canceled + more.trials_canceled,
-        trials_past_due: sum.trials_past_due + more.trials_past_due,
-        renewed: sum.renewed + more.renewed,
-        resumed: sum.resumed + more.resumed,
-        canceled: sum.canceled + more.canceled,
-        expired: sum.expired + more.expired,
-        skipped: 0,
-    }
+fn add(mut sum: Counts, more: Counts) -> Counts {
+    sum += more;
+    Counts { skipped: 0, ..sum }
 }
 
 proptest! {

@@ -64,7 +64,8 @@ proptest! {
             if day.has_room(now.len()) {
                 now.iter().for_each(|event| day.keep(Entry::kept(event)));
             } else {
-                for (first, chunk) in day.seal(now.iter().map(Entry::kept)).expect("sealed") {
+                let tail = day.tail().expect("a tail");
+                for (first, chunk) in day.seal(&tail, now.iter().map(Entry::kept)) {
                     prop_assert_eq!(first, sealed);
                     let events = chunk.events().expect("events");
                     sealed += events.len() as u64;
@@ -119,7 +120,7 @@ fn long_metadata_is_spread_over_rows_that_fit() {
         })
         .collect();
     let mut day = UsageDay::default();
-    let chunks = day.seal(events.iter().map(Entry::kept)).expect("sealed");
+    let chunks = day.seal(&[], events.iter().map(Entry::kept));
     assert!(chunks.len() > 5);
     let mut read = Vec::new();
     for (first, chunk) in chunks {

@@ -1,0 +1,116 @@
+//! What a command has changed so far.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::room::{Change, Context, ContractRoom, Effects};
+use super::timeline::put_timeline;
+use crate::directory::SellerSnapshot;
+use crate::domain::billing::subscription::{self, Facts, Proration, Subscription};
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::timeline::TimelineEntry;
+use crate::domain::billing::{contract::Contract, invoice};
+use crate::domain::ids::{ProrationId, SubscriptionId};
+use crate::domain::platform::event::NewEvent;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Date;
+use crate::tables::ids;
+
+/// What a command of one or several steps has changed so far: a later step sees what an earlier
+/// one has changed, and each object is put once, as it is in the end.
+pub(super) struct Changes<'a> {
+    pub(super) room: &'a ContractRoom,
+    pub(super) cx: &'a Context,
+    pub(super) seller: Arc<SellerSnapshot>,
+    /// Now, by the wall and by the contract's own clock.
+    pub(super) moment: Moment,
+    pub(super) effects: Effects,
+    pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
+    pub(super) prorations: BTreeMap<ProrationId, Proration>,
+    pub(super) events: Vec<NewEvent>,
+    pub(super) timeline: Vec<TimelineEntry>,
+}
+
+impl<'a> Changes<'a> {
+    /// Begins a command at the present instant.
+    ///
+    /// # Errors
+    /// When the seller is not there or cannot be read.
+    pub(super) fn begin(room: &'a ContractRoom, cx: &'a Context) -> Result<Self, Refusal> {
+        Ok(Self {
+            room,
+            cx,
+            seller: cx.seller()?,
+            moment: Moment::of(room.clock.as_ref(), cx.now()),
+            effects: Effects::new(),
+            subscriptions: BTreeMap::new(),
+            prorations: BTreeMap::new(),
+            events: Vec::new(),
+            timeline: Vec::new(),
+        })
+    }
+
+    /// What the rules of subscriptions have to know, and when they are asked.
+    pub(super) fn facts(&self, contract: &Contract) -> (Facts, subscription::Moment) {
+        let Moment { wall, engine } = self.moment;
+        let facts = ContractRoom::facts(contract, &self.seller.seller);
+        (facts, subscription::Moment { now: wall, engine })
+    }
+
+    /// Takes in what a rule made of a subscription.
+    pub(super) fn subscription(&mut self, change: subscription::Change) {
+        for proration in change.prorations {
+            let id = ProrationId(self.cx.id(ids::PRORATION));
+            self.prorations.insert(id, proration);
+        }
+        self.events.extend(change.events);
+        self.timeline.extend(change.timeline);
+        self.subscriptions.insert(change.subscription.id, change.subscription);
+    }
+
+    /// Takes in a move of an invoice that has its number.
+    pub(super) fn invoice(&mut self, change: invoice::Change) {
+        self.events.extend(change.events);
+        self.timeline.extend(change.timeline);
+        self.effects.change(Change::Invoice(Box::new(change.invoice)));
+    }
+
+    /// A subscription as it is by now.
+    pub(super) fn subscription_now(&self, id: SubscriptionId) -> Option<&Subscription> {
+        self.subscriptions.get(&id).or_else(|| self.room.subscriptions.get(&id))
+    }
+
+    /// The subscriptions with an unbilled term due by `day`, in no order.
+    pub(super) fn due_by(&self, day: Date) -> impl Iterator<Item = &Subscription> {
+        let unchanged = |id: &SubscriptionId| !self.subscriptions.contains_key(id);
+        let known = self.room.agenda.due_by(day).filter(unchanged);
+        let is_due =
+            move |one: &&Subscription| one.next_unbilled_due().is_some_and(|due| due <= day);
+        known
+            .filter_map(|id| self.room.subscriptions.get(&id))
+            .chain(self.subscriptions.values().filter(is_due))
+    }
+
+    /// The prorations that no invoice carries in full, in no order.
+    pub(super) fn open_prorations(&self) -> impl Iterator<Item = (ProrationId, &Proration)> {
+        let unchanged = |id: &ProrationId| !self.prorations.contains_key(id);
+        let known = self.room.prorations.iter().filter(move |(id, _)| unchanged(id));
+        known
+            .chain(self.prorations.iter().filter(|(_, one)| one.is_open()))
+            .map(|(id, one)| (*id, one))
+    }
+
+    /// Everything together.
+    pub(super) fn finish(mut self) -> Effects {
+        for after in self.subscriptions.into_values() {
+            self.effects.change(Change::Subscription(Box::new(after)));
+        }
+        for (id, after) in self.prorations {
+            self.effects.change(Change::Proration(id, Box::new(after)));
+        }
+        let (room, ids) = (self.room, self.cx.ids(ids::TIMELINE, self.timeline.len()));
+        put_timeline(&mut self.effects.rows, (room.seller, room.id), ids, self.timeline);
+        self.effects.emit(&self.seller, self.events);
+        self.effects
+    }
+}

@@ -1,0 +1,178 @@
+//! Composing documents: the caller's, and those that the passes issue.
+
+use super::InvoiceCounts;
+use super::changes::Changes;
+use super::invoices::IssueOrder;
+use crate::domain::billing::contract::Contract;
+use crate::domain::billing::invoice::{
+    BilledTerm, Composed, ContractFacts, DueAdjustment, DueLine, DueTerms, InvoiceRefusal,
+    MAX_USAGE_LINES, Origin, SellerFacts, Terms, UsageDue, compose_manual, compose_recurring,
+    compose_usage, open_prorations,
+};
+use crate::domain::billing::usage::MetricName;
+use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::platform::switches::Switch;
+use crate::domain::quantity::TaxRate;
+use crate::domain::refusal::Refusal;
+use crate::query;
+use crate::tables::ids;
+
+/// A document in the making with the terms that it bills.
+pub(super) struct Document {
+    pub(super) composed: Composed,
+    pub(super) billed: Vec<BilledTerm>,
+}
+
+impl Changes<'_> {
+    /// The document that a caller asked for.
+    ///
+    /// # Errors
+    /// When the request is wrong, or nothing is due.
+    pub(super) fn compose(
+        &self,
+        contract: &Contract,
+        order: &IssueOrder,
+    ) -> Result<Document, InvoiceRefusal> {
+        let facts = ContractFacts::of(contract, &order.customer);
+        let request = &order.request;
+        if !matches!(request.origin, Origin::Recurring | Origin::Usage) {
+            let (id, seller) = (self.invoice_id(), self.seller_facts());
+            let composed = compose_manual(id, &facts, &seller, request, self.moment)?;
+            return Ok(Document { composed, billed: Vec::new() });
+        }
+        request.check()?;
+        let terms = Terms::requested(request, &facts)?;
+        if request.origin == Origin::Recurring {
+            self.compose_due(&facts, terms)
+        } else {
+            self.compose_unbilled(&facts, terms)
+        }
+    }
+
+    /// Issues the invoice of the oldest due terms, if there is one to go on from.
+    pub(super) fn issue_recurring(&mut self) -> InvoiceCounts {
+        self.issue_next(Switch::RecurringInvoicePass, |changes, contract| {
+            if changes.due_by(changes.moment.engine_date()).next().is_none() {
+                return Ok(None);
+            }
+            let prior = changes.room.continues_from.as_ref();
+            let terms = changes.room.terms_after(changes.cx, prior)?;
+            let compose = |terms| changes.compose_due(&continuing(contract, &terms), terms);
+            Ok(terms.map(compose).transpose()?)
+        })
+    }
+
+    /// Issues the invoice of closed usage, if anything asks for one: made out and collected as
+    /// the last recurring or usage one, else to the contract's customer.
+    pub(super) fn issue_usage(&mut self) -> InvoiceCounts {
+        self.issue_next(Switch::UsageInvoicePass, |changes, contract| {
+            if changes.room.metering.ledger.asks_since().is_none() {
+                return Ok(None);
+            }
+            let (room, cx) = (changes.room, changes.cx);
+            let mut terms = room.terms_after(cx, room.usage_follows.as_ref())?;
+            if terms.is_none() {
+                let customer = query::customer(cx.store(), room.seller, contract.customer);
+                let customer = cx.read(customer)?;
+                terms = customer.map(|found| Terms::first(&ContractFacts::of(contract, &found)));
+            }
+            let compose = |terms| changes.compose_unbilled(&continuing(contract, &terms), terms);
+            Ok(terms.map(compose).transpose()?)
+        })
+    }
+
+    /// Issues what a pass composes, unless that pass is switched off.
+    fn issue_next(
+        &mut self,
+        pass: Switch,
+        compose: impl FnOnce(&Self, &Contract) -> Result<Option<Document>, Refusal>,
+    ) -> InvoiceCounts {
+        let nothing = InvoiceCounts { skipped: 1, ..InvoiceCounts::default() };
+        if !self.seller.switch(pass) {
+            return InvoiceCounts { pass_disabled: true, ..InvoiceCounts::default() };
+        }
+        let Some(contract) = &self.room.contract else { return nothing };
+        match compose(self, contract) {
+            Ok(None) => nothing,
+            Ok(Some(document)) => {
+                let sent = u64::from(document.composed.send);
+                self.issue(document);
+                InvoiceCounts { issued: 1, sent, ..InvoiceCounts::default() }
+            }
+            Err(refusal) => {
+                let (seller, contract) = (self.room.seller.0, self.room.id.0);
+                tracing::warn!(seller, contract, %refusal, "what is due could not be invoiced");
+                InvoiceCounts { failed: 1, ..nothing }
+            }
+        }
+    }
+
+    /// Composes the oldest due term of every subscription, with the open prorations where they
+    /// are bound to invoices.
+    fn compose_due(&self, facts: &ContractFacts, terms: Terms) -> Result<Document, InvoiceRefusal> {
+        let today = self.moment.engine_date();
+        let due = DueTerms::of(self.due_by(today), today)?;
+        let bound = self.seller.switch(Switch::ProrationBinding);
+        let open = self.open_prorations().filter(|_| bound);
+        let prorations = open_prorations(open, |id| {
+            self.subscription_now(id).and_then(|found| found.description.as_deref())
+        });
+        let (id, seller) = (self.invoice_id(), self.seller_facts());
+        let composed =
+            compose_recurring(id, facts, &seller, terms, &due.lines, &prorations, self.moment)?;
+        Ok(Document { composed, billed: due.billed })
+    }
+
+    /// Composes what is closed and not billed, and what waits to correct it.
+    fn compose_unbilled(
+        &self,
+        facts: &ContractFacts,
+        terms: Terms,
+    ) -> Result<Document, InvoiceRefusal> {
+        let words = |metric: &MetricName| {
+            let known = self.seller.metric(metric);
+            known.and_then(|known| known.description.as_deref()).filter(|text| !text.is_empty())
+        };
+        let ledger = &self.room.metering.ledger;
+        let lines = ledger.unbilled.values().take(MAX_USAGE_LINES).map(|line| DueLine {
+            line,
+            words: match line.metric.is_seats() {
+                true => "Seats",
+                false => words(&line.metric).unwrap_or(line.metric.as_str()),
+            },
+            tax_rate: self.tax_rate_of(Some(line.subscription)),
+        });
+        let adjustments = ledger.adjustments.values().take(MAX_USAGE_LINES);
+        let adjustments = adjustments.map(|adjustment| DueAdjustment {
+            adjustment,
+            tax_rate: self.tax_rate_of(adjustment.subscription),
+        });
+        let due = UsageDue { lines: lines.collect(), adjustments: adjustments.collect() };
+        let (id, seller) = (self.invoice_id(), self.seller_facts());
+        let composed = compose_usage(id, facts, &seller, terms, &due, self.moment)?;
+        Ok(Document { composed, billed: Vec::new() })
+    }
+
+    fn tax_rate_of(&self, subscription: Option<SubscriptionId>) -> Option<TaxRate> {
+        self.subscription_now(subscription?)?.tax_rate
+    }
+
+    fn invoice_id(&self) -> InvoiceId {
+        InvoiceId(self.cx.id(ids::INVOICE))
+    }
+
+    fn seller_facts(&self) -> SellerFacts {
+        SellerFacts::from(&self.seller.seller)
+    }
+}
+
+/// A contract whose next document is made out as these terms say.
+fn continuing(contract: &Contract, terms: &Terms) -> ContractFacts {
+    ContractFacts {
+        id: contract.id,
+        number: contract.contract_number(),
+        customer: contract.customer,
+        currency: contract.currency,
+        bill_to: terms.bill_to.clone(),
+    }
+}

@@ -1,0 +1,121 @@
+//! Invoices of a contract: issued and sent.
+
+use super::Contracts;
+use super::changes::Changes;
+use super::room::{Context, ContractRoom, Decision};
+use crate::domain::billing::customer::Customer;
+use crate::domain::billing::invoice::{
+    Intent, Invoice, InvoiceKey, InvoiceLine, LinkTarget, NewInvoice, PaymentLink, send,
+};
+use crate::domain::ids::{ContractId, InvoiceId, SellerId};
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Once};
+use crate::tables::{INVOICE_KEYS, LINKS, ids};
+
+/// An invoice to be issued.
+#[derive(Clone, Debug)]
+pub struct IssueOrder {
+    pub request: NewInvoice,
+    /// The request, for comparison with a repeated one.
+    pub intent: Intent,
+    /// The idempotency key.
+    pub key: String,
+    /// The contract's customer.
+    pub customer: Customer,
+}
+
+/// An issued document with its lines, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issued {
+    pub invoice: Invoice,
+    pub lines: Vec<InvoiceLine>,
+}
+
+/// What a pass that issues invoices did to a contract.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InvoiceCounts {
+    pub issued: u64,
+    /// Of these, invoices sent.
+    pub sent: u64,
+    /// 1 when nothing was issued, for whatever reason.
+    pub skipped: u64,
+    /// Documents that could not be composed.
+    pub failed: u64,
+    /// Whether the pass is switched off; then nothing was done.
+    pub pass_disabled: bool,
+}
+
+impl Contracts {
+    /// Issues an invoice, once for each key.
+    pub async fn issue_invoice(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        order: IssueOrder,
+    ) -> Result<Once<Issued>, AskError> {
+        let issue = move |room: &ContractRoom, cx: &Context| {
+            let row = (seller, order.key.clone());
+            cx.once(INVOICE_KEYS, &row)?;
+            let of = room.contract()?;
+            let mut changes = Changes::begin(room, cx)?;
+            let document = changes.compose(of, &order)?;
+            let invoice = document.composed.invoice.id;
+            let claim = InvoiceKey { invoice, intent: order.intent.clone() };
+            changes.effects.claim(INVOICE_KEYS, &row, &claim);
+            let issued = changes.issue(document);
+            Ok(changes.finish().answer_drawn(issued, |issued| issued))
+        };
+        self.rooms.once((seller, contract), issue).await
+    }
+
+    /// Sends an invoice to its customer.
+    pub async fn send_invoice(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        invoice: InvoiceId,
+    ) -> Result<Invoice, AskError> {
+        let go = move |room: &ContractRoom, cx: &Context| {
+            let known = room.invoice(cx, invoice)?.ok_or_else(Refusal::missing)?;
+            let mut changes = Changes::begin(room, cx)?;
+            let link = PaymentLink { id: cx.id(ids::LINK), token: cx.entropy().token() };
+            let token = link.token.clone();
+            let Some(change) = send(&known, link, changes.moment)? else {
+                return Ok(Decision::unchanged(known));
+            };
+            let sent = change.invoice.clone();
+            changes.effects.put(LINKS, &token, &LinkTarget { seller, contract, invoice });
+            changes.invoice(change);
+            Ok(changes.finish().answer(sent))
+        };
+        self.rooms.command((seller, contract), go).await
+    }
+
+    /// Issues the invoice of a contract's oldest due terms.
+    pub async fn run_recurring(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+    ) -> Result<InvoiceCounts, AskError> {
+        let run = |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let counts = changes.issue_recurring();
+            Ok(changes.finish().answer(counts))
+        };
+        self.rooms.command((seller, contract), run).await
+    }
+
+    /// Issues the invoice of a contract's closed usage.
+    pub async fn run_usage_invoices(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+    ) -> Result<InvoiceCounts, AskError> {
+        let run = |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let counts = changes.issue_usage();
+            Ok(changes.finish().answer(counts))
+        };
+        self.rooms.command((seller, contract), run).await
+    }
+}

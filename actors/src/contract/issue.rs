@@ -1,0 +1,128 @@
+//! Issuing a document: what it claims, and what is written once its number is drawn.
+
+use std::sync::Arc;
+
+use storage::Batch;
+
+use super::Issued;
+use super::changes::Changes;
+use super::documents::Document;
+use super::metering;
+use super::room::{Change, ContractKey, put_invoice};
+use super::timeline::put_timeline;
+use crate::delivery::{Origin, StagedSlot, ids_needed, stage_events};
+use crate::directory::SellerSnapshot;
+use crate::domain::billing::invoice::{
+    self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, LineChunk, LinkTarget, PaymentLink,
+    Terms, issue,
+};
+use crate::domain::platform::event::EventType;
+use crate::kernel::Drawn;
+use crate::tables::{EVENT_IDS, INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
+
+/// The events that issuing may bring.
+const EVENTS: [EventType; 3] =
+    [EventType::InvoiceIssued, EventType::InvoiceSent, EventType::InvoicePaid];
+
+/// The most timeline entries that issuing brings.
+const ENTRIES: usize = 2;
+
+impl Changes<'_> {
+    /// Issues a document: marks what it bills, and puts it under the number that the commit
+    /// draws.
+    pub(super) fn issue(&mut self, document: Document) -> Drawn<Issued> {
+        let Document { mut composed, billed } = document;
+        let (seller, contract) = (self.room.seller, self.room.id);
+        let id = composed.invoice.id;
+        for BilledTerm { subscription, start, charged_minor } in billed {
+            self.effects.claim(TERM_CLAIMS, &(seller, subscription, start), &id.0);
+            if let Some(mut subscription) = self.subscription_now(subscription).cloned() {
+                subscription.mark_billed(start, id, charged_minor);
+                self.subscriptions.insert(subscription.id, subscription);
+            }
+        }
+        for taken in &composed.prorations {
+            let known = self.prorations.remove(&taken.proration);
+            let known = known.or_else(|| self.room.prorations.get(&taken.proration).cloned());
+            if let Some(mut proration) = known {
+                proration.claim(id, taken.part, taken.amount_minor);
+                self.prorations.insert(taken.proration, proration);
+            }
+        }
+        let usage = std::mem::take(&mut composed.usage);
+        if usage != ConsumedUsage::default() {
+            self.effects.change(Change::Usage(metering::Change::Billed(id, usage)));
+        }
+        let lines = std::mem::take(&mut composed.lines);
+        for (chunk, number) in LineChunk::of(&lines).iter().zip(0_u16..) {
+            self.effects.put(INVOICE_LINES, &(seller, id, number), chunk);
+        }
+        let link = composed
+            .send
+            .then(|| PaymentLink { id: self.cx.id(ids::LINK), token: self.cx.entropy().token() });
+        if let Some(link) = &link {
+            let target = LinkTarget { seller, contract, invoice: id };
+            self.effects.put(LINKS, &link.token, &target);
+        }
+        let issuing = (id, InvoiceHead::issuing(&composed), Terms::continued(&composed.invoice));
+        self.effects.change(Change::Issuing(Box::new(issuing)));
+        let announcement = self.announce();
+        let series = composed.series;
+        self.effects.draw(&series.sequence(seller), move |order, rows| {
+            rows.put(INVOICE_NUMBERS, &(seller, series.year, series.month, order), &id.0);
+            let invoice = announcement.put(rows, issue(composed, order, link));
+            Issued { invoice, lines }
+        })
+    }
+
+    /// Prepares the events and timeline entries of a document that has no number yet. What has
+    /// happened before gets the lower ids.
+    fn announce(&mut self) -> Announcement {
+        let key = (self.room.seller, self.room.id);
+        let origin = Origin {
+            seller: self.room.seller,
+            uuid: self.seller.seller.uuid,
+            now: self.moment.wall,
+        };
+        let staged = StagedSlot::new();
+        let before = std::mem::take(&mut self.timeline);
+        let ids = self.cx.ids(ids::TIMELINE, before.len());
+        put_timeline(&mut self.effects.rows, key, ids, before);
+        let (webhooks, before) = (&self.seller.webhooks, std::mem::take(&mut self.events));
+        let next = || self.cx.id(EVENT_IDS);
+        staged.put(stage_events(&mut self.effects.rows, &origin, webhooks, before, next));
+        let (slot, deliveries) = (staged.clone(), self.cx.services().deliveries.clone());
+        self.effects.once_durable(move || deliveries.notify(slot.take()));
+        Announcement {
+            key,
+            origin,
+            event_ids: self.cx.ids(EVENT_IDS, ids_needed(webhooks, EVENTS)),
+            timeline_ids: self.cx.ids(ids::TIMELINE, ENTRIES),
+            seller: Arc::clone(&self.seller),
+            staged,
+        }
+    }
+}
+
+/// What is needed to write events and timeline entries on the committer's thread.
+struct Announcement {
+    key: ContractKey,
+    origin: Origin,
+    seller: Arc<SellerSnapshot>,
+    event_ids: Vec<u64>,
+    timeline_ids: Vec<u64>,
+    staged: StagedSlot,
+}
+
+impl Announcement {
+    /// Puts an invoice that has just got its number.
+    fn put(self, rows: &mut Batch, issued: invoice::Change) -> Invoice {
+        let invoice::Change { invoice, events, timeline } = issued;
+        put_invoice(rows, self.key.0, &invoice);
+        put_timeline(rows, self.key, self.timeline_ids, timeline);
+        let mut event_ids = self.event_ids.into_iter();
+        let next = || event_ids.next().expect("an id was drawn for every event that may be sent");
+        self.staged.put(stage_events(rows, &self.origin, &self.seller.webhooks, events, next));
+        invoice
+    }
+}

@@ -1,0 +1,131 @@
+//! Which terms and prorations a recurring invoice takes.
+
+use super::{InvoiceRefusal, ProrationLine, RecurringLine};
+use crate::domain::billing::subscription::{Proration, Subscription};
+use crate::domain::ids::{ProrationId, SubscriptionId};
+use crate::domain::time::Date;
+
+/// A term that a document bills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BilledTerm {
+    pub subscription: SubscriptionId,
+    /// The term's first day.
+    pub start: Date,
+    /// Net of tax and before any proration, minor units.
+    pub charged_minor: i64,
+}
+
+/// The terms that a document bills: of every subscription the oldest one that is due.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DueTerms {
+    /// In the order of the document: what fell due first comes first.
+    pub lines: Vec<RecurringLine>,
+    pub billed: Vec<BilledTerm>,
+}
+
+impl DueTerms {
+    /// What is due of these subscriptions, in whatever order, on a day of the contract's clock.
+    ///
+    /// # Errors
+    /// When a term's amount is beyond all bounds.
+    pub fn of<'a>(
+        subscriptions: impl IntoIterator<Item = &'a Subscription>,
+        today: Date,
+    ) -> Result<Self, InvoiceRefusal> {
+        let mut subscriptions: Vec<_> = subscriptions.into_iter().collect();
+        subscriptions.sort_by_key(|one| (one.next_unbilled_due(), one.id));
+        let mut due = Self::default();
+        for subscription in subscriptions {
+            let Some(term) = subscription.due_terms(today).next() else { continue };
+            due.lines.push(RecurringLine::of(subscription, term)?);
+            due.billed.push(BilledTerm {
+                subscription: subscription.id,
+                start: term.start,
+                charged_minor: term.amount().map_err(InvoiceRefusal::from)?,
+            });
+        }
+        Ok(due)
+    }
+}
+
+/// What an invoice may carry of open prorations, oldest first. `description` is that of a
+/// proration's subscription.
+pub fn open_prorations<'a>(
+    prorations: impl IntoIterator<Item = (ProrationId, &'a Proration)>,
+    description: impl Fn(SubscriptionId) -> Option<&'a str>,
+) -> Vec<ProrationLine> {
+    let mut prorations: Vec<_> = prorations.into_iter().collect();
+    prorations.sort_by_key(|(id, _)| *id);
+    let parts = prorations.into_iter().flat_map(|(id, proration)| {
+        ProrationLine::parts_of(id, proration, description(proration.subscription))
+    });
+    parts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::billing::subscription::{
+        Facts, Frequency, Moment, NewSubscription, advance, create,
+    };
+    use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
+    use crate::domain::money::Currency;
+    use crate::domain::quantity::TaxRate;
+
+    fn day(text: &str) -> Date {
+        Date::parse(text).expect("a date")
+    }
+
+    /// A monthly subscription from a day on, as it is on another.
+    fn subscription(id: u64, start: &str, today: &str) -> Subscription {
+        let new = NewSubscription {
+            frequency: Frequency::Monthly,
+            price_minor: 1_000 * i64::try_from(id).expect("small"),
+            currency: Currency::EUR,
+            start_date: day(start),
+            quantity: None,
+            description: None,
+            end_date: None,
+            trial_days: None,
+            trial_end: None,
+            trial_end_behavior: None,
+            require_payment_method: false,
+            tax_rate: None,
+            collection_method: None,
+        };
+        let facts = Facts {
+            currency: Currency::EUR,
+            contract_closed: false,
+            card_saved: false,
+            credits_on: false,
+            default_tax_rate: TaxRate::ZERO,
+        };
+        let at = |day: Date| Moment { now: day.start(), engine: day.start() };
+        let (id, start) = (SubscriptionId(id), at(day(start)));
+        let made = create(id, ContractId(1), CustomerId(1), new, &facts, start).expect("made");
+        advance(&made.subscription, at(day(today)), &facts).change.subscription
+    }
+
+    #[test]
+    fn of_each_subscription_the_oldest_due_term_is_billed_and_the_oldest_of_all_comes_first() {
+        let today = "2026-05-20";
+        let (early, late) =
+            (subscription(2, "2026-03-10", today), subscription(1, "2026-05-15", today));
+        let ahead = subscription(3, "2026-06-01", today);
+        let mut billed = early.clone();
+        billed.mark_billed(day("2026-03-10"), InvoiceId(1), 2_000).expect("waits");
+        for (early, start) in [(&early, "2026-03-10"), (&billed, "2026-04-10")] {
+            let due = DueTerms::of([&late, early, &ahead], day(today)).expect("due");
+            let terms: Vec<_> = due
+                .billed
+                .iter()
+                .map(|term| (term.subscription.0, term.start, term.charged_minor))
+                .collect();
+            assert_eq!(terms, [(2, day(start), 2_000), (1, day("2026-05-15"), 1_000)]);
+            let lines: Vec<_> = due.lines.iter().map(|line| line.subscription.0).collect();
+            assert_eq!(lines, [2, 1]);
+        }
+        let nothing = DueTerms::of([&ahead], day(today)).expect("nothing is refused");
+        assert_eq!(nothing, DueTerms::default());
+    }
+}

@@ -1,0 +1,85 @@
+//! Rows beside the invoice: its head, the key that made it, and where its link leads.
+
+use storage::CborRecord;
+
+use super::{
+    Composed, Intent, Invoice, InvoiceStatus, InvoiceType, Origin, continues_from, overdue_at,
+};
+use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SellerId};
+use crate::domain::time::{Date, Timestamp};
+
+/// What an idempotency key of `POST /invoices` made, and of what request.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct InvoiceKey {
+    #[n(0)]
+    pub invoice: InvoiceId,
+    /// The request, for comparison.
+    #[n(1)]
+    pub intent: Intent,
+}
+
+/// An invoice as lists and its contract's room have to know it.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct InvoiceHead {
+    #[n(0)]
+    pub origin: Origin,
+    #[n(1)]
+    pub status: InvoiceStatus,
+    #[n(2)]
+    pub invoice_type: InvoiceType,
+    #[n(3)]
+    pub customer: CustomerId,
+    #[n(4)]
+    pub issued_at: Timestamp,
+    /// The first day on which it is overdue, while it waits for money and is not.
+    #[n(5)]
+    pub overdue_at: Option<Date>,
+    /// Whether the recurring pass may go on from it.
+    #[n(6)]
+    pub continues: bool,
+}
+
+/// Where a payment link leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct LinkTarget {
+    #[n(0)]
+    pub seller: SellerId,
+    #[n(1)]
+    pub contract: ContractId,
+    #[n(2)]
+    pub invoice: InvoiceId,
+}
+
+impl InvoiceHead {
+    pub fn of(invoice: &Invoice) -> Self {
+        Self {
+            origin: invoice.origin,
+            status: invoice.status,
+            invoice_type: invoice.invoice_type,
+            customer: invoice.customer,
+            issued_at: invoice.issued_at,
+            overdue_at: overdue_at(invoice),
+            continues: continues_from(invoice),
+        }
+    }
+
+    /// Of a document that is being issued: one that asks for nothing is paid at once.
+    pub fn issuing(composed: &Composed) -> Self {
+        let paid = composed.invoice.collectible_minor == 0;
+        let status = if paid { InvoiceStatus::Paid } else { InvoiceStatus::Issued };
+        Self::of(&Invoice { status, ..composed.invoice.clone() })
+    }
+
+    /// Whether documents of usage go on as this one is made out and collected.
+    pub fn is_followed_by_usage(&self) -> bool {
+        matches!(self.origin, Origin::Recurring | Origin::Usage)
+            && self.invoice_type == InvoiceType::Standard
+            && self.status != InvoiceStatus::Voided
+    }
+}
+
+impl CborRecord for InvoiceKey {}
+
+impl CborRecord for InvoiceHead {}
+
+impl CborRecord for LinkTarget {}
