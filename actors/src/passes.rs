@@ -217,7 +217,7 @@ impl Passes {
     }
 
     async fn settle(self, timer: Due) -> Option<bool> {
-        let asked = self.payments.look_for_funds(timer.seller, PaymentId(timer.object)).await;
+        let asked = self.payments.check_funds(timer.seller, PaymentId(timer.object)).await;
         told(timer, asked).map(|payment| payment.settled_at.is_some())
     }
 

@@ -86,7 +86,7 @@ type Bell = Arc<dyn Fn(Due) -> BoxFuture<'static, Result<(), AskError>> + Send +
 fn ring_payment(payments: Payments) -> Bell {
     Arc::new(move |timer| {
         let payments = payments.clone();
-        async move { payments.timer_rang(timer.seller, PaymentId(timer.object)).await.map(|_| ()) }
+        async move { payments.run_timer(timer.seller, PaymentId(timer.object)).await.map(|_| ()) }
             .boxed()
     })
 }

@@ -16,7 +16,7 @@ use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
-use crate::kernel::Services;
+use crate::kernel::{self, Services};
 use crate::limiter::Limiter;
 use crate::outbox::{Bundle, Carry, Outbox};
 use crate::passes::Passes;
@@ -115,7 +115,7 @@ impl System {
             SecretBox::new(secrets),
         );
         let (outbox, queue) = Outbox::new();
-        let _services = Services {
+        let services = Services {
             store: store.clone(),
             clock: clock.clone(),
             directory: directory.clone(),
@@ -147,9 +147,6 @@ impl System {
         let sellers = Rooms::start(store.clone(), clock.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {
-            directory: directory.clone(),
-            deliveries: deliveries.clone(),
-            outbox: outbox.clone(),
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
             windows: settings.windows,
             provider_timeout: settings.provider_timeout,
@@ -157,8 +154,8 @@ impl System {
             watchers: Watchers::default(),
         };
         let brief = RoomSettings { idle: rooms.idle.min(PAYMENT_IDLE), ..rooms };
-        let payments = Rooms::start(store.clone(), clock.clone(), tools, brief).await?;
-        let payments = Payments::new(payments, store.clone());
+        let payments = kernel::Rooms::start(services, tools, brief).await?;
+        let payments = Payments::new(payments);
         let passes = Passes::new(
             store.clone(),
             clock.clone(),
