@@ -157,7 +157,7 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     let server = server::Server::start(Arc::clone(&app), listener)?;
     let url = app.public_url.get_or_init(|| app.settings.public_url(server.addr())).clone();
     let (key, clock) = (Arc::clone(&app.page_key), app.clock.clone());
-    app.payments.lead_back(Box::new(move |seller, payment| {
+    app.payments.set_return_address(Box::new(move |seller, payment| {
         let token = key.sign(Purpose::Return, seller, payment, clock.now());
         format!("{url}/return/{token}")
     }));

@@ -190,7 +190,7 @@ impl Passes {
             }
             Pass::Settle => {
                 let run =
-                    |timer: Due| payments.look_for_funds(timer.seller, PaymentId(timer.object));
+                    |timer: Due| payments.check_funds(timer.seller, PaymentId(timer.object));
                 let asked = all(due, run).await;
                 let settled = asked.iter().filter(|payment| payment.settled_at.is_some()).count();
                 let (settled, asked) = (settled as u64, asked.len() as u64);

@@ -1,31 +1,159 @@
 //! The payment room: one for each payment, from its beginning to its settlement.
 //!
-//! [`Payments`] is what callers hold. A room decides and writes; asking the provider happens
-//! beside it, in a task of its own: the call is written down, then made, then its answer goes
+//! [`Payments`] is what callers hold. A room decides and writes. The provider is called beside
+//! it, in a task of the command's own: the call is on disk before it is made, and its answer goes
 //! back to the room. A call whose answer is lost is found again by the payment's timer, or by the
 //! next who asks for the payment under its key.
 
-mod acting;
-mod ask;
-mod command;
-mod handle;
-mod home;
-mod initiate;
-mod invoice;
-mod read;
+mod begin;
+mod capture;
+mod checkout;
+mod funds;
+mod provider;
+mod reads;
+mod refund;
 mod room;
-mod settling;
-mod spending;
 #[cfg(test)]
 mod tests;
 mod watch;
-mod write;
 
-pub use command::Start;
-pub use handle::{Asked, PaymentTools, Payments, ReturnAddress};
-pub use home::PaymentHome;
-pub use initiate::{DirectOrder, Initiated, NewSession};
-pub use invoice::InvoiceOrder;
+use std::fmt;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use storage::{ReadError, Store};
+
+use crate::connector::Processors;
+use crate::domain::ids::{PaymentId, SellerId};
+use crate::domain::payments::payment::{Change, Payment, PaymentRefusal, Windows};
+use crate::domain::payments::source::Source;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
+use crate::kernel::{AskError, Rooms};
+
+pub use begin::{BeginRefusal, InvoiceOrder, PaymentOrder};
 pub use room::PaymentRoom;
-pub use spending::AskedSpent;
 pub use watch::Watchers;
+
+/// What all payment rooms work with.
+pub struct PaymentTools {
+    pub processors: Processors,
+    /// How long payments wait for what happens elsewhere.
+    pub windows: Windows,
+    /// How long a processor may take before its answer counts as lost.
+    pub provider_timeout: Duration,
+    /// Known once the server knows its own address.
+    pub return_address: OnceLock<ReturnAddress>,
+    pub watchers: Watchers,
+}
+
+/// The address that the buyer of a payment comes back to from a processor's page.
+pub type ReturnAddress = Box<dyn Fn(SellerId, PaymentId) -> String + Send + Sync>;
+
+impl fmt::Debug for PaymentTools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PaymentTools").field("windows", &self.windows).finish_non_exhaustive()
+    }
+}
+
+/// The handle to all payment rooms. Clones are the same handle.
+#[derive(Clone)]
+pub struct Payments {
+    rooms: Rooms<PaymentRoom>,
+}
+
+impl Payments {
+    pub fn new(rooms: Rooms<PaymentRoom>) -> Self {
+        Self { rooms }
+    }
+
+    /// Sets where buyers come back to from a processor's page; the first address counts.
+    pub fn set_return_address(&self, address: ReturnAddress) {
+        // A second one is no error: there is one server in a process.
+        let _ = self.tools().return_address.set(address);
+    }
+
+    /// How many payment rooms are in memory.
+    pub fn alive(&self) -> usize {
+        self.rooms.alive()
+    }
+
+    /// Stops all payment rooms.
+    pub async fn stop(&self) {
+        self.rooms.stop().await;
+    }
+
+    /// Counts the durable changes of a payment from now on.
+    pub fn watch(&self, seller: SellerId, id: PaymentId) -> tokio::sync::watch::Receiver<u64> {
+        self.tools().watchers.watch(seller, id)
+    }
+
+    /// Does what a payment's timer says: settle it, give up on the buyer, ask the provider
+    /// again. For timers of [`TimerKind::Payment`](crate::timers::TimerKind::Payment).
+    ///
+    /// # Errors
+    /// Refused when nothing is due, which is no fault.
+    pub async fn run_timer(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
+        self.change(seller, id, None, |payment, _, now| payment.timer_rang(now)).await
+    }
+
+    /// Makes the room of a payment panic.
+    #[cfg(feature = "faults")]
+    pub async fn panic(&self, seller: SellerId, id: PaymentId) -> Result<(), AskError> {
+        self.rooms.command((seller, id), |_, _| panic!("a test asked the payment room to")).await
+    }
+
+    /// Changes a payment by a rule, makes the call to the provider that this leads to, and
+    /// answers the payment as the provider's answer left it.
+    async fn change(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        source: Option<Source>,
+        rule: impl Fn(&Payment, &Windows, Timestamp) -> Result<Change, PaymentRefusal>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<Payment, AskError> {
+        self.to_the_end(move |payments| async move {
+            let decided = payments.rooms.command((seller, id), move |room, cx| {
+                room.change(cx, |payment| rule(payment, &cx.tools().windows, cx.now()))
+            });
+            payments.call_provider(decided.await?, source).await
+        })
+        .await
+    }
+
+    /// Runs to the end what was begun, even if the caller goes away: nobody else knows the card
+    /// that a call needs.
+    async fn to_the_end<T, F>(&self, work: impl FnOnce(Self) -> F) -> Result<T, AskError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, AskError>> + Send + 'static,
+    {
+        tokio::spawn(work(self.clone())).await.unwrap_or(Err(AskError::Unanswered))
+    }
+
+    fn tools(&self) -> &PaymentTools {
+        self.rooms.tools()
+    }
+
+    fn store(&self) -> &Store {
+        &self.rooms.services().store
+    }
+
+    /// What was read of a payment or its invoice, or the refusal that stands for rows that cannot
+    /// be read.
+    fn read<T>(
+        &self,
+        seller: SellerId,
+        object: u64,
+        read: Result<T, ReadError>,
+    ) -> Result<T, Refusal> {
+        read.map_err(|error| {
+            let seller = seller.0;
+            tracing::error!(seller, object, %error, "the rows of a payment cannot be read");
+            Refusal::fault()
+        })
+    }
+}

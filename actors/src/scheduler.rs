@@ -87,7 +87,7 @@ type Act = Arc<dyn Fn(Due) -> BoxFuture<'static, Result<(), AskError>> + Send + 
 fn of_payments(payments: Payments) -> Act {
     Arc::new(move |timer| {
         let payments = payments.clone();
-        async move { payments.timer_rang(timer.seller, PaymentId(timer.object)).await.map(|_| ()) }
+        async move { payments.run_timer(timer.seller, PaymentId(timer.object)).await.map(|_| ()) }
             .boxed()
     })
 }

@@ -137,9 +137,6 @@ impl System {
         let sellers = kernel::Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {
-            directory: directory.clone(),
-            deliveries: deliveries.clone(),
-            outbox: outbox.clone(),
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
             windows: settings.windows,
             provider_timeout: settings.provider_timeout,
@@ -147,8 +144,8 @@ impl System {
             watchers: Watchers::default(),
         };
         let brief = RoomSettings { idle: rooms.idle.min(PAYMENT_IDLE), ..rooms };
-        let payments = Rooms::start(store.clone(), clock.clone(), tools, brief).await?;
-        let payments = Payments::new(payments, store.clone());
+        let payments = kernel::Rooms::start(services, tools, brief).await?;
+        let payments = Payments::new(payments);
         let passes = Passes::new(
             store.clone(),
             clock.clone(),

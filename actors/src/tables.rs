@@ -34,7 +34,7 @@ use crate::domain::money::Currency;
 use crate::domain::payments::ledger::Entry;
 use crate::domain::payments::logo::Logo;
 use crate::domain::payments::payee::Payee;
-use crate::domain::payments::payment::{Payment, Refund};
+use crate::domain::payments::payment::{Payment, PaymentHome, Refund};
 use crate::domain::payments::payout::{Payout, PayoutHome, PayoutKey, PayoutPlaces};
 use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
@@ -53,7 +53,6 @@ use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
 use crate::domain::time::{Date, Timestamp};
 use crate::logos::LogoKey;
-use crate::payment::PaymentHome;
 use crate::spill::{Parts, Spilled};
 
 // Of the seller room.

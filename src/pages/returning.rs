@@ -63,7 +63,7 @@ async fn brought_up(desk: &PageDesk, payment: Payment) -> Payment {
     let asked = if live && payment.requires_action() {
         desk.payments.buyer_answered(seller, id, BuyerAnswer::Approve).await
     } else if payment.asking().is_some() {
-        desk.payments.settled(seller, id).await
+        desk.payments.once_answered(seller, id).await
     } else {
         return payment;
     };

@@ -147,6 +147,11 @@ impl<R: Room> Rooms<R> {
         self.kind.entries.len()
     }
 
+    /// How the rooms are kept.
+    pub fn settings(&self) -> RoomSettings {
+        self.kind.settings
+    }
+
     /// What all rooms work with.
     pub fn services(&self) -> &Services {
         &self.kind.services

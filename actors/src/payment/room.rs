@@ -1,100 +1,89 @@
-//! The state of a payment room and its dispatcher.
+//! The memory of a payment room, and how a change of its payment becomes rows, events, messages
+//! and the next call to the provider.
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Store};
+use storage::{Batch, ReadError, Store};
 
-use super::command::{Answer, Command};
-use super::handle::PaymentTools;
-use crate::domain::ids::{PaymentId, RefundId, SellerId};
-use crate::domain::payments::payment::{Change, Payment, PaymentRefusal, Refund};
+use super::PaymentTools;
+use crate::domain::ids::{PaymentId, SellerId};
+use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
+use crate::domain::money::Money;
+use crate::domain::payments::payment::{
+    self, Payment, PaymentRefusal, ProviderCall, Refund, RefundMove, SpentKey,
+};
+use crate::domain::payments::share::ShareMove;
+use crate::domain::payments::split::ShareMoves;
+use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::room::{Desk, Recent, Room};
-use crate::tables::PAYMENTS;
-use crate::timers::{TimerKind, Timers};
+use crate::kernel::{Context, Decision, Effects, Halt, Room};
+use crate::seller::SpendKey;
+use crate::tables::{OPEN_PAYMENTS, PAYMENT_STATUSES, PAYMENTS, POST_KEYS, REFUNDS};
+use crate::timers::TimerKind;
 
-/// One payment's room.
+/// The memory of one payment's room.
+#[derive(Debug)]
 pub struct PaymentRoom {
     pub(super) seller: SellerId,
     pub(super) id: PaymentId,
     /// Absent until the payment is begun.
-    pub(super) payment: Option<Payment>,
-    pub(super) timers: Timers,
-    /// Refunds that were written lately.
-    pub(super) refunds: Recent<RefundId, Refund>,
-    /// Keys that were spent lately.
-    pub(super) spent: Recent<(String, String), bool>,
-    /// The key of the call that this process makes: somebody will bring its answer.
+    payment: Option<Payment>,
+    /// The key of the provider call that this process makes: its answer will come.
     pub(super) asking: Option<String>,
-    /// Those who wait for that answer.
-    pub(super) waiting: Vec<Answer>,
 }
 
-impl std::fmt::Debug for PaymentRoom {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PaymentRoom").field("id", &self.id).finish_non_exhaustive()
-    }
+/// What a decision changes in memory.
+#[derive(Debug)]
+pub enum Change {
+    /// The payment as it is from now on.
+    Payment(Box<Payment>),
+    /// The call that is under way; of no concern to the disk, where every call is written down.
+    Asking(Option<String>),
+}
+
+/// A payment as a command left it, and the provider call that whoever gave the command now makes.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) payment: Payment,
+    pub(super) call: Option<ProviderCall>,
 }
 
 impl Room for PaymentRoom {
     type Id = (SellerId, PaymentId);
-    type Command = Command;
+    type Change = Change;
     type Tools = PaymentTools;
     const KIND: &'static str = "payment";
 
-    fn load(
-        (seller, id): (SellerId, PaymentId),
-        store: &Store,
-        _: &PaymentTools,
-    ) -> Result<Self, ReadError> {
-        let payment = store.get(PAYMENTS, &(seller, id))?;
-        // Timers are always written with the change that wants them, so these are on disk.
-        let timers = Timers::known(payment.as_ref().map(wanted_timers).unwrap_or_default());
-        let (refunds, spent) = (Recent::default(), Recent::default());
-        let (asking, waiting) = (None, Vec::new());
-        Ok(Self { seller, id, payment, timers, refunds, spent, asking, waiting })
+    fn seller((seller, _): Self::Id) -> SellerId {
+        seller
     }
 
-    async fn handle(&mut self, command: Command, desk: &Desk<Self>) {
-        let (now, windows) = (desk.now(), desk.tools().windows);
-        match command {
-            Command::Start { start, reply } => self.start(desk, *start, reply),
-            Command::Answered { key, outcome, reply } => {
-                self.change(desk, reply, |payment| payment.answered(&key, outcome, &windows, now));
-            }
-            Command::Settled { reply } => self.settled(desk, reply),
-            Command::TryAgain { reply } => {
-                self.change(desk, reply, |payment| payment.retry(&windows, now));
-            }
-            Command::BuyerAnswered { answer, reply } => {
-                self.change(desk, reply, |payment| payment.buyer_answered(answer, now));
-            }
-            Command::Attempt { attempt, reply } => {
-                self.change(desk, reply, |payment| payment.attempt(&attempt, &windows, now));
-            }
-            Command::Finalize { minor, spend, reply } => self.finalize(desk, minor, spend, reply),
-            Command::Capture { minor, last, spend, reply } => {
-                self.capture(desk, minor, last, spend, reply);
-            }
-            Command::Refund { new, spend, reply } => self.refund(desk, *new, spend, reply),
-            Command::RefundAgain { refund, reply } => self.refund_again(desk, refund, reply),
-            Command::Cancel { reply } => self.change(desk, reply, |payment| payment.cancel(now)),
-            Command::Resolve { outcome, reply } => {
-                self.change(desk, reply, |payment| payment.resolved(outcome, &windows, now));
-            }
-            Command::FundsAvailable { reply } => {
-                self.change(desk, reply, |payment| payment.settle(now));
-            }
-            Command::FundsPending { reply } => {
-                self.change(desk, reply, |payment| payment.funds_pending(now));
-            }
-            Command::TimerRang { reply } => {
-                self.change(desk, reply, |payment| payment.timer_rang(now));
-            }
-            #[cfg(feature = "faults")]
-            Command::Panic { .. } => panic!("a test asked the payment room to panic"),
+    fn object((_, id): Self::Id) -> u64 {
+        id.0
+    }
+
+    fn load((seller, id): Self::Id, store: &Store, _: &PaymentTools) -> Result<Self, ReadError> {
+        Ok(Self { seller, id, payment: store.get(PAYMENTS, &(seller, id))?, asking: None })
+    }
+
+    fn apply(&mut self, change: Change, rows: &mut Batch) {
+        match change {
+            Change::Payment(payment) => self.put_payment(*payment, rows),
+            Change::Asking(key) => self.asking = key,
         }
+    }
+
+    fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
+        let Some(payment) = &self.payment else { return BTreeMap::new() };
+        let next = payment.next_timer().map(|(at, _)| (TimerKind::Payment, at));
+        let funds = payment.funds_asked_at().map(|at| (TimerKind::Settlement, at));
+        next.into_iter().chain(funds).collect()
+    }
+
+    /// Not while a call is under way: a successor would take it for one whose answer is lost.
+    fn rests(&self) -> bool {
+        self.asking.is_none()
     }
 }
 
@@ -106,14 +95,128 @@ impl PaymentRoom {
     pub(super) fn payment(&self) -> Result<&Payment, Refusal> {
         self.payment.as_ref().ok_or_else(Refusal::missing)
     }
+
+    /// Changes the payment by a rule.
+    pub(super) fn change(
+        &self,
+        cx: &Context<Self>,
+        rule: impl FnOnce(&Payment) -> Result<payment::Change, PaymentRefusal>,
+    ) -> Result<Decision<Self, Step>, Refusal> {
+        let change = rule(self.payment()?)?;
+        let (effects, step) = self.effects(cx, change)?;
+        Ok(effects.answer(step))
+    }
+
+    /// Changes the payment by a rule, once for the key of the request, which then stands for
+    /// `object`. The key is spent also where the rule finds nothing left to do.
+    pub(super) fn change_once(
+        &self,
+        cx: &Context<Self>,
+        spend: &SpendKey,
+        object: u64,
+        rule: impl FnOnce(&Payment) -> Result<Option<payment::Change>, PaymentRefusal>,
+    ) -> Result<Decision<Self, Step>, Halt> {
+        let key = spend.row(self.seller);
+        cx.once(POST_KEYS, &key)?;
+        let payment = self.payment()?;
+        let (mut effects, step) = match rule(payment)? {
+            Some(change) => self.effects(cx, change)?,
+            None => (Effects::new(), Step { payment: payment.clone(), call: None }),
+        };
+        effects.claim(POST_KEYS, &key, &spend.request.clone().made(object));
+        Ok(effects.answer(step))
+    }
+
+    /// All that a change of the payment brings along.
+    pub(super) fn effects(
+        &self,
+        cx: &Context<Self>,
+        change: payment::Change,
+    ) -> Result<(Effects<Self>, Step), Refusal> {
+        let snapshot = cx.seller()?;
+        let payment::Change { payment, events, message, shares, refund, refund_moved, freed } =
+            change;
+        let mut effects = Effects::new();
+        let moved = refund_moved.map(|moved| self.moved_refund(cx, moved)).transpose()?;
+        for refund in refund.into_iter().chain(moved) {
+            effects.put(REFUNDS, &(self.seller, self.id, refund.id), &refund);
+        }
+        if let Some(SpentKey { endpoint, key }) = freed {
+            effects.delete(POST_KEYS, &(self.seller, endpoint, key));
+        }
+        effects.emit(&snapshot, events);
+        if let Some((contract, message)) = message {
+            effects.send(Envelope::to_contract(self.seller, contract, message));
+        }
+        for message in share_messages(&payment, shares) {
+            effects.send(message);
+        }
+        let call = self.call_to_make(&payment);
+        if call.is_some() || payment.asking().is_none() {
+            effects.change(Change::Asking(call.as_ref().map(|call| call.key.clone())));
+        }
+        effects.change(Change::Payment(Box::new(payment.clone())));
+        let (watchers, seller, id) = (cx.tools().watchers.clone(), self.seller, self.id);
+        effects.once_durable(move || watchers.notify(seller, id));
+        Ok((effects, Step { payment, call }))
+    }
+
+    /// The call that the payment has written down now; one that stood there before is, or was,
+    /// made by somebody else.
+    fn call_to_make(&self, payment: &Payment) -> Option<ProviderCall> {
+        let before = self.payment.as_ref().and_then(Payment::asking);
+        payment.asking().filter(|call| Some(*call) != before).cloned()
+    }
+
+    fn moved_refund(&self, cx: &Context<Self>, moved: RefundMove) -> Result<Refund, Refusal> {
+        let known = cx.get(REFUNDS, &(self.seller, self.id, moved.id))?;
+        let known = known.ok_or_else(Refusal::fault)?;
+        Ok(Refund {
+            status: moved.status,
+            failure: moved.failure,
+            processor_token: moved.token.or(known.processor_token),
+            updated_at: cx.now(),
+            ..known
+        })
+    }
+
+    /// Puts the payment and its place among those of its status. Once it is lost, another may be
+    /// begun for its invoice.
+    fn put_payment(&mut self, payment: Payment, rows: &mut Batch) {
+        let (seller, id) = (self.seller, self.id);
+        let before = self.payment.as_ref().map(|before| before.status);
+        rows.put(PAYMENTS, &(seller, id), &payment);
+        if before != Some(payment.status) {
+            if let Some(before) = before {
+                rows.delete(PAYMENT_STATUSES, &(seller, before as u8, id));
+            }
+            rows.put(PAYMENT_STATUSES, &(seller, payment.status as u8, id), &());
+        }
+        if payment.status.is_lost()
+            && before.is_some_and(|before| !before.is_lost())
+            && let Some((_, invoice)) = payment.pays_for.invoice()
+        {
+            rows.delete(OPEN_PAYMENTS, &(seller, invoice));
+        }
+        self.payment = Some(payment);
+    }
 }
 
-/// The timers that a payment wants as it stands.
-pub(super) fn wanted_timers(payment: &Payment) -> BTreeMap<TimerKind, Timestamp> {
-    let next = payment.next_timer().map(|(at, _)| (TimerKind::Payment, at));
-    let funds = payment.funds_asked_at().map(|at| (TimerKind::Settlement, at));
-    next.into_iter().chain(funds).collect()
+/// What the wallets of those a payment is shared by are told.
+fn share_messages(payment: &Payment, shares: ShareMoves) -> impl Iterator<Item = Envelope> {
+    let mode = if payment.demo { Mode::Demo } else { Mode::Live };
+    let notice = ShareNotice {
+        what: ShareMove::Settled,
+        payment: payment.id,
+        reference: payment.reference.clone(),
+        amount: payment.amount,
+        at: payment.updated_at,
+        mode,
+    };
+    let seller = payment.seller;
+    shares.into_iter().map(move |(payee, what, minor)| {
+        let amount = Money { minor, ..notice.amount };
+        let notice = ShareNotice { what, amount, ..notice.clone() };
+        Envelope::to_payee(seller, payee, PayeeMessage::ShareMoved(notice))
+    })
 }
-
-/// A decision of the rules, or their refusal in words.
-pub(super) type Decided = Result<Change, PaymentRefusal>;

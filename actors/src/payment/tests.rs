@@ -19,7 +19,7 @@ use crate::domain::messages::ContractMessage;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{BuyerAnswer, PaymentStatus};
 use crate::domain::refusal::RefusalKind;
-use crate::room::AskError;
+use crate::kernel::AskError;
 use crate::tables::{DELIVERIES, OPEN_PAYMENTS, OUTBOX, PAYMENTS};
 use crate::timers::{TimerKind, due};
 

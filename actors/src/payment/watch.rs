@@ -1,4 +1,5 @@
-//! Who waits for a payment to change: pages that show it live.
+//! Who waits for a payment to change: pages that show it live, and requests that wait for the
+//! provider's answer to another.
 
 use std::sync::Arc;
 
@@ -17,7 +18,6 @@ pub struct Watchers {
 }
 
 impl Watchers {
-    /// Counts the durable changes of a payment from now on.
     pub(super) fn watch(&self, seller: SellerId, id: PaymentId) -> watch::Receiver<u64> {
         if self.known.len() > TIDY_ABOVE {
             self.known.retain(|_, sender| !sender.is_closed());
@@ -25,8 +25,8 @@ impl Watchers {
         self.known.entry((seller, id)).or_insert_with(|| watch::Sender::new(0)).subscribe()
     }
 
-    /// A payment has changed.
-    pub(super) fn tell(&self, seller: SellerId, id: PaymentId) {
+    /// A change of the payment is durable.
+    pub(super) fn notify(&self, seller: SellerId, id: PaymentId) {
         if let Some(sender) = self.known.get(&(seller, id)) {
             sender.send_modify(|count| *count = count.wrapping_add(1));
         }

@@ -9,7 +9,8 @@ use actors::domain::ids::PaymentId;
 use actors::domain::payments::payment::Payment;
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
-use actors::payment::{Initiated, NewSession};
+use actors::kernel::Once;
+use actors::payment::PaymentOrder;
 
 pub use body::{CheckoutBody, CheckoutView};
 pub use events::events;
@@ -33,25 +34,18 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         .check(app.entropy.token(), seller.mode == Mode::Demo, call.now)
         .map_err(|refusal| Problem::from(Refusal::from(refusal)))?;
     let split = split::decide(&app, seller.id, draft.amount, order_data.as_ref())?;
-    let session = NewSession {
-        seller: seller.id,
-        reference: draft.reference,
-        amount: draft.amount,
+    let order = PaymentOrder {
         country: draft.country,
         capture: draft.capture,
         split: split.inputs,
-        checkout: draft.checkout,
-        spend: spend.clone(),
+        checkout: Some(draft.checkout),
+        ..PaymentOrder::new(seller.id, draft.reference, draft.amount)
     };
-    match app.payments.open_session(session).await? {
-        Initiated::Made(payment) => Ok(Reply::created(&view(&app, &payment)?)),
-        // Two requests with one key have one reference too, and either claim may be the first
-        // that fails.
-        Initiated::KeyUsed | Initiated::ReferenceUsed => {
-            match key::before(&app, &call, &spend).await? {
-                Some(made) => replay(&app, &call, PaymentId(made)),
-                None => Err(Problem::conflict("externalOrderRef is already used")),
-            }
+    match app.payments.open_session(order, spend.clone()).await? {
+        Once::Made(payment) => Ok(Reply::created(&view(&app, &payment)?)),
+        Once::Before => {
+            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            replay(&app, &call, PaymentId(made))
         }
     }
 }

@@ -8,7 +8,6 @@ use actors::domain::payments::payment::{BuyerAnswer, NewAttempt, Payment, Paymen
 use actors::domain::payments::source::Source;
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::{Refusal, RefusalKind};
-use actors::payment::Asked;
 use actors::room::AskError;
 use hyper::StatusCode;
 
@@ -133,7 +132,12 @@ async fn leave(desk: &Arc<PageDesk>, call: &Call, session: &Session) -> Answer {
     answered(desk, call, session, asked).await
 }
 
-async fn answered(desk: &Arc<PageDesk>, call: &Call, session: &Session, asked: Asked) -> Answer {
+async fn answered(
+    desk: &Arc<PageDesk>,
+    call: &Call,
+    session: &Session,
+    asked: Result<Payment, AskError>,
+) -> Answer {
     match asked {
         Ok(payment) => went_on(desk, call, &payment),
         Err(AskError::Refused(refusal)) => refused(desk, call, refusal).await,

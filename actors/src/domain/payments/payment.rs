@@ -280,5 +280,16 @@ impl Payment {
 
 impl CborRecord for Payment {}
 
+/// Where a payment lies, for those who know a token of it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct PaymentHome {
+    #[n(0)]
+    pub seller: SellerId,
+    #[n(1)]
+    pub payment: PaymentId,
+}
+
+impl CborRecord for PaymentHome {}
+
 #[cfg(test)]
 pub(crate) mod tests;

@@ -6,7 +6,7 @@ use super::orders::{WHOLE, direct, good_card, manual, spend};
 use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{CallKind, Payment, PaymentStatus};
-use crate::room::AskError;
+use crate::kernel::AskError;
 use crate::tables::OUTBOX;
 use storage::Scan;
 
@@ -22,8 +22,8 @@ async fn ended_while_beginning(bank: &Bank, mood: Mood) -> (House, PaymentId) {
     (house.reopen(bank.clone()).await, begun.id)
 }
 
-async fn settled(house: &House, id: PaymentId) -> Payment {
-    house.payments.settled(SELLER, id).await.expect("there")
+async fn once_answered(house: &House, id: PaymentId) -> Payment {
+    house.payments.once_answered(SELLER, id).await.expect("there")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,7 +32,7 @@ async fn what_was_charged_before_the_end_is_charged_once() {
     let (house, id) = ended_while_beginning(&bank, Mood::Silent).await;
     assert_eq!(house.row(id).status, PaymentStatus::ProviderPending);
     for _ in 0..3 {
-        assert_eq!(settled(&house, id).await.status, PaymentStatus::ProviderCompleted);
+        assert_eq!(once_answered(&house, id).await.status, PaymentStatus::ProviderCompleted);
     }
     assert_eq!((bank.taken(), house.told_wallets().await, house.deliveries()), (WHOLE, WHOLE, 1));
 }
@@ -41,9 +41,9 @@ async fn what_was_charged_before_the_end_is_charged_once() {
 async fn what_never_reached_the_bank_fails_and_is_tried_again() {
     let bank = Bank::new(Mood::Kind);
     let (house, id) = ended_while_beginning(&bank, Mood::Gone).await;
-    let failed = settled(&house, id).await;
+    let failed = once_answered(&house, id).await;
     assert_eq!(failed.failure, Some(FailureCode::Interrupted.into()));
-    let again = house.payments.try_again(SELLER, id, good_card()).await;
+    let again = house.payments.retry(SELLER, id, good_card()).await;
     let paid = again.expect("taken");
     assert_eq!(paid.status, PaymentStatus::ProviderCompleted);
     assert_eq!((bank.taken(), house.told_wallets().await), (WHOLE, WHOLE));
@@ -56,7 +56,7 @@ async fn many_who_ask_after_the_end_ask_the_bank_once() {
     let asked = bank.asked();
     let asks = (0..20).map(|_| {
         let payments = house.payments.clone();
-        tokio::spawn(async move { payments.settled(SELLER, id).await })
+        tokio::spawn(async move { payments.once_answered(SELLER, id).await })
     });
     for one in futures::future::join_all(asks).await {
         let payment = one.expect("no panic").expect("there");

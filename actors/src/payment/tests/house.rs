@@ -29,10 +29,9 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
+use crate::kernel::{AskError, Once, RoomSettings, Rooms, Services};
 use crate::outbox::{Group, Outbox};
-use crate::payment::{DirectOrder, Initiated, PaymentTools, Payments, Watchers};
-use crate::room::AskError;
-use crate::room::{RoomSettings, Rooms};
+use crate::payment::{PaymentOrder, PaymentTools, Payments, Watchers};
 use crate::secrets::SecretBox;
 use crate::tables::{DELIVERIES, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{TimerKind, due};
@@ -56,18 +55,25 @@ pub(super) struct House {
 impl House {
     /// An open house whose terminal leads to `processor`.
     pub(super) async fn open(processor: impl Processor) -> Self {
-        let store = TempStore::new();
-        let start = Timestamp::parse("2026-11-21T10:00:00Z").expect("an instant");
-        furnish(&store, start);
-        Self::over(store, Clock::by_hand(start), processor, Duration::from_secs(30)).await
+        Self::new(processor, Duration::from_secs(30), RoomSettings::default()).await
     }
 
     /// An open house whose patience with the processor is short.
     pub(super) async fn impatient(processor: impl Processor) -> Self {
+        Self::new(processor, Duration::from_millis(20), RoomSettings::default()).await
+    }
+
+    /// An open house whose rooms are stopped at once when nobody asks them anything.
+    pub(super) async fn with_brief_rooms(processor: impl Processor) -> Self {
+        let settings = RoomSettings { idle: Duration::from_millis(20), ..RoomSettings::default() };
+        Self::new(processor, Duration::from_secs(30), settings).await
+    }
+
+    async fn new(processor: impl Processor, patience: Duration, settings: RoomSettings) -> Self {
         let store = TempStore::new();
         let start = Timestamp::parse("2026-11-21T10:00:00Z").expect("an instant");
         furnish(&store, start);
-        Self::over(store, Clock::by_hand(start), processor, Duration::from_millis(20)).await
+        Self::over(store, Clock::by_hand(start), processor, patience, settings).await
     }
 
     /// The same store after the process ended, with another processor.
@@ -75,7 +81,8 @@ impl House {
         self.outbox.stop();
         self.pool.stop().await;
         self.payments.stop().await;
-        Self::over(self.store, self.clock, processor, self.patience).await
+        let settings = RoomSettings::default();
+        Self::over(self.store, self.clock, processor, self.patience, settings).await
     }
 
     async fn over(
@@ -83,6 +90,7 @@ impl House {
         clock: Clock,
         processor: impl Processor,
         patience: Duration,
+        settings: RoomSettings,
     ) -> Self {
         let plain = Store::clone(&store);
         let told = Arc::new(Mutex::new(Vec::new()));
@@ -112,17 +120,21 @@ impl House {
             SecretBox::new(&[7; 32]),
         );
         let tools = PaymentTools {
-            directory: Directory::new(plain.clone(), true),
-            deliveries: pool.clone(),
-            outbox: outbox.clone(),
             processors: Processors::new(Arc::new(processor), SecretBox::new(&[7; 32])),
             windows: Windows::default(),
             return_address: OnceLock::new(),
             watchers: Watchers::default(),
             provider_timeout: patience,
         };
-        let rooms = Rooms::start(plain.clone(), clock.clone(), tools, RoomSettings::default());
-        let payments = Payments::new(rooms.await.expect("rooms start"), plain);
+        let services = Services {
+            directory: Directory::new(plain.clone(), true),
+            store: plain,
+            clock: clock.clone(),
+            deliveries: pool.clone(),
+            outbox: outbox.clone(),
+        };
+        let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
+        let payments = Payments::new(rooms);
         Self { store, clock, payments, told, letters, shut, patience, outbox, pool }
     }
 
@@ -131,9 +143,9 @@ impl House {
     }
 
     /// Initiates a payment with a good card.
-    pub(super) async fn initiate(&self, order: DirectOrder) -> Payment {
+    pub(super) async fn initiate(&self, order: PaymentOrder) -> Payment {
         match self.payments.initiate(order, good_card()).await.map_err(AskError::refusal) {
-            Ok(Initiated::Made(payment)) => *payment,
+            Ok(Once::Made(payment)) => payment,
             other => panic!("not made: {other:?}"),
         }
     }
@@ -171,7 +183,7 @@ impl House {
     pub(super) async fn ring_due(&self) -> usize {
         let rung = due(&self.store, TimerKind::Payment, self.clock.now(), 100).expect("readable");
         for timer in &rung {
-            let asked = self.payments.timer_rang(timer.seller, PaymentId(timer.object)).await;
+            let asked = self.payments.run_timer(timer.seller, PaymentId(timer.object)).await;
             asked.expect("due");
         }
         rung.len()
@@ -194,7 +206,7 @@ impl House {
         let mut batch = Batch::new();
         batch.delete(TERMINALS, &(SELLER, TerminalId(1)));
         self.store.write_blocking(batch).expect("durable");
-        self.payments.rooms.tools().directory.forget(SELLER);
+        self.payments.rooms.services().directory.forget(SELLER);
     }
 
     /// The first payment, as soon as its beginning is durable.

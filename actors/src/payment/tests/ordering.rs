@@ -1,6 +1,7 @@
 //! Payments that sellers initiate.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use storage::Scan;
 
@@ -8,13 +9,15 @@ use super::bank::{Bank, Mood};
 use super::house::{House, SELLER};
 use super::orders::{WHOLE, card, direct, good_card, spend};
 use crate::connector::Simulator;
+use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{
-    BuyerAnswer, CallState, OrderTerms, PaymentStatus, ProviderOutcome,
+    BuyerAnswer, CallState, OrderTerms, PaymentRefusal, PaymentStatus, ProviderOutcome,
 };
 use crate::domain::payments::source::Source;
-use crate::payment::{DirectOrder, Initiated};
-use crate::room::AskError;
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Once};
+use crate::payment::{BeginRefusal, PaymentOrder};
 use crate::tables::PAYMENTS;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,8 +36,8 @@ async fn an_initiated_payment_is_found_by_key_and_reference() {
 async fn a_challenged_payment_waits_for_the_seller_after_the_approval() {
     let house = House::open(Simulator).await;
     let order = direct("one");
-    let terms = OrderTerms { skip_challenge: false, ..order.terms.clone() };
-    let waiting = house.initiate(DirectOrder { terms, ..order }).await;
+    let terms = order.terms.clone().map(|terms| OrderTerms { skip_challenge: false, ..terms });
+    let waiting = house.initiate(PaymentOrder { terms, ..order }).await;
     assert!(waiting.requires_action());
     let approved = house.payments.buyer_answered(SELLER, waiting.id, BuyerAnswer::Approve).await;
     let approved = approved.expect("taken");
@@ -47,8 +50,11 @@ async fn a_challenged_payment_waits_for_the_seller_after_the_approval() {
     assert_eq!(house.told_wallets().await, 5_00);
 }
 
+/// How often nothing was made, and why not: `None` for a key that was used before.
+type Others = Vec<Option<Refusal>>;
+
 /// Begins many payments at once and tells how many were made, and what the others were told.
-async fn at_once(house: &House, order: impl Fn(usize) -> DirectOrder) -> (usize, Vec<Initiated>) {
+async fn at_once(house: &House, order: impl Fn(usize) -> PaymentOrder) -> (usize, Others) {
     let tries = (0..20).map(|nth| {
         let (payments, order) = (house.payments.clone(), order(nth));
         tokio::spawn(async move { payments.initiate(order, good_card()).await })
@@ -56,9 +62,10 @@ async fn at_once(house: &House, order: impl Fn(usize) -> DirectOrder) -> (usize,
     let mut others = Vec::new();
     let mut made = 0;
     for one in futures::future::join_all(tries).await {
-        match one.expect("no panic").expect("not refused") {
-            Initiated::Made(_) => made += 1,
-            other => others.push(other),
+        match one.expect("no panic").map_err(AskError::refusal) {
+            Ok(Once::Made(_)) => made += 1,
+            Ok(Once::Before) => others.push(None),
+            Err(refusal) => others.push(Some(refusal)),
         }
     }
     (made, others)
@@ -70,11 +77,11 @@ async fn one_key_makes_one_payment() {
     let house = House::open(bank.clone()).await;
     let same_key = |nth: usize| {
         let order = direct("one");
-        DirectOrder { reference: format!("order-{nth}"), ..order }
+        PaymentOrder { reference: format!("order-{nth}"), ..order }
     };
     let (made, others) = at_once(&house, same_key).await;
     assert_eq!((made, others.len(), bank.taken()), (1, 19, WHOLE));
-    assert!(others.iter().all(|other| *other == Initiated::KeyUsed), "{others:?}");
+    assert!(others.iter().all(Option::is_none), "{others:?}");
     assert_eq!(house.store.scan(PAYMENTS, Scan::all()).count(), 1);
 }
 
@@ -84,11 +91,12 @@ async fn one_reference_makes_one_payment_and_leaves_the_other_keys_unused() {
     let house = House::open(bank.clone()).await;
     let same_reference = |nth: usize| {
         let order = direct(&format!("key-{nth}"));
-        DirectOrder { reference: "one".to_owned(), ..order }
+        PaymentOrder { reference: "one".to_owned(), ..order }
     };
     let (made, others) = at_once(&house, same_reference).await;
     assert_eq!((made, others.len(), bank.taken()), (1, 19, WHOLE));
-    assert!(others.iter().all(|other| *other == Initiated::ReferenceUsed), "{others:?}");
+    let used = Some(BeginRefusal::ReferenceUsed.into());
+    assert!(others.iter().all(|other| *other == used), "{others:?}");
     let known = (0..20)
         .filter(|nth| house.payments.by_key(SELLER, &format!("key-{nth}")) != Ok(None))
         .count();
@@ -106,7 +114,7 @@ async fn those_who_ask_meanwhile_wait_for_the_one_answer() {
     let waiting: Vec<_> = (0..10)
         .map(|_| {
             let payments = house.payments.clone();
-            tokio::spawn(async move { payments.settled(SELLER, begun.id).await })
+            tokio::spawn(async move { payments.once_answered(SELLER, begun.id).await })
         })
         .collect();
     bank.until_asked(1).await;
@@ -167,7 +175,7 @@ async fn a_passing_failure_is_tried_again_and_charged_once() {
     let house = House::open(bank.clone()).await;
     let failed = house.initiate(direct("one")).await;
     assert_eq!(failed.status, PaymentStatus::Failed);
-    let again = || house.payments.try_again(SELLER, failed.id, good_card());
+    let again = || house.payments.retry(SELLER, failed.id, good_card());
     let still = again().await.expect("taken");
     assert_eq!(still.failure, Some(FailureCode::ProviderError.into()));
     bank.turn(Mood::Kind);
@@ -182,15 +190,15 @@ async fn a_card_that_fails_does_so_again_and_a_forced_failure_happens_once() {
     let house = House::open(Simulator).await;
     let broken = || Source::Card(Arc::new(card("4000000000000119")));
     let made = house.payments.initiate(direct("card"), broken()).await.map_err(AskError::refusal);
-    let Ok(Initiated::Made(failed)) = made else { panic!("not made: {made:?}") };
-    let again = house.payments.try_again(SELLER, failed.id, broken()).await;
+    let Ok(Once::Made(failed)) = made else { panic!("not made: {made:?}") };
+    let again = house.payments.retry(SELLER, failed.id, broken()).await;
     let again = again.expect("taken");
     assert_eq!(again.failure, Some(FailureCode::ProviderError.into()));
 
     let forced = Some(FailureCode::ProviderError);
-    let failed = house.initiate(DirectOrder { forced, ..direct("forced") }).await;
+    let failed = house.initiate(PaymentOrder { forced, ..direct("forced") }).await;
     assert_eq!(failed.failure, Some(FailureCode::ProviderError.into()));
-    let again = house.payments.try_again(SELLER, failed.id, good_card()).await;
+    let again = house.payments.retry(SELLER, failed.id, good_card()).await;
     let again = again.expect("taken");
     assert_eq!((again.status, again.failure), (PaymentStatus::ProviderCompleted, None));
 }
@@ -203,9 +211,40 @@ async fn many_retries_at_once_charge_once() {
     bank.turn(Mood::Kind);
     let tries = (0..20).map(|_| {
         let (payments, id) = (house.payments.clone(), failed.id);
-        tokio::spawn(async move { payments.try_again(SELLER, id, good_card()).await })
+        tokio::spawn(async move { payments.retry(SELLER, id, good_card()).await })
     });
     let ended = futures::future::join_all(tries).await;
     let taken = ended.into_iter().filter(|one| matches!(one, Ok(Ok(_)))).count();
     assert_eq!((taken, bank.taken()), (1, WHOLE));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_room_is_not_stopped_during_a_call_and_a_replay_waits_for_its_answer() {
+    let bank = Bank::new(Mood::Slow);
+    let house = House::with_brief_rooms(bank.clone()).await;
+    let payments = house.payments.clone();
+    let caller = tokio::spawn(async move { payments.initiate(direct("one"), good_card()).await });
+    let begun = house.until_begun().await;
+    bank.until_asked(1).await;
+    // Whenever another room has come and been stopped, this one might have been.
+    for other in 1..5 {
+        let unknown = PaymentId(begun.id.0 + other);
+        assert!(house.payments.once_answered(SELLER, unknown).await.is_err());
+        while house.payments.alive() > 1 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+    let payments = house.payments.clone();
+    let replay = tokio::spawn(async move { payments.once_answered(SELLER, begun.id).await });
+    let still = house.payments.cancel(SELLER, begun.id).await.map_err(AskError::refusal);
+    assert_eq!(still, Err(PaymentRefusal::InFlight.into()));
+    assert!(!replay.is_finished());
+    bank.turn(Mood::Kind);
+    let answered = replay.await.expect("no panic").expect("there");
+    assert_eq!(answered.status, PaymentStatus::ProviderCompleted);
+    assert!(caller.await.expect("no panic").is_ok());
+    assert_eq!(bank.asked(), 1, "nobody else asked");
+    while house.payments.alive() > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }

@@ -9,15 +9,18 @@ use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::{CardData, CardInput};
-use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{BillingDetails, CaptureMode, OrderTerms, Returns};
 use crate::domain::payments::source::Source;
 use crate::domain::platform::post_key::PostKey;
-use crate::payment::{DirectOrder, InvoiceOrder};
+use crate::payment::{InvoiceOrder, PaymentOrder};
 use crate::seller::SpendKey;
 
 /// What all payments here are about, in minor units.
 pub(super) const WHOLE: i64 = 12_50;
+
+pub(super) fn whole() -> Money {
+    Money::new(WHOLE, Currency::EUR).expect("money")
+}
 
 pub(super) fn order(invoice: u64) -> InvoiceOrder {
     InvoiceOrder {
@@ -25,20 +28,14 @@ pub(super) fn order(invoice: u64) -> InvoiceOrder {
         contract: ContractId(4),
         invoice: InvoiceId(invoice),
         number: "1000001-2611AAA".to_owned(),
-        amount: Money::new(WHOLE, Currency::EUR).expect("money"),
+        amount: whole(),
     }
 }
 
 /// What a seller initiates without a challenge, under a key and a reference of one name.
-pub(super) fn direct(name: &str) -> DirectOrder {
-    DirectOrder {
-        seller: SELLER,
-        reference: name.to_owned(),
-        amount: Money::new(WHOLE, Currency::EUR).expect("money"),
-        method: Method::Card,
-        country: None,
-        capture: CaptureMode::Automatic,
-        terms: OrderTerms {
+pub(super) fn direct(name: &str) -> PaymentOrder {
+    PaymentOrder {
+        terms: Some(OrderTerms {
             key: name.to_owned(),
             phone: None,
             fingerprint: None,
@@ -50,14 +47,13 @@ pub(super) fn direct(name: &str) -> DirectOrder {
             }),
             distribution: Vec::new(),
             skip_challenge: true,
-        },
-        split: None,
-        forced: None,
+        }),
+        ..PaymentOrder::new(SELLER, name.to_owned(), whole())
     }
 }
 
-pub(super) fn manual(name: &str) -> DirectOrder {
-    DirectOrder { capture: CaptureMode::Manual, ..direct(name) }
+pub(super) fn manual(name: &str) -> PaymentOrder {
+    PaymentOrder { capture: CaptureMode::Manual, ..direct(name) }
 }
 
 pub(super) fn good_card() -> Source {

@@ -2,28 +2,21 @@
 
 use super::bank::{Bank, Mood};
 use super::house::{House, SELLER};
-use super::orders::{WHOLE, direct, good_card, spend};
+use super::orders::{WHOLE, good_card, spend, whole};
 use crate::domain::ids::TerminalId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{
-    CaptureMode, Checkout, NewAttempt, Payment, PaymentStatus, SESSION_SECONDS,
+    Checkout, NewAttempt, Payment, PaymentStatus, SESSION_SECONDS,
 };
 use crate::domain::payments::terminal::Connector;
 use crate::domain::refusal::RefusalKind;
-use crate::payment::{Initiated, NewSession};
-use crate::room::AskError;
+use crate::kernel::{AskError, Once};
+use crate::payment::{BeginRefusal, PaymentOrder};
 
-fn session(house: &House, name: &str, key: &str) -> NewSession {
-    let order = direct(name);
-    NewSession {
-        seller: SELLER,
-        reference: order.reference,
-        amount: order.amount,
-        country: None,
-        capture: CaptureMode::Automatic,
-        split: None,
-        checkout: Checkout {
+fn session(house: &House, name: &str) -> PaymentOrder {
+    PaymentOrder {
+        checkout: Some(Checkout {
             session: format!("session-{name}"),
             success_url: "https://example.com/yes".to_owned(),
             failure_url: "https://example.com/no".to_owned(),
@@ -37,16 +30,16 @@ fn session(house: &House, name: &str, key: &str) -> NewSession {
             begun: 0,
             trying: false,
             phone: None,
-        },
-        spend: spend(key),
+        }),
+        ..PaymentOrder::new(SELLER, name.to_owned(), whole())
     }
 }
 
 async fn opened(house: &House) -> Payment {
-    let made = house.payments.open_session(session(house, "one", "key")).await;
+    let made = house.payments.open_session(session(house, "one"), spend("key")).await;
     match made.expect("not refused") {
-        Initiated::Made(payment) => *payment,
-        other => panic!("not made: {other:?}"),
+        Once::Made(payment) => payment,
+        Once::Before => panic!("not made"),
     }
 }
 
@@ -66,11 +59,11 @@ async fn a_session_is_opened_once_under_its_key_and_reference() {
     let payment = opened(&house).await;
     let found = house.payments.by_session("session-one").expect("readable");
     assert_eq!(found.map(|found| found.id), Some(payment.id));
-    let again = |name, key| house.payments.open_session(session(&house, name, key));
+    let again = |name, key| house.payments.open_session(session(&house, name), spend(key));
     let same_key = again("two", "key").await.map_err(AskError::refusal);
-    assert_eq!(same_key, Ok(Initiated::KeyUsed));
+    assert_eq!(same_key, Ok(Once::Before));
     let same_reference = again("one", "other").await.map_err(AskError::refusal);
-    assert_eq!(same_reference, Ok(Initiated::ReferenceUsed));
+    assert_eq!(same_reference, Err(BeginRefusal::ReferenceUsed.into()));
     assert!(
         again("two", "other").await.map_err(AskError::refusal).is_ok(),
         "the key was not spent"
@@ -144,7 +137,7 @@ async fn an_attempt_cut_off_by_the_end_of_the_process_ends_as_one() {
     bank.until_asked(1).await;
     bank.turn(Mood::Kind);
     let house = house.reopen(bank.clone()).await;
-    let known = house.payments.settled(SELLER, id).await.expect("there");
+    let known = house.payments.once_answered(SELLER, id).await.expect("there");
     assert_eq!(known.status, PaymentStatus::ProviderPending);
     let checkout = known.checkout.expect("a session");
     assert_eq!((checkout.attempts.len(), checkout.trying), (1, false));

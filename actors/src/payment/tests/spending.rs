@@ -8,18 +8,16 @@ use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{ForcedRefund, PaymentStatus, RefundStatus};
 use crate::domain::refusal::RefusalKind;
-use crate::payment::AskedSpent;
-use crate::room::AskError;
-use crate::seller::Spent;
+use crate::kernel::{AskError, Once};
 use crate::tables::POST_KEYS;
 
 /// How many were made, came before and were refused; refusals are conflicts.
-fn count<T>(answers: Vec<AskedSpent<T>>) -> (i64, usize, usize) {
+fn count<T>(answers: Vec<Result<Once<T>, AskError>>) -> (i64, usize, usize) {
     let (mut made, mut before, mut refused) = (0, 0, 0);
     for answer in answers {
         match answer.map_err(AskError::refusal) {
-            Ok(Spent::Made(_)) => made += 1,
-            Ok(Spent::Before) => before += 1,
+            Ok(Once::Made(_)) => made += 1,
+            Ok(Once::Before) => before += 1,
             Err(refusal) => {
                 assert_eq!(refusal.kind, RefusalKind::Conflict, "{}", refusal.text);
                 refused += 1;
@@ -165,14 +163,14 @@ async fn a_refund_that_came_too_early_is_made_under_its_own_id() {
     let id = house.initiate(direct("one")).await.id;
     bank.turn(Mood::Stern(FailureCode::RefundTooEarly));
     let asked = house.payments.refund(SELLER, id, None, None, None, spend("key")).await;
-    let Ok(Spent::Made((payment, row))) = asked.map_err(AskError::refusal) else {
+    let Ok(Once::Made((payment, row))) = asked.map_err(AskError::refusal) else {
         panic!("not made")
     };
     assert_eq!((payment.status, row.status), (PaymentStatus::RefundFailed, RefundStatus::Failed));
     assert_eq!(row.failure, Some(FailureCode::RefundTooEarly));
     bank.turn(Mood::Kind);
     let again = house.payments.refund_again(SELLER, id, row.id).await.map_err(AskError::refusal);
-    let Ok(Spent::Made((payment, row))) = again else { panic!("not made") };
+    let (payment, row) = again.expect("made");
     assert_eq!((payment.status, row.status), (PaymentStatus::Refunded, RefundStatus::Succeeded));
     let twice = house.payments.refund_again(SELLER, id, row.id).await.map_err(AskError::refusal);
     assert!(twice.is_err());

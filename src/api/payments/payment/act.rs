@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal};
 use actors::domain::refusal::Refusal;
-use actors::payment::AskedSpent;
+use actors::kernel::Once;
 use actors::room::AskError;
-use actors::seller::Spent;
 
 use super::body::{CaptureBody, FinalizeBody};
 use super::{demand, failure, minor, required, shown};
@@ -94,15 +93,15 @@ async fn repeated(
     payment: &Payment,
     own: impl FnOnce(&Payment, CallKind) -> bool,
 ) -> Answer {
-    let payment = app.payments.settled(payment.seller, payment.id).await?;
+    let payment = app.payments.once_answered(payment.seller, payment.id).await?;
     failure::known(&payment, |call| own(&payment, call.kind))?;
     Ok(Reply::replayed(&shown(app, call, &payment)?))
 }
 
 /// The payment, if the request was carried out now; none when it was before.
-fn spent(asked: AskedSpent<Payment>) -> Result<Option<Payment>, Problem> {
+fn spent(asked: Result<Once<Payment>, AskError>) -> Result<Option<Payment>, Problem> {
     Ok(match asked? {
-        Spent::Made(payment) => Some(payment),
-        Spent::Before => None,
+        Once::Made(payment) => Some(payment),
+        Once::Before => None,
     })
 }

@@ -9,7 +9,8 @@ use actors::domain::payments::initiation::{
 use actors::domain::payments::payment::Payment;
 use actors::domain::platform::seller::{Mode, Seller};
 use actors::domain::refusal::{Refusal, RefusalKind};
-use actors::payment::{DirectOrder, Initiated};
+use actors::kernel::Once;
+use actors::payment::{BeginRefusal, PaymentOrder};
 use actors::room::AskError;
 
 use super::body::InitiationBody;
@@ -33,27 +34,27 @@ pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
     }
     let split = split::decide(&app, seller.id, initiation.amount, order_data.as_ref())?;
     let key = hash_key(&app);
-    let order = DirectOrder {
-        seller: seller.id,
-        reference: initiation.reference.clone(),
-        amount: initiation.amount,
+    let order = PaymentOrder {
         method: initiation.method,
         country: initiation.country,
         capture: initiation.capture,
-        terms: initiation.terms(call.idempotency_key(), &key, split.stated),
+        terms: Some(initiation.terms(call.idempotency_key(), &key, split.stated)),
         split: split.inputs,
         forced,
+        ..PaymentOrder::new(seller.id, initiation.reference.clone(), initiation.amount)
     };
-    match app.payments.initiate(order, initiation.source.clone()).await? {
-        Initiated::Made(payment) => begun(&app, &call, &payment),
-        // Two requests with one key have one reference too, and either claim may be the first
-        // that fails.
-        Initiated::KeyUsed | Initiated::ReferenceUsed => {
-            match app.payments.by_key(seller.id, call.idempotency_key())? {
-                Some(first) => replay(&app, &call, &first, &initiation).await,
-                None => Err(failure::reference_used(initiation.reference)),
-            }
+    match app.payments.initiate(order, initiation.source.clone()).await {
+        Ok(Once::Made(payment)) => begun(&app, &call, &payment),
+        Ok(Once::Before) => {
+            let first = app.payments.by_key(seller.id, call.idempotency_key())?;
+            replay(&app, &call, &first.ok_or_else(Problem::unanswered)?, &initiation).await
         }
+        Err(AskError::Refused(refusal))
+            if refusal == Refusal::from(BeginRefusal::ReferenceUsed) =>
+        {
+            Err(failure::reference_used(initiation.reference))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -63,7 +64,7 @@ async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> 
     if let Err(differs) = first.check_intent(&again.intent(&hash_key(app))) {
         return Err(Problem::conflict(differs.to_string()));
     }
-    let payment = app.payments.settled(first.seller, first.id).await?;
+    let payment = app.payments.once_answered(first.seller, first.id).await?;
     failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
     if !payment.is_retryable() {
         return Ok(Reply::replayed(&shown(app, call, &payment)?));
@@ -73,10 +74,10 @@ async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> 
         return begun(app, call, &payment);
     }
     let source = again.source.clone();
-    match app.payments.try_again(first.seller, first.id, source).await {
+    match app.payments.retry(first.seller, first.id, source).await {
         // Somebody else tries it again at this moment.
         Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
-            let payment = app.payments.settled(first.seller, first.id).await?;
+            let payment = app.payments.once_answered(first.seller, first.id).await?;
             failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
             Ok(Reply::replayed(&shown(app, call, &payment)?))
         }

@@ -8,8 +8,8 @@ use actors::domain::payments::initiation::forced_refund;
 use actors::domain::payments::payment::{ForcedRefund, Payment, Refund, RefundStatus};
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
-use actors::payment::AskedSpent;
-use actors::seller::{SpendKey, Spent};
+use actors::kernel::Once;
+use actors::seller::SpendKey;
 
 use super::act::{named, path};
 use super::body::RefundBody;
@@ -39,9 +39,9 @@ pub async fn refund(app: Arc<App>, call: Call) -> Answer {
     }
     let (seller, id) = (payment.seller, payment.id);
     let asked = app.payments.refund(seller, id, minor, reason, forced, spend.clone()).await;
-    match made(asked)? {
-        Some(answer) => answer,
-        None => again(&app, &call, &payment, &spend).await,
+    match asked? {
+        Once::Made((payment, refund)) => made(&payment, &refund),
+        Once::Before => again(&app, &call, &payment, &spend).await,
     }
 }
 
@@ -53,7 +53,7 @@ async fn again(app: &App, call: &Call, payment: &Payment, spend: &SpendKey) -> A
 
 /// Answers the refund as it is now; one that came too early is tried again (decisions 13).
 async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
-    let payment = app.payments.settled(payment.seller, payment.id).await?;
+    let payment = app.payments.once_answered(payment.seller, payment.id).await?;
     failure::known(&payment, |call| call.refund == Some(id))?;
     let row = app.payments.refund_row(payment.seller, payment.id, id)?;
     let row = row.ok_or_else(Problem::missing)?;
@@ -61,21 +61,17 @@ async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
     if row.status != RefundStatus::Failed || !early {
         return Ok(Reply::replayed(&RefundView::new(&payment, &row)));
     }
-    let asked = app.payments.refund_again(payment.seller, payment.id, id).await;
-    made(asked)?.unwrap_or_else(|| Ok(Reply::replayed(&RefundView::new(&payment, &row))))
+    let (payment, row) = app.payments.refund_again(payment.seller, payment.id, id).await?;
+    made(&payment, &row)
 }
 
-/// The answer to a refund that was carried out now; none when it was before.
-fn made(asked: AskedSpent<(Payment, Refund)>) -> Result<Option<Answer>, Problem> {
-    let (payment, refund) = match asked? {
-        Spent::Made(made) => made,
-        Spent::Before => return Ok(None),
-    };
-    let doubt = failure::of_doubt(&payment).filter(|_| refund.status == RefundStatus::Pending);
-    Ok(Some(match doubt {
+/// The answer to a refund that was carried out now.
+fn made(payment: &Payment, refund: &Refund) -> Answer {
+    let doubt = failure::of_doubt(payment).filter(|_| refund.status == RefundStatus::Pending);
+    match doubt {
         Some(problem) => Err(problem),
-        None => Ok(Reply::accepted(&RefundView::new(&payment, &refund))),
-    }))
+        None => Ok(Reply::accepted(&RefundView::new(payment, refund))),
+    }
 }
 
 /// What the header `Simulator` forces; live accounts have no simulator.

@@ -5,12 +5,12 @@ use actors::domain::country::Country;
 use actors::domain::ids::SellerId;
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::failure::FailureCode;
-use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{
-    BillingDetails, CaptureMode, OrderTerms, Payment, PaymentStatus, Returns,
+    BillingDetails, OrderTerms, Payment, PaymentStatus, Returns,
 };
 use actors::domain::payments::source::Source;
-use actors::payment::{DirectOrder, Initiated};
+use actors::kernel::Once;
+use actors::payment::PaymentOrder;
 
 use crate::support::processor::{AMOUNT, card};
 use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
@@ -37,15 +37,10 @@ fn terminal(fake: &StripeFake, status: &str) -> crate::support::Value {
     })
 }
 
-fn order(seller: SellerId, reference: &str) -> DirectOrder {
-    DirectOrder {
-        seller,
-        reference: reference.to_owned(),
-        amount: Money::new(AMOUNT, Currency::EUR).expect("money"),
-        method: Method::Card,
-        country: None,
-        capture: CaptureMode::Automatic,
-        terms: OrderTerms {
+fn order(seller: SellerId, reference: &str) -> PaymentOrder {
+    let amount = Money::new(AMOUNT, Currency::EUR).expect("money");
+    PaymentOrder {
+        terms: Some(OrderTerms {
             key: format!("key of {reference}"),
             phone: None,
             fingerprint: None,
@@ -57,15 +52,14 @@ fn order(seller: SellerId, reference: &str) -> DirectOrder {
             }),
             distribution: Vec::new(),
             skip_challenge: true,
-        },
-        split: None,
-        forced: None,
+        }),
+        ..PaymentOrder::new(seller, reference.to_owned(), amount)
     }
 }
 
-async fn initiated(server: &Server, order: DirectOrder, source: Source) -> Payment {
+async fn initiated(server: &Server, order: PaymentOrder, source: Source) -> Payment {
     match server.app().payments.initiate(order, source).await {
-        Ok(Initiated::Made(payment)) => *payment,
+        Ok(Once::Made(payment)) => payment,
         other => panic!("not initiated: {other:?}"),
     }
 }
@@ -134,7 +128,7 @@ async fn what_never_reached_the_processor_fails_and_can_be_tried_again() {
         let code = failed.failure.map(|failure| failure.code);
         assert_eq!(code, Some(FailureCode::Interrupted), "{path}");
         assert_eq!(fake.charged(), (0, 0), "{path}");
-        let again = server.app().payments.try_again(seller, failed.id, card(GOOD)).await;
+        let again = server.app().payments.retry(seller, failed.id, card(GOOD)).await;
         let again = again.expect("tried again");
         assert_eq!(again.status, PaymentStatus::ProviderCompleted, "{path}");
         assert_eq!(fake.charged(), (AMOUNT, 1), "{path}");

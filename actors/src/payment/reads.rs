@@ -1,8 +1,8 @@
-//! Payments as committed rows tell of them; no room is asked.
+//! Payments as their committed rows are; no room is asked.
 
 use storage::{ReadError, Scan};
 
-use super::handle::Payments;
+use super::Payments;
 use crate::domain::ids::{InvoiceId, PaymentId, RefundId, SellerId};
 use crate::domain::payments::payment::{Payment, Refund};
 use crate::tables::{
@@ -11,98 +11,74 @@ use crate::tables::{
 
 impl Payments {
     /// A payment by its id within the store.
-    ///
-    /// # Errors
-    /// When the row cannot be read.
     pub fn get(&self, seller: SellerId, id: PaymentId) -> Result<Option<Payment>, ReadError> {
-        self.store.get(PAYMENTS, &(seller, id))
+        self.store().get(PAYMENTS, &(seller, id))
     }
 
     /// A payment by the seller's name for it (`externalOrderRef`).
-    ///
-    /// # Errors
-    /// When a row cannot be read.
     pub fn by_reference(
         &self,
         seller: SellerId,
         reference: &str,
     ) -> Result<Option<Payment>, ReadError> {
-        match self.store.get(PAYMENT_REFS, &(seller, reference.to_owned()))? {
+        match self.store().get(PAYMENT_REFS, &(seller, reference.to_owned()))? {
             Some(id) => self.get(seller, PaymentId(id)),
             None => Ok(None),
         }
     }
 
     /// The payment that an `Idempotency-Key` initiated.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
     pub fn by_key(&self, seller: SellerId, key: &str) -> Result<Option<Payment>, ReadError> {
-        match self.store.get(PAYMENT_KEYS, &(seller, key.to_owned()))? {
+        match self.store().get(PAYMENT_KEYS, &(seller, key.to_owned()))? {
             Some(id) => self.get(seller, PaymentId(id)),
             None => Ok(None),
         }
     }
 
     /// The payment of a hosted session.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
     pub fn by_session(&self, session: &str) -> Result<Option<Payment>, ReadError> {
-        match self.store.get(CHECKOUTS, &session.to_owned())? {
+        match self.store().get(CHECKOUTS, &session.to_owned())? {
             Some(home) => self.get(home.seller, home.payment),
             None => Ok(None),
         }
     }
 
     /// The refunds of a payment, oldest first.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
     pub fn refunds_of(&self, seller: SellerId, id: PaymentId) -> Result<Vec<Refund>, ReadError> {
-        let rows = self.store.scan(REFUNDS, Scan::prefix(&(seller, id)));
+        let rows = self.store().scan(REFUNDS, Scan::prefix(&(seller, id)));
         rows.map(|row| row.map(|(_, refund)| refund)).collect()
     }
 
     /// One refund of a payment.
-    ///
-    /// # Errors
-    /// When the row cannot be read.
     pub fn refund_row(
         &self,
         seller: SellerId,
         id: PaymentId,
         refund: RefundId,
     ) -> Result<Option<Refund>, ReadError> {
-        self.store.get(REFUNDS, &(seller, id, refund))
+        self.store().get(REFUNDS, &(seller, id, refund))
     }
 
     /// The payment that pays, or may yet pay, an invoice; there is one at most.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
     pub fn open_of(
         &self,
         seller: SellerId,
         invoice: InvoiceId,
     ) -> Result<Option<Payment>, ReadError> {
-        match self.store.get(OPEN_PAYMENTS, &(seller, invoice))? {
+        match self.store().get(OPEN_PAYMENTS, &(seller, invoice))? {
             Some(id) => self.get(seller, PaymentId(id)),
             None => Ok(None),
         }
     }
 
-    /// Every payment of an invoice, failed ones too, newest first (billing 2.10).
-    ///
-    /// # Errors
-    /// When a row cannot be read.
+    /// Every payment of an invoice, failed ones too, newest first.
     pub fn of_invoice(
         &self,
         seller: SellerId,
         invoice: InvoiceId,
     ) -> Result<Vec<Payment>, ReadError> {
         let mut payments = Vec::new();
-        for row in self.store.scan(INVOICE_PAYMENTS, Scan::prefix(&(seller, invoice))) {
+        for row in self.store().scan(INVOICE_PAYMENTS, Scan::prefix(&(seller, invoice))) {
             let ((_, _, id), ()) = row?;
             payments.extend(self.get(seller, id)?);
         }

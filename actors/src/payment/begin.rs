@@ -1,0 +1,319 @@
+//! Beginning a payment: one that a seller initiates, one of an invoice by its link, or a hosted
+//! session.
+
+use std::sync::Arc;
+
+use storage::ReadError;
+
+use super::Payments;
+use super::room::{PaymentRoom, Step};
+use crate::domain::country::Country;
+use crate::domain::ids::{ContractId, DecisionId, InvoiceId, PaymentId, SellerId, TerminalId};
+use crate::domain::money::{Currency, Money};
+use crate::domain::payments::card::CardData;
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::method::Method;
+use crate::domain::payments::payment::{
+    CaptureMode, Checkout, NewPayment, OrderTerms, Payment, PaymentHome, PaysFor,
+};
+use crate::domain::payments::source::Source;
+use crate::domain::payments::split::{DecisionRecord, Inputs, Plan};
+use crate::domain::payments::terminal::{Connector, route};
+use crate::domain::platform::seller::Mode;
+use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::entropy::Entropy;
+use crate::kernel::{AskError, Context, Decision, Halt, Once};
+use crate::seller::SpendKey;
+use crate::tables::{
+    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, POST_KEYS,
+    ids,
+};
+
+/// A payment that is to be begun; all of it has been checked.
+#[derive(Clone, Debug)]
+pub struct PaymentOrder {
+    pub seller: SellerId,
+    /// `externalOrderRef`; unique to the seller.
+    pub reference: String,
+    /// Above 0.
+    pub amount: Money,
+    pub pays_for: PaysFor,
+    /// Of a session, until the buyer chooses, a card.
+    pub method: Method,
+    /// The buyer's country, if it was stated.
+    pub country: Option<Country>,
+    pub capture: CaptureMode,
+    /// The rest of what a seller asked for over the API, with its idempotency key.
+    pub terms: Option<OrderTerms>,
+    /// How it is shared, if it is.
+    pub split: Option<Inputs>,
+    /// The hosted session at which it is paid.
+    pub checkout: Option<Checkout>,
+    /// What a demo request forces on it.
+    pub forced: Option<FailureCode>,
+}
+
+impl PaymentOrder {
+    /// An order of the seller's own, by card and captured at once; all of it stays with the
+    /// seller.
+    pub fn new(seller: SellerId, reference: String, amount: Money) -> Self {
+        Self {
+            seller,
+            reference,
+            amount,
+            pays_for: PaysFor::Order,
+            method: Method::Card,
+            country: None,
+            capture: CaptureMode::Automatic,
+            terms: None,
+            split: None,
+            checkout: None,
+            forced: None,
+        }
+    }
+}
+
+/// An invoice to be paid, as its page showed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvoiceOrder {
+    pub seller: SellerId,
+    pub contract: ContractId,
+    pub invoice: InvoiceId,
+    /// The invoice's number; the payment's reference begins with it.
+    pub number: String,
+    /// What is outstanding; above 0.
+    pub amount: Money,
+}
+
+/// Why a payment is not begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BeginRefusal {
+    #[error("externalOrderRef is already used")]
+    ReferenceUsed,
+    /// Another payment of the invoice is open, which may yet pay it.
+    #[error("another payment is in progress")]
+    InProgress,
+    #[error("the invoice is already paid")]
+    Paid,
+}
+
+impl Refuse for BeginRefusal {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Conflict
+    }
+}
+
+/// All that a room begins a payment with.
+pub(super) struct Beginning {
+    new: NewPayment,
+    /// What the money is taken from; `None` for a session.
+    source: Option<Source>,
+    split: Option<(DecisionId, Inputs)>,
+    /// The key that opening a session spends.
+    spend: Option<SpendKey>,
+}
+
+/// Where a payment goes: nowhere if no terminal takes it.
+type Route = Option<(TerminalId, Connector)>;
+
+impl Payments {
+    /// Initiates a payment and calls the provider, once for the key of its terms.
+    ///
+    /// # Errors
+    /// [`BeginRefusal::ReferenceUsed`] when the reference is another payment's.
+    pub async fn initiate(
+        &self,
+        order: PaymentOrder,
+        source: Source,
+    ) -> Result<Once<Payment>, AskError> {
+        self.begin(self.next_id(), order, Some(source), None).await
+    }
+
+    /// Pays an invoice by card, and answers the payment as the provider's first answer left it. A
+    /// payment of the invoice that waits for the buyer is given up for this one.
+    ///
+    /// # Errors
+    /// [`BeginRefusal::InProgress`] while another payment of the invoice is being processed, and
+    /// [`BeginRefusal::Paid`] once it is paid.
+    pub async fn pay_invoice(
+        &self,
+        order: &InvoiceOrder,
+        card: CardData,
+    ) -> Result<Payment, AskError> {
+        let open = self.open_of(order.seller, order.invoice);
+        let open = self.read(order.seller, order.invoice.0, open)?;
+        if let Some(open) = open {
+            self.give_up(&open).await?;
+        }
+        let id = self.next_id();
+        let InvoiceOrder { seller, contract, invoice, ref number, amount } = *order;
+        let pays_for = PaysFor::Invoice { contract, invoice };
+        let new = PaymentOrder::new(seller, format!("{number}-{id}"), amount);
+        let new = PaymentOrder { pays_for, ..new };
+        match self.begin(id, new, Some(Source::Card(Arc::new(card))), None).await? {
+            Once::Made(payment) => Ok(payment),
+            Once::Before => Err(BeginRefusal::InProgress.into()),
+        }
+    }
+
+    async fn give_up(&self, open: &Payment) -> Result<(), AskError> {
+        if !open.status.is_open() {
+            return Err(BeginRefusal::Paid.into());
+        }
+        if !open.requires_action() {
+            return Err(BeginRefusal::InProgress.into());
+        }
+        self.cancel(open.seller, open.id).await.map(|_| ())
+    }
+
+    /// Tries a payment again that failed for a passing reason, with the card or token of the
+    /// replayed request.
+    ///
+    /// # Errors
+    /// Refused as a conflict when it is not to be tried again.
+    pub async fn retry(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        source: Source,
+    ) -> Result<Payment, AskError> {
+        self.change(seller, id, Some(source), |payment, windows, now| payment.retry(windows, now))
+            .await
+    }
+
+    pub(super) async fn begin(
+        &self,
+        id: PaymentId,
+        order: PaymentOrder,
+        source: Option<Source>,
+        spend: Option<SpendKey>,
+    ) -> Result<Once<Payment>, AskError> {
+        let beginning = Beginning {
+            split: order.split.clone().map(|inputs| (self.decision_id(), inputs)),
+            new: self.read(order.seller, id.0, self.new_payment(id, order))?,
+            source,
+            spend,
+        };
+        self.to_the_end(move |payments| async move {
+            let (seller, source) = (beginning.new.seller, beginning.source.clone());
+            let begun =
+                payments.rooms.once((seller, id), move |room, cx| room.begin(cx, &beginning));
+            payments.call_provider_once(begun.await?, source).await
+        })
+        .await
+    }
+
+    fn new_payment(&self, id: PaymentId, order: PaymentOrder) -> Result<NewPayment, ReadError> {
+        let PaymentOrder { seller, amount, method, country, .. } = order;
+        let snapshot = self.rooms.services().directory.seller(seller)?;
+        let mode = snapshot.map_or(Mode::Live, |snapshot| snapshot.seller.mode);
+        // The way of a session is found when its buyer has chosen how to pay.
+        let route = match order.checkout {
+            Some(_) => None,
+            None => self.route(seller, mode, method, amount.currency, country)?,
+        };
+        Ok(NewPayment {
+            id,
+            seller,
+            reference: order.reference,
+            amount,
+            pays_for: order.pays_for,
+            demo: mode == Mode::Demo,
+            provider_key: Entropy.token(),
+            route,
+            method,
+            country,
+            capture: order.capture,
+            order: order.terms,
+            split: None,
+            checkout: order.checkout,
+            forced: order.forced,
+        })
+    }
+
+    /// The terminal that takes a payment of this kind.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub fn route(
+        &self,
+        seller: SellerId,
+        mode: Mode,
+        method: Method,
+        currency: Currency,
+        country: Option<Country>,
+    ) -> Result<Route, ReadError> {
+        let snapshot = self.rooms.services().directory.seller(seller)?;
+        let terminals = snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.terminals);
+        let found = route(terminals, method.rail(), method, currency, country, mode);
+        Ok(found.map(|terminal| (terminal.id, terminal.connector)))
+    }
+
+    pub(super) fn next_id(&self) -> PaymentId {
+        PaymentId(self.store().next_id(ids::PAYMENT))
+    }
+
+    fn decision_id(&self) -> DecisionId {
+        DecisionId(self.store().next_id(ids::DECISION))
+    }
+}
+
+impl PaymentRoom {
+    fn begin(
+        &self,
+        cx: &Context<Self>,
+        beginning: &Beginning,
+    ) -> Result<Decision<Self, Step>, Halt> {
+        let (seller, id) = (self.seller, self.id);
+        let Beginning { new, source, split, spend } = beginning;
+        let invoice = new.pays_for.invoice().map(|(_, invoice)| (seller, invoice));
+        let reference = (seller, new.reference.clone());
+        let key = new.order.as_ref().map(|order| (seller, order.key.clone()));
+        let spent = spend.as_ref().map(|spend| (spend.row(seller), &spend.request));
+
+        // Two requests under one key have one reference too: looked for before the keys, a used
+        // reference is never taken for another payment's.
+        let reference_used = cx.contains(PAYMENT_REFS, &reference)?;
+        if let Some(key) = &key {
+            cx.once(PAYMENT_KEYS, key)?;
+        }
+        if let Some((row, _)) = &spent {
+            cx.once(POST_KEYS, row)?;
+        }
+        if reference_used {
+            let of_invoice = invoice.map(|_| BeginRefusal::InProgress);
+            return Err(of_invoice.unwrap_or(BeginRefusal::ReferenceUsed).into());
+        }
+        let record = split.clone().map(|(decision, inputs)| {
+            DecisionRecord::made(decision, seller, id, new.amount, inputs, cx.now())
+        });
+        let new = NewPayment { split: record.as_ref().map(Plan::from), ..new.clone() };
+        let change = Payment::start(new, source.as_ref(), &cx.tools().windows, cx.now());
+        let (mut effects, step) = self.effects(cx, change)?;
+
+        effects.claim(PAYMENT_REFS, &reference, &id.0);
+        if let Some(key) = &key {
+            effects.claim(PAYMENT_KEYS, key, &id.0);
+        }
+        if let Some((row, request)) = spent {
+            effects.claim(POST_KEYS, &row, &request.clone().made(id.0));
+        }
+        if let Some(record) = &record {
+            effects.put(DECISIONS, &(seller, id, record.id), record);
+        }
+        if let Some(checkout) = &step.payment.checkout {
+            effects.put(CHECKOUTS, &checkout.session, &PaymentHome { seller, payment: id });
+        }
+        if let Some(invoice) = invoice {
+            effects.put(INVOICE_PAYMENTS, &(seller, invoice.1, id), &());
+            // One open payment at most, so that two pages cannot both pay.
+            if !step.payment.status.is_lost() {
+                if cx.contains(OPEN_PAYMENTS, &invoice)? {
+                    return Err(BeginRefusal::InProgress.into());
+                }
+                effects.claim(OPEN_PAYMENTS, &invoice, &id.0);
+            }
+        }
+        Ok(effects.answer(step))
+    }
+}

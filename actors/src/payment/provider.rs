@@ -1,0 +1,301 @@
+//! Calling the provider, beside the room: the call is on disk before it is made, and its answer
+//! goes back to the room as a command.
+
+use std::sync::Arc;
+
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::Payments;
+use super::room::Step;
+use crate::connector::{
+    Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Processor, Refund,
+};
+use crate::domain::ids::{PaymentId, SellerId};
+use crate::domain::money::Money;
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::payment::{
+    BillingDetails, CallKind, Payment, ProviderCall, ProviderOutcome,
+};
+use crate::domain::payments::source::Source;
+use crate::domain::payments::terminal::Connector;
+use crate::kernel::{AskError, Decision, Once};
+use crate::tables::TERMINALS;
+
+/// How often a room that does not answer is given the provider's answer, before it is left to
+/// the payment's timer.
+const DELIVERIES: u32 = 3;
+
+/// How many calls one command may lead to, one after the other: open, charge, capture, cancel.
+const CALLS: u32 = 4;
+
+impl Payments {
+    /// The payment once no call to the provider that this process makes is open. A call that was
+    /// lost with an earlier process is asked about now.
+    ///
+    /// # Errors
+    /// [`AskError::Unanswered`] when the provider takes longer than a room may.
+    pub async fn once_answered(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+    ) -> Result<Payment, AskError> {
+        let deadline = Instant::now() + self.rooms.settings().answer_within;
+        let provider_timeout = self.tools().provider_timeout;
+        let mut changes = None;
+        loop {
+            if let Some(payment) = self.unless_asking(seller, id).await? {
+                return Ok(payment);
+            }
+            let Some(changes) = &mut changes else {
+                // Looked at once more after this, so that no change falls in between.
+                changes = Some(self.watch(seller, id));
+                continue;
+            };
+            if Instant::now() >= deadline {
+                return Err(AskError::Unanswered);
+            }
+            // A call that takes longer than this is lost, with the room that knew of it perhaps:
+            // then the next look asks after it.
+            let until = deadline.min(Instant::now() + provider_timeout);
+            let _ = timeout_at(until, changes.changed()).await;
+        }
+    }
+
+    /// The payment, or `None` while this process makes a call for it.
+    async fn unless_asking(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+    ) -> Result<Option<Payment>, AskError> {
+        self.to_the_end(move |payments| async move {
+            let decided = payments.rooms.command((seller, id), |room, cx| {
+                let payment = room.payment()?;
+                match payment.asking() {
+                    Some(call) if room.asking.as_ref() == Some(&call.key) => {
+                        Ok(Decision::unchanged(None))
+                    }
+                    Some(_) => {
+                        Ok(room.change(cx, |payment| payment.ask_again(cx.now()))?.map(Some))
+                    }
+                    None => {
+                        let payment = payment.clone();
+                        Ok(Decision::unchanged(Some(Step { payment, call: None })))
+                    }
+                }
+            });
+            match decided.await? {
+                Some(step) => payments.call_provider(step, None).await.map(Some),
+                None => Ok(None),
+            }
+        })
+        .await
+    }
+
+    /// Takes what a person found out about a call whose outcome nobody knew.
+    ///
+    /// # Errors
+    /// Refused as a conflict when no call is open.
+    pub async fn resolve(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        outcome: ProviderOutcome,
+    ) -> Result<Payment, AskError> {
+        self.change(seller, id, None, move |payment, windows, now| {
+            payment.resolved(outcome.clone(), windows, now)
+        })
+        .await
+    }
+
+    /// Makes the call that a command has written down, and those that its answer leads to.
+    /// Answers the payment as the last one left it.
+    pub(super) async fn call_provider(
+        &self,
+        step: Step,
+        source: Option<Source>,
+    ) -> Result<Payment, AskError> {
+        let mut step = step;
+        for _ in 0..CALLS {
+            let Some(call) = step.call.take() else { break };
+            let asked = self.ask(&step.payment, &call, source.as_ref());
+            let outcome = timeout(self.tools().provider_timeout, asked).await;
+            let doubt = FailureCode::ProviderTimeout;
+            let outcome = outcome.unwrap_or(ProviderOutcome::Unknown { doubt });
+            step = self.deliver(&step.payment, &call, outcome).await?;
+        }
+        Ok(step.payment)
+    }
+
+    pub(super) async fn call_provider_once(
+        &self,
+        step: Once<Step>,
+        source: Option<Source>,
+    ) -> Result<Once<Payment>, AskError> {
+        match step {
+            Once::Made(step) => self.call_provider(step, source).await.map(Once::Made),
+            Once::Before => Ok(Once::Before),
+        }
+    }
+
+    /// Brings the provider's answer to the room.
+    async fn deliver(
+        &self,
+        payment: &Payment,
+        call: &ProviderCall,
+        outcome: ProviderOutcome,
+    ) -> Result<Step, AskError> {
+        let mut delivered = Err(AskError::Unanswered);
+        for _ in 0..DELIVERIES {
+            let (key, outcome) = (call.key.clone(), outcome.clone());
+            let decided = self.rooms.command((payment.seller, payment.id), move |room, cx| {
+                room.change(cx, |payment| {
+                    payment.answered(&key, outcome.clone(), &cx.tools().windows, cx.now())
+                })
+            });
+            delivered = decided.await;
+            if matches!(delivered, Ok(_) | Err(AskError::Refused(_))) {
+                break;
+            }
+        }
+        delivered
+    }
+
+    async fn ask(
+        &self,
+        payment: &Payment,
+        call: &ProviderCall,
+        source: Option<&Source>,
+    ) -> ProviderOutcome {
+        let Some(processor) = self.processor(payment) else {
+            let doubt = FailureCode::ProviderError;
+            return ProviderOutcome::Unknown { doubt };
+        };
+        if call.asked > 1 {
+            let known = processor.look_up(look_up(payment, call)).await;
+            // What needs no card is made again where the provider knows nothing of it: under
+            // one key it acts once.
+            let lost = known == ProviderOutcome::Absent;
+            let repeats = lost && !matches!(call.kind, CallKind::Create | CallKind::Charge);
+            if !repeats {
+                return known;
+            }
+        }
+        self.make(&*processor, payment, call, source).await
+    }
+
+    async fn make(
+        &self,
+        processor: &dyn Processor,
+        payment: &Payment,
+        call: &ProviderCall,
+        source: Option<&Source>,
+    ) -> ProviderOutcome {
+        let key = call.key.clone();
+        let minor = call.minor.unwrap_or(payment.amount.minor);
+        let amount = Money { minor, ..payment.amount };
+        match (call.kind, payment.processor_token.clone(), source) {
+            (CallKind::Create, _, Some(source)) => {
+                processor.create(self.creation(payment, key, source)).await
+            }
+            (CallKind::Charge, Some(token), Some(source)) => {
+                let charge = Charge {
+                    key,
+                    token,
+                    source: source.clone(),
+                    billing: billing_of(payment, source),
+                    challenge: challenge_of(payment),
+                    return_url: self.return_url(payment),
+                };
+                processor.charge(charge).await
+            }
+            (CallKind::Confirm, Some(token), _) => {
+                processor.confirm(Confirm { key, token, amount }).await
+            }
+            (CallKind::Capture, Some(token), _) => {
+                let (last, forced) = (call.last, payment.forced);
+                processor.capture(Capture { key, token, amount, last, forced }).await
+            }
+            (CallKind::Cancel, Some(token), _) => processor.cancel(Cancel { key, token }).await,
+            (CallKind::Refund, Some(token), _) => {
+                let row = call
+                    .refund
+                    .and_then(|id| self.refund_row(payment.seller, payment.id, id).ok().flatten());
+                let forced = row.as_ref().and_then(|refund| refund.forced);
+                let reason = row.and_then(|refund| refund.reason);
+                processor.refund(Refund { key, token, amount, reason, forced }).await
+            }
+            _ => processor.look_up(look_up(payment, call)).await,
+        }
+    }
+
+    fn creation(&self, payment: &Payment, key: String, source: &Source) -> Create {
+        let description = payment.checkout.as_ref().and_then(|one| one.description.clone());
+        Create {
+            key,
+            amount: payment.amount,
+            reference: payment.reference.clone(),
+            method: payment.method,
+            source: source.clone(),
+            billing: billing_of(payment, source),
+            capture: payment.capture,
+            challenge: challenge_of(payment),
+            forced: payment.forced,
+            phone: payment.phone(),
+            description,
+            return_url: self.return_url(payment),
+        }
+    }
+
+    fn return_url(&self, payment: &Payment) -> Option<String> {
+        let address = self.tools().return_address.get();
+        address.map(|address| address(payment.seller, payment.id))
+    }
+
+    /// Who carries the payment out. A terminal that was removed or cannot be read leaves the
+    /// outcome open: it is asked again.
+    pub(super) fn processor(&self, payment: &Payment) -> Option<Arc<dyn Processor>> {
+        let processors = &self.tools().processors;
+        if payment.connector == Some(Connector::Simulator) {
+            return Some(processors.simulator());
+        }
+        let (seller, id) = (payment.seller, payment.id.0);
+        let terminal = self.store().get(TERMINALS, &(seller, payment.terminal?));
+        let terminal = terminal.inspect_err(|error| {
+            tracing::error!(seller = seller.0, payment = id, %error, "a terminal cannot be read");
+        });
+        let found = processors.of(&terminal.ok()??).inspect_err(|error| {
+            tracing::error!(
+                seller = seller.0, payment = id, %error, "the processor cannot be called",
+            );
+        });
+        found.ok()
+    }
+}
+
+/// What the seller stated, else what the buyer gave with the card.
+fn billing_of(payment: &Payment, source: &Source) -> Option<BillingDetails> {
+    let stated = payment.order.as_ref().and_then(|order| order.billing.clone());
+    stated.or_else(|| source.billing())
+}
+
+fn look_up(payment: &Payment, call: &ProviderCall) -> LookUp {
+    let minor = call.minor.unwrap_or(payment.amount.minor);
+    LookUp {
+        key: call.key.clone(),
+        kind: call.kind,
+        reference: payment.reference.clone(),
+        token: payment.processor_token.clone(),
+        amount: Money { minor, ..payment.amount },
+    }
+}
+
+/// A seller's own initiation is challenged unless it says otherwise; pages ask the buyer only
+/// where the card or the seller demands it.
+fn challenge_of(payment: &Payment) -> Challenge {
+    match (&payment.order, &payment.checkout) {
+        (Some(order), _) if order.skip_challenge => Challenge::Skip,
+        (Some(_), _) => Challenge::Force,
+        (None, Some(checkout)) if checkout.force_challenge => Challenge::Force,
+        (None, _) => Challenge::Ask,
+    }
+}

@@ -1,0 +1,74 @@
+//! Giving money of a payment back to the buyer.
+
+use super::Payments;
+use super::room::Step;
+use crate::domain::ids::{PaymentId, RefundId, SellerId};
+use crate::domain::payments::payment::{ForcedRefund, NewRefund, Payment, Refund};
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Once};
+use crate::seller::SpendKey;
+use crate::tables::{REFUNDS, ids};
+
+impl Payments {
+    /// Gives `minor` back, or all that is left, once for its key, which stands for the refund's
+    /// id.
+    ///
+    /// # Errors
+    /// Refused as [`Payment::refund`] says.
+    pub async fn refund(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        minor: Option<i64>,
+        reason: Option<String>,
+        forced: Option<ForcedRefund>,
+        spend: SpendKey,
+    ) -> Result<Once<(Payment, Refund)>, AskError> {
+        let refund = RefundId(self.store().next_id(ids::REFUND));
+        let new = NewRefund { id: refund, minor, reason, forced };
+        self.to_the_end(move |payments| async move {
+            let decided = payments.rooms.once((seller, id), move |room, cx| {
+                room.change_once(cx, &spend, refund.0, |payment| {
+                    payment.refund(new.clone(), cx.now()).map(Some)
+                })
+            });
+            match decided.await? {
+                Once::Made(step) => payments.make_refund(step, refund).await.map(Once::Made),
+                Once::Before => Ok(Once::Before),
+            }
+        })
+        .await
+    }
+
+    /// Tries a refund again that came too early (2004), under its own id.
+    ///
+    /// # Errors
+    /// Refused as [`Payment::refund_again`] says.
+    pub async fn refund_again(
+        &self,
+        seller: SellerId,
+        id: PaymentId,
+        refund: RefundId,
+    ) -> Result<(Payment, Refund), AskError> {
+        self.to_the_end(move |payments| async move {
+            let decided = payments.rooms.command((seller, id), move |room, cx| {
+                let row = cx.get(REFUNDS, &(seller, id, refund))?.ok_or_else(Refusal::missing)?;
+                room.change(cx, |payment| payment.refund_again(&row, cx.now()))
+            });
+            payments.make_refund(decided.await?, refund).await
+        })
+        .await
+    }
+
+    /// Calls the provider for the refund that was written down; both as its answer left them.
+    async fn make_refund(
+        &self,
+        step: Step,
+        refund: RefundId,
+    ) -> Result<(Payment, Refund), AskError> {
+        let payment = self.call_provider(step, None).await?;
+        let row = self.refund_row(payment.seller, payment.id, refund);
+        let row = self.read(payment.seller, payment.id.0, row)?.ok_or_else(Refusal::missing)?;
+        Ok((payment, row))
+    }
+}
