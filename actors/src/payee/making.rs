@@ -5,7 +5,7 @@ use super::room::PayeeRoom;
 use super::write::{Write, refused, spent};
 use crate::domain::ids::{PayoutMethodId, WalletId};
 use crate::domain::money::Currency;
-use crate::domain::payments::bank::{AccountRequest, BankAccount, last_four};
+use crate::domain::payments::bank::{BankAccount, last_four};
 use crate::domain::payments::payee::{Payee, PayeeRefusal, TaxId};
 use crate::domain::payments::payout_method::{MethodStatus, PayoutMethod};
 use crate::domain::payments::wallet::{OWN, Wallet};
@@ -35,13 +35,9 @@ impl PayeeRoom {
         };
         if self.payee.is_none() {
             let known = Some(wallets.iter().map(|wallet| wallet.id).collect());
-            let account = AccountRequest {
-                currency: Some(Currency::EUR.code()),
-                iban: Some(SANDBOX_IBAN),
-                account_name: Some(&payee.display_name),
-                ..AccountRequest::default()
-            };
-            if let Ok(account) = account.check() {
+            if let Ok(account) = BankAccount::of_iban(Currency::EUR, SANDBOX_IBAN) {
+                let account_name = Some(payee.display_name.clone());
+                let account = BankAccount { account_name, ..account };
                 let method = self.new_method(desk, &account, write.now);
                 write.method(self, method);
             }

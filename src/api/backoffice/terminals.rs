@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use actors::domain::ids::{SellerId, TerminalId};
-use actors::domain::payments::terminal::{NewTerminal, Terminal, TerminalRefusal, TerminalRequest};
+use actors::domain::payments::terminal::{
+    BaseUrl, Connector, NewTerminal, Rail, Terminal, TerminalRefusal, TerminalStatus,
+    terminal_countries, terminal_currencies, terminal_methods, terminal_name, terminal_secret_key,
+};
+use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::tables::TERMINALS;
 use secrecy::SecretString;
@@ -15,7 +19,7 @@ use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What is said of a terminal.
-#[derive(Deserialize, ToSchema)]
+#[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TerminalBody {
     #[schema(required, min_length = 1, max_length = 128)]
@@ -89,7 +93,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 /// `POST /sellers/{sellerAccountId}/terminals`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
-    let new = call.json::<TerminalBody>()?.parse()?;
+    let new = call.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
     let made = app.sellers.save_terminal(seller, None, new).await?;
     Ok(Reply::created(&TerminalView::from(&made)))
 }
@@ -98,7 +102,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let id = call.id("terminalId", TerminalId)?;
-    let new = call.json::<TerminalBody>()?.parse()?;
+    let new = call.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
     let saved = app.sellers.save_terminal(seller, Some(id), new).await?;
     Ok(Reply::ok(&TerminalView::from(&saved)))
 }
@@ -109,20 +113,37 @@ fn seller(app: &App, call: &Call) -> Result<SellerId, Problem> {
 }
 
 impl TerminalBody {
-    fn parse(self) -> Result<NewTerminal, Problem> {
-        let request = TerminalRequest {
-            name: self.name,
-            rail: self.rail,
-            methods: self.methods,
-            currencies: self.currencies,
-            countries: self.countries,
-            mode: self.mode,
-            connector: self.connector,
-            base_url: self.base_url,
-            secret_key: self.secret_key,
-            status: self.status,
+    /// The first field at fault is the answer.
+    fn parse(self) -> Result<NewTerminal, TerminalRefusal> {
+        let name = terminal_name(&self.name.ok_or(TerminalRefusal::Required("name"))?)?;
+        let rail = self.rail.ok_or(TerminalRefusal::Required("rail"))?;
+        let rail = Rail::parse(&rail).ok_or(TerminalRefusal::Rail)?;
+        let methods = terminal_methods(rail, &self.methods)?;
+        let currencies = terminal_currencies(&self.currencies)?;
+        let countries = terminal_countries(&self.countries)?;
+        let mode = self.mode.ok_or(TerminalRefusal::Required("mode"))?;
+        let mode = Mode::parse(&mode).ok_or(TerminalRefusal::Mode)?;
+        let connector = self.connector.ok_or(TerminalRefusal::Required("connector"))?;
+        let connector = Connector::parse(&connector).ok_or(TerminalRefusal::Connector)?;
+        let base_url = self.base_url.as_deref().map(BaseUrl::parse).transpose()?;
+        let secret_key = self.secret_key.map(terminal_secret_key).transpose()?;
+        connector.check(mode, base_url.as_ref(), secret_key.as_ref())?;
+        let status = match self.status.as_deref() {
+            None => TerminalStatus::Active,
+            Some(name) => TerminalStatus::parse(name).ok_or(TerminalRefusal::Status)?,
         };
-        request.parse().map_err(|refusal: TerminalRefusal| Refusal::from(refusal).into())
+        Ok(NewTerminal {
+            name,
+            rail,
+            methods,
+            currencies,
+            countries,
+            mode,
+            connector,
+            base_url,
+            secret_key,
+            status,
+        })
     }
 }
 
@@ -143,3 +164,6 @@ impl From<&Terminal> for TerminalView {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,16 +22,16 @@ const ENDPOINT: &str = "checkout";
 
 /// `POST /checkout`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: CheckoutBody = call.json()?;
+    let mut body: CheckoutBody = call.json()?;
     let spend = key::spend(&call, ENDPOINT, &[], 0);
     if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, PaymentId(made));
     }
     let seller = &call.seller().seller;
-    let (request, order_data) = body.request();
-    let draft = request
-        .check(app.entropy.token(), seller.mode == Mode::Demo, call.now)
-        .map_err(|refusal| Problem::from(Refusal::from(refusal)))?;
+    let order_data = body.order_data.take();
+    let draft = body
+        .parse(app.entropy.token(), seller.mode == Mode::Demo, call.now)
+        .map_err(Refusal::from)?;
     let split = split::decide(&app, seller.id, draft.amount, order_data.as_ref())?;
     let session = NewSession {
         seller: seller.id,

@@ -7,7 +7,7 @@ mod view;
 use std::sync::Arc;
 
 use actors::domain::ids::PayeeId;
-use actors::domain::payments::payee::{Payee, PayeeRefusal};
+use actors::domain::payments::payee::Payee;
 use actors::domain::refusal::Refusal;
 use actors::payee::PayeeOrder;
 use actors::query;
@@ -32,7 +32,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, PayeeId(made));
     }
-    let payee = body.request().parse().map_err(refused)?;
+    let payee = body.parse().map_err(Refusal::from)?;
     let order = PayeeOrder { payee, method: None, wallet: None };
     match app.payees.create(call.seller_id(), order, spend.clone()).await? {
         Spent::Made(opened) => Ok(Reply::created(&view(&call, &opened.payee))),
@@ -60,7 +60,7 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
 pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let id = demand(&app, &call)?.id;
     let body: PatchPayeeBody = call.json()?;
-    let patch = body.request().parse().map_err(refused)?;
+    let patch = body.parse().map_err(Refusal::from)?;
     let payee = app.payees.patch(call.seller_id(), id, patch).await?;
     Ok(Reply::ok(&view(&call, &payee)))
 }
@@ -88,8 +88,4 @@ fn replay(app: &App, call: &Call, id: PayeeId) -> Answer {
 
 fn view(call: &Call, payee: &Payee) -> PayeeView {
     PayeeView::new(payee, call.seller().seller.mode)
-}
-
-fn refused(refusal: PayeeRefusal) -> Problem {
-    Refusal::from(refusal).into()
 }

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use actors::domain::payments::payment::{Payment, PaymentStatus, Refund};
 use actors::query;
 
-pub use act::{cancel, capture, finalize};
-pub use body::{CaptureBody, FinalizeBody, InitiationBody, RefundBody};
+pub use act::{CaptureBody, FinalizeBody, cancel, capture, finalize};
+pub use body::InitiationBody;
 pub use failure::FailureView;
 pub use initialize::initialize;
-pub use refund::refund;
+pub use refund::{RefundBody, refund};
 pub use view::{PaymentList, PaymentView, RefundView};
 
 use super::major::Major;

@@ -5,12 +5,17 @@ use std::sync::Arc;
 use actors::domain::country::Country;
 use actors::domain::ids::{PayeeId, PayoutMethodId};
 use actors::domain::money::Currency;
-use actors::domain::payments::bank::{AccountRequest, Destination, NumberForm};
+use actors::domain::payments::bank::fields::{self, given};
+use actors::domain::payments::bank::{
+    BankAccount, BankAccountType, BankRefusal, Destination, NumberForm,
+};
 use actors::domain::payments::payout_method::PayoutMethod;
+use actors::domain::payments::wallet::wallet_currency;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
 use actors::seller::Spent;
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,7 +29,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 const ENDPOINT: &str = "payout-methods";
 
 /// A bank account that a payee is to be paid to.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodBody {
     /// `EUR`, `GBP` or `USD`. `iban` takes EUR and GBP, `uk_local` GBP, `us_local` USD, `swift`
@@ -128,7 +133,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, payee, PayoutMethodId(made));
     }
-    let account = body.request().check().map_err(Refusal::from)?;
+    let account = body.parse().map_err(Refusal::from)?;
     let asked = app.payees.add_method(call.seller_id(), payee, account, spend.clone()).await;
     match asked? {
         Spent::Made(method) => Ok(Reply::created(&MethodView::from(&method))),
@@ -162,22 +167,34 @@ pub async fn delete(app: Arc<App>, call: Call) -> Answer {
 }
 
 impl MethodBody {
-    /// Its fields, to be looked at.
-    pub(super) fn request(&self) -> AccountRequest<'_> {
-        AccountRequest {
-            currency: self.currency.as_deref(),
-            method_type: self.method_type.as_deref(),
-            kind: self.bank_account_type.as_deref(),
-            account_name: self.account_name.as_deref(),
-            bank_name: self.bank_name.as_deref(),
-            bank_country: self.bank_country.as_deref(),
-            iban: self.iban.as_deref(),
-            account_number: self.account_number.as_deref(),
-            sort_code: self.sort_code.as_deref(),
-            routing_number: self.routing_number.as_deref(),
-            bic: self.bic.as_deref(),
-            swift: self.swift.as_deref(),
+    /// The first field at fault is the answer.
+    pub(super) fn parse(&self) -> Result<BankAccount, BankRefusal> {
+        let code = given(self.currency.as_deref()).ok_or(BankRefusal::Required("currency"))?;
+        let currency = wallet_currency(code).ok_or(BankRefusal::Currency)?;
+        if given(self.method_type.as_deref()).is_some_and(|name| name != "bank_account") {
+            return Err(BankRefusal::Type);
         }
+        let kind = match given(self.bank_account_type.as_deref()) {
+            None => BankAccountType::Iban,
+            Some(name) => BankAccountType::parse(name).ok_or(BankRefusal::Kind)?,
+        };
+        if !kind.takes(currency) {
+            return Err(BankRefusal::CurrencyOfKind { currency, kind });
+        }
+        let country = fields::country(self.bank_country.as_deref())?;
+        let number = kind.number(self.iban.as_deref(), self.account_number.as_deref())?;
+        Ok(BankAccount {
+            currency,
+            kind,
+            sort_code: kind.sort_code(self.sort_code.as_deref())?,
+            routing_number: kind.routing_number(self.routing_number.as_deref())?,
+            account_name: fields::name("accountName", self.account_name.as_deref())?,
+            bank_name: fields::name("bankName", self.bank_name.as_deref())?,
+            bank_country: kind.bank_country(country, &number)?,
+            form: number.form,
+            number: SecretString::from(number.text),
+            bic: fields::bic(self.bic.as_deref(), self.swift.as_deref())?,
+        })
     }
 }
 
@@ -217,3 +234,6 @@ fn replay(app: &App, call: &Call, payee: PayeeId, id: PayoutMethodId) -> Answer 
     let method = found.filter(PayoutMethod::is_active).ok_or_else(Problem::missing)?;
     Ok(Reply::replayed(&MethodView::from(&method)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actors::domain::ids::TopupId;
 use actors::domain::money::Currency;
 use actors::domain::payments::safeguarding::BankDetails;
-use actors::domain::payments::topup::{TopupInvoice, TopupRefusal, TopupRequest};
+use actors::domain::payments::topup::{NewTopup, TopupInvoice, TopupRefusal, topup_amount};
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
@@ -23,7 +23,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 const ENDPOINT: &str = "topup-invoices";
 
 /// A top-up to be asked for.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopupBody {
     /// ISO 4217; you need an active safeguarding account and a main wallet of it.
@@ -98,12 +98,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, TopupId(made));
     }
-    let request = TopupRequest {
-        currency: body.currency.as_deref(),
-        amount_minor: body.amount_minor,
-        due_at: body.due_at.as_deref(),
-    };
-    let new = request.parse().map_err(refused)?;
+    let new = body.parse().map_err(Refusal::from)?;
     demand_main_wallet(&app, &call, new.amount.currency)?;
     match app.sellers.issue_topup(call.seller_id(), new, spend.clone()).await? {
         Spent::Made(topup) => Ok(Reply::created(&TopupView::new(&topup, call.now))),
@@ -140,7 +135,7 @@ fn demand_main_wallet(app: &App, call: &Call, currency: Currency) -> Result<(), 
     let mode = call.seller().seller.mode;
     let wallets = query::main_wallets(&app.store, call.seller_id())?;
     let found = wallets.iter().any(|wallet| wallet.currency == currency && wallet.mode() == mode);
-    if found { Ok(()) } else { Err(refused(TopupRefusal::NoMainWallet(currency))) }
+    if found { Ok(()) } else { Err(Refusal::from(TopupRefusal::NoMainWallet(currency)).into()) }
 }
 
 fn replay(app: &App, call: &Call, id: TopupId) -> Answer {
@@ -148,8 +143,18 @@ fn replay(app: &App, call: &Call, id: TopupId) -> Answer {
     Ok(Reply::replayed(&TopupView::new(&topup, call.now)))
 }
 
-fn refused(refusal: TopupRefusal) -> Problem {
-    Refusal::from(refusal).into()
+impl TopupBody {
+    /// The first field at fault is the answer.
+    fn parse(&self) -> Result<NewTopup, TopupRefusal> {
+        let code = self.currency.as_deref().map(str::trim).filter(|code| !code.is_empty());
+        let code = code.ok_or(TopupRefusal::Required("currency"))?;
+        let currency = Currency::parse(code).ok_or(TopupRefusal::UnknownCurrency)?;
+        let minor = self.amount_minor.ok_or(TopupRefusal::Required("amountMinor"))?;
+        let amount = topup_amount(minor, currency)?;
+        let due_at = self.due_at.as_deref();
+        let due_at = due_at.map(|text| Timestamp::parse(text).ok_or(TopupRefusal::DueAt));
+        Ok(NewTopup { amount, due_at: due_at.transpose()? })
+    }
 }
 
 impl TopupView {
@@ -178,6 +183,43 @@ impl From<&BankDetails> for BankAccountView {
             iban: bank.iban.clone(),
             bic: bank.bic.clone(),
             bank_name: bank.bank_name.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actors::domain::money::AMOUNT_LIMIT;
+
+    use super::*;
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn every_field_of_a_request_is_looked_at() {
+        let whole = || TopupBody {
+            currency: some("EUR"),
+            amount_minor: Some(500),
+            due_at: some("2026-11-21T00:00:00+01:00"),
+        };
+        let parsed = whole().parse().expect("sound");
+        assert_eq!(
+            (parsed.amount.minor, parsed.due_at),
+            (500, Timestamp::parse("2026-11-20T23:00:00Z"))
+        );
+        for (request, refusal) in [
+            (TopupBody { currency: None, ..whole() }, TopupRefusal::Required("currency")),
+            (TopupBody { currency: some(" "), ..whole() }, TopupRefusal::Required("currency")),
+            (TopupBody { currency: some("Euro"), ..whole() }, TopupRefusal::UnknownCurrency),
+            (TopupBody { amount_minor: None, ..whole() }, TopupRefusal::Required("amountMinor")),
+            (TopupBody { amount_minor: Some(0), ..whole() }, TopupRefusal::NotPositive),
+            (TopupBody { amount_minor: Some(-1), ..whole() }, TopupRefusal::NotPositive),
+            (TopupBody { amount_minor: Some(AMOUNT_LIMIT + 1), ..whole() }, TopupRefusal::TooLarge),
+            (TopupBody { due_at: some("tomorrow"), ..whole() }, TopupRefusal::DueAt),
+        ] {
+            assert_eq!(request.parse(), Err(refusal));
         }
     }
 }

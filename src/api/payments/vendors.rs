@@ -6,9 +6,11 @@ mod view;
 
 use std::sync::Arc;
 
+use actors::domain::country::Country;
 use actors::domain::ids::VendorId;
-use actors::domain::payments::payee::Payee;
-use actors::domain::payments::vendor::{VendorRefusal, VendorRequest};
+use actors::domain::payments::payee::fields::{TextField, email};
+use actors::domain::payments::payee::{NewPayee, Payee, PayeeRefusal, Role};
+use actors::domain::payments::vendor::VendorRefusal;
 use actors::domain::refusal::Refusal;
 use actors::query;
 use actors::seller::Spent;
@@ -27,7 +29,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 const ENDPOINT: &str = "vendors";
 
 /// A vendor to be made.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VendorBody {
     #[schema(required, max_length = 128)]
@@ -39,6 +41,20 @@ pub struct VendorBody {
     country: Option<String>,
 }
 
+impl VendorBody {
+    /// The payee that the vendor is, and where it is established. The first field at fault is the
+    /// answer.
+    fn parse(&self) -> Result<(NewPayee, Option<Country>), VendorRefusal> {
+        let name = TextField::DISPLAY_NAME.parse(self.display_name.as_deref())?;
+        let name = name.ok_or(PayeeRefusal::Required("displayName"))?;
+        let email = email(self.email.as_deref())?.ok_or(PayeeRefusal::Required("email"))?;
+        let code = self.country.as_deref().map(str::trim).filter(|code| !code.is_empty());
+        let country = code.map(|code| Country::parse(code).ok_or(VendorRefusal::Country));
+        let payee = NewPayee { email: Some(email), ..NewPayee::named(name, Role::Contractor) };
+        Ok((payee, country.transpose()?))
+    }
+}
+
 /// `POST /vendors`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     demand_enabled(&call)?;
@@ -47,12 +63,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     if let Some(made) = key::before(&app, &call, &spend).await? {
         return replay(&app, &call, VendorId(made));
     }
-    let request = VendorRequest {
-        display_name: body.display_name.as_deref(),
-        email: body.email.as_deref(),
-        country: body.country.as_deref(),
-    };
-    let new = request.parse().map_err(refused)?;
+    let new = body.parse().map_err(Refusal::from)?;
     match app.payees.create_vendor(call.seller_id(), new, spend.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&call, &payee)?)),
         Spent::Before => {
@@ -99,6 +110,5 @@ fn view(call: &Call, payee: &Payee) -> Result<VendorView, Problem> {
     VendorView::new(payee, call.seller().seller.mode, call.now).ok_or_else(Problem::missing)
 }
 
-fn refused(refusal: VendorRefusal) -> Problem {
-    Refusal::from(refusal).into()
-}
+#[cfg(test)]
+mod tests;

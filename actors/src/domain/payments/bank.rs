@@ -1,19 +1,17 @@
-//! Bank accounts that money is sent to: how each kind is written down and checked (payments 2.4,
-//! decisions 7 and 13).
+//! Bank accounts that money is sent to: how each kind is written down and checked.
 //!
-//! [`AccountRequest::check`] turns the texts of a request into a [`BankAccount`] that is sound as
-//! far as digits can tell. The account's number is a secret until it is sealed: a
-//! [`Destination`] keeps its last four characters and the sealed rest.
+//! A [`BankAccount`] is sound as far as digits can tell. Its number is a secret until it is sealed:
+//! a [`Destination`] keeps the last four characters and the sealed rest.
 
-mod check;
 mod digits;
+pub mod fields;
 mod refusal;
 
 use secrecy::{ExposeSecret, SecretString};
 
-pub use check::AccountRequest;
-pub use digits::{is_aba, is_bic};
 pub use refusal::BankRefusal;
+
+use self::fields::AccountNumber;
 
 use crate::domain::country::Country;
 use crate::domain::money::Currency;
@@ -103,6 +101,26 @@ pub struct Destination {
 }
 
 impl BankAccount {
+    /// An account of which only the IBAN is known.
+    ///
+    /// # Errors
+    /// [`BankRefusal::Required`] and [`BankRefusal::Iban`].
+    pub fn of_iban(currency: Currency, iban: &str) -> Result<Self, BankRefusal> {
+        let number = AccountNumber::iban(Some(iban))?;
+        Ok(Self {
+            currency,
+            kind: BankAccountType::Iban,
+            account_name: None,
+            bank_name: None,
+            bank_country: number.country,
+            form: number.form,
+            number: SecretString::from(number.text),
+            sort_code: None,
+            routing_number: None,
+            bic: None,
+        })
+    }
+
     /// The account as it is kept; `seal` closes its number.
     pub fn destination(&self, seal: impl FnOnce(&str) -> Sealed) -> Destination {
         let number = self.number.expose_secret();

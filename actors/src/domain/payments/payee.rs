@@ -8,6 +8,7 @@
 mod archive;
 mod create;
 mod event;
+pub mod fields;
 mod patch;
 mod refusal;
 mod verify;
@@ -15,8 +16,9 @@ mod verify;
 use storage::CborRecord;
 
 pub use archive::{archive, deletable};
-pub use create::{BusinessAddress, NewPayee, PayeeRequest};
-pub use patch::{PayeePatch, PayeePatchRequest};
+pub use create::NewPayee;
+pub use fields::BusinessAddress;
+pub use patch::PayeePatch;
 pub use refusal::PayeeRefusal;
 pub use verify::Decision;
 

@@ -6,44 +6,39 @@
 //! * [`ProviderCall`] is written before the provider is asked, so that a payment whose process
 //!   ended in between is found again and asked about under the same key.
 
-mod answer;
-mod attempt;
-mod call;
+mod cancel;
 mod capture;
 mod challenge;
 mod change;
 mod checkout;
-mod event;
-mod giving_back;
-mod instructions;
 mod intent;
-mod moves;
 mod order;
+mod provider_answer;
+mod provider_call;
 mod refund;
 mod refusal;
-mod settle;
-mod shares;
+mod retry;
+mod settlement;
 mod start;
 mod status;
 mod timer;
 
-pub use attempt::NewAttempt;
-pub use call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
 pub use capture::CaptureOrder;
-pub use challenge::{BuyerAnswer, ChallengeState};
-pub use change::{Change, RefundMove};
-pub use checkout::{ATTEMPTS, Attempt, Checkout, SESSION_SECONDS};
-pub use event::payment_fields;
-pub use giving_back::NewRefund;
-pub use instructions::Instructions;
+pub use challenge::{BuyerAnswer, ChallengeState, Instructions};
+pub use change::{Change, RefundMove, payment_fields};
+pub use checkout::{ATTEMPTS, Attempt, Checkout, NewAttempt, SESSION_SECONDS};
 pub use intent::{Intent, IntentDiffers};
-pub use moves::{Trigger, next_status};
-pub use order::{BillingDetails, OrderTerms, ReturnLink, Returns};
-pub use refund::{ForcedRefund, Refund, RefundStatus, RefundSums};
+pub use order::{BillingDetails, OrderTerms, Returns};
+pub use provider_call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
+pub use refund::{
+    ForcedRefund, NewRefund, Refund, RefundReasonTooLong, RefundStatus, RefundSums, refund_reason,
+};
 pub use refusal::PaymentRefusal;
 pub use start::{NewPayment, Windows};
-pub use status::PaymentStatus;
+pub use status::{PaymentStatus, Trigger, next_status};
 pub use timer::PaymentTimer;
+
+pub use crate::domain::platform::seller::ReturnLink;
 
 use storage::CborRecord;
 

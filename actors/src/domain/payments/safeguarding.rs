@@ -1,13 +1,12 @@
 //! Safeguarding accounts: the bank accounts that a seller's top-ups are paid to, one for each
 //! currency (payments 2.5, decisions 11 and 13).
 
-use secrecy::ExposeSecret;
 use storage::CborRecord;
 
 use crate::domain::ids::SellerId;
 use crate::domain::money::Currency;
 use crate::domain::names::names;
-use crate::domain::payments::bank::{AccountRequest, BankRefusal};
+use crate::domain::payments::bank::BankRefusal;
 use crate::domain::payments::wallet::wallet_currency;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::{RefusalKind, Refuse};
@@ -69,21 +68,6 @@ pub struct SafeguardingAccount {
     pub updated_at: Timestamp,
 }
 
-/// What the operator says of a safeguarding account, before it is looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SafeguardingRequest<'a> {
-    /// `accountName`, required.
-    pub account_name: Option<&'a str>,
-    /// `iban`, required.
-    pub iban: Option<&'a str>,
-    /// `bic`.
-    pub bic: Option<&'a str>,
-    /// `bankName`.
-    pub bank_name: Option<&'a str>,
-    /// `status`, active when it is left out.
-    pub status: Option<&'a str>,
-}
-
 /// What is set of a safeguarding account, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SafeguardingTerms {
@@ -108,39 +92,6 @@ pub enum SafeguardingRefusal {
     /// No such status.
     #[error("status must be active or closed")]
     Status,
-}
-
-impl SafeguardingRequest<'_> {
-    /// Looks at every field.
-    ///
-    /// # Errors
-    /// The first at fault.
-    pub fn parse(&self) -> Result<SafeguardingTerms, SafeguardingRefusal> {
-        // An IBAN is an IBAN whatever currency its account is kept in, so each is looked at as
-        // one in euros.
-        let account = AccountRequest {
-            currency: Some(Currency::EUR.code()),
-            iban: self.iban,
-            account_name: self.account_name,
-            bank_name: self.bank_name,
-            bic: self.bic,
-            ..AccountRequest::default()
-        };
-        let account = account.check()?;
-        let name = account.account_name.filter(|name| !name.chars().any(char::is_control));
-        let status = match self.status {
-            None => SafeguardingStatus::Active,
-            Some(name) => SafeguardingStatus::parse(name).ok_or(SafeguardingRefusal::Status)?,
-        };
-        let iban = account.number.expose_secret().to_owned();
-        let bank = BankDetails {
-            account_name: name.ok_or(SafeguardingRefusal::Required("accountName"))?,
-            iban,
-            bic: account.bic,
-            bank_name: account.bank_name,
-        };
-        Ok(SafeguardingTerms { bank, status })
-    }
 }
 
 impl SafeguardingAccount {

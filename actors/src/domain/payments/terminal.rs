@@ -13,7 +13,10 @@ pub use access::{Access, BaseUrl, BaseUrlRefusal};
 pub use offer::{Offer, offers};
 pub use refusal::TerminalRefusal;
 pub use route::route;
-pub use save::{NewTerminal, TerminalRequest};
+pub use save::{
+    NewTerminal, terminal_countries, terminal_currencies, terminal_methods, terminal_name,
+    terminal_secret_key,
+};
 
 use storage::CborRecord;
 

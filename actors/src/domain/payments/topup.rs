@@ -11,8 +11,8 @@ mod refusal;
 
 use storage::CborRecord;
 
-pub use deposit::{Deposit, DepositRequest, NewDeposit};
-pub use draft::{Draft, EXPIRES_AFTER_DAYS, NewTopup, TopupRequest};
+pub use deposit::{Deposit, NewDeposit, deposit_reference};
+pub use draft::{Draft, EXPIRES_AFTER_DAYS, NewTopup, topup_amount};
 pub use refusal::TopupRefusal;
 
 use crate::domain::billing::numbering::InvoiceNumber;

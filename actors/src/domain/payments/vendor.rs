@@ -14,7 +14,6 @@ mod link;
 mod refusal;
 
 pub use allowance::{Allowance, AllowancePatch, PaidOut, allow, counted, set_allowance};
-pub use create::VendorRequest;
 pub use follow::{decide, follow, submit};
 pub use link::{LINK_SECONDS, VerificationLink, issue_link};
 pub use refusal::VendorRefusal;

@@ -80,8 +80,8 @@ impl SetupBody {
         let payee = self.payee.as_ref().ok_or_else(|| missing("payee"))?;
         let method = self.payout_method.as_ref().ok_or_else(|| missing("payoutMethod"))?;
         let wallet = self.wallet.as_ref().ok_or_else(|| missing("wallet"))?;
-        let payee = payee.request().parse().map_err(|why| within("payee", why))?;
-        let method = method.request().check().map_err(|why| within("payoutMethod", why))?;
+        let payee = payee.parse().map_err(|why| within("payee", why))?;
+        let method = method.parse().map_err(|why| within("payoutMethod", why))?;
         let currency = currency_of(wallet.currency.as_deref());
         let currency = currency.map_err(|why| Problem::invalid(format!("wallet.{why}")))?;
         Ok(PayeeOrder { payee, method: Some(method), wallet: Some(currency) })

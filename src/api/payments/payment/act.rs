@@ -8,12 +8,34 @@ use actors::domain::refusal::Refusal;
 use actors::payment::AskedSpent;
 use actors::room::AskError;
 use actors::seller::Spent;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::body::{CaptureBody, FinalizeBody};
 use super::{demand, failure, minor, required, shown};
 use crate::api::payments::key;
+use crate::api::payments::major::Major;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
+
+/// A payment to be finalized.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FinalizeBody {
+    #[schema(required)]
+    external_order_ref: Option<String>,
+    /// Without it, all that is authorized. Not with manual capture.
+    amount: Option<Major>,
+}
+
+/// What is to be captured.
+#[derive(Deserialize, ToSchema)]
+pub struct CaptureBody {
+    /// Without it, all that is left.
+    amount: Option<Major>,
+    /// Lets go of what is left afterwards, at once.
+    #[serde(rename = "final")]
+    last: Option<bool>,
+}
 
 /// `POST /finalize-payment`.
 pub async fn finalize(app: Arc<App>, call: Call) -> Answer {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use actors::domain::payments::failure::FailureCode;
-use actors::domain::payments::initiation::{
-    Initiation, InitiationRefusal, ReturnRules, forced_failure,
-};
+use actors::domain::payments::initiation::{Initiation, ReturnRules, forced_failure};
 use actors::domain::payments::payment::Payment;
 use actors::domain::platform::seller::{Mode, Seller};
 use actors::domain::refusal::{Refusal, RefusalKind};
@@ -23,10 +21,10 @@ const HASHING: &str = "cards and tokens of payments";
 
 /// `POST /initialize-payment`.
 pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
-    let body: InitiationBody = call.json()?;
-    let (request, order_data) = body.request();
+    let mut body: InitiationBody = call.json()?;
+    let order_data = body.order_data.take();
     let seller = &call.seller().seller;
-    let initiation = request.check(&rules(seller)).map_err(refused)?;
+    let initiation = body.parse(&rules(seller)).map_err(Refusal::from)?;
     let forced = forced(&call, seller)?;
     if let Some(first) = app.payments.by_key(seller.id, call.idempotency_key())? {
         return replay(&app, &call, &first, &initiation).await;
@@ -108,8 +106,4 @@ fn forced(call: &Call, seller: &Seller) -> Result<Option<FailureCode>, Problem> 
 
 fn hash_key(app: &App) -> [u8; 16] {
     app.page_key.mark(HASHING, &[])
-}
-
-fn refused(refusal: InitiationRefusal) -> Problem {
-    Refusal::from(refusal).into()
 }

@@ -5,33 +5,40 @@ use std::sync::Arc;
 use actors::domain::ids::RefundId;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::initiation::forced_refund;
-use actors::domain::payments::payment::{ForcedRefund, Payment, Refund, RefundStatus};
+use actors::domain::payments::payment::{
+    ForcedRefund, Payment, Refund, RefundStatus, refund_reason,
+};
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::payment::AskedSpent;
 use actors::seller::{SpendKey, Spent};
+use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::act::{named, path};
-use super::body::RefundBody;
 use super::view::RefundView;
 use super::{failure, minor};
 use crate::api::payments::key;
+use crate::api::payments::major::Major;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// The longest reason, in characters.
-const MAX_REASON: usize = 255;
+/// What is to be given back.
+#[derive(Deserialize, ToSchema)]
+pub struct RefundBody {
+    /// Without it, all that is left.
+    amount: Option<Major>,
+    /// Your words; shown in the payment.
+    #[schema(max_length = 255)]
+    reason: Option<String>,
+}
 
 /// `POST /payments/{externalOrderRef}/refund`.
 pub async fn refund(app: Arc<App>, call: Call) -> Answer {
     let payment = named(&app, &call)?;
     let body: RefundBody = call.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
-    let reason = body.reason.filter(|reason| !reason.is_empty());
-    if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON) {
-        let text = format!("reason must have at most {MAX_REASON} characters");
-        return Err(Problem::invalid(text));
-    }
+    let reason = refund_reason(body.reason).map_err(Refusal::from)?;
     let forced = forced(&call)?;
     let spend = key::spend(&call, "refund", &path(&payment), 0);
     if let Some(made) = key::before(&app, &call, &spend).await? {

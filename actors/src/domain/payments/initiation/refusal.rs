@@ -1,6 +1,6 @@
 //! What the checks of an initiation refuse.
 
-use super::billing::MAX_TEXT;
+use super::fields::MAX_TEXT;
 use crate::domain::money::Currency;
 use crate::domain::payments::amount::AmountRefusal;
 use crate::domain::payments::card::CardProblem;

@@ -1,5 +1,6 @@
 //! Taking what is held, all at once or in parts (payments 3 and 7, decisions 7 and 13).
 
+use super::settlement::FUNDS_SECONDS;
 use super::{
     CallKind, CallState, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall,
     ProviderOutcome, SpentKey, Trigger, Windows,
@@ -7,9 +8,6 @@ use super::{
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
 use crate::domain::time::Timestamp;
-
-/// How often the provider of a live payment is asked for its funds, in seconds.
-pub(super) const FUNDS_SECONDS: i64 = 3600;
 
 /// What a seller asks to be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use super::Payment;
 use crate::domain::country::Country;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::split::PlanShare;
+use crate::domain::platform::seller::ReturnLink;
 
 /// The seller's own terms of a payment, as far as they are needed later.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -41,17 +42,6 @@ pub struct Returns {
     /// `returnLinks`; they go before the URL (decisions 11).
     #[n(1)]
     pub links: Vec<ReturnLink>,
-}
-
-/// One of `returnLinks`.
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct ReturnLink {
-    /// `default`, `on_completed`, `on_failed` or `on_cancelled`.
-    #[n(0)]
-    pub rel: String,
-    /// The address.
-    #[n(1)]
-    pub href: String,
 }
 
 /// `billingDetails`: what the bank compares with what it holds. All of it is the buyer's.

@@ -1,8 +1,7 @@
 //! Money that came for a top-up invoice (decisions 9 and 13).
 
-use super::draft::amount;
 use super::{TopupInvoice, TopupRefusal};
-use crate::domain::money::{Currency, Money, bounded};
+use crate::domain::money::{Money, bounded};
 use crate::domain::time::Timestamp;
 
 const MAX_REFERENCE: usize = 140;
@@ -21,17 +20,6 @@ pub struct Deposit {
     pub at: Timestamp,
 }
 
-/// What the operator says of a deposit, before it is looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DepositRequest<'a> {
-    /// `amountMinor`, required.
-    pub amount_minor: Option<i64>,
-    /// `currency`, required.
-    pub currency: Option<&'a str>,
-    /// `reference`, required, at most 140 characters.
-    pub reference: Option<&'a str>,
-}
-
 /// A deposit to be matched, each field sound in itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDeposit {
@@ -41,23 +29,17 @@ pub struct NewDeposit {
     pub reference: String,
 }
 
-impl DepositRequest<'_> {
-    /// Looks at every field.
-    ///
-    /// # Errors
-    /// The first at fault.
-    pub fn parse(&self) -> Result<NewDeposit, TopupRefusal> {
-        let minor = self.amount_minor.ok_or(TopupRefusal::Required("amountMinor"))?;
-        let code = self.currency.map(str::trim).filter(|code| !code.is_empty());
-        let code = code.ok_or(TopupRefusal::Required("currency"))?;
-        let currency = Currency::parse(code).ok_or(TopupRefusal::UnknownCurrency)?;
-        let amount = amount(minor, currency)?;
-        let reference = self.reference.ok_or(TopupRefusal::Required("reference"))?.trim();
-        let long = reference.chars().count() > MAX_REFERENCE;
-        if reference.is_empty() || long || reference.chars().any(char::is_control) {
-            return Err(TopupRefusal::Reference);
-        }
-        Ok(NewDeposit { amount, reference: reference.to_owned() })
+/// What the bank calls a transfer: 1 to 140 printable characters, without blanks around it.
+///
+/// # Errors
+/// [`TopupRefusal::Reference`].
+pub fn deposit_reference(text: &str) -> Result<String, TopupRefusal> {
+    let reference = text.trim();
+    let fits = !reference.is_empty() && reference.chars().count() <= MAX_REFERENCE;
+    if fits && !reference.chars().any(char::is_control) {
+        Ok(reference.to_owned())
+    } else {
+        Err(TopupRefusal::Reference)
     }
 }
 
