@@ -5,6 +5,7 @@
 pub mod backoffice;
 pub mod billing;
 pub mod payments;
+pub mod wire;
 
 use actors::query;
 

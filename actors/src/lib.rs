@@ -18,6 +18,8 @@ pub mod payment;
 pub mod query;
 pub mod room;
 pub mod scheduler;
+#[cfg(feature = "schema")]
+mod schema;
 pub mod secrets;
 pub mod seller;
 pub mod spill;

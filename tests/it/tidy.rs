@@ -189,6 +189,10 @@ fn actors_do_not_know_the_door() {
         }
         let code = code(&text);
         for word in ["hyper::server", "hyper_util::server", "matchit", "utoipa", "accrue::"] {
+            // The one file that the API document has of the vocabulary.
+            if name == "actors/src/schema.rs" && word == "utoipa" {
+                continue;
+            }
             assert!(!code.contains(word), "{name} names {word}");
         }
         // Connector, deliveries and logos are clients, they may know what an answer is.
