@@ -13,3 +13,4 @@ pub mod time;
 pub mod billing;
 pub mod payments;
 pub mod platform;
+pub mod sandbox;

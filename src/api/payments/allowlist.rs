@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use storage::Scan;
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -62,16 +62,16 @@ pub struct Deleted {
 /// `POST /webhook-allowlist`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: AllowBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, AllowlistId(made));
     }
     let entry = NewEntry { cidr: body.cidr, description: body.description };
-    match app.sellers.allow(call.seller_id(), entry, spend.clone()).await? {
+    match app.sellers.allow(call.seller_id(), entry, claim.clone()).await? {
         Spent::Made((entry, true)) => Ok(Reply::created(&AllowlistEntryView::from(&entry))),
         Spent::Made((entry, false)) => Ok(Reply::ok(&AllowlistEntryView::from(&entry))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, AllowlistId(made))
         }
     }

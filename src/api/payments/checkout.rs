@@ -14,7 +14,7 @@ use actors::payment::{Initiated, NewSession};
 pub use body::{CheckoutBody, CheckoutView};
 pub use events::events;
 
-use super::{key, split};
+use super::{idempotency_key, split};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -23,8 +23,8 @@ const ENDPOINT: &str = "checkout";
 /// `POST /checkout`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let mut body: CheckoutBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, PaymentId(made));
     }
     let seller = &call.seller().seller;
@@ -32,7 +32,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let draft = body
         .parse(app.entropy.token(), seller.mode == Mode::Demo, call.now)
         .map_err(Refusal::from)?;
-    let split = split::decide(&app, seller.id, draft.amount, order_data.as_ref())?;
+    let split = split::applied(&app, seller.id, draft.amount, order_data.as_ref())?;
     let session = NewSession {
         seller: seller.id,
         reference: draft.reference,
@@ -41,14 +41,14 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         capture: draft.capture,
         split: split.inputs,
         checkout: draft.checkout,
-        spend: spend.clone(),
+        spend: claim.clone(),
     };
     match app.payments.open_session(session).await? {
         Initiated::Made(payment) => Ok(Reply::created(&view(&app, &payment)?)),
         // Two requests with one key have one reference too, and either claim may be the first
         // that fails.
         Initiated::KeyUsed | Initiated::ReferenceUsed => {
-            match key::before(&app, &call, &spend).await? {
+            match idempotency_key::used(&app, &call, &claim).await? {
                 Some(made) => replay(&app, &call, PaymentId(made)),
                 None => Err(Problem::conflict("externalOrderRef is already used")),
             }

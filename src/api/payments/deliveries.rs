@@ -10,7 +10,7 @@ use actors::domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -109,14 +109,14 @@ pub async fn redeliver(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deliveryId", DeliveryId)?;
     view(&app, &call, id)?;
     let path = [("deliveryId", id.to_string())];
-    let spend = key::spend(&call, "redeliver", &path, id.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim = idempotency_key::claim(&call, "redeliver", &path, id.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return Ok(Reply::replayed(&view(&app, &call, id)?));
     }
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
     // receiver knows an event by its id.
     let delivery = app.deliveries.redeliver(call.seller_id(), id).await.map_err(refused)?;
-    app.sellers.spend(call.seller_id(), spend).await?;
+    app.sellers.spend(call.seller_id(), claim).await?;
     Ok(Reply::ok(&DeliveryView::from(&delivery)))
 }
 
@@ -127,13 +127,13 @@ pub async fn redeliver_failed(app: Arc<App>, call: Call) -> Answer {
     seller.webhook(id).ok_or_else(Problem::missing)?;
     let body: RedeliverFailedBody = call.json()?;
     let path = [("webhookId", id.to_string())];
-    let spend = key::spend(&call, "redeliver-failed", &path, id.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim = idempotency_key::claim(&call, "redeliver-failed", &path, id.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return Ok(Reply::replayed(&Redelivered { redelivered: 0 }));
     }
     let sent = app.deliveries.redeliver_failed(call.seller_id(), id, body.since).await;
     let redelivered = sent.map_err(refused)?;
-    app.sellers.spend(call.seller_id(), spend).await?;
+    app.sellers.spend(call.seller_id(), claim).await?;
     Ok(Reply::ok(&Redelivered { redelivered }))
 }
 

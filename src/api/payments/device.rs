@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 use crate::pages::TokenKey;
@@ -57,13 +57,13 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         Some(id) => Session::open(key, seller, &id).ok_or_else(Problem::missing)?,
         None => Session::begin(key, seller, call.idempotency_key()),
     };
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    let replayed = match key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    let replayed = match idempotency_key::used(&app, &call, &claim).await? {
         Some(_) => true,
-        None => match app.sellers.spend(seller, spend.clone()).await? {
+        None => match app.sellers.spend(seller, claim.clone()).await? {
             Spent::Made(()) => false,
             // Somebody was first, perhaps with another request.
-            Spent::Before => key::before(&app, &call, &spend).await?.is_some(),
+            Spent::Before => idempotency_key::used(&app, &call, &claim).await?.is_some(),
         },
     };
     let token = session.token(key, seller, call.now);

@@ -17,7 +17,7 @@ pub use body::{PatchPayeeBody, PayeeBody};
 pub use setup::{SetupBody, SetupView, setup};
 pub use view::{Archived, PayeeList, PayeeView};
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
@@ -28,16 +28,16 @@ const ENDPOINT: &str = "payees";
 /// `POST /payees`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: PayeeBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, PayeeId(made));
     }
     let payee = body.parse().map_err(Refusal::from)?;
     let order = PayeeOrder { payee, method: None, wallet: None };
-    match app.payees.create(call.seller_id(), order, spend.clone()).await? {
+    match app.payees.create(call.seller_id(), order, claim.clone()).await? {
         Spent::Made(opened) => Ok(Reply::created(&view(&call, &opened.payee))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, PayeeId(made))
         }
     }

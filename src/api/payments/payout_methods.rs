@@ -19,7 +19,7 @@ use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use super::payees::demand;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
@@ -129,16 +129,16 @@ pub struct MethodDeleted {
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?.id;
     let body: MethodBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[("payeeId", payee.to_string())], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[("payeeId", payee.to_string())], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, payee, PayoutMethodId(made));
     }
     let account = body.parse().map_err(Refusal::from)?;
-    let asked = app.payees.add_method(call.seller_id(), payee, account, spend.clone()).await;
+    let asked = app.payees.add_method(call.seller_id(), payee, account, claim.clone()).await;
     match asked? {
         Spent::Made(method) => Ok(Reply::created(&MethodView::from(&method))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, payee, PayoutMethodId(made))
         }
     }

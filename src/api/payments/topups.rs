@@ -14,7 +14,7 @@ use actors::seller::Spent;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
@@ -94,16 +94,16 @@ pub struct TopupList {
 /// `POST /topup-invoices`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: TopupBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, TopupId(made));
     }
     let new = body.parse().map_err(Refusal::from)?;
     demand_main_wallet(&app, &call, new.amount.currency)?;
-    match app.sellers.issue_topup(call.seller_id(), new, spend.clone()).await? {
+    match app.sellers.issue_topup(call.seller_id(), new, claim.clone()).await? {
         Spent::Made(topup) => Ok(Reply::created(&TopupView::new(&topup, call.now))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, TopupId(made))
         }
     }

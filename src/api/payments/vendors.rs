@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 pub use link::{LinkToken, LinkView, issue};
 pub use view::{VendorList, VendorView};
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
@@ -59,15 +59,15 @@ impl VendorBody {
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     demand_enabled(&call)?;
     let body: VendorBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, VendorId(made));
     }
     let new = body.parse().map_err(Refusal::from)?;
-    match app.payees.create_vendor(call.seller_id(), new, spend.clone()).await? {
+    match app.payees.create_vendor(call.seller_id(), new, claim.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&call, &payee)?)),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, VendorId(made))
         }
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use storage::{ReadError, Store};
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
@@ -131,22 +131,22 @@ pub struct EntryPage {
 /// `POST /wallets`.
 pub async fn provide(app: Arc<App>, call: Call) -> Answer {
     let body: WalletBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, WalletId(made));
     }
     let currency = currency_of(body.currency.as_deref()).map_err(Problem::invalid)?;
     let payee = body.payee_id.ok_or_else(|| Problem::invalid("payeeId is required"))?;
     let (seller, payee) = (call.seller_id(), PayeeId(payee));
     query::payee(&app.store, seller, payee)?.ok_or_else(Problem::missing)?;
-    let asked = app.payees.provide_wallet(seller, payee, currency, spend.clone()).await;
+    let asked = app.payees.provide_wallet(seller, payee, currency, claim.clone()).await;
     match asked? {
         Spent::Made((wallet, made)) => {
             let provided = WalletsProvided { wallets: [view(&app, &call, &wallet)?] };
             Ok(if made { Reply::created(&provided) } else { Reply::ok(&provided) })
         }
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, WalletId(made))
         }
     }

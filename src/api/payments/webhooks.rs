@@ -10,7 +10,7 @@ use actors::seller::Spent;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -81,17 +81,17 @@ pub struct WebhookList {
 /// `POST /webhooks`.
 pub async fn register(app: Arc<App>, call: Call) -> Answer {
     let body: RegisterBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, WebhookId(made));
     }
     let registration =
         Registration { url: body.webhook_url, event_types: body.event_types, status: body.status };
-    let asked = app.sellers.register_webhook(call.seller_id(), registration, spend.clone()).await;
+    let asked = app.sellers.register_webhook(call.seller_id(), registration, claim.clone()).await;
     let answer = match asked? {
         Spent::Made(answer) => answer,
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             return replay(&app, &call, WebhookId(made));
         }
     };

@@ -16,7 +16,9 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use check::{DistributionRefusal, check_distribution, is_splittable};
+pub use check::{
+    AppliedSplit, DistributionRefusal, check_distribution, check_payee, is_splittable,
+};
 pub use decision::{AppliedShare, DecisionRecord, Effect, Inputs, Outcome, RuleVersion, Weight};
 pub use evaluate::evaluate;
 pub use plan::{Plan, PlanShare, ShareMoves, capture_moves, credited, given_back, refund_moves};

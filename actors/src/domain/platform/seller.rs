@@ -6,7 +6,6 @@ mod key;
 mod login;
 mod patch;
 mod refusal;
-pub mod sandbox;
 mod settings;
 
 use storage::CborRecord;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{PayeeBody, PayeeView, view};
-use crate::api::payments::key;
+use crate::api::payments::idempotency_key;
 use crate::api::payments::payout_methods::{MethodBody, MethodView};
 use crate::api::payments::wallets::{WalletView, currency_of};
 use crate::app::App;
@@ -56,12 +56,12 @@ pub struct SetupView {
 /// `POST /payees/setup`.
 pub async fn setup(app: Arc<App>, call: Call) -> Answer {
     let body: SetupBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, PayeeId(made));
     }
     let order = body.order()?;
-    match app.payees.create(call.seller_id(), order, spend.clone()).await? {
+    match app.payees.create(call.seller_id(), order, claim.clone()).await? {
         Spent::Made(opened) => {
             let (Some(method), Some(wallet)) = (opened.method, opened.wallet) else {
                 return Err(Problem::internal(&"a setup made less than was ordered"));
@@ -69,7 +69,7 @@ pub async fn setup(app: Arc<App>, call: Call) -> Answer {
             Ok(Reply::created(&SetupView::new(&call, &opened.payee, &method, &wallet)))
         }
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, PayeeId(made))
         }
     }

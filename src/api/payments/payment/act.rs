@@ -12,7 +12,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{demand, failure, minor, required, shown};
-use crate::api::payments::key;
+use crate::api::payments::idempotency_key;
 use crate::api::payments::major::Major;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
@@ -43,11 +43,11 @@ pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
     let reference = required("externalOrderRef", body.external_order_ref.as_deref())?;
     let payment = demand(&app, &call, reference)?;
     let minor = minor(body.amount.as_ref(), &payment)?;
-    let spend = key::spend(&call, "finalize-payment", &[], payment.id.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim = idempotency_key::claim(&call, "finalize-payment", &[], payment.id.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return repeated(&app, &call, &payment, failure::begins).await;
     }
-    match app.payments.finalize(payment.seller, payment.id, minor, spend).await {
+    match app.payments.finalize(payment.seller, payment.id, minor, claim).await {
         Err(AskError::Refused(refusal))
             if refusal == Refusal::from(PaymentRefusal::NotApproved) =>
         {
@@ -66,12 +66,12 @@ pub async fn capture(app: Arc<App>, call: Call) -> Answer {
     let body: CaptureBody = call.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let last = body.last.unwrap_or(false);
-    let spend = key::spend(&call, "capture", &path(&payment), payment.id.0);
+    let claim = idempotency_key::claim(&call, "capture", &path(&payment), payment.id.0);
     let own = |_: &Payment, kind| kind == CallKind::Capture;
-    if key::before(&app, &call, &spend).await?.is_some() {
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return repeated(&app, &call, &payment, own).await;
     }
-    match spent(app.payments.capture(payment.seller, payment.id, minor, last, spend).await)? {
+    match spent(app.payments.capture(payment.seller, payment.id, minor, last, claim).await)? {
         Some(payment) => acted(&app, &call, &payment, failure::of_capture(&payment)),
         None => repeated(&app, &call, &payment, own).await,
     }
@@ -80,15 +80,15 @@ pub async fn capture(app: Arc<App>, call: Call) -> Answer {
 /// `POST /payments/{externalOrderRef}/cancel`.
 pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
     let payment = named(&app, &call)?;
-    let spend = key::spend(&call, "cancel", &path(&payment), payment.id.0);
+    let claim = idempotency_key::claim(&call, "cancel", &path(&payment), payment.id.0);
     let own = |_: &Payment, kind| kind == CallKind::Cancel;
-    if key::before(&app, &call, &spend).await?.is_some() {
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return repeated(&app, &call, &payment, own).await;
     }
     // Cancelled first: a payment that is so already is never cancelled twice, whatever becomes of
     // the key.
     let cancelled = app.payments.cancel(payment.seller, payment.id).await?;
-    app.sellers.spend(call.seller_id(), spend).await?;
+    app.sellers.spend(call.seller_id(), claim).await?;
     acted(&app, &call, &cancelled, failure::of_doubt(&cancelled))
 }
 

@@ -29,7 +29,7 @@ pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
     if let Some(first) = app.payments.by_key(seller.id, call.idempotency_key())? {
         return replay(&app, &call, &first, &initiation).await;
     }
-    let split = split::decide(&app, seller.id, initiation.amount, order_data.as_ref())?;
+    let split = split::applied(&app, seller.id, initiation.amount, order_data.as_ref())?;
     let key = hash_key(&app);
     let order = DirectOrder {
         seller: seller.id,

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use super::act::{named, path};
 use super::view::RefundView;
 use super::{failure, minor};
-use crate::api::payments::key;
+use crate::api::payments::idempotency_key;
 use crate::api::payments::major::Major;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
@@ -40,21 +40,21 @@ pub async fn refund(app: Arc<App>, call: Call) -> Answer {
     let minor = minor(body.amount.as_ref(), &payment)?;
     let reason = refund_reason(body.reason).map_err(Refusal::from)?;
     let forced = forced(&call)?;
-    let spend = key::spend(&call, "refund", &path(&payment), 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, "refund", &path(&payment), 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return repeated(&app, &payment, RefundId(made)).await;
     }
     let (seller, id) = (payment.seller, payment.id);
-    let asked = app.payments.refund(seller, id, minor, reason, forced, spend.clone()).await;
+    let asked = app.payments.refund(seller, id, minor, reason, forced, claim.clone()).await;
     match made(asked)? {
         Some(answer) => answer,
-        None => again(&app, &call, &payment, &spend).await,
+        None => again(&app, &call, &payment, &claim).await,
     }
 }
 
 /// Another request with this key was faster.
-async fn again(app: &App, call: &Call, payment: &Payment, spend: &SpendKey) -> Answer {
-    let made = key::before(app, call, spend).await?.ok_or_else(Problem::unanswered)?;
+async fn again(app: &App, call: &Call, payment: &Payment, claim: &SpendKey) -> Answer {
+    let made = idempotency_key::winner(app, call, claim).await?;
     repeated(app, payment, RefundId(made)).await
 }
 

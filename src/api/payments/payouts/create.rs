@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::body::{PayeePayoutBody, PayoutBody};
 use super::view::PayoutView;
+use crate::api::payments::idempotency_key::reused;
 use crate::api::payments::payees::demand;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
@@ -129,8 +130,7 @@ fn replay(
     order: &PayoutOrder,
 ) -> Result<Problem, Problem> {
     if let Some(field) = made.order.first_difference(order) {
-        let text = format!("Idempotency-Key reused with a different {field}");
-        return Ok(Problem::conflict(text));
+        return Ok(reused(field));
     }
     let payout = query::payout(&app.store, call.seller_id(), made.payout)?;
     let payout = payout.ok_or_else(Problem::unanswered)?;

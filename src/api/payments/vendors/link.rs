@@ -14,7 +14,7 @@ use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
 use super::demand;
-use crate::api::payments::key;
+use crate::api::payments::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 use crate::pages::TokenKey;
@@ -48,8 +48,9 @@ pub struct LinkToken {
 pub async fn issue(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?;
     let vendor = payee.vendor.as_ref().ok_or_else(Problem::missing)?.id;
-    let spend = key::spend(&call, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim =
+        idempotency_key::claim(&call, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return replay(&app, &call, vendor);
     }
     let token = LinkToken { seller: call.seller_id(), vendor };
@@ -57,10 +58,10 @@ pub async fn issue(app: Arc<App>, call: Call) -> Answer {
     let path = token.sign(&app.page_key, expires_at);
     let link = VerificationLink { url: format!("{}/verify/{path}", app.public_url()), expires_at };
     let home = (call.seller_id(), payee.id);
-    match app.payees.link_vendor(home, link, spend.clone()).await? {
+    match app.payees.link_vendor(home, link, claim.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&payee)?)),
         Spent::Before => {
-            key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, vendor)
         }
     }

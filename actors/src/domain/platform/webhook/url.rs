@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-use hyper::Uri;
+use http::Uri;
 use minicbor::{Decode, Encode};
 
 /// The longest URL, in characters.

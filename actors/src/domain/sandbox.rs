@@ -1,4 +1,5 @@
-//! What a minted sandbox account consists of (billing 4.8, decisions 2 and 11).
+//! What a minted sandbox account consists of: the account itself, with customers, payees, wallets,
+//! terminals and a split rule to try things out with.
 
 use std::fmt;
 
@@ -6,8 +7,6 @@ use data_encoding::BASE64URL_NOPAD;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-pub use super::login::DashboardLogin;
-use super::{ApiKey, ApiKeyRecord, Mode, NewSeller, Seller};
 use crate::domain::billing::customer::Customer;
 use crate::domain::email::Email;
 use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
@@ -18,6 +17,9 @@ use crate::domain::payments::split::{
 };
 use crate::domain::payments::terminal::{Connector, Rail, Terminal, TerminalStatus};
 use crate::domain::payments::wallet::Wallet;
+use crate::domain::platform::seller::{
+    ApiKey, ApiKeyRecord, DashboardLogin, Mode, NewSeller, Seller,
+};
 use crate::domain::time::Timestamp;
 
 /// Days that a minted account lasts.
@@ -198,8 +200,8 @@ impl fmt::Debug for SandboxSecrets {
 mod tests {
     use secrecy::ExposeSecret;
 
-    use super::super::{Admission, admit};
     use super::*;
+    use crate::domain::platform::seller::{Admission, admit};
 
     #[test]
     fn a_minted_account_is_whole_and_ends_after_14_days() {
