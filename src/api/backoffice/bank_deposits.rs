@@ -5,7 +5,9 @@ use std::sync::Arc;
 use actors::domain::billing::numbering::InvoiceNumber;
 use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
-use actors::domain::payments::topup::{NewDeposit, TopupRefusal, deposit_reference, topup_amount};
+use actors::domain::payments::topup::{
+    NewDeposit, TopupRefusal, TopupStatus, deposit_reference, topup_amount,
+};
 use actors::domain::refusal::Refusal;
 use actors::query;
 use serde::{Deserialize, Serialize};
@@ -45,9 +47,8 @@ pub struct DepositView {
     invoice_kind: &'static str,
     reference: String,
     amount_minor: i64,
-    #[schema(value_type = String)]
     currency: Currency,
-    invoice_status: &'static str,
+    invoice_status: TopupStatus,
     received_minor: i64,
     outstanding_minor: i64,
 }
@@ -78,7 +79,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         reference: deposit.reference,
         amount_minor: deposit.amount.minor,
         currency: deposit.amount.currency,
-        invoice_status: topup.status(call.now).name(),
+        invoice_status: topup.status(call.now),
         received_minor: topup.received_minor,
         outstanding_minor: topup.outstanding_minor(),
     }))

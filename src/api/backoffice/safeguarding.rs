@@ -43,16 +43,12 @@ pub struct SafeguardingBody {
 #[serde(rename_all = "camelCase")]
 pub struct SafeguardingView {
     seller_account_id: u64,
-    #[schema(value_type = String)]
     currency: Currency,
-    /// `active`, or `closed`.
-    status: &'static str,
+    status: SafeguardingStatus,
     /// `demo` or `live`: that of the seller when it was opened.
-    mode: &'static str,
+    mode: Mode,
     bank_account: BankAccountView,
-    #[schema(value_type = String, format = DateTime)]
     opened_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     updated_at: Timestamp,
 }
 
@@ -107,8 +103,8 @@ impl From<&SafeguardingAccount> for SafeguardingView {
         Self {
             seller_account_id: account.seller.0,
             currency: account.currency,
-            status: account.status.name(),
-            mode: account.mode.name(),
+            status: account.status,
+            mode: account.mode,
             bank_account: BankAccountView::from(&account.bank),
             opened_at: account.opened_at,
             updated_at: account.updated_at,

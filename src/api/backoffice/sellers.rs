@@ -21,8 +21,8 @@ use crate::http::{Answer, Call, Problem, Reply};
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = page(call.paging("beforeId")?);
     let found = apart(&app, move |store| query::sellers(store, paging)).await?;
-    let view = |seller| SellerView::new(seller, &app.settings.limits);
-    Ok(Reply::ok(&SellerList::new(found.items.iter().map(view).collect(), found.next)))
+    let view = |seller| SellerView::new(&seller, &app.settings.limits);
+    Ok(Reply::ok(&SellerList::of(found, view)))
 }
 
 /// `POST /sellers`.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actors::domain::ids::{SellerId, TerminalId};
+use actors::domain::money::Currency;
 use actors::domain::payments::terminal::{
     BaseUrl, Connector, NewTerminal, Rail, Terminal, TerminalRefusal, TerminalStatus,
     terminal_countries, terminal_currencies, terminal_methods, terminal_name, terminal_secret_key,
@@ -12,6 +13,7 @@ use actors::domain::refusal::Refusal;
 use actors::tables::TERMINALS;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use storage::Scan;
 use utoipa::ToSchema;
 
@@ -56,22 +58,22 @@ pub struct TerminalBody {
 }
 
 /// A terminal as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TerminalView {
     id: u64,
     seller_account_id: u64,
     name: String,
-    rail: &'static str,
+    rail: Rail,
     methods: Vec<String>,
-    currencies: Vec<&'static str>,
+    currencies: Vec<Currency>,
     /// Empty is all.
     countries: Vec<String>,
-    mode: &'static str,
-    connector: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Mode,
+    connector: Connector,
     base_url: Option<String>,
-    status: &'static str,
+    status: TerminalStatus,
 }
 
 /// The terminals of a seller.
@@ -153,14 +155,14 @@ impl From<&Terminal> for TerminalView {
             id: terminal.id.0,
             seller_account_id: terminal.seller.0,
             name: terminal.name.clone(),
-            rail: terminal.rail.name(),
+            rail: terminal.rail,
             methods: terminal.methods.clone(),
-            currencies: terminal.currencies.iter().map(|currency| currency.code()).collect(),
+            currencies: terminal.currencies.clone(),
             countries: terminal.countries.iter().map(ToString::to_string).collect(),
-            mode: terminal.mode.name(),
-            connector: terminal.connector.name(),
+            mode: terminal.mode,
+            connector: terminal.connector,
             base_url: terminal.access.as_ref().map(|access| access.base_url.to_string()),
-            status: terminal.status.name(),
+            status: terminal.status,
         }
     }
 }

@@ -47,8 +47,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::payees(store, seller, paging)).await?;
-    let payees = found.items.iter().map(|payee| view(&call, payee)).collect();
-    Ok(Reply::ok(&PayeeList::new(payees, found.next)))
+    Ok(Reply::ok(&PayeeList::of(found, |payee| view(&call, &payee))))
 }
 
 /// `GET /payees/{payeeId}`.

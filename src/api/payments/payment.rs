@@ -30,10 +30,10 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let status = call.query_as("status", "a payment status", PaymentStatus::parse)?;
     let found = apart(&app, move |store| query::payments(store, seller, status, paging)).await?;
-    let view = |(payment, refunds): &(Payment, Vec<Refund>)| {
-        PaymentView::new(&app, payment, refunds, call.now)
+    let view = |(payment, refunds): (Payment, Vec<Refund>)| {
+        PaymentView::new(&app, &payment, &refunds, call.now)
     };
-    Ok(Reply::ok(&PaymentList::new(found.items.iter().map(view).collect(), found.next)))
+    Ok(Reply::ok(&PaymentList::of(found, view)))
 }
 
 /// `GET /payments/{externalOrderRef}`.

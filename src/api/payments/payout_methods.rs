@@ -17,12 +17,14 @@ use actors::query;
 use actors::seller::Spent;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::idempotency_key;
 use super::payees::demand;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -70,53 +72,39 @@ pub struct MethodView {
     /// `bank_account`.
     #[serde(rename = "type")]
     method_type: &'static str,
-    #[schema(value_type = String)]
     currency: Currency,
     #[serde(flatten)]
     account: DestinationView,
     /// `active`, or `deleted` in the replay of a setup.
     status: &'static str,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
 /// A bank account as answers show it.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DestinationView {
-    /// `iban`, `uk_local`, `us_local` or `swift`.
-    bank_account_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    bank_account_type: BankAccountType,
     account_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bank_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     bank_country: Option<Country>,
     /// Masked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     iban: Option<String>,
     /// Masked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     account_number: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     sort_code: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     routing_number: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bic: Option<String>,
 }
 
 /// A page of payout methods.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MethodList {
-    payout_methods: Vec<MethodView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type MethodList = List<MethodView>;
+
+impl Listed for MethodView {
+    const LIST: &'static str = "MethodList";
+    const ITEMS: &'static str = "payoutMethods";
 }
 
 /// What deleting answers.
@@ -150,12 +138,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let read = move |store: &_| query::payout_methods(store, seller, payee, paging);
     let found = apart(&app, read).await?;
-    Ok(Reply::ok(&MethodList {
-        payout_methods: found.items.iter().map(MethodView::from).collect(),
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    }))
+    Ok(Reply::ok(&MethodList::of(found, |method| MethodView::from(&method))))
 }
 
 /// `DELETE /payees/{payeeId}/payout-methods/{methodId}`.
@@ -216,7 +199,7 @@ impl From<&Destination> for DestinationView {
     fn from(account: &Destination) -> Self {
         let number = |form| (account.form == form).then(|| account.masked());
         Self {
-            bank_account_type: account.kind.name(),
+            bank_account_type: account.kind,
             account_name: account.account_name.clone(),
             bank_name: account.bank_name.clone(),
             bank_country: account.bank_country,

@@ -29,8 +29,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
         status: call.query_as("status", expected, PayoutStatus::parse)?,
     };
     let found = apart(&app, move |store| query::payouts(store, seller, filter, paging)).await?;
-    let payouts = found.items.iter().map(PayoutView::from).collect();
-    Ok(Reply::ok(&PayoutList::new(payouts, found.next)))
+    Ok(Reply::ok(&PayoutList::of(found, |payout| PayoutView::from(&payout))))
 }
 
 /// `GET /payouts/{payoutId}`.

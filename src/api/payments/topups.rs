@@ -6,17 +6,22 @@ use std::sync::Arc;
 use actors::domain::ids::TopupId;
 use actors::domain::money::Currency;
 use actors::domain::payments::safeguarding::BankDetails;
-use actors::domain::payments::topup::{NewTopup, TopupInvoice, TopupRefusal, topup_amount};
+use actors::domain::payments::topup::{
+    NewTopup, TopupInvoice, TopupRefusal, TopupStatus, topup_amount,
+};
+use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
 use actors::seller::Spent;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -47,48 +52,38 @@ pub struct TopupView {
     invoice_number: String,
     /// `issued`, `partially_paid`, `paid`, `overdue` when the days of grace after `dueAt` are
     /// over, or `expired`. Money that comes later is credited all the same.
-    status: &'static str,
-    #[schema(value_type = String)]
+    status: TopupStatus,
     currency: Currency,
     amount_minor: i64,
     /// What has come so far; may be more than was asked for.
     received_minor: i64,
-    #[schema(value_type = String, format = DateTime)]
     issued_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     due_at: Timestamp,
     /// 30 days after issue.
-    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
     /// To be written into the transfer: a creditor reference (ISO 11649).
     payment_reference: String,
     bank_account: BankAccountView,
-    /// `demo` or `live`.
-    mode: &'static str,
+    mode: Mode,
 }
 
 /// Where the money is to be sent.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BankAccountView {
     account_name: String,
     iban: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bic: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bank_name: Option<String>,
 }
 
 /// A page of top-up invoices.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TopupList {
-    topup_invoices: Vec<TopupView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type TopupList = List<TopupView>;
+
+impl Listed for TopupView {
+    const LIST: &'static str = "TopupList";
+    const ITEMS: &'static str = "topupInvoices";
 }
 
 /// `POST /topup-invoices`.
@@ -113,13 +108,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::topups(store, seller, paging)).await?;
-    let view = |topup: &TopupInvoice| TopupView::new(topup, call.now);
-    Ok(Reply::ok(&TopupList {
-        topup_invoices: found.items.iter().map(view).collect(),
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    }))
+    Ok(Reply::ok(&TopupList::of(found, |topup| TopupView::new(&topup, call.now))))
 }
 
 /// `GET /topup-invoices/{topupInvoiceId}`.
@@ -162,7 +151,7 @@ impl TopupView {
         Self {
             id: topup.id.0,
             invoice_number: topup.number.to_string(),
-            status: topup.status(now).name(),
+            status: topup.status(now),
             currency: topup.amount.currency,
             amount_minor: topup.amount.minor,
             received_minor: topup.received_minor,
@@ -171,7 +160,7 @@ impl TopupView {
             expires_at: topup.expires_at,
             payment_reference: topup.payment_reference(),
             bank_account: BankAccountView::from(&topup.bank),
-            mode: topup.mode.name(),
+            mode: topup.mode,
         }
     }
 }

@@ -78,8 +78,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     demand_enabled(&call)?;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::vendors(store, seller, paging)).await?;
-    let vendors = found.items.iter().map(|payee| view(&call, payee)).collect::<Result<_, _>>()?;
-    Ok(Reply::ok(&VendorList::new(vendors, found.next)))
+    Ok(Reply::ok(&VendorList::try_of(found, |payee| view(&call, &payee))?))
 }
 
 /// `GET /vendors/{vendorId}`.

@@ -68,7 +68,6 @@ pub struct CheckoutView {
     session_id: String,
     /// The page to send the buyer to.
     checkout_url: String,
-    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
 }
 

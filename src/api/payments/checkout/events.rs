@@ -10,6 +10,7 @@ use bytes::Bytes;
 use futures::{Stream, stream};
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
@@ -29,6 +30,7 @@ const COMMENT: &[u8] = b": alive\n\n";
 const COMMENT_EVERY: Duration = Duration::from_secs(15);
 
 /// The data of a `status` event.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StatusEvent {
@@ -38,7 +40,6 @@ struct StatusEvent {
     /// Your `externalOrderRef`.
     payment_id: String,
     /// Why the payment failed, or the last attempt if another can be made.
-    #[serde(skip_serializing_if = "Option::is_none")]
     failure_code: Option<u16>,
     /// Whether the buyer must act elsewhere.
     requires_action: bool,

@@ -3,10 +3,11 @@
 use actors::domain::payments::payee::fields::{self, TextField};
 use actors::domain::payments::payee::{BusinessAddress, NewPayee, PayeePatch, PayeeRefusal};
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::api::wire::stated;
 /// A payee to be made.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -139,13 +140,6 @@ fn named<T>(
 /// A field that every payee has.
 fn kept<T>(field: &'static str, sent: Sent<T>) -> Result<Option<T>, PayeeRefusal> {
     sent.map(|value| value.ok_or(PayeeRefusal::Null(field))).transpose()
-}
-
-/// Tells a field that is `null` from one that is absent.
-fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::<T>::deserialize(from).map(Some)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use actors::domain::payments::payment::{
 };
 use hyper::StatusCode;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::http::Problem;
@@ -16,6 +17,7 @@ use crate::http::Problem;
 const WAIT_SECONDS: u32 = 30;
 
 /// The body of such an answer.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FailureView {
@@ -25,7 +27,6 @@ pub struct FailureView {
     /// Your `externalOrderRef`.
     payment_id: String,
     /// Where the payment stands; absent when the request has made none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
     /// `safe`, `fix_first` or `never`.
     retry: &'static str,
@@ -33,7 +34,6 @@ pub struct FailureView {
     /// Where it stopped.
     failure_stage: &'static str,
     /// The refund whose outcome is not known yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     refund_id: Option<u64>,
 }
 

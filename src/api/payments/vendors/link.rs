@@ -31,7 +31,6 @@ const SAID_BYTES: usize = 8 + 8 + 8;
 #[serde(rename_all = "camelCase")]
 pub struct LinkView {
     url: String,
-    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
 }
 
