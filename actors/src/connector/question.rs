@@ -22,7 +22,6 @@ pub enum Challenge {
 pub struct Create {
     /// The provider key.
     pub key: String,
-    /// How much.
     pub amount: Money,
     /// The seller's name for the payment; processors find payments by it.
     pub reference: String,
@@ -70,7 +69,6 @@ pub struct Confirm {
     pub key: String,
     /// The processor's name for the payment.
     pub token: String,
-    /// How much.
     pub amount: Money,
 }
 
@@ -105,7 +103,6 @@ pub struct Refund {
     pub key: String,
     /// The processor's name for the payment.
     pub token: String,
-    /// How much.
     pub amount: Money,
     /// The seller's words.
     pub reason: Option<String>,

@@ -38,7 +38,6 @@ const SHARES: [u32; 2] = [6_000, 2_500];
 /// The ids of a new account and of all that comes with it.
 #[derive(Clone, Copy, Debug)]
 pub struct SandboxIds {
-    /// The account.
     pub seller: SellerId,
     /// The account, for the world outside.
     pub uuid: Uuid,
@@ -67,7 +66,6 @@ pub struct SandboxSecrets {
 
 /// A minted account: rows to store, and the two secrets that are shown once.
 pub struct Sandbox {
-    /// The account.
     pub seller: Seller,
     /// The key, for the answer.
     pub key: ApiKey,

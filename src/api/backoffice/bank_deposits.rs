@@ -1,4 +1,4 @@
-//! Money that came to a bank account, matched to the invoice it is for (decisions 9 and 13).
+//! Money that came to a bank account, matched to the invoice it is for.
 
 use std::sync::Arc;
 
@@ -53,7 +53,6 @@ pub struct DepositView {
     outstanding_minor: i64,
 }
 
-/// `POST /bank-deposits`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: DepositBody = call.json()?;
     let required = |field| Refusal::from(TopupRefusal::Required(field));

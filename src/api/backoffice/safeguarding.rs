@@ -1,5 +1,4 @@
-//! Safeguarding accounts in the operator's hands: where a seller's top-ups are paid to (decisions
-//! 13).
+//! Safeguarding accounts in the operator's hands: where a seller's top-ups are paid to.
 
 use std::sync::Arc;
 
@@ -52,7 +51,6 @@ pub struct SafeguardingView {
     updated_at: Timestamp,
 }
 
-/// `PUT /sellers/{sellerAccountId}/safeguarding/{currency}`.
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("sellerAccountId", SellerId)?;
     let seller = app.directory.seller(id)?.ok_or_else(Problem::missing)?;

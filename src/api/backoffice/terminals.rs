@@ -1,4 +1,4 @@
-//! Terminals in the operator's hands (decisions 7).
+//! Terminals in the operator's hands.
 
 use std::sync::Arc;
 
@@ -82,7 +82,6 @@ pub struct TerminalList {
     terminals: Vec<TerminalView>,
 }
 
-/// `GET /sellers/{sellerAccountId}/terminals`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let found = app.store.scan(TERMINALS, Scan::prefix(&(seller,)));
@@ -92,7 +91,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&TerminalList { terminals }))
 }
 
-/// `POST /sellers/{sellerAccountId}/terminals`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let new = call.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
@@ -100,7 +98,6 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::created(&TerminalView::from(&made)))
 }
 
-/// `PUT /sellers/{sellerAccountId}/terminals/{terminalId}`.
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let id = call.id("terminalId", TerminalId)?;

@@ -1,4 +1,4 @@
-//! Vendors in the operator's hands: their verification and their allowance (decisions 13).
+//! Vendors in the operator's hands: their verification and their allowance.
 
 use std::sync::Arc;
 
@@ -35,7 +35,6 @@ pub struct AllowanceBody {
     unlimited: Option<bool>,
 }
 
-/// `POST /vendors/{vendorId}/verification`.
 pub async fn verify(app: Arc<App>, call: Call) -> Answer {
     let home = demand(&app, &call)?;
     let body: VendorStatusBody = call.json()?;
@@ -45,7 +44,6 @@ pub async fn verify(app: Arc<App>, call: Call) -> Answer {
     shown(&app, &call, &payee)
 }
 
-/// `POST /vendors/{vendorId}/allowance`.
 pub async fn allow(app: Arc<App>, call: Call) -> Answer {
     let home = demand(&app, &call)?;
     let body: AllowanceBody = call.json()?;

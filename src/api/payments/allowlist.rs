@@ -1,4 +1,4 @@
-//! The allowlist of networks that webhooks may go to (payments 2.5; decisions 7, 13).
+//! The allowlist of networks that webhooks may go to.
 
 use std::sync::Arc;
 
@@ -57,7 +57,6 @@ pub struct Deleted {
     deleted: bool,
 }
 
-/// `POST /webhook-allowlist`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: AllowBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
@@ -75,7 +74,6 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `GET /webhook-allowlist`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let seller = call.seller_id();
@@ -96,7 +94,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&EntryList::of(found, |entry| AllowlistEntryView::from(&entry))))
 }
 
-/// `DELETE /webhook-allowlist/{entryId}`.
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("entryId", AllowlistId)?;
     app.sellers.disallow(call.seller_id(), id).await?;

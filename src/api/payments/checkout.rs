@@ -1,5 +1,3 @@
-//! Hosted checkout sessions (payments 2.3, decisions 7 and 13).
-
 mod body;
 mod events;
 
@@ -20,7 +18,6 @@ use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "checkout";
 
-/// `POST /checkout`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let mut body: CheckoutBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);

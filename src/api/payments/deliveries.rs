@@ -1,4 +1,4 @@
-//! Webhook deliveries: what became of each event, and sending it again (decisions 7, 13).
+//! Webhook deliveries: what became of each event, and sending it again.
 
 use std::sync::Arc;
 
@@ -63,7 +63,6 @@ pub struct Redelivered {
     redelivered: usize,
 }
 
-/// `GET /webhook-deliveries`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let filter = DeliveryFilter {
@@ -82,13 +81,11 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&DeliveryList::of(found, |delivery| DeliveryView::from(&delivery))))
 }
 
-/// `GET /webhook-deliveries/{deliveryId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deliveryId", DeliveryId)?;
     Ok(Reply::ok(&view(&app, &call, id)?))
 }
 
-/// `POST /webhook-deliveries/{deliveryId}/redeliver`.
 pub async fn redeliver(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deliveryId", DeliveryId)?;
     view(&app, &call, id)?;
@@ -104,7 +101,6 @@ pub async fn redeliver(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&DeliveryView::from(&delivery)))
 }
 
-/// `POST /webhooks/{webhookId}/redeliver-failed`.
 pub async fn redeliver_failed(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("webhookId", WebhookId)?;
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;

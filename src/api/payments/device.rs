@@ -1,5 +1,5 @@
 //! Device-intelligence tokens: what a checkout of the seller's own shows when it reports the
-//! buyer's device (payments 2.5, decisions 7).
+//! buyer's device.
 //!
 //! A session needs no row: its id carries the server's mark over the seller and itself. The random
 //! bits of a new one come from the server's key and the idempotency key, so that a replay is
@@ -48,7 +48,6 @@ pub struct DeviceToken {
     expires_in: i64,
 }
 
-/// `POST /device-intelligence/token`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: DeviceBody = call.json()?;
     let (seller, key) = (call.seller_id(), &app.page_key);

@@ -1,5 +1,3 @@
-//! Payees (payments 2.4; decisions 7, 13).
-
 mod body;
 mod setup;
 mod view;
@@ -25,7 +23,6 @@ use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "payees";
 
-/// `POST /payees`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: PayeeBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
@@ -43,19 +40,16 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `GET /payees`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::payees(store, seller, paging)).await?;
     Ok(Reply::ok(&PayeeList::of(found, |payee| view(&call, &payee))))
 }
 
-/// `GET /payees/{payeeId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&view(&call, &demand(&app, &call)?)))
 }
 
-/// `PATCH /payees/{payeeId}`.
 pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let id = demand(&app, &call)?.id;
     let body: PatchPayeeBody = call.json()?;
@@ -64,7 +58,6 @@ pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&view(&call, &payee)))
 }
 
-/// `DELETE /payees/{payeeId}`.
 pub async fn archive(app: Arc<App>, call: Call) -> Answer {
     let id = demand(&app, &call)?.id;
     app.payees.archive(call.seller_id(), id).await?;

@@ -1,5 +1,3 @@
-//! Payments (payments 2 to 4 and 7; decisions 7, 11 and 13).
-
 mod act;
 mod body;
 mod failure;
@@ -25,7 +23,6 @@ use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `GET /payments`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let status = call.query_as("status", "a payment status", PaymentStatus::parse)?;
@@ -36,7 +33,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&PaymentList::of(found, view)))
 }
 
-/// `GET /payments/{externalOrderRef}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let payment = act::named(&app, &call)?;
     Ok(Reply::ok(&shown(&app, &call, &payment)?))

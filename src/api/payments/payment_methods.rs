@@ -1,4 +1,4 @@
-//! What a seller's buyers can pay with (payments 4, decisions 7).
+//! What a seller's buyers can pay with.
 
 use std::sync::Arc;
 
@@ -31,7 +31,6 @@ pub struct PaymentMethodView {
     countries: Vec<String>,
 }
 
-/// `GET /payment-methods`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
     Ok(Reply::ok(&PaymentMethods::new(&offers(&seller.terminals, seller.seller.mode))))

@@ -1,4 +1,4 @@
-//! The bank accounts of payees (payments 2.4; decisions 7, 13).
+//! The bank accounts of payees.
 
 use std::sync::Arc;
 
@@ -113,7 +113,6 @@ pub struct MethodDeleted {
     deleted: bool,
 }
 
-/// `POST /payees/{payeeId}/payout-methods`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?.id;
     let body: MethodBody = call.json()?;
@@ -132,7 +131,6 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `GET /payees/{payeeId}/payout-methods`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?.id;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
@@ -141,7 +139,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&MethodList::of(found, |method| MethodView::from(&method))))
 }
 
-/// `DELETE /payees/{payeeId}/payout-methods/{methodId}`.
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?.id;
     let method = call.id("methodId", PayoutMethodId)?;

@@ -1,4 +1,4 @@
-//! How a payment was split (payments 2.6).
+//! How a payment was split.
 
 use std::sync::Arc;
 
@@ -117,7 +117,6 @@ struct SplitShareView {
     effects: Vec<&'static str>,
 }
 
-/// `GET /payments/{externalOrderRef}/split-decisions`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (seller, reference) = (call.seller_id(), call.text_param("externalOrderRef")?);
     let payment = app.payments.by_reference(seller, &reference)?.ok_or_else(Problem::missing)?;

@@ -1,5 +1,4 @@
-//! Top-up invoices: how a seller brings money of its own into its main wallet (payments 2.5,
-//! decisions 13).
+//! Top-up invoices: how a seller brings money of its own into its main wallet.
 
 use std::sync::Arc;
 
@@ -86,7 +85,6 @@ impl Listed for TopupView {
     const ITEMS: &'static str = "topupInvoices";
 }
 
-/// `POST /topup-invoices`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: TopupBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
@@ -104,14 +102,12 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `GET /topup-invoices`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::topups(store, seller, paging)).await?;
     Ok(Reply::ok(&TopupList::of(found, |topup| TopupView::new(&topup, call.now))))
 }
 
-/// `GET /topup-invoices/{topupInvoiceId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("topupInvoiceId", TopupId)?;
     let found = query::topup(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;

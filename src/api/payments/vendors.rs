@@ -1,5 +1,4 @@
-//! Marketplace vendors (payments 1.5 and 6.2; decisions 7, 13). While they are not enabled for a
-//! seller all of this is `404`.
+//! Marketplace vendors. While they are not enabled for a seller all of this is `404`.
 
 mod link;
 mod view;
@@ -55,7 +54,6 @@ impl VendorBody {
     }
 }
 
-/// `POST /vendors`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     demand_enabled(&call)?;
     let body: VendorBody = call.json()?;
@@ -73,7 +71,6 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `GET /vendors`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     demand_enabled(&call)?;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
@@ -81,7 +78,6 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&VendorList::try_of(found, |payee| view(&call, &payee))?))
 }
 
-/// `GET /vendors/{vendorId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&view(&call, &demand(&app, &call)?)?))
 }

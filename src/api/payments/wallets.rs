@@ -1,4 +1,4 @@
-//! Wallets: what is held for payees and for the seller (payments 2.4; decisions 7, 11, 13).
+//! Wallets: what is held for payees and for the seller.
 
 use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
@@ -116,7 +116,6 @@ impl Listed for WalletEntryView {
     const ITEMS: &'static str = "entries";
 }
 
-/// `POST /wallets`.
 pub async fn provide(app: Arc<App>, call: Call) -> Answer {
     let body: WalletBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
@@ -140,7 +139,6 @@ pub async fn provide(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `GET /wallets`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let payee = call.query_id("payeeId", PayeeId)?;
@@ -162,13 +160,11 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&WalletList::of(found, |wallet| WalletView::new(&wallet, allowed(&wallet)))))
 }
 
-/// `GET /wallets/{walletId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let wallet = demand(&app, &call)?;
     Ok(Reply::ok(&view(&app, &call, &wallet)?))
 }
 
-/// `GET /wallets/{walletId}/entries`.
 pub async fn entries(app: Arc<App>, call: Call) -> Answer {
     let wallet = demand(&app, &call)?.id;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());

@@ -1,4 +1,4 @@
-//! Webhook registrations (payments 2.5, 3, 4; decisions 7, 13).
+//! Webhook registrations.
 
 use std::sync::Arc;
 
@@ -77,7 +77,6 @@ impl Listed for WebhookView {
     const CURSOR: Option<&'static str> = None;
 }
 
-/// `POST /webhooks`.
 pub async fn register(app: Arc<App>, call: Call) -> Answer {
     let body: RegisterBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
@@ -100,7 +99,6 @@ pub async fn register(app: Arc<App>, call: Call) -> Answer {
     Ok(reply.unstored())
 }
 
-/// `GET /webhooks`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = fresh(&app, &call)?;
     let webhooks =
@@ -108,13 +106,11 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&WebhookList::whole(webhooks.collect())))
 }
 
-/// `GET /webhooks/{webhookId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("webhookId", WebhookId)?;
     Ok(Reply::ok(&view(&app, &call, id)?))
 }
 
-/// `PATCH /webhooks/{webhookId}`.
 pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("webhookId", WebhookId)?;
     view(&app, &call, id)?;

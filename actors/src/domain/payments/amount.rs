@@ -1,4 +1,4 @@
-//! Amounts as requests state them in major units (payments 2.4, decisions 7).
+//! Amounts as requests state them in major units.
 
 use crate::domain::money::{AMOUNT_LIMIT, Currency};
 
@@ -21,9 +21,6 @@ pub enum AmountRefusal {
 
 /// The minor units of an amount written in major units: digits, and after a dot no more digits
 /// than the currency has decimals. No sign, no blanks, no exponent.
-///
-/// # Errors
-/// [`AmountRefusal`].
 pub fn minor_of(text: &str, currency: Currency) -> Result<i64, AmountRefusal> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = match unsigned.split_once('.') {

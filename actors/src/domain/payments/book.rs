@@ -60,9 +60,6 @@ pub struct ShareChange {
 }
 
 /// Takes in news of a payment's share. `known` is what is known of it so far.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn share_moved(
     wallet: &Wallet,
     known: Option<&Share>,
@@ -102,9 +99,6 @@ pub fn share_moved(
 }
 
 /// Takes in money that is available at once and of no payment. `amount_minor` is above 0.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn deposited(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>, WalletFull> {
     let (wallet, mut pool) = opened(wallet);
     pool.settle(amount_minor.unsigned_abs())?;
@@ -113,9 +107,6 @@ pub fn deposited(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>,
 }
 
 /// Reserves money for a payout, and answers which. The caller has seen that there is enough.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn reserve(wallet: &Wallet, amount_minor: i64) -> Result<(Movement, Vec<Span>), WalletFull> {
     let (wallet, mut pool) = opened(wallet);
     let spans = pool.take(amount_minor.unsigned_abs());
@@ -125,9 +116,6 @@ pub fn reserve(wallet: &Wallet, amount_minor: i64) -> Result<(Movement, Vec<Span
 }
 
 /// Sends reserved money to the bank.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn complete(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>, WalletFull> {
     let (wallet, pool) = opened(wallet);
     let moved = [(Account::Reserved, -amount_minor), (Account::Bank, amount_minor)];
@@ -135,9 +123,6 @@ pub fn complete(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>, 
 }
 
 /// Gives reserved money back.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn release(
     wallet: &Wallet,
     amount_minor: i64,
@@ -150,9 +135,6 @@ pub fn release(
 }
 
 /// Takes back what the bank has returned.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn returned(
     wallet: &Wallet,
     amount_minor: i64,

@@ -1,6 +1,5 @@
-//! Cards: what is checked before a provider is asked, and the little that may be kept
-//! (payments 2.1, decisions 7). The number and the code live in memory only, hidden from
-//! `Debug` and wiped when dropped.
+//! Cards: what is checked before a provider is asked, and the little that may be kept. The number
+//! and the code live in memory only, hidden from `Debug` and wiped when dropped.
 
 mod brand;
 mod check;
@@ -56,7 +55,6 @@ pub struct CardData {
 /// What a bank compares with what it holds (AVS).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardAddress {
-    /// The country.
     pub country: Option<Country>,
     /// The post code.
     pub zip: Option<String>,
@@ -94,10 +92,9 @@ impl fmt::Debug for CardData {
     }
 }
 
-/// What is kept of a card (decisions 7): never the whole number, never the code, no name.
+/// What is kept of a card: never the whole number, never the code, no name.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct CardSummary {
-    /// The brand.
     #[n(0)]
     pub brand: Brand,
     /// The first six digits: bank and product.

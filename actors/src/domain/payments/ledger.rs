@@ -1,4 +1,4 @@
-//! Double entry: every movement of money is an entry whose postings sum to zero (decisions 7).
+//! Double entry: every movement of money is an entry whose postings sum to zero.
 //!
 //! A wallet's money stands on its accounts `pending`, `available` and `reserved`. What comes in
 //! comes from `clearing`, the side of the payments; what goes out goes to `bank`. Entries are only
@@ -50,7 +50,6 @@ names! {
 /// One side of a movement, in minor units: above zero what comes to the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Posting {
-    /// The account.
     #[n(0)]
     pub account: Account,
     /// What comes to it.
@@ -67,7 +66,6 @@ pub struct Entry {
     /// When it was written.
     #[n(1)]
     pub at: Timestamp,
-    /// Why.
     #[n(2)]
     pub cause: Cause,
     /// The payment whose share moved.

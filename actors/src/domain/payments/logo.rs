@@ -31,7 +31,6 @@ pub struct Image {
 /// What came of fetching a logo.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Logo {
-    /// When.
     #[n(0)]
     pub fetched_at: Timestamp,
     /// The picture; `None` when it could not be had.

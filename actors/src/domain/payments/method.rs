@@ -1,4 +1,4 @@
-//! The methods that buyers pay with, and where each local one is known (payments 2.1, 4.1).
+//! The methods that buyers pay with, and where each local one is known.
 
 use crate::domain::country::Country;
 use crate::domain::money::Currency;

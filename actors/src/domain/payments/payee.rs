@@ -1,5 +1,4 @@
-//! Payees: whom the seller pays, and whether they may be paid out (payments 2.4 and 3, decisions 7
-//! and 13).
+//! Payees: whom the seller pays, and whether they may be paid out.
 //!
 //! A payee is verified before it is paid out. In a demo account that happens by itself a little
 //! later; a live one waits for the operator. What was verified in demo mode counts for nothing in
@@ -32,7 +31,7 @@ use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
 names! {
-    /// How far the verification of a payee is (payments 3).
+    /// How far the verification of a payee is.
     Verification;
     /// Nothing is decided.
     0 Pending = "pending",
@@ -72,7 +71,6 @@ names! {
 /// A tax number: sealed, and what answers may show of it.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TaxId {
-    /// The number.
     #[n(0)]
     pub sealed: Sealed,
     /// Its last four characters when it has more than four.
@@ -186,8 +184,8 @@ impl Payee {
         self.archived_at.is_some()
     }
 
-    /// How far its verification is for an account of this mode: what was found in another mode
-    /// does not count (decisions 13).
+    /// How far its verification is for an account of this mode: what was found in another mode does
+    /// not count.
     pub fn verification_in(&self, mode: Mode) -> (Verification, Option<RejectType>) {
         if self.mode.unwrap_or(Mode::Demo) == mode {
             (self.verification, self.reject_type)

@@ -1,5 +1,4 @@
-//! A payment: what is to be paid, how far it got, and the rules of its moves (payments 3,
-//! decisions 7, 11 and 13).
+//! A payment: what is to be paid, how far it got, and the rules of its moves.
 //!
 //! * [`Payment`] is the record; [`Change`] is what a rule makes of it.
 //! * [`PaymentStatus`] and [`Trigger`] with [`next_status`] are the state machine.
@@ -101,13 +100,13 @@ pub struct Payment {
     /// When it last changed.
     #[n(14)]
     pub updated_at: Timestamp,
-    /// When it is given up unless the buyer acts (decisions 13).
+    /// When it is given up unless the buyer acts.
     #[n(15)]
     pub expires_at: Option<Timestamp>,
     /// When the simulated provider settles it.
     #[n(16)]
     pub settle_at: Option<Timestamp>,
-    /// When it was settled; recorded beside the status (decisions 13).
+    /// When it was settled; recorded beside the status.
     #[n(17)]
     pub settled_at: Option<Timestamp>,
     /// Who carries it out, if a terminal was found.
@@ -171,7 +170,7 @@ pub struct Payment {
 }
 
 names! {
-    /// When the held amount is taken (`captureMode`, decisions 7).
+    /// When the held amount is taken (`captureMode`).
     #[derive(Default)]
     CaptureMode;
     /// At once.
@@ -190,7 +189,6 @@ pub enum PaysFor {
         /// The contract that the invoice belongs to.
         #[n(0)]
         contract: ContractId,
-        /// The invoice.
         #[n(1)]
         invoice: InvoiceId,
     },
@@ -254,7 +252,7 @@ impl Payment {
         self.order.is_none() || self.method.rail() == Rail::Apm
     }
 
-    /// The class of the failure; `cancelled` for a payment that was given up (decisions 13).
+    /// The class of the failure; `cancelled` for a payment that was given up.
     pub fn failure_category(&self) -> Option<FailureCategory> {
         match self.status {
             PaymentStatus::Cancelled => Some(FailureCategory::Cancelled),

@@ -1,5 +1,4 @@
-//! Payouts: money of a wallet on its way to a bank account (payments 2.4 and 3, decisions 7, 11
-//! and 13).
+//! Payouts: money of a wallet on its way to a bank account.
 //!
 //! A payout reserves its money when it is made. Where the seller's payouts are approved it waits
 //! for the operator; then it is on its way, and completes by itself in demo mode or by the
@@ -44,7 +43,7 @@ names! {
 }
 
 names! {
-    /// Whether the operator agrees (payments 2.4).
+    /// Whether the operator agrees.
     ApprovalStatus;
     /// Nobody was asked.
     0 NotRequired = "not_required",
@@ -57,7 +56,7 @@ names! {
 }
 
 names! {
-    /// What a payout does to the settled payments it takes (billing 2.10).
+    /// What a payout does to the settled payments it takes.
     AttributionState;
     /// Chosen for a payout.
     0 Reserved = "reserved",

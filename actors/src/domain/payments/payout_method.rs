@@ -1,4 +1,4 @@
-//! Payout methods: the bank accounts that a payee is paid to (payments 2.4, decisions 13).
+//! Payout methods: the bank accounts that a payee is paid to.
 
 use storage::CborRecord;
 
@@ -38,7 +38,6 @@ pub struct PayoutMethod {
     /// Whether it may be used.
     #[n(4)]
     pub status: MethodStatus,
-    /// The account.
     #[n(5)]
     pub destination: Destination,
     /// When it was made.

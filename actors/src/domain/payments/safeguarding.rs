@@ -1,5 +1,5 @@
 //! Safeguarding accounts: the bank accounts that a seller's top-ups are paid to, one for each
-//! currency (payments 2.5, decisions 11 and 13).
+//! currency.
 
 use storage::CborRecord;
 

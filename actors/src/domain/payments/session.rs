@@ -22,7 +22,6 @@ pub struct SessionDraft {
     pub country: Option<Country>,
     /// Whether the seller captures by a call of its own: `autoSettlement` false.
     pub capture: CaptureMode,
-    /// The session.
     pub checkout: Checkout,
 }
 
@@ -49,13 +48,11 @@ pub enum SessionRefusal {
     Url {
         /// Where it was sent.
         field: &'static str,
-        /// What is wrong.
         why: UrlRefusal,
     },
     /// A text that does not fit.
     #[error("{field} must have at most {most} characters")]
     TooLong {
-        /// Which.
         field: &'static str,
         /// How many fit.
         most: usize,

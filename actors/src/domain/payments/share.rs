@@ -1,5 +1,4 @@
-//! A wallet's share of one payment: what came, whether it has settled, what went back
-//! (decisions 11 and 13).
+//! A wallet's share of one payment: what came, whether it has settled, what went back.
 
 use storage::CborRecord;
 

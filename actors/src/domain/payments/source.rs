@@ -1,5 +1,4 @@
-//! What a buyer pays with, in memory only: it is handed to the processor and never kept
-//! (decisions 7).
+//! What a buyer pays with, in memory only: it is handed to the processor and never kept.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +21,7 @@ pub enum Source {
     Local,
 }
 
-/// A wallet's token for one payment (payments 2.1).
+/// A wallet's token for one payment.
 pub struct WalletToken {
     token: SecretString,
     /// What the wallet calls the card, as `Visa 4242`.
@@ -73,9 +72,8 @@ impl Source {
         given.then(|| BillingDetails { country, zip, ..BillingDetails::default() })
     }
 
-    /// What tells one card or token from another without telling which: a hash under the
-    /// server's `key` of the card's number and expiry, or of the token (decisions 13). `None`
-    /// for local methods.
+    /// What tells one card or token from another without telling which: a hash under the server's
+    /// `key` of the card's number and expiry, or of the token. `None` for local methods.
     pub fn fingerprint(&self, key: &[u8]) -> Option<Vec<u8>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
         match self {

@@ -1,4 +1,4 @@
-//! Splits: who gets which part of a payment (payments 2.6, decisions 7, 11 and 13).
+//! Splits: who gets which part of a payment.
 //!
 //! * [`SplitRule`] is what a seller keeps in force; a payment that states its own distribution
 //!   follows that instead.

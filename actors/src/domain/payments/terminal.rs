@@ -1,4 +1,4 @@
-//! Terminals: which payments a seller takes, and who processes them (decisions 7).
+//! Terminals: which payments a seller takes, and who processes them.
 //!
 //! * [`Terminal`] is the record; [`NewTerminal`] is what the operator makes one of.
 //! * [`route`] finds the terminal of a payment, [`offers`] tells what all of them take.

@@ -1,5 +1,5 @@
-//! Top-up invoices: documents by which a seller brings money of its own into its main wallet
-//! (payments 2.5 and 8, decisions 13). They take their numbers from the series of all invoices.
+//! Top-up invoices: documents by which a seller brings money of its own into its main wallet. They
+//! take their numbers from the series of all invoices.
 //!
 //! How an invoice stands follows from what came and from the time, so it is never written down:
 //! [`TopupInvoice::status`] tells it for an instant.
@@ -41,7 +41,6 @@ names! {
 /// A top-up invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TopupInvoice {
-    /// Its id.
     #[n(0)]
     pub id: TopupId,
     /// Whose main wallet it fills.

@@ -1,5 +1,4 @@
-//! Marketplace vendors: payees that a marketplace's own sellers become (payments 1.5 and 6.2,
-//! decisions 7 and 13).
+//! Marketplace vendors: payees that a marketplace's own sellers become.
 //!
 //! A vendor is a payee with one thing more: it verifies itself over a link, and it is paid out no
 //! more than its allowance. Both decisions on who it is are one: the verification of the payee

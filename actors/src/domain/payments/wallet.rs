@@ -1,5 +1,4 @@
-//! Wallets: money of one currency held for a payee or for the seller (payments 2.4, decisions 11
-//! and 13).
+//! Wallets: money of one currency held for a payee or for the seller.
 
 use storage::CborRecord;
 
@@ -74,7 +73,7 @@ pub struct Wallet {
     pub created_at: Option<Timestamp>,
 }
 
-/// The currency of this code, if wallets and payouts have it (payments 2.4).
+/// The currency of this code, if wallets and payouts have it.
 pub fn wallet_currency(code: &str) -> Option<Currency> {
     Currency::parse(code).filter(|currency| matches!(currency.code(), "EUR" | "GBP" | "USD"))
 }
@@ -116,8 +115,7 @@ impl Wallet {
         self.mode.unwrap_or(Mode::Demo)
     }
 
-    /// What a payout may take now; `allowed` says whether its holder is paid out at all
-    /// (decisions 11).
+    /// What a payout may take now; `allowed` says whether its holder is paid out at all.
     pub fn withdrawable_minor(&self, allowed: bool) -> i64 {
         let open = allowed && self.status == WalletStatus::Active;
         if open { self.available_minor.max(0) } else { 0 }

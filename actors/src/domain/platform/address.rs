@@ -1,4 +1,4 @@
-//! Which addresses the server connects to when a seller names the host (decisions 7, 13, 14).
+//! Which addresses the server connects to when a seller names the host.
 //!
 //! Public addresses are open to all. Private, loopback, link-local and metadata addresses, and
 //! everything else that is no host on the internet, are reached only where the operator's
@@ -52,7 +52,7 @@ impl AddressGuard {
     }
 
     /// The same where an entry of the allowlist must cover the address, so that without entries
-    /// nothing is reached: call-backs of payouts (payments 2.4).
+    /// nothing is reached: call-backs of payouts.
     ///
     /// # Errors
     /// As [`check`](Self::check).

@@ -1,5 +1,4 @@
-//! Deliveries: an event on its way to one webhook, and what becomes of each attempt
-//! (payments 6.1, decisions 7 and 13).
+//! Deliveries: an event on its way to one webhook, and what becomes of each attempt.
 
 mod envelope;
 
@@ -14,7 +13,7 @@ use crate::domain::ids::{DeliveryId, EventId, SellerId, WebhookId};
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
-/// Attempts in one series, after which a delivery has failed (payments 6.1).
+/// Attempts in one series, after which a delivery has failed.
 pub const MAX_ATTEMPTS: u32 = 3;
 
 /// The only status that counts as received.
@@ -24,7 +23,6 @@ pub const RECEIVED: u16 = 200;
 /// every attempt sends the same bytes, and an event that one webhook hears is one row.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Delivery {
-    /// Its id.
     #[n(0)]
     pub id: DeliveryId,
     /// The seller whose event it carries.

@@ -1,4 +1,4 @@
-//! The events that webhooks carry (billing 6, payments 6.2, decisions 4 and 13).
+//! The events that webhooks carry.
 
 use serde_json::Value;
 
@@ -138,12 +138,12 @@ impl EventType {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Whether only webhooks that name the type receive it (payments 6.2).
+    /// Whether only webhooks that name the type receive it.
     pub fn is_opt_in(self) -> bool {
         self.name().starts_with("MarketplaceVendor") || self.is_call_back()
     }
 
-    /// Whether it goes to an address of the object's own and to no webhook (decisions 13).
+    /// Whether it goes to an address of the object's own and to no webhook.
     pub fn is_call_back(self) -> bool {
         self == Self::PayoutUpdated
     }

@@ -1,4 +1,4 @@
-//! The seller: the tenant that holds the key (billing 1.2, decisions 2).
+//! The seller: the tenant that holds the key.
 
 mod admission;
 mod create;
@@ -30,11 +30,11 @@ use crate::domain::time::Timestamp;
 /// Days after the issue date on which an invoice is due, unless the seller says otherwise.
 pub const PAYMENT_TERMS_DAYS: u32 = 14;
 
-/// Days that a top-up invoice may stay unpaid after it is due (payments 8).
+/// Days that a top-up invoice may stay unpaid after it is due.
 pub const GRACE_DAYS: u32 = 7;
 
 names! {
-    /// Whether an account plays or means it (payments 5).
+    /// Whether an account plays or means it.
     Mode;
     /// Simulated processors, test keys.
     0 Demo = "demo",
@@ -53,7 +53,7 @@ names! {
     2 Inactive = "inactive",
 }
 
-/// A seller account (decisions 2).
+/// A seller account.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Seller {
     /// `sellerAccountId`.

@@ -14,7 +14,7 @@ use crate::api::wire::{List, Listed};
 
 use crate::config::LimitSettings;
 
-/// A seller account (decisions 2).
+/// A seller account.
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -1,5 +1,4 @@
-//! `GET /checkout/{session_id}/events`: how a session stands, as it changes (payments 4, decisions
-//! 7 and 11).
+//! `GET /checkout/{session_id}/events`: how a session stands, as it changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +34,6 @@ const COMMENT_EVERY: Duration = Duration::from_secs(15);
 #[serde(rename_all = "camelCase")]
 struct StatusEvent {
     session_id: String,
-    /// The payment's status.
     status: &'static str,
     /// Your `externalOrderRef`.
     payment_id: String,
@@ -138,7 +136,7 @@ impl StatusEvent {
     }
 }
 
-/// Whether nothing is left for the buyer to wait for (payments 3 and 8).
+/// Whether nothing is left for the buyer to wait for.
 fn is_over(status: PaymentStatus) -> bool {
     matches!(
         status,

@@ -1,5 +1,4 @@
-//! `POST /payees/setup`: a payee with its first payout method and wallet, all three or none
-//! (payments 4, decisions 7).
+//! `POST /payees/setup`: a payee with its first payout method and wallet, all three or none.
 
 use std::sync::Arc;
 
@@ -53,7 +52,6 @@ pub struct SetupView {
     wallet: WalletView,
 }
 
-/// `POST /payees/setup`.
 pub async fn setup(app: Arc<App>, call: Call) -> Answer {
     let body: SetupBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);

@@ -1,5 +1,4 @@
-//! What sellers do with a payment: finalize, capture, cancel (payments 3, 4 and 7; decisions 7
-//! and 13).
+//! What sellers do with a payment: finalize, capture, cancel.
 
 use std::sync::Arc;
 
@@ -37,7 +36,6 @@ pub struct CaptureBody {
     last: Option<bool>,
 }
 
-/// `POST /finalize-payment`.
 pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
     let body: FinalizeBody = call.json()?;
     let reference = required("externalOrderRef", body.external_order_ref.as_deref())?;
@@ -60,7 +58,6 @@ pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `POST /payments/{externalOrderRef}/capture`.
 pub async fn capture(app: Arc<App>, call: Call) -> Answer {
     let payment = named(&app, &call)?;
     let body: CaptureBody = call.json()?;
@@ -77,7 +74,6 @@ pub async fn capture(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `POST /payments/{externalOrderRef}/cancel`.
 pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
     let payment = named(&app, &call)?;
     let claim = idempotency_key::claim(&call, "cancel", &path(&payment), payment.id.0);

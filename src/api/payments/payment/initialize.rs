@@ -1,4 +1,4 @@
-//! `POST /initialize-payment` (payments 2.1, 4.1 and 7; decisions 7, 11 and 13).
+//! `POST /initialize-payment`.
 
 use std::sync::Arc;
 
@@ -19,7 +19,6 @@ use crate::http::{Answer, Call, Problem, Reply};
 /// What the key is for under which replays are told from other cards.
 const HASHING: &str = "cards and tokens of payments";
 
-/// `POST /initialize-payment`.
 pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
     let mut body: InitiationBody = call.json()?;
     let order_data = body.order_data.take();
@@ -56,7 +55,7 @@ pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
 }
 
 /// Answers the payment that the key has made before, behind the commit that made it. What failed
-/// for a passing reason is tried again (decisions 11).
+/// for a passing reason is tried again.
 async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> Answer {
     if let Err(differs) = first.check_intent(&again.intent(&hash_key(app))) {
         return Err(Problem::conflict(differs.to_string()));

@@ -1,4 +1,4 @@
-//! `POST /payments/{externalOrderRef}/refund` (payments 3 and 7; decisions 7, 11 and 13).
+//! `POST /payments/{externalOrderRef}/refund`.
 
 use std::sync::Arc;
 
@@ -33,7 +33,6 @@ pub struct RefundBody {
     reason: Option<String>,
 }
 
-/// `POST /payments/{externalOrderRef}/refund`.
 pub async fn refund(app: Arc<App>, call: Call) -> Answer {
     let payment = named(&app, &call)?;
     let body: RefundBody = call.json()?;
@@ -58,7 +57,7 @@ async fn again(app: &App, call: &Call, payment: &Payment, claim: &SpendKey) -> A
     repeated(app, payment, RefundId(made)).await
 }
 
-/// Answers the refund as it is now; one that came too early is tried again (decisions 13).
+/// Answers the refund as it is now; one that came too early is tried again.
 async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
     let payment = app.payments.settled(payment.seller, payment.id).await?;
     failure::known(&payment, |call| call.refund == Some(id))?;

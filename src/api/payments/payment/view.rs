@@ -1,4 +1,4 @@
-//! Payments and refunds as they are answered (payments 2.2, decisions 7 and 13).
+//! Payments and refunds as they are answered.
 
 use actors::domain::ids::RefundId;
 use actors::domain::money::{Currency, Money};

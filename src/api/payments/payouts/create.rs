@@ -1,5 +1,5 @@
 //! `POST /payouts` and `POST /payees/{payeeId}/payouts`: two ways to the same payout, with one
-//! space of idempotency keys (decisions 13).
+//! space of idempotency keys.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::api::payments::payees::demand;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// What a replay is answered with (payments 7, decisions 13).
+/// What a replay is answered with.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Replayed {
@@ -28,14 +28,12 @@ struct Replayed {
     status: &'static str,
 }
 
-/// `POST /payouts`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: PayoutBody = call.json()?;
     let (key, order) = from_wallet(&app, &call, &body).await?;
     pay(&app, &call, order, &key).await
 }
 
-/// `POST /payees/{payeeId}/payouts`.
 pub async fn create_for_payee(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?;
     let body: PayeePayoutBody = call.json()?;

@@ -39,11 +39,9 @@ pub struct LinkView {
 pub struct LinkToken {
     /// Whose vendor it is.
     pub seller: SellerId,
-    /// Which one.
     pub vendor: VendorId,
 }
 
-/// `POST /vendors/{vendorId}/verification-link`.
 pub async fn issue(app: Arc<App>, call: Call) -> Answer {
     let payee = demand(&app, &call)?;
     let vendor = payee.vendor.as_ref().ok_or_else(Problem::missing)?.id;

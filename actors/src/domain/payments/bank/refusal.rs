@@ -13,7 +13,7 @@ pub enum BankRefusal {
     /// The currency is not paid out.
     #[error("currency must be EUR, GBP or USD")]
     Currency,
-    /// The currency is not sent to this kind of account (decisions 13).
+    /// The currency is not sent to this kind of account.
     #[error("currency {currency} cannot be paid to bankAccountType {kind}")]
     CurrencyOfKind {
         /// What was to be paid.

@@ -1,4 +1,4 @@
-//! The checks of a card's fields (payments 2.1, decisions 7).
+//! The checks of a card's fields.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 /// The longest post code, in characters.
 pub const ZIP_LIMIT: usize = 16;
 
-/// The longest name a card holder may have, in characters (payments 8).
+/// The longest name a card holder may have, in characters.
 pub const HOLDER_LIMIT: usize = 80;
 
 /// A card as it was typed or sent, before any check.

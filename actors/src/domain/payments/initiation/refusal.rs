@@ -32,7 +32,6 @@ pub enum InitiationRefusal {
     Method {
         /// What was stated.
         method: String,
-        /// The rail.
         rail: Rail,
     },
     /// No country.
@@ -45,7 +44,6 @@ pub enum InitiationRefusal {
     Market {
         /// What was stated.
         method: String,
-        /// The currency.
         currency: Currency,
         /// The country's code.
         country: String,

@@ -1,4 +1,4 @@
-//! The header `Simulator` of demo accounts (payments 5.5, decisions 11).
+//! The header `Simulator` of demo accounts.
 
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::ForcedRefund;
@@ -24,7 +24,7 @@ impl Refuse for SimulatorRefusal {
 /// The code that the header's `value` forces on a payment.
 ///
 /// # Errors
-/// [`SimulatorRefusal::Payment`] for anything but `force_failure=` and a code of payments 7.1.
+/// [`SimulatorRefusal::Payment`] for anything but `force_failure=` and a known code.
 pub fn forced_failure(value: &str) -> Result<FailureCode, SimulatorRefusal> {
     code(value).ok_or(SimulatorRefusal::Payment)
 }

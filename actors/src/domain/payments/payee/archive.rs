@@ -1,4 +1,4 @@
-//! Putting a payee or a payout method away: not while money is held or under way (decisions 13).
+//! Putting a payee or a payout method away: not while money is held or under way.
 
 use super::{Payee, PayeeChange, PayeeRefusal};
 use crate::domain::payments::wallet::{Wallet, WalletStatus};

@@ -34,7 +34,7 @@ pub enum PayeeRefusal {
     /// A control character would spoil documents.
     #[error("{0} must be plain text")]
     NotPlain(&'static str),
-    /// Another payee of the seller has it (decisions 13).
+    /// Another payee of the seller has it.
     #[error("payeeContractId is already used")]
     ContractIdTaken,
     /// Nothing is changed on an archived payee.

@@ -1,5 +1,5 @@
 //! Verification: begun with the payee and with each change of who it is, decided by the operator,
-//! and in demo mode passed by itself (payments 3 and 6.2, decisions 7, 11 and 13).
+//! and in demo mode passed by itself.
 
 use super::create::Bench;
 use super::event::verification_event;
@@ -10,7 +10,7 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// What the operator decides (decisions 11).
+    /// What the operator decides.
     Decision;
     /// The payee may be paid out.
     0 Approved = "approved",

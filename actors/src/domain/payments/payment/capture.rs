@@ -1,4 +1,4 @@
-//! Taking what is held, all at once or in parts (payments 3 and 7, decisions 7 and 13).
+//! Taking what is held, all at once or in parts.
 
 use super::settlement::FUNDS_SECONDS;
 use super::{
@@ -121,14 +121,14 @@ impl Payment {
         Ok(change)
     }
 
-    /// Notes what was taken; the time until it settles begins anew (decisions 13).
+    /// Notes what was taken; the time until it settles begins anew.
     pub(super) fn took(&mut self, minor: i64, windows: &Windows, now: Timestamp) {
         self.captured_minor = Some(self.captured_minor.unwrap_or(0).saturating_add(minor));
         let wait = if self.demo { windows.settle } else { FUNDS_SECONDS };
         self.settle_at = Some(now.plus_seconds(wait));
     }
 
-    /// Whether it was paid by a deposit: it ends as one (decisions 13).
+    /// Whether it was paid by a deposit: it ends as one.
     pub(super) fn is_deposit(&self) -> bool {
         self.method == Method::Multibanco
     }

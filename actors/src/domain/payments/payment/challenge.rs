@@ -25,7 +25,7 @@ pub enum ChallengeState {
     Cancelled,
 }
 
-/// What the buyer does on the bank's page (`action`, decisions 11).
+/// What the buyer does on the bank's page (`action`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuyerAnswer {
     /// Confirms.
@@ -108,8 +108,8 @@ impl Payment {
     }
 
     /// Tells the provider to go on with a card payment that the buyer has approved, and to take
-    /// `minor` of it or all (`finalize-payment`, decisions 7 and 13). `None` when that has been
-    /// done already: there is nothing to do.
+    /// `minor` of it or all (`finalize-payment`). `None` when that has been done already: there is
+    /// nothing to do.
     ///
     /// # Errors
     /// [`PaymentRefusal::NotApproved`] before the buyer has approved,

@@ -21,7 +21,6 @@ use crate::domain::time::Timestamp;
 /// [`Payment::asking`], the next timer [`Payment::next_timer`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The record to be written.
     pub payment: Payment,
     /// Events for the seller's webhooks.
     pub events: Vec<NewEvent>,
@@ -40,9 +39,7 @@ pub struct Change {
 /// How a refund moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefundMove {
-    /// Which refund.
     pub id: RefundId,
-    /// Where to.
     pub status: RefundStatus,
     /// Why it failed.
     pub failure: Option<FailureCode>,

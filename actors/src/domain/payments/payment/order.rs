@@ -1,4 +1,4 @@
-//! What a seller asked for when a payment was initiated (payments 2.1, decisions 7 and 13).
+//! What a seller asked for when a payment was initiated.
 
 use super::Payment;
 use crate::domain::country::Country;
@@ -33,13 +33,13 @@ pub struct OrderTerms {
     pub skip_challenge: bool,
 }
 
-/// Where a buyer goes after the bank (payments 4.1).
+/// Where a buyer goes after the bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Returns {
     /// `returnUrl`.
     #[n(0)]
     pub url: Option<String>,
-    /// `returnLinks`; they go before the URL (decisions 11).
+    /// `returnLinks`; they go before the URL.
     #[n(1)]
     pub links: Vec<ReturnLink>,
 }
@@ -86,8 +86,8 @@ impl std::fmt::Debug for BillingDetails {
 }
 
 impl OrderTerms {
-    /// Whether country or zip is missing. Card processors demand them of a seller's own form;
-    /// pages offer them as options (decisions 13).
+    /// Whether country or zip is missing. Card processors demand them of a seller's own form; pages
+    /// offer them as options.
     pub fn lacks_address(&self) -> bool {
         let complete =
             |billing: &BillingDetails| billing.country.is_some() && billing.zip.is_some();

@@ -1,4 +1,4 @@
-//! What the provider answered, and asking again when it did not (decisions 13).
+//! What the provider answered, and asking again when it did not.
 
 use super::{
     Ask, CallKind, CallState, CaptureMode, ChallengeState, Change, Instructions, Payment,
@@ -7,7 +7,7 @@ use super::{
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
-/// How long a hold lasts unless it is captured, in seconds: 7 days (decisions 7).
+/// How long a hold lasts unless it is captured, in seconds: 7 days.
 const HOLD_SECONDS: i64 = 7 * 24 * 3600;
 
 impl Payment {
@@ -65,7 +65,7 @@ impl Payment {
         })
     }
 
-    /// Takes what a person found out about the open call (decisions 13).
+    /// Takes what a person found out about the open call.
     ///
     /// # Errors
     /// [`PaymentRefusal::NotAsked`] when no call is open.

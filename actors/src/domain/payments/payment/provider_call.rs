@@ -4,7 +4,7 @@ use crate::domain::ids::RefundId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
-/// How long Accrue asks after an outcome by itself before a person has to (decisions 7, 13).
+/// How long Accrue asks after an outcome by itself before a person has to.
 const RECONCILE_SECONDS: i64 = 24 * 3600;
 
 /// After this long a call that is under way counts as lost.
@@ -62,7 +62,7 @@ pub struct ProviderCall {
     pub expired: bool,
 }
 
-/// A key of the payments surface, spent on a call (decisions 13).
+/// A key of the payments surface, spent on a call.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SpentKey {
     /// The endpoint it belongs to.
@@ -165,7 +165,6 @@ pub enum ProviderOutcome {
     },
     /// It is known that nothing was taken, held or given back.
     Failed {
-        /// Why.
         code: FailureCode,
         /// The provider's name for the payment, if it got one.
         token: Option<String>,

@@ -32,9 +32,6 @@ pub struct NewRefund {
 }
 
 /// The seller's reason for a refund; an empty one is none.
-///
-/// # Errors
-/// [`RefundReasonTooLong`].
 pub fn refund_reason(text: Option<String>) -> Result<Option<String>, RefundReasonTooLong> {
     let reason = text.filter(|text| !text.is_empty());
     match reason {

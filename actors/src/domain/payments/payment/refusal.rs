@@ -6,10 +6,9 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 /// Why a payment does not take a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentRefusal {
-    /// The state machine has no such move (payments 7).
+    /// The state machine has no such move.
     #[error("invalid status transition from {from} to {trigger}")]
     Move {
-        /// The payment's status.
         from: PaymentStatus,
         /// What was tried.
         trigger: Trigger,
@@ -23,7 +22,7 @@ pub enum PaymentRefusal {
     /// The buyer has answered already.
     #[error("the challenge has been answered already")]
     ChallengeOver,
-    /// The buyer has not approved yet; the processor would say so (payments 7).
+    /// The buyer has not approved yet; the processor would say so.
     #[error("upstream card processor returned 400")]
     NotApproved,
     /// An amount was stated for a payment that is captured by a call of its own.
@@ -50,7 +49,6 @@ pub enum PaymentRefusal {
     /// There is nothing to give back.
     #[error("refund is not allowed for a payment in status {from}")]
     NotRefundable {
-        /// The payment's status.
         from: PaymentStatus,
     },
     /// More was to go back than is left.

@@ -7,7 +7,7 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
 impl Payment {
-    /// Whether a replay of its request tries it again (decisions 11).
+    /// Whether a replay of its request tries it again.
     pub fn is_retryable(&self) -> bool {
         let passing = matches!(
             self.failure.map(|failure| failure.code),
@@ -28,7 +28,7 @@ impl Payment {
     }
 
     /// Tries again what failed for a passing reason (1006, 2002, 2003), under the same provider
-    /// key: never a second charge (decisions 11).
+    /// key: never a second charge.
     ///
     /// # Errors
     /// [`PaymentRefusal::Move`] for a payment that has not failed, or failed for good.

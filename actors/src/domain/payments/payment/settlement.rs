@@ -8,9 +8,9 @@ use crate::domain::time::Timestamp;
 pub(super) const FUNDS_SECONDS: i64 = 3600;
 
 impl Payment {
-    /// The amount is available to the seller and those it is shared with. While a refund is
-    /// under way or has failed, this is recorded beside the status, which stays (decisions 13).
-    /// What was held and not captured is let go.
+    /// The amount is available to the seller and those it is shared with. While a refund is under
+    /// way or has failed, this is recorded beside the status, which stays. What was held and not
+    /// captured is let go.
     ///
     /// # Errors
     /// [`PaymentRefusal::NotDue`] when it was settled before; [`PaymentRefusal::InFlight`] while
@@ -51,8 +51,8 @@ impl Payment {
         if capturing { Err(PaymentRefusal::InFlight) } else { Ok(()) }
     }
 
-    /// When the provider of a live payment is asked whether its funds are available
-    /// (decisions 13); `None` while there is nothing to ask.
+    /// When the provider of a live payment is asked whether its funds are available; `None` while
+    /// there is nothing to ask.
     pub fn funds_asked_at(&self) -> Option<Timestamp> {
         self.settle_at.filter(|_| !self.demo && self.settled_at.is_none())
     }

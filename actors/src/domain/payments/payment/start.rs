@@ -14,7 +14,7 @@ use crate::domain::payments::split::Plan;
 use crate::domain::payments::terminal::Connector;
 use crate::domain::time::Timestamp;
 
-/// How long most payments wait for the buyer, in seconds (decisions 13).
+/// How long most payments wait for the buyer, in seconds.
 const BUYER_SECONDS: i64 = 15 * 60;
 
 /// How long payments wait for what happens elsewhere, in seconds.

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::domain::names::names;
 
 names! {
-    /// The statuses of all payments; the names in the documents are the only ones (payments 3).
+    /// The statuses of all payments.
     PaymentStatus;
     /// The provider or the buyer has yet to answer.
     0 ProviderPending = "provider_pending",
@@ -42,7 +42,7 @@ impl PaymentStatus {
         matches!(self, Self::Failed | Self::Cancelled)
     }
 
-    /// Whether entering the status is told by `PaymentCompleted` (decisions 13).
+    /// Whether entering the status is told by `PaymentCompleted`.
     pub fn completes(self) -> bool {
         matches!(
             self,

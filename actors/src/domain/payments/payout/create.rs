@@ -15,7 +15,6 @@ pub const MAX_OPEN: usize = 1_000;
 /// What a payout is made of besides the request.
 #[derive(Clone, Debug)]
 pub struct NewPayout {
-    /// Its id.
     pub id: PayoutId,
     /// Who pays.
     pub seller: SellerId,

@@ -1,5 +1,5 @@
 //! What an idempotency key of payouts stands for. Both ways of making a payout share one space of
-//! keys for each seller (decisions 13).
+//! keys for each seller.
 
 use storage::CborRecord;
 

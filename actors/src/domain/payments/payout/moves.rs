@@ -22,7 +22,6 @@ pub enum Action {
     },
     /// The bank does not take it, or has sent it back.
     Fail {
-        /// Why.
         failure_code: Option<String>,
     },
 }
@@ -34,7 +33,6 @@ pub struct PayoutChange {
     pub payout: Payout,
     /// The movement of its wallet; absent when no money moved.
     pub movement: Option<Movement>,
-    /// The events.
     pub events: Vec<NewEvent>,
 }
 

@@ -8,7 +8,7 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 /// Why a payout is not made or moved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PayoutRefusal {
-    /// A field that every payout has was not sent (payments 7 for `currencyCode`).
+    /// A field that every payout has was not sent.
     #[error("{0} is required")]
     Required(&'static str),
     /// The key is too long.
@@ -44,7 +44,7 @@ pub enum PayoutRefusal {
     /// Money of demo mode is not paid out in live mode.
     #[error("wallet is of demo mode")]
     WrongMode,
-    /// There is not enough (payments 7).
+    /// There is not enough.
     #[error("insufficient balance")]
     InsufficientBalance,
     /// The payee has as many open payouts as it may have.

@@ -27,7 +27,6 @@ pub enum DistributionRefusal {
     Twice {
         /// The later of the two.
         at: usize,
-        /// Who.
         payee: PayeeId,
     },
     /// More is given away than there is.
@@ -83,9 +82,6 @@ pub fn is_splittable(currency: Currency) -> bool {
 
 /// The plan of a payment of `amount` that states its own distribution, and perhaps what it takes
 /// the whole to be (`totalAmount`, minor units). Whether the payees are there is asked elsewhere.
-///
-/// # Errors
-/// [`DistributionRefusal`].
 pub fn check_distribution(
     amount: Money,
     total_minor: Option<i64>,

@@ -1,4 +1,4 @@
-//! The record of one evaluation: what went in, what came out (payments 2.6).
+//! The record of one evaluation: what went in, what came out.
 
 use storage::CborRecord;
 
@@ -25,7 +25,6 @@ names! {
 /// Which rule was followed, in which version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct RuleVersion {
-    /// The rule.
     #[n(0)]
     pub id: SplitRuleId,
     /// Its version.
@@ -36,7 +35,6 @@ pub struct RuleVersion {
 /// What a payee weighs in weight mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Weight {
-    /// Who.
     #[n(0)]
     pub payee: PayeeId,
     /// How much, above or equal 0; only its proportion to the others counts.
@@ -76,7 +74,6 @@ pub struct Inputs {
 /// What one payee gets. All amounts are minor units, none below 0.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct AppliedShare {
-    /// Who.
     #[n(0)]
     pub payee: PayeeId,
     /// Before any policy.
@@ -119,7 +116,6 @@ pub struct Outcome {
 /// One evaluation, kept with its payment.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DecisionRecord {
-    /// Its id.
     #[n(0)]
     pub id: DecisionId,
     /// Whose payment it was for.
@@ -131,13 +127,10 @@ pub struct DecisionRecord {
     /// What all amounts are units of.
     #[n(3)]
     pub currency: Currency,
-    /// What went in.
     #[n(4)]
     pub inputs: Inputs,
-    /// What came out.
     #[n(5)]
     pub outcome: Outcome,
-    /// When.
     #[n(6)]
     pub created_at: Timestamp,
 }
@@ -160,8 +153,7 @@ impl Inputs {
         }
     }
 
-    /// A payment's own distribution of its amount: fixed amounts, the first stated first
-    /// (decisions 13).
+    /// A payment's own distribution of its amount: fixed amounts, the first stated first.
     pub fn of_distribution(distribution: &[PlanShare], gross_minor: i64) -> Self {
         let lines = (1..).zip(distribution);
         Self {

@@ -1,4 +1,4 @@
-//! The words in which a split rule speaks (payments 2.6).
+//! The words in which a split rule speaks.
 
 use crate::domain::names::names;
 

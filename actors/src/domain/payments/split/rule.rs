@@ -186,9 +186,6 @@ impl SplitLine {
 
 impl RuleDraft {
     /// Whether it may be a rule, apart from the state of its payees.
-    ///
-    /// # Errors
-    /// [`SplitRefusal`].
     pub fn check(&self) -> Result<(), SplitRefusal> {
         if !(1..=MAX_NAME).contains(&self.name.chars().count()) {
             return Err(SplitRefusal::Name);

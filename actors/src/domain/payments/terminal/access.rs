@@ -42,9 +42,6 @@ pub enum BaseUrlRefusal {
 impl BaseUrl {
     /// Parses the beginning of the processor's addresses. It is the operator's: no address is
     /// refused, but the way there must be secret.
-    ///
-    /// # Errors
-    /// [`BaseUrlRefusal`].
     pub fn parse(text: &str) -> Result<Self, BaseUrlRefusal> {
         let url = WebhookUrl::parse(text, true)?;
         let parts = url.parts();

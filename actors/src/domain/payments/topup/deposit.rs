@@ -1,4 +1,4 @@
-//! Money that came for a top-up invoice (decisions 9 and 13).
+//! Money that came for a top-up invoice.
 
 use super::{TopupInvoice, TopupRefusal};
 use crate::domain::money::{Money, bounded};

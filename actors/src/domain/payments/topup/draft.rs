@@ -16,7 +16,6 @@ const DAY_SECONDS: i64 = 24 * 3_600;
 /// What is asked for, each field sound in itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewTopup {
-    /// How much.
     pub amount: Money,
     /// When it is to be paid; without it, at once.
     pub due_at: Option<Timestamp>,

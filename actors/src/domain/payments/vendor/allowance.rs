@@ -1,4 +1,4 @@
-//! How much a vendor may be paid out (payments 6.2, decisions 13).
+//! How much a vendor may be paid out.
 //!
 //! The bound holds for each wallet apart, in minor units of its currency, over the vendor's whole
 //! life: what was paid out and what is on its way count, what failed or came back does not.
@@ -23,7 +23,6 @@ pub struct Allowance {
 /// What left one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PaidOut {
-    /// Which wallet.
     #[n(0)]
     pub wallet: WalletId,
     /// Minor units.
@@ -36,7 +35,6 @@ pub struct PaidOut {
 pub struct AllowancePatch {
     /// `limitMinor`: 0 or more.
     pub limit_minor: Option<i64>,
-    /// `enforcement`.
     pub enforcement: Option<Enforcement>,
     /// `unlimited`: true takes the bound away.
     pub unlimited: Option<bool>,

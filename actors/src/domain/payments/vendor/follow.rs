@@ -1,5 +1,5 @@
 //! How the verification of a vendor and that of its payee follow each other, and what is told of
-//! it (payments 3 and 6.2, decisions 13).
+//! it.
 
 use super::allowance::with;
 use super::event::vendor_event;

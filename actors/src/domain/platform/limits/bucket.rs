@@ -33,7 +33,7 @@ impl Budget {
     }
 }
 
-/// Where a seller stands with a budget, as the rate headers tell it (payments 8, decisions 13).
+/// Where a seller stands with a budget, as the rate headers tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The hourly budget: `X-RateLimit-Limit` and `q`, with a window of 3,600 seconds.

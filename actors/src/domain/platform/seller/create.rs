@@ -1,4 +1,4 @@
-//! Making a seller account (decisions 9, 11).
+//! Making a seller account.
 
 use uuid::Uuid;
 

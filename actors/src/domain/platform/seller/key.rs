@@ -1,4 +1,4 @@
-//! API keys. A key is shown once and kept only as its hash (billing 5, decisions 2).
+//! API keys. A key is shown once and kept only as its hash.
 
 use std::fmt;
 

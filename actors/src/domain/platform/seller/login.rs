@@ -1,4 +1,4 @@
-//! The dashboard's login (decisions 2, 8).
+//! The dashboard's login.
 
 use std::fmt;
 

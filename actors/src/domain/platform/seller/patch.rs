@@ -1,4 +1,4 @@
-//! What the operator may change of an account: `PATCH /sellers/{id}` (decisions 9, 11, 13).
+//! What the operator may change of an account: `PATCH /sellers/{id}`.
 
 use super::{Mode, PayoutApproval, Quotas, RateLimits, Seller, SellerRefusal, SellerStatus};
 
@@ -8,24 +8,17 @@ pub type Setting = Option<Option<u32>>;
 /// The quotas of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuotaPatch {
-    /// `contractsPerDay`.
     pub contracts_per_day: Setting,
-    /// `amendmentsPerDay`.
     pub amendments_per_day: Setting,
-    /// `invoicesPerDay`.
     pub invoices_per_day: Setting,
 }
 
 /// The rate limits of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateLimitPatch {
-    /// `billingPerHour`.
     pub billing_per_hour: Setting,
-    /// `billingBurst`.
     pub billing_burst: Setting,
-    /// `paymentsPerHour`.
     pub payments_per_hour: Setting,
-    /// `paymentsBurst`.
     pub payments_burst: Setting,
 }
 
@@ -36,9 +29,7 @@ pub struct SellerPatch {
     pub status: Option<SellerStatus>,
     /// Grants live mode.
     pub mode: Option<Mode>,
-    /// `vendorsEnabled`.
     pub vendors_enabled: Option<bool>,
-    /// `projectionEnabled`.
     pub projection_enabled: Option<bool>,
     /// Daily write quotas.
     pub quotas: QuotaPatch,

@@ -23,10 +23,10 @@ pub enum SellerRefusal {
     /// No such mode.
     #[error("mode must be demo or live")]
     UnknownMode,
-    /// A live account stays live (decisions 13).
+    /// A live account stays live.
     #[error("mode cannot go back from live to demo")]
     BackToDemo,
-    /// Minted accounts end; they are never granted (decisions 13).
+    /// Minted accounts end; they are never granted.
     #[error("mode of a minted sandbox account stays demo")]
     SandboxStaysDemo,
 }

@@ -1,4 +1,4 @@
-//! The seller's allowlist: networks that deliveries may go to (payments 2.5, decisions 13).
+//! The seller's allowlist: networks that deliveries may go to.
 //!
 //! It only narrows. Without an entry a delivery may go wherever the operator's guard lets it;
 //! with entries, only there and into one of them. An entry for a private network opens nothing.
@@ -21,7 +21,6 @@ pub const MAX_DESCRIPTION_CHARS: usize = 256;
 /// One network of a seller's allowlist.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct AllowlistEntry {
-    /// Its id.
     #[n(0)]
     pub id: AllowlistId,
     /// The seller whose deliveries it concerns.
@@ -41,9 +40,7 @@ pub struct AllowlistEntry {
 /// The body of a new entry, as it was sent.
 #[derive(Clone, Debug, Default)]
 pub struct NewEntry {
-    /// `cidr`.
     pub cidr: Option<String>,
-    /// `description`.
     pub description: Option<String>,
 }
 
@@ -74,9 +71,6 @@ pub enum AllowlistRefusal {
 }
 
 /// Decides on a new entry. `entries` are all of the seller; `id` is drawn for a new one.
-///
-/// # Errors
-/// [`AllowlistRefusal`].
 pub fn allow(
     seller: SellerId,
     entries: &[AllowlistEntry],

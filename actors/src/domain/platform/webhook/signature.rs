@@ -1,4 +1,4 @@
-//! The signature of deliveries, and of what third parties send in (payments 6.1, decisions 6).
+//! The signature of deliveries, and of what third parties send in.
 
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
@@ -41,9 +41,6 @@ pub fn sign(secret: &[u8], unix_seconds: i64, body: &[u8]) -> String {
 }
 
 /// Holds the two headers of a message against its body, in constant time.
-///
-/// # Errors
-/// [`SignatureRefusal`].
 pub fn verify(
     secret: &[u8],
     timestamp: &str,

@@ -1,4 +1,4 @@
-//! Where deliveries may go (decisions 13 and 14).
+//! Where deliveries may go.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -55,9 +55,6 @@ pub struct UrlParts {
 
 impl WebhookUrl {
     /// Parses a URL; `demo` also takes `http`.
-    ///
-    /// # Errors
-    /// [`UrlRefusal`].
     pub fn parse(text: &str, demo: bool) -> Result<Self, UrlRefusal> {
         if text.chars().count() > MAX_URL_CHARS {
             return Err(UrlRefusal::TooLong);

@@ -1,5 +1,4 @@
-//! Refunds: each is a record of its own, beside the sums that its payment keeps (payments 3,
-//! decisions 7 and 13).
+//! Refunds: each is a record of its own, beside the sums that its payment keeps.
 
 use storage::CborRecord;
 
@@ -60,7 +59,7 @@ pub struct Refund {
     pub updated_at: Timestamp,
 }
 
-/// What becomes of a refund of demo mode by order (decisions 11).
+/// What becomes of a refund of demo mode by order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum ForcedRefund {
     /// `force_failure=<code>`.
