@@ -93,10 +93,8 @@ struct Outside {
 /// Why the processor behind a terminal cannot be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreachable {
-    /// Its key cannot be opened.
     #[error(transparent)]
     Key(#[from] CannotOpen),
-    /// The terminal does not say where it is.
     #[error("the terminal does not say where its processor is")]
     NoAccess,
 }

@@ -39,51 +39,37 @@ const SHARES: [u32; 2] = [6_000, 2_500];
 #[derive(Clone, Copy, Debug)]
 pub struct SandboxIds {
     pub seller: SellerId,
-    /// The account, for the world outside.
     pub uuid: Uuid,
     /// The digits before the dash of its invoice numbers.
     pub agreement_number: u64,
-    /// Three test customers.
     pub customers: [CustomerId; 3],
-    /// Two payees.
     pub payees: [PayeeId; 2],
-    /// The main wallet, and one for each payee.
     pub wallets: [WalletId; 3],
     /// A terminal for each rail, cards first.
     pub terminals: [TerminalId; 2],
-    /// The split rule.
     pub split_rule: SplitRuleId,
 }
 
 /// The random bytes of a new account.
 #[derive(Clone, Copy)]
 pub struct SandboxSecrets {
-    /// Of the API key.
     pub key: [u8; 32],
-    /// Of the dashboard's password.
     pub password: [u8; 16],
 }
 
 /// A minted account: rows to store, and the two secrets that are shown once.
 pub struct Sandbox {
     pub seller: Seller,
-    /// The key, for the answer.
     pub key: ApiKey,
     /// What is stored under the key's hash.
     pub key_record: ApiKeyRecord,
-    /// The dashboard's login.
     pub login: DashboardLogin,
-    /// The dashboard's password, for the answer.
     pub password: SecretString,
-    /// Three test customers.
     pub customers: [Customer; 3],
-    /// Two approved payees.
     pub payees: [Payee; 2],
     /// EUR wallets: the seller's own first, then the payees'.
     pub wallets: [Wallet; 3],
-    /// A terminal for each rail.
     pub terminals: [Terminal; 2],
-    /// A rule that is not in force yet.
     pub split_rule: SplitRule,
 }
 

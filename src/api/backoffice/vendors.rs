@@ -36,7 +36,7 @@ pub struct AllowanceBody {
 }
 
 pub async fn verify(app: Arc<App>, call: Call) -> Answer {
-    let home = demand(&app, &call)?;
+    let home = vendor_home(&app, &call)?;
     let body: VendorStatusBody = call.json()?;
     let name = body.status.ok_or_else(|| refused(VendorRefusal::Required("status")))?;
     let status = VendorStatus::parse(&name).ok_or_else(|| refused(VendorRefusal::Status))?;
@@ -45,7 +45,7 @@ pub async fn verify(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn allow(app: Arc<App>, call: Call) -> Answer {
-    let home = demand(&app, &call)?;
+    let home = vendor_home(&app, &call)?;
     let body: AllowanceBody = call.json()?;
     let enforcement =
         |name: &str| Enforcement::parse(name).ok_or_else(|| refused(VendorRefusal::Enforcement));
@@ -59,7 +59,7 @@ pub async fn allow(app: Arc<App>, call: Call) -> Answer {
 }
 
 /// Whose the vendor in the path is; the operator knows it also while the seller may not use it.
-fn demand(app: &App, call: &Call) -> Result<(SellerId, PayeeId), Problem> {
+fn vendor_home(app: &App, call: &Call) -> Result<(SellerId, PayeeId), Problem> {
     let id = call.id("vendorId", VendorId)?;
     app.payees.home_of_vendor(id)?.ok_or_else(Problem::missing)
 }

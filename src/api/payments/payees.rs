@@ -47,11 +47,11 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    Ok(Reply::ok(&view(&call, &demand(&app, &call)?)))
+    Ok(Reply::ok(&view(&call, &load_payee(&app, &call)?)))
 }
 
 pub async fn patch(app: Arc<App>, call: Call) -> Answer {
-    let id = demand(&app, &call)?.id;
+    let id = load_payee(&app, &call)?.id;
     let body: PatchPayeeBody = call.json()?;
     let patch = body.parse().map_err(Refusal::from)?;
     let payee = app.payees.patch(call.seller_id(), id, patch).await?;
@@ -59,7 +59,7 @@ pub async fn patch(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn archive(app: Arc<App>, call: Call) -> Answer {
-    let id = demand(&app, &call)?.id;
+    let id = load_payee(&app, &call)?.id;
     app.payees.archive(call.seller_id(), id).await?;
     Ok(Reply::ok(&Archived { archived: true }))
 }
@@ -68,7 +68,7 @@ pub async fn archive(app: Arc<App>, call: Call) -> Answer {
 ///
 /// # Errors
 /// `404` when the caller has no payee of that id.
-pub(super) fn demand(app: &App, call: &Call) -> Result<Payee, Problem> {
+pub(super) fn load_payee(app: &App, call: &Call) -> Result<Payee, Problem> {
     let id = call.id("payeeId", PayeeId)?;
     query::payee(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
 }

@@ -34,7 +34,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let payment = act::named(&app, &call)?;
+    let payment = act::payment_of_path(&app, &call)?;
     Ok(Reply::ok(&shown(&app, &call, &payment)?))
 }
 
@@ -48,7 +48,7 @@ pub fn shown(app: &App, call: &Call, payment: &Payment) -> Result<PaymentView, P
 }
 
 /// The payment of this reference.
-fn demand(app: &App, call: &Call, reference: &str) -> Result<Payment, Problem> {
+fn load_payment(app: &App, call: &Call, reference: &str) -> Result<Payment, Problem> {
     let found = app.payments.by_reference(call.seller_id(), reference)?;
     found.ok_or_else(Problem::missing)
 }

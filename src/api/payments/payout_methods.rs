@@ -21,7 +21,7 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::idempotency_key;
-use super::payees::demand;
+use super::payees::load_payee;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::api::wire::{List, Listed};
@@ -114,7 +114,7 @@ pub struct MethodDeleted {
 }
 
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?.id;
+    let payee = load_payee(&app, &call)?.id;
     let body: MethodBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[("payeeId", payee.to_string())], 0);
     if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
@@ -132,7 +132,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?.id;
+    let payee = load_payee(&app, &call)?.id;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let read = move |store: &_| query::payout_methods(store, seller, payee, paging);
     let found = apart(&app, read).await?;
@@ -140,7 +140,7 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?.id;
+    let payee = load_payee(&app, &call)?.id;
     let method = call.id("methodId", PayoutMethodId)?;
     app.payees.delete_method(call.seller_id(), payee, method).await?;
     Ok(Reply::ok(&MethodDeleted { deleted: true }))

@@ -92,7 +92,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         return replay(&app, &call, TopupId(made));
     }
     let new = body.parse().map_err(Refusal::from)?;
-    demand_main_wallet(&app, &call, new.amount.currency)?;
+    require_main_wallet(&app, &call, new.amount.currency)?;
     match app.sellers.issue_topup(call.seller_id(), new, claim.clone()).await? {
         Spent::Made(topup) => Ok(Reply::created(&TopupView::new(&topup, call.now))),
         Spent::Before => {
@@ -116,7 +116,7 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
 
 /// That the seller has a main wallet of this currency and of its present mode; none is ever taken
 /// away.
-fn demand_main_wallet(app: &App, call: &Call, currency: Currency) -> Result<(), Problem> {
+fn require_main_wallet(app: &App, call: &Call, currency: Currency) -> Result<(), Problem> {
     let mode = call.seller().seller.mode;
     let wallets = query::main_wallets(&app.store, call.seller_id())?;
     let found = wallets.iter().any(|wallet| wallet.currency == currency && wallet.mode() == mode);

@@ -55,7 +55,7 @@ impl VendorBody {
 }
 
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    demand_enabled(&call)?;
+    require_vendors(&call)?;
     let body: VendorBody = call.json()?;
     let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
     if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
@@ -72,27 +72,27 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    demand_enabled(&call)?;
+    require_vendors(&call)?;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::vendors(store, seller, paging)).await?;
     Ok(Reply::ok(&VendorList::try_of(found, |payee| view(&call, &payee))?))
 }
 
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    Ok(Reply::ok(&view(&call, &demand(&app, &call)?)?))
+    Ok(Reply::ok(&view(&call, &load_vendor(&app, &call)?)?))
 }
 
 /// The payee that the vendor in the path is.
 ///
 /// # Errors
 /// `404` while vendors are not enabled, and when the caller has none of that id.
-fn demand(app: &App, call: &Call) -> Result<Payee, Problem> {
-    demand_enabled(call)?;
+fn load_vendor(app: &App, call: &Call) -> Result<Payee, Problem> {
+    require_vendors(call)?;
     let id = call.id("vendorId", VendorId)?;
     query::vendor(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
 }
 
-fn demand_enabled(call: &Call) -> Result<(), Problem> {
+fn require_vendors(call: &Call) -> Result<(), Problem> {
     if call.seller().seller.vendors_enabled { Ok(()) } else { Err(Problem::missing()) }
 }
 

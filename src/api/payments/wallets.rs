@@ -161,12 +161,12 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let wallet = demand(&app, &call)?;
+    let wallet = load_wallet(&app, &call)?;
     Ok(Reply::ok(&view(&app, &call, &wallet)?))
 }
 
 pub async fn entries(app: Arc<App>, call: Call) -> Answer {
-    let wallet = demand(&app, &call)?.id;
+    let wallet = load_wallet(&app, &call)?.id;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::postings(store, seller, wallet, paging)).await?;
     Ok(Reply::ok(&EntryPage::of(found, |entry| WalletEntryView::from(&entry))))
@@ -219,7 +219,7 @@ impl From<&Entry> for WalletEntryView {
     }
 }
 
-fn demand(app: &App, call: &Call) -> Result<Wallet, Problem> {
+fn load_wallet(app: &App, call: &Call) -> Result<Wallet, Problem> {
     let id = call.id("walletId", WalletId)?;
     query::wallet(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
 }

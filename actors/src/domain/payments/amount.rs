@@ -5,16 +5,12 @@ use crate::domain::money::{AMOUNT_LIMIT, Currency};
 /// What is wrong with a stated amount; each text names the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AmountRefusal {
-    /// No digits with at most one dot between them.
     #[error("amount must be a decimal string such as 12.50")]
     Malformed,
-    /// More decimals than the currency has.
     #[error("amount has more decimals than {0} has")]
     Decimals(Currency),
-    /// Nothing, or less than nothing.
     #[error("amount must be greater than 0")]
     NotPositive,
-    /// More than Accrue computes with.
     #[error("amount must be at most {AMOUNT_LIMIT} minor units")]
     TooLarge,
 }
@@ -48,9 +44,6 @@ pub fn minor_of(text: &str, currency: Currency) -> Result<i64, AmountRefusal> {
 }
 
 /// `minor` if it is an amount that may be moved.
-///
-/// # Errors
-/// [`AmountRefusal::NotPositive`] and [`AmountRefusal::TooLarge`].
 pub fn positive(minor: i64) -> Result<i64, AmountRefusal> {
     match minor {
         ..=0 => Err(AmountRefusal::NotPositive),

@@ -34,7 +34,6 @@ names! {
 names! {
     /// What the number of an account is.
     NumberForm;
-    /// An IBAN.
     0 Iban = "iban",
     /// The bank's own number.
     1 Account = "accountNumber",
@@ -43,23 +42,15 @@ names! {
 /// A checked bank account with its number in the clear; it is never stored like this.
 #[derive(Clone, Debug)]
 pub struct BankAccount {
-    /// What is paid out to it.
     pub currency: Currency,
-    /// How it is addressed.
     pub kind: BankAccountType,
-    /// In whose name it is.
     pub account_name: Option<String>,
-    /// What its bank is called.
     pub bank_name: Option<String>,
-    /// Where its bank is.
     pub bank_country: Option<Country>,
-    /// What its number is.
     pub form: NumberForm,
     /// Its number, without blanks, letters in capitals.
     pub number: SecretString,
-    /// Six digits.
     pub sort_code: Option<String>,
-    /// Nine digits.
     pub routing_number: Option<String>,
     /// 8 or 11 characters.
     pub bic: Option<String>,
@@ -68,19 +59,14 @@ pub struct BankAccount {
 /// Where a payout goes, as it is kept: with a payout method, and as a snapshot with a payout.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Destination {
-    /// How the account is addressed.
     #[n(0)]
     pub kind: BankAccountType,
-    /// In whose name it is.
     #[n(1)]
     pub account_name: Option<String>,
-    /// What its bank is called.
     #[n(2)]
     pub bank_name: Option<String>,
-    /// Where its bank is.
     #[n(3)]
     pub bank_country: Option<Country>,
-    /// What its number is.
     #[n(4)]
     pub form: NumberForm,
     /// The last four characters of the number, or fewer when it is no longer than that.
@@ -89,22 +75,16 @@ pub struct Destination {
     /// The number, sealed; dropped with the method it belongs to.
     #[n(6)]
     pub number: Option<Sealed>,
-    /// The UK sort code.
     #[n(7)]
     pub sort_code: Option<String>,
-    /// The ABA routing number.
     #[n(8)]
     pub routing_number: Option<String>,
-    /// The bank's BIC.
     #[n(9)]
     pub bic: Option<String>,
 }
 
 impl BankAccount {
     /// An account of which only the IBAN is known.
-    ///
-    /// # Errors
-    /// [`BankRefusal::Required`] and [`BankRefusal::Iban`].
     pub fn of_iban(currency: Currency, iban: &str) -> Result<Self, BankRefusal> {
         let number = AccountNumber::iban(Some(iban))?;
         Ok(Self {

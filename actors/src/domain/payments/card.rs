@@ -44,7 +44,6 @@ pub struct CardData {
     cvv: SecretString,
     /// The brand that the number's first digits belong to.
     pub brand: Brand,
-    /// When it ends.
     pub expiry: Expiry,
     /// The name on the card, if it was given.
     pub holder: Option<String>,
@@ -56,7 +55,6 @@ pub struct CardData {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardAddress {
     pub country: Option<Country>,
-    /// The post code.
     pub zip: Option<String>,
 }
 
@@ -100,10 +98,8 @@ pub struct CardSummary {
     /// The first six digits: bank and product.
     #[n(1)]
     pub first6: String,
-    /// The last four digits.
     #[n(2)]
     pub last4: String,
-    /// When the card ends.
     #[n(3)]
     pub expiry: Expiry,
 }

@@ -30,11 +30,8 @@ pub struct Initiation {
     pub reference: String,
     /// How much; above 0.
     pub amount: Money,
-    /// What it is paid with.
     pub method: Method,
-    /// The buyer's country, if it was stated.
     pub country: Option<Country>,
-    /// What the money is taken from.
     pub source: Source,
     /// `apmData.phone`, E.164.
     pub phone: Option<String>,

@@ -37,7 +37,6 @@ names! {
     2 ShareTakenBack = "share_taken_back",
     /// A payout was made.
     3 PayoutReserved = "payout_reserved",
-    /// A payout was completed.
     4 PayoutCompleted = "payout_completed",
     /// A payout was rejected, or failed before it was completed.
     5 PayoutReleased = "payout_released",
@@ -60,15 +59,12 @@ pub struct Posting {
 /// One movement of a wallet's money.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Entry {
-    /// Rises within the wallet.
     #[n(0)]
     pub id: PostingId,
-    /// When it was written.
     #[n(1)]
     pub at: Timestamp,
     #[n(2)]
     pub cause: Cause,
-    /// The payment whose share moved.
     #[n(3)]
     pub payment: Option<PaymentId>,
     /// That payment's reference (`externalOrderRef`); of a deposit, what it came with.

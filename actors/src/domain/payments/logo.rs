@@ -8,11 +8,8 @@ use crate::domain::time::Timestamp;
 names! {
     /// The kinds of picture that are served; none of them can carry a script.
     ImageKind;
-    /// PNG.
     0 Png = "image/png",
-    /// JPEG.
     1 Jpeg = "image/jpeg",
-    /// WebP.
     2 Webp = "image/webp",
 }
 

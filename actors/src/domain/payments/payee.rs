@@ -81,25 +81,18 @@ pub struct TaxId {
 /// Someone the seller pays. Rows of the first payees end with `created_at`.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payee {
-    /// `payeeId`.
     #[n(0)]
     pub id: PayeeId,
-    /// Who pays.
     #[n(1)]
     pub seller: SellerId,
-    /// What the payee is called.
     #[n(2)]
     pub display_name: String,
-    /// Where the payee is reached.
     #[n(3)]
     pub email: Option<Email>,
-    /// How far its verification is.
     #[n(4)]
     pub verification: Verification,
-    /// When the payee was made.
     #[n(5)]
     pub created_at: Timestamp,
-    /// What it is to the seller.
     #[n(6)]
     pub role: Option<Role>,
     /// What is verified.
@@ -117,16 +110,13 @@ pub struct Payee {
     /// Where the firm is, as JSON: a text or an object.
     #[n(11)]
     pub business_address: Option<BusinessAddress>,
-    /// A telephone number.
     #[n(12)]
     pub phone: Option<String>,
-    /// Its tax number.
     #[n(13)]
     pub tax_id: Option<TaxId>,
     /// Once rejected: whether it may try again.
     #[n(14)]
     pub reject_type: Option<RejectType>,
-    /// When it was archived.
     #[n(15)]
     pub archived_at: Option<Timestamp>,
     /// Its wallets; absent when they must be looked for.
@@ -146,9 +136,7 @@ pub struct Payee {
 /// A payee after a change, and what is told of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayeeChange {
-    /// The payee as it is now.
     pub payee: Payee,
-    /// What webhooks hear.
     pub events: Vec<NewEvent>,
 }
 
@@ -179,7 +167,6 @@ impl Payee {
         }
     }
 
-    /// Whether it is archived.
     pub fn is_archived(&self) -> bool {
         self.archived_at.is_some()
     }

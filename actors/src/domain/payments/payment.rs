@@ -55,10 +55,8 @@ use crate::domain::time::Timestamp;
 /// One payment of a seller. A card number or code is never a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payment {
-    /// The id within the store.
     #[n(0)]
     pub id: PaymentId,
-    /// Whose payment it is.
     #[n(1)]
     pub seller: SellerId,
     /// The seller's name for it, `externalOrderRef`; unique to the seller.
@@ -67,7 +65,6 @@ pub struct Payment {
     /// How much, in minor units; above 0.
     #[n(3)]
     pub amount: Money,
-    /// How far it got.
     #[n(4)]
     pub status: PaymentStatus,
     /// What it is paid for.
@@ -85,19 +82,14 @@ pub struct Payment {
     /// The latest call to the provider.
     #[n(9)]
     pub call: Option<ProviderCall>,
-    /// The provider's own name for the payment.
     #[n(10)]
     pub processor_token: Option<String>,
-    /// What the buyer was asked to confirm, if anything.
     #[n(11)]
     pub challenge: Option<ChallengeState>,
-    /// Why it failed.
     #[n(12)]
     pub failure: Option<Failure>,
-    /// When it was begun.
     #[n(13)]
     pub created_at: Timestamp,
-    /// When it last changed.
     #[n(14)]
     pub updated_at: Timestamp,
     /// When it is given up unless the buyer acts.
@@ -109,14 +101,12 @@ pub struct Payment {
     /// When it was settled; recorded beside the status.
     #[n(17)]
     pub settled_at: Option<Timestamp>,
-    /// Who carries it out, if a terminal was found.
     #[n(18)]
     pub connector: Option<Connector>,
     /// What it is paid with; of a session that nobody has paid at yet, a card.
     #[n(19)]
     #[cbor(default)]
     pub method: Method,
-    /// The buyer's country, if it was stated.
     #[n(20)]
     pub country: Option<Country>,
     /// Whether the seller takes the held amount by a call of its own.
@@ -135,7 +125,6 @@ pub struct Payment {
     #[n(24)]
     #[cbor(default)]
     pub capture_closed: bool,
-    /// What went back, and what is about to.
     #[n(25)]
     #[cbor(default)]
     pub refunds: RefundSums,
@@ -148,13 +137,11 @@ pub struct Payment {
     /// What the buyer has to know to pay outside of our pages.
     #[n(28)]
     pub instructions: Option<Instructions>,
-    /// The hosted session it is paid at.
     #[n(29)]
     pub checkout: Option<Checkout>,
     /// What a demo request forces on it (`Simulator: force_failure`).
     #[n(30)]
     pub forced: Option<FailureCode>,
-    /// The terminal that it goes through.
     #[n(31)]
     pub terminal: Option<TerminalId>,
     /// Where a live provider asks the buyer to confirm.
@@ -180,7 +167,6 @@ names! {
     1 Manual = "manual",
 }
 
-/// What a payment pays for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum PaysFor {
     /// An invoice, by the link of its hosted page.
@@ -198,7 +184,6 @@ pub enum PaysFor {
 }
 
 impl PaysFor {
-    /// The invoice it pays for, with its contract.
     pub fn invoice(self) -> Option<(ContractId, InvoiceId)> {
         match self {
             Self::Invoice { contract, invoice } => Some((contract, invoice)),

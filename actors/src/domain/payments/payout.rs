@@ -28,7 +28,6 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// How a payout stands.
     PayoutStatus;
     /// It waits for approval.
     0 Pending = "pending",
@@ -66,34 +65,26 @@ names! {
     2 Released = "released",
 }
 
-/// A payout.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payout {
-    /// `payoutId`.
     #[n(0)]
     pub id: PayoutId,
-    /// Who pays.
     #[n(1)]
     pub seller: SellerId,
     /// Whose money it is; absent for the seller's own.
     #[n(2)]
     pub payee: Option<PayeeId>,
-    /// The wallet that it is of.
     #[n(3)]
     pub wallet: WalletId,
-    /// The method it goes to.
     #[n(4)]
     pub method: PayoutMethodId,
     /// Minor units, above 0.
     #[n(5)]
     pub amount_minor: i64,
-    /// What they are units of.
     #[n(6)]
     pub currency: Currency,
-    /// How it stands.
     #[n(7)]
     pub status: PayoutStatus,
-    /// Whether the operator agrees.
     #[n(8)]
     pub approval: ApprovalStatus,
     /// The bank account as it was when the payout was made.
@@ -102,13 +93,10 @@ pub struct Payout {
     /// What the bank calls it.
     #[n(10)]
     pub provider_reference: Option<String>,
-    /// Why it failed.
     #[n(11)]
     pub failure_code: Option<String>,
-    /// When it was made.
     #[n(12)]
     pub created_at: Timestamp,
-    /// When it last moved.
     #[n(13)]
     pub updated_at: Timestamp,
     /// When it was completed; stays when the bank sends it back.
@@ -120,7 +108,6 @@ pub struct Payout {
     /// Which settled money it took, by places in the wallet's line.
     #[n(16)]
     pub spans: Vec<Span>,
-    /// Whether its money is real.
     #[n(17)]
     pub mode: Mode,
     /// Where it calls back, under this id among webhooks.

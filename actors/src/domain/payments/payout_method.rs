@@ -20,27 +20,20 @@ names! {
     1 Deleted = "deleted",
 }
 
-/// A payout method.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutMethod {
-    /// `payoutMethodId`.
     #[n(0)]
     pub id: PayoutMethodId,
-    /// Who pays.
     #[n(1)]
     pub seller: SellerId,
-    /// Who is paid.
     #[n(2)]
     pub payee: PayeeId,
-    /// What is paid out to it.
     #[n(3)]
     pub currency: Currency,
-    /// Whether it may be used.
     #[n(4)]
     pub status: MethodStatus,
     #[n(5)]
     pub destination: Destination,
-    /// When it was made.
     #[n(6)]
     pub created_at: Timestamp,
 }

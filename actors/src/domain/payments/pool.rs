@@ -22,7 +22,6 @@ pub struct Span {
     /// The first.
     #[n(0)]
     pub from: u64,
-    /// Behind the last.
     #[n(1)]
     pub to: u64,
 }

@@ -28,7 +28,6 @@ names! {
 /// Where money is to be sent. It is shown in full: whoever tops up must be able to pay it.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct BankDetails {
-    /// Whose name the account is in.
     #[n(0)]
     pub account_name: String,
     /// The account, without blanks.
@@ -37,7 +36,6 @@ pub struct BankDetails {
     /// Of the bank, as ISO 9362 writes it.
     #[n(2)]
     pub bic: Option<String>,
-    /// What the bank is called.
     #[n(3)]
     pub bank_name: Option<String>,
 }
@@ -45,25 +43,18 @@ pub struct BankDetails {
 /// A seller's safeguarding account in one currency.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SafeguardingAccount {
-    /// Whose money it keeps.
     #[n(0)]
     pub seller: SellerId,
-    /// What it takes.
     #[n(1)]
     pub currency: Currency,
-    /// Whether it is in use.
     #[n(2)]
     pub status: SafeguardingStatus,
-    /// Whether its money is real.
     #[n(3)]
     pub mode: Mode,
-    /// Where to send money.
     #[n(4)]
     pub bank: BankDetails,
-    /// When it was opened.
     #[n(5)]
     pub opened_at: Timestamp,
-    /// When it was last changed.
     #[n(6)]
     pub updated_at: Timestamp,
 }
@@ -71,25 +62,18 @@ pub struct SafeguardingAccount {
 /// What is set of a safeguarding account, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SafeguardingTerms {
-    /// Where to send money.
     pub bank: BankDetails,
-    /// Whether it is in use.
     pub status: SafeguardingStatus,
 }
 
-/// Why a safeguarding account is not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SafeguardingRefusal {
-    /// No currency that wallets have.
     #[error("currency must be EUR, GBP or USD")]
     Currency,
-    /// A field that every account has was not sent.
     #[error("{0} is required")]
     Required(&'static str),
-    /// The account is none.
     #[error("{0}")]
     Bank(#[from] BankRefusal),
-    /// No such status.
     #[error("status must be active or closed")]
     Status,
 }
@@ -138,9 +122,6 @@ impl SafeguardingAccount {
 }
 
 /// The currency of a safeguarding account, which is one that wallets have.
-///
-/// # Errors
-/// [`SafeguardingRefusal::Currency`].
 pub fn safeguarding_currency(code: &str) -> Result<Currency, SafeguardingRefusal> {
     wallet_currency(code).ok_or(SafeguardingRefusal::Currency)
 }

@@ -18,7 +18,6 @@ pub struct SessionDraft {
     pub reference: String,
     /// How much; above 0.
     pub amount: Money,
-    /// The buyer's country, if it was stated.
     pub country: Option<Country>,
     /// Whether the seller captures by a call of its own: `autoSettlement` false.
     pub capture: CaptureMode,
@@ -28,7 +27,6 @@ pub struct SessionDraft {
 /// What is wrong with a request; each text names the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionRefusal {
-    /// A field is missing.
     #[error("{0} is required")]
     Required(&'static str),
     /// The reference or the amount is wrong.
@@ -40,33 +38,22 @@ pub enum SessionRefusal {
     /// No currency at all; whether it can be paid in is not asked.
     #[error("currencyCode must be an ISO 4217 code")]
     Currency,
-    /// No country.
     #[error("countryCode must be an ISO 3166-1 alpha-2 country code")]
     Country,
-    /// No address that a buyer can be sent to.
     #[error("{field} {why}")]
-    Url {
-        /// Where it was sent.
-        field: &'static str,
-        why: UrlRefusal,
-    },
-    /// A text that does not fit.
+    Url { field: &'static str, why: UrlRefusal },
     #[error("{field} must have at most {most} characters")]
     TooLong {
         field: &'static str,
         /// How many fit.
         most: usize,
     },
-    /// No language.
     #[error("locale must be a language tag such as en-GB")]
     Locale,
 }
 
 /// An address of the request, if it is stated; accounts of demo mode may name one without
 /// encryption.
-///
-/// # Errors
-/// [`SessionRefusal::Url`].
 pub fn session_url(
     field: &'static str,
     stated: Option<String>,
@@ -79,17 +66,11 @@ pub fn session_url(
 }
 
 /// What the buyer is told is paid: at most 500 characters.
-///
-/// # Errors
-/// [`SessionRefusal::TooLong`].
 pub fn session_description(stated: Option<String>) -> Result<Option<String>, SessionRefusal> {
     text("description", 500, stated)
 }
 
 /// The name the buyer knows the seller by: at most 200 characters.
-///
-/// # Errors
-/// [`SessionRefusal::TooLong`].
 pub fn session_seller_name(stated: Option<String>) -> Result<Option<String>, SessionRefusal> {
     text("sellerMerchantName", 200, stated)
 }
@@ -107,9 +88,6 @@ fn text(
 }
 
 /// The buyer's language, as a BCP 47 tag.
-///
-/// # Errors
-/// [`SessionRefusal::Locale`].
 pub fn session_locale(stated: Option<String>) -> Result<Option<String>, SessionRefusal> {
     let Some(tag) = stated.filter(|tag| !tag.is_empty()) else { return Ok(None) };
     let part = |part: &str| {

@@ -13,7 +13,6 @@ use super::payment::BillingDetails;
 /// What the money is taken from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A card.
     Card(Arc<CardData>),
     /// A card in a wallet, as the token that the wallet made for this payment.
     Wallet(Arc<WalletToken>),
@@ -57,7 +56,6 @@ impl Source {
         }
     }
 
-    /// The card's data, if it is a card.
     pub fn card(&self) -> Option<&CardData> {
         match self {
             Self::Card(card) => Some(card),

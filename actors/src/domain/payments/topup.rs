@@ -43,7 +43,6 @@ names! {
 pub struct TopupInvoice {
     #[n(0)]
     pub id: TopupId,
-    /// Whose main wallet it fills.
     #[n(1)]
     pub seller: SellerId,
     /// Its number, of the series of all the seller's invoices.
@@ -55,7 +54,6 @@ pub struct TopupInvoice {
     /// What has come so far, in minor units; may be more than was asked for.
     #[n(4)]
     pub received_minor: i64,
-    /// Whether its money is real.
     #[n(5)]
     pub mode: Mode,
     /// When it was made.
@@ -67,7 +65,6 @@ pub struct TopupInvoice {
     /// From when on it is overdue: the due date and the days of grace.
     #[n(8)]
     pub overdue_at: Timestamp,
-    /// From when on it is over.
     #[n(9)]
     pub expires_at: Timestamp,
     /// The safeguarding account as it was when the invoice was made.

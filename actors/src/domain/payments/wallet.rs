@@ -14,7 +14,6 @@ use crate::domain::time::Timestamp;
 pub const OWN: PayeeId = PayeeId(0);
 
 names! {
-    /// What a wallet is for.
     WalletType;
     /// The seller's own; it has no payee.
     0 Main = "main",
@@ -35,16 +34,13 @@ names! {
 /// After refunds they may be below zero.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Wallet {
-    /// `walletId`.
     #[n(0)]
     pub id: WalletId,
-    /// Whose payee, or whose own wallet, it is.
     #[n(1)]
     pub seller: SellerId,
     /// For whom; the seller's main wallet has none.
     #[n(2)]
     pub payee: Option<PayeeId>,
-    /// The one currency it holds.
     #[n(3)]
     pub currency: Currency,
     /// What it is for.
@@ -59,7 +55,6 @@ pub struct Wallet {
     /// In open payouts.
     #[n(7)]
     pub reserved_minor: i64,
-    /// Whether it may be used.
     #[n(8)]
     pub status: WalletStatus,
     /// Which payments the available money is of; absent before any has settled.
@@ -110,7 +105,6 @@ impl Wallet {
         Self { mode: Some(mode), created_at: Some(now), ..self }
     }
 
-    /// Whether its money is real.
     pub fn mode(&self) -> Mode {
         self.mode.unwrap_or(Mode::Demo)
     }

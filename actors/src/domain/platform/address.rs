@@ -16,13 +16,10 @@ pub struct AddressGuard {
     private: Vec<IpNet>,
 }
 
-/// Why an address is not connected to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressRefusal {
-    /// The address is no public one and the operator has not opened it.
     #[error("the address is not a public one")]
     NotPublic,
-    /// The seller has an allowlist and the address is in none of its entries.
     #[error("the address is not in the webhook allowlist")]
     NotAllowed,
 }

@@ -25,28 +25,21 @@ pub const RECEIVED: u16 = 200;
 pub struct Delivery {
     #[n(0)]
     pub id: DeliveryId,
-    /// The seller whose event it carries.
     #[n(1)]
     pub seller: SellerId,
-    /// The webhook it goes to.
     #[n(2)]
     pub webhook: WebhookId,
     /// The event, the same for all webhooks and all attempts.
     #[n(3)]
     pub event: EventId,
-    /// What the event tells of.
     #[cbor(n(4), with = "kind_name")]
     pub event_type: EventType,
-    /// The envelope as it is sent.
     #[cbor(n(5), with = "body_bytes")]
     pub body: Bytes,
-    /// How it stands.
     #[n(6)]
     pub status: DeliveryStatus,
-    /// Attempts of the present series.
     #[n(7)]
     pub attempts: u32,
-    /// When the event was written.
     #[n(8)]
     pub created_at: Timestamp,
     /// While pending, when the next attempt is due.
@@ -67,7 +60,6 @@ pub struct Delivery {
 }
 
 names! {
-    /// How a delivery stands.
     DeliveryStatus;
     /// An attempt is under way or due.
     0 Pending = "pending",

@@ -28,7 +28,6 @@ pub enum QuotaKind {
 }
 
 impl QuotaKind {
-    /// Every kind.
     pub const ALL: [Self; 3] = [Self::Contracts, Self::Amendments, Self::Invoices];
 
     /// The number that stands for this kind in keys; never reused.

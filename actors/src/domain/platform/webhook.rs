@@ -26,13 +26,11 @@ pub use self::registration::{
 pub struct Webhook {
     #[n(0)]
     pub id: WebhookId,
-    /// The seller whose events it hears.
     #[n(1)]
     pub seller: SellerId,
     /// Where deliveries go; no two webhooks of a seller have the same.
     #[n(2)]
     pub url: WebhookUrl,
-    /// Whether it hears anything.
     #[n(3)]
     pub status: WebhookStatus,
     /// Which events it hears.
@@ -41,10 +39,8 @@ pub struct Webhook {
     /// The signing secret, sealed.
     #[n(5)]
     pub secret: Sealed,
-    /// When it was registered.
     #[n(6)]
     pub created_at: Timestamp,
-    /// When it last changed.
     #[n(7)]
     pub updated_at: Timestamp,
 }

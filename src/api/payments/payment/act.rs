@@ -10,7 +10,7 @@ use actors::seller::Spent;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{demand, failure, minor, required, shown};
+use super::{failure, load_payment, minor, required, shown};
 use crate::api::payments::idempotency_key;
 use crate::api::payments::major::Major;
 use crate::app::App;
@@ -39,7 +39,7 @@ pub struct CaptureBody {
 pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
     let body: FinalizeBody = call.json()?;
     let reference = required("externalOrderRef", body.external_order_ref.as_deref())?;
-    let payment = demand(&app, &call, reference)?;
+    let payment = load_payment(&app, &call, reference)?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let claim = idempotency_key::claim(&call, "finalize-payment", &[], payment.id.0);
     if idempotency_key::used(&app, &call, &claim).await?.is_some() {
@@ -59,7 +59,7 @@ pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn capture(app: Arc<App>, call: Call) -> Answer {
-    let payment = named(&app, &call)?;
+    let payment = payment_of_path(&app, &call)?;
     let body: CaptureBody = call.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let last = body.last.unwrap_or(false);
@@ -75,7 +75,7 @@ pub async fn capture(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
-    let payment = named(&app, &call)?;
+    let payment = payment_of_path(&app, &call)?;
     let claim = idempotency_key::claim(&call, "cancel", &path(&payment), payment.id.0);
     let own = |_: &Payment, kind| kind == CallKind::Cancel;
     if idempotency_key::used(&app, &call, &claim).await?.is_some() {
@@ -89,8 +89,8 @@ pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
 }
 
 /// The payment that the path names.
-pub(super) fn named(app: &App, call: &Call) -> Result<Payment, Problem> {
-    demand(app, call, &call.text_param("externalOrderRef")?)
+pub(super) fn payment_of_path(app: &App, call: &Call) -> Result<Payment, Problem> {
+    load_payment(app, call, &call.text_param("externalOrderRef")?)
 }
 
 /// What stands in the path beside the endpoint.

@@ -15,7 +15,7 @@ use actors::seller::{SpendKey, Spent};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::act::{named, path};
+use super::act::{path, payment_of_path};
 use super::view::RefundView;
 use super::{failure, minor};
 use crate::api::payments::idempotency_key;
@@ -34,7 +34,7 @@ pub struct RefundBody {
 }
 
 pub async fn refund(app: Arc<App>, call: Call) -> Answer {
-    let payment = named(&app, &call)?;
+    let payment = payment_of_path(&app, &call)?;
     let body: RefundBody = call.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let reason = refund_reason(body.reason).map_err(Refusal::from)?;

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::body::{PayeePayoutBody, PayoutBody};
 use super::view::PayoutView;
 use crate::api::payments::idempotency_key::reused;
-use crate::api::payments::payees::demand;
+use crate::api::payments::payees::load_payee;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -35,7 +35,7 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 }
 
 pub async fn create_for_payee(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?;
+    let payee = load_payee(&app, &call)?;
     let body: PayeePayoutBody = call.json()?;
     let key = body.sum.key(&call).map_err(refused)?;
     let method = required("payoutMethodId", body.payout_method_id)?;

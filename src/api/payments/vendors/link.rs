@@ -13,7 +13,7 @@ use serde::Serialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
-use super::demand;
+use super::load_vendor;
 use crate::api::payments::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
@@ -43,7 +43,7 @@ pub struct LinkToken {
 }
 
 pub async fn issue(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?;
+    let payee = load_vendor(&app, &call)?;
     let vendor = payee.vendor.as_ref().ok_or_else(Problem::missing)?.id;
     let claim =
         idempotency_key::claim(&call, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);

@@ -10,12 +10,9 @@ use crate::domain::money::Currency;
 
 const MAX_NAME: usize = 128;
 
-/// The number of an account with what it says of itself.
 pub struct AccountNumber {
     pub form: NumberForm,
-    /// In the clear.
     pub text: String,
-    /// Of an IBAN.
     pub country: Option<Country>,
 }
 
@@ -31,9 +28,6 @@ impl BankAccountType {
     }
 
     /// The number of an account of this kind: an IBAN, or the bank's own number.
-    ///
-    /// # Errors
-    /// [`BankRefusal::Required`], [`BankRefusal::Iban`] and [`BankRefusal::AccountNumber`].
     pub fn number(
         self,
         iban: Option<&str>,
@@ -51,9 +45,6 @@ impl BankAccountType {
     }
 
     /// The sort code, which only accounts in the United Kingdom have.
-    ///
-    /// # Errors
-    /// [`BankRefusal::Required`] and [`BankRefusal::SortCode`].
     pub fn sort_code(self, text: Option<&str>) -> Result<Option<String>, BankRefusal> {
         if self != Self::UkLocal {
             return Ok(None);
@@ -63,9 +54,6 @@ impl BankAccountType {
     }
 
     /// The ABA routing number, which only accounts in the United States have.
-    ///
-    /// # Errors
-    /// [`BankRefusal::Required`] and [`BankRefusal::RoutingNumber`].
     pub fn routing_number(self, text: Option<&str>) -> Result<Option<String>, BankRefusal> {
         if self != Self::UsLocal {
             return Ok(None);
@@ -75,9 +63,6 @@ impl BankAccountType {
     }
 
     /// Where the bank is. An IBAN says so itself; a stated country must not say otherwise.
-    ///
-    /// # Errors
-    /// [`BankRefusal::Required`] and [`BankRefusal::CountryMustBe`].
     pub fn bank_country(
         self,
         stated: Option<Country>,
@@ -102,8 +87,6 @@ impl BankAccountType {
 }
 
 impl AccountNumber {
-    /// # Errors
-    /// [`BankRefusal::Required`] and [`BankRefusal::Iban`].
     pub fn iban(text: Option<&str>) -> Result<Self, BankRefusal> {
         let text = given(text).ok_or(BankRefusal::Required("iban"))?;
         let plain: String = text.chars().filter(|sign| *sign != ' ').collect();
@@ -127,17 +110,11 @@ fn own(
     let text = digits::number(text, least, most, fit).ok_or(BankRefusal::AccountNumber(form))?;
     Ok(AccountNumber { form: NumberForm::Account, text, country: None })
 }
-
-/// # Errors
-/// [`BankRefusal::Country`].
 pub fn country(code: Option<&str>) -> Result<Option<Country>, BankRefusal> {
     given(code).map(|code| Country::parse(code).ok_or(BankRefusal::Country)).transpose()
 }
 
 /// The name of an account or a bank, at most 128 characters.
-///
-/// # Errors
-/// [`BankRefusal::TooLong`].
 pub fn name(field: &'static str, text: Option<&str>) -> Result<Option<String>, BankRefusal> {
     match given(text) {
         Some(text) if text.chars().count() > MAX_NAME => {
@@ -148,9 +125,6 @@ pub fn name(field: &'static str, text: Option<&str>) -> Result<Option<String>, B
 }
 
 /// The bank's BIC, sent as `bic`, which wins, or as `swift`.
-///
-/// # Errors
-/// [`BankRefusal::Bic`].
 pub fn bic(bic: Option<&str>, swift: Option<&str>) -> Result<Option<String>, BankRefusal> {
     let (field, text) = match (given(bic), given(swift)) {
         (Some(bic), _) => ("bic", bic),

@@ -19,9 +19,6 @@ const MAX_ECHO: usize = 32;
 
 /// The longest text of billing details, in characters.
 pub(super) const MAX_TEXT: usize = 255;
-
-/// # Errors
-/// [`InitiationRefusal::Required`] and [`InitiationRefusal::Currency`].
 pub fn currency(code: Option<&str>) -> Result<Currency, InitiationRefusal> {
     let code = code.filter(|code| !code.is_empty());
     let code = code.ok_or(InitiationRefusal::Required("currencyCode"))?;
@@ -30,9 +27,6 @@ pub fn currency(code: Option<&str>) -> Result<Currency, InitiationRefusal> {
 
 /// The seller's name for a payment: 1-128 printable characters, not `.` or `..`, which would
 /// vanish from a path.
-///
-/// # Errors
-/// [`InitiationRefusal::Required`] and [`InitiationRefusal::Reference`].
 pub fn reference(stated: Option<String>) -> Result<String, InitiationRefusal> {
     let reference = stated.filter(|reference| !reference.is_empty());
     let reference = reference.ok_or(InitiationRefusal::Required("externalOrderRef"))?;
@@ -44,9 +38,6 @@ pub fn reference(stated: Option<String>) -> Result<String, InitiationRefusal> {
         Err(InitiationRefusal::Reference)
     }
 }
-
-/// # Errors
-/// [`InitiationRefusal::Type`].
 pub fn rail(stated: Option<&str>) -> Result<Rail, InitiationRefusal> {
     match stated.filter(|name| !name.is_empty()) {
         None => Ok(Rail::Card),
@@ -56,10 +47,6 @@ pub fn rail(stated: Option<&str>) -> Result<Rail, InitiationRefusal> {
 
 /// The method of this name where it is known. A name that is no method at all is refused like a
 /// method that is not known there.
-///
-/// # Errors
-/// [`InitiationRefusal::Required`], [`InitiationRefusal::Method`], [`InitiationRefusal::Country`]
-/// and [`InitiationRefusal::Market`].
 pub fn market(
     rail: Rail,
     named: Option<&str>,
@@ -108,9 +95,6 @@ pub fn card(card: CardInput) -> Result<Source, InitiationRefusal> {
 
 /// The number of the app that is to ask. Cards have no use for one: `apmData` is not read with
 /// them.
-///
-/// # Errors
-/// [`InitiationRefusal::Phone`].
 pub fn phone(rail: Rail, phone: Option<String>) -> Result<Option<String>, InitiationRefusal> {
     let Some(phone) = phone.filter(|_| rail == Rail::Apm) else { return Ok(None) };
     let digits = phone.strip_prefix('+').unwrap_or_default();
@@ -119,10 +103,6 @@ pub fn phone(rail: Rail, phone: Option<String>) -> Result<Option<String>, Initia
 }
 
 /// Who takes the held amount: `captureMode` and `autoSettlement` must agree.
-///
-/// # Errors
-/// [`InitiationRefusal::CaptureMode`], [`InitiationRefusal::CaptureUnclear`] and
-/// [`InitiationRefusal::CaptureMethod`].
 pub fn capture_mode(
     stated: Option<&str>,
     auto_settlement: Option<bool>,
@@ -157,9 +137,6 @@ pub fn billing_country(stated: [Option<String>; 2]) -> Result<Option<Country>, I
 }
 
 /// A text of the billing details, unless it is blank.
-///
-/// # Errors
-/// [`InitiationRefusal::TooLong`].
 pub fn billing_text(
     field: &'static str,
     value: Option<String>,

@@ -21,9 +21,6 @@ pub struct ReturnRules<'a> {
 
 impl ReturnRules<'_> {
     /// `returnUrl`, of one of the hosts.
-    ///
-    /// # Errors
-    /// [`InitiationRefusal::ReturnUrl`] and [`InitiationRefusal::ReturnHost`].
     pub fn check_url(&self, url: Option<String>) -> Result<Option<String>, InitiationRefusal> {
         let Some(url) = url.filter(|url| !url.is_empty()) else { return Ok(None) };
         let parsed = WebhookUrl::parse(&url, self.demo).map_err(InitiationRefusal::ReturnUrl)?;
@@ -35,9 +32,6 @@ impl ReturnRules<'_> {
     }
 
     /// One of `returnLinks`; a `method` that is absent counts as `GET`.
-    ///
-    /// # Errors
-    /// [`InitiationRefusal::ReturnLinks`].
     pub fn check_link(
         &self,
         rel: Option<String>,

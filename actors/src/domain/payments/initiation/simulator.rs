@@ -4,13 +4,10 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::ForcedRefund;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
-/// Why a header is not obeyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimulatorRefusal {
-    /// On a payment.
     #[error("Simulator must be force_failure=<code> with a known failure code")]
     Payment,
-    /// On a refund.
     #[error("Simulator must be force_failure=2004 or force_refund=cancelled")]
     Refund,
 }

@@ -43,7 +43,7 @@ impl NewPayee {
 
 /// Where a payee is made: the seller's mode, and how long a demo verification takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bench {
+pub(super) struct VerificationSetting {
     pub(super) mode: Mode,
     pub(super) verification_seconds: i64,
 }
@@ -81,6 +81,6 @@ impl Payee {
             verifies_at: None,
             vendor: None,
         };
-        payee.start_verification(&Bench { mode, verification_seconds }, now)
+        payee.start_verification(&VerificationSetting { mode, verification_seconds }, now)
     }
 }

@@ -11,7 +11,6 @@ const MAX_ADDRESS_BYTES: usize = 2_048;
 /// A text and how long it may be, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextField {
-    /// The JSON name.
     name: &'static str,
     max: usize,
 }
@@ -25,9 +24,6 @@ impl TextField {
     pub const TAX_ID: Self = Self { name: "taxId", max: 64 };
 
     /// The text without blanks around it.
-    ///
-    /// # Errors
-    /// [`PayeeRefusal::TooLong`] and [`PayeeRefusal::NotPlain`].
     pub fn parse(self, text: Option<&str>) -> Result<Option<String>, PayeeRefusal> {
         let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
             return Ok(None);
@@ -49,9 +45,6 @@ pub struct BusinessAddress(#[n(0)] String);
 
 impl BusinessAddress {
     /// At most 2 KiB of JSON.
-    ///
-    /// # Errors
-    /// [`PayeeRefusal::BusinessAddress`] and [`PayeeRefusal::TooLong`].
     pub fn parse(address: Option<&Value>) -> Result<Option<Self>, PayeeRefusal> {
         let address = match address {
             None | Some(Value::Null) => return Ok(None),
@@ -71,23 +64,14 @@ impl BusinessAddress {
         serde_json::from_str(&self.0).unwrap_or_default()
     }
 }
-
-/// # Errors
-/// [`PayeeRefusal::Role`].
 pub fn role(name: Option<&str>) -> Result<Option<Role>, PayeeRefusal> {
     let name = name.filter(|name| !name.is_empty());
     name.map(|name| Role::parse(name).ok_or(PayeeRefusal::Role)).transpose()
 }
-
-/// # Errors
-/// [`PayeeRefusal::KycEntityType`].
 pub fn kyc_entity_type(name: Option<&str>) -> Result<Option<KycEntityType>, PayeeRefusal> {
     let name = name.filter(|name| !name.is_empty());
     name.map(|name| KycEntityType::parse(name).ok_or(PayeeRefusal::KycEntityType)).transpose()
 }
-
-/// # Errors
-/// [`PayeeRefusal::Email`].
 pub fn email(address: Option<&str>) -> Result<Option<Email>, PayeeRefusal> {
     let address = address.filter(|address| !address.is_empty());
     address.map(|address| Email::parse(address).ok_or(PayeeRefusal::Email)).transpose()

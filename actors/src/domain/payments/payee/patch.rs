@@ -3,7 +3,7 @@
 
 use secrecy::SecretString;
 
-use super::create::Bench;
+use super::create::VerificationSetting;
 use super::{BusinessAddress, KycEntityType, Payee, PayeeChange, PayeeRefusal, Role, TaxId};
 use crate::domain::email::Email;
 use crate::domain::platform::seller::Mode;
@@ -30,9 +30,6 @@ pub struct PayeePatch {
 impl Payee {
     /// Applies a patch. `tax_id` is what the patch's becomes: absent when the number is not sent
     /// or is the one that is known.
-    ///
-    /// # Errors
-    /// [`PayeeRefusal::Archived`].
     pub fn patched(
         &self,
         patch: PayeePatch,
@@ -64,6 +61,6 @@ impl Payee {
         if who(&payee) == who(self) {
             return Ok(PayeeChange { payee, events: Vec::new() });
         }
-        Ok(payee.start_verification(&Bench { mode, verification_seconds }, now))
+        Ok(payee.start_verification(&VerificationSetting { mode, verification_seconds }, now))
     }
 }

@@ -30,7 +30,7 @@ impl Payment {
         }
         let known = self.status.is_open() && self.processor_token.is_some();
         if !known {
-            return self.called_off(trigger, now);
+            return self.cancelled(trigger, now);
         }
         let stay = match self.status {
             PaymentStatus::Authorized => Trigger::Capture,
@@ -63,8 +63,8 @@ impl Payment {
                             payment.failure = Some(code.into());
                         })
                     }
-                    _ if expired => closed.called_off(Trigger::Expire, now),
-                    _ => closed.called_off(Trigger::Cancel, now),
+                    _ if expired => closed.cancelled(Trigger::Expire, now),
+                    _ => closed.cancelled(Trigger::Cancel, now),
                 }
             }
             // The buyer was faster than the one who gave it up.
@@ -79,7 +79,7 @@ impl Payment {
     }
 
     /// It is given up, and nobody has to be told any more.
-    pub(super) fn called_off(
+    pub(super) fn cancelled(
         &self,
         trigger: Trigger,
         now: Timestamp,
@@ -88,7 +88,7 @@ impl Payment {
         if let Some(code) = self.code_of_expiry().filter(|_| expired) {
             return self.fail(code, Trigger::Fail, now);
         }
-        if let Some(ended) = self.give_up_attempt(now) {
+        if let Some(ended) = self.cancel_attempt(now) {
             return ended;
         }
         let trying = self.checkout.as_ref().is_some_and(|checkout| checkout.trying);

@@ -87,7 +87,7 @@ impl Payment {
                 let change = Change::by(self, Trigger::Complete, now, |payment| {
                     payment.close_call(CallState::Answered);
                     payment.capture_closed = call.last;
-                    payment.took(call.minor.unwrap_or(0), windows, now);
+                    payment.note_captured(call.minor.unwrap_or(0), windows, now);
                 })?;
                 Ok(change.with_capture_shares(self))
             }
@@ -122,7 +122,7 @@ impl Payment {
     }
 
     /// Notes what was taken; the time until it settles begins anew.
-    pub(super) fn took(&mut self, minor: i64, windows: &Windows, now: Timestamp) {
+    pub(super) fn note_captured(&mut self, minor: i64, windows: &Windows, now: Timestamp) {
         self.captured_minor = Some(self.captured_minor.unwrap_or(0).saturating_add(minor));
         let wait = if self.demo { windows.settle } else { FUNDS_SECONDS };
         self.settle_at = Some(now.plus_seconds(wait));

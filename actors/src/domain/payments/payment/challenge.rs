@@ -59,7 +59,6 @@ pub enum Instructions {
 }
 
 impl BuyerAnswer {
-    /// The answer of this name.
     pub fn parse(name: &str) -> Option<Self> {
         match name {
             "approve" => Some(Self::Approve),

@@ -22,13 +22,11 @@ use crate::domain::time::Timestamp;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     pub payment: Payment,
-    /// Events for the seller's webhooks.
     pub events: Vec<NewEvent>,
     /// A message to the contract whose invoice it pays.
     pub message: Option<(ContractId, ContractMessage)>,
     /// What it does to the wallets of those it is shared by.
     pub shares: ShareMoves,
-    /// A refund that begins.
     pub refund: Option<Refund>,
     /// A refund that moved: which, where to, why, and the provider's name for it.
     pub refund_moved: Option<RefundMove>,
@@ -41,15 +39,13 @@ pub struct Change {
 pub struct RefundMove {
     pub id: RefundId,
     pub status: RefundStatus,
-    /// Why it failed.
     pub failure: Option<FailureCode>,
-    /// The provider's name for it.
     pub token: Option<String>,
 }
 
 impl Change {
     /// A payment as it stands, with nothing to tell.
-    pub(super) fn quiet(payment: Payment) -> Self {
+    pub(super) fn without_effects(payment: Payment) -> Self {
         Self {
             payment,
             events: Vec::new(),
@@ -63,12 +59,12 @@ impl Change {
 
     /// A payment of which nothing changes.
     pub fn nothing(payment: &Payment) -> Self {
-        Self::quiet(payment.clone())
+        Self::without_effects(payment.clone())
     }
 
     /// A payment that has just begun.
     pub(super) fn begun(payment: Payment) -> Self {
-        let mut change = Self::quiet(payment);
+        let mut change = Self::without_effects(payment);
         if change.payment.status.completes() {
             change.events.push(completed_event(&change.payment));
         }
@@ -97,7 +93,7 @@ impl Change {
         if to != PaymentStatus::Authorized {
             payment.hold_ends_at = None;
         }
-        let mut change = Self::quiet(payment);
+        let mut change = Self::without_effects(payment);
         if to != from {
             change.enter(from, now);
         }

@@ -30,7 +30,6 @@ pub struct Checkout {
     /// `returnUrls.failure`.
     #[n(2)]
     pub failure_url: String,
-    /// What the buyer is told is paid.
     #[n(3)]
     pub description: Option<String>,
     /// The name the buyer knows the seller by (`sellerMerchantName`).
@@ -65,10 +64,8 @@ pub struct Checkout {
 /// An attempt that came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Attempt {
-    /// When it ended.
     #[n(0)]
     pub at: Timestamp,
-    /// What it was made with.
     #[n(1)]
     pub method: Method,
     /// Why it failed; `None` when the buyer gave it up.
@@ -110,13 +107,10 @@ impl Checkout {
 /// What a buyer at checkout tries to pay with.
 #[derive(Clone, Debug)]
 pub struct NewAttempt {
-    /// The method whose tile was chosen.
     pub method: Method,
-    /// What the money is taken from.
     pub source: Source,
     /// Whose app is to ask, E.164; with [`Method::MbWay`].
     pub phone: Option<String>,
-    /// The buyer's country, as far as it is known.
     pub country: Option<Country>,
     /// Who carries it out; `None` when no terminal takes it.
     pub route: Option<(TerminalId, Connector)>,
@@ -192,7 +186,7 @@ impl Payment {
     }
 
     /// The buyer gave up what is under way: the attempt, or the payment.
-    pub(super) fn give_up_attempt(&self, now: Timestamp) -> Option<Result<Change, PaymentRefusal>> {
+    pub(super) fn cancel_attempt(&self, now: Timestamp) -> Option<Result<Change, PaymentRefusal>> {
         let checkout = self.checkout.as_ref().filter(|checkout| checkout.trying)?;
         if checkout.is_at_its_last(now) {
             return None;

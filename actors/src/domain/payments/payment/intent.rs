@@ -27,7 +27,6 @@ pub struct Intent {
 /// The first field in which two requests under one key differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntentDiffers {
-    /// The field's name on the wire.
     pub field: &'static str,
     /// Its values in the first and in this request; a card's are not told.
     pub values: Option<(String, String)>,

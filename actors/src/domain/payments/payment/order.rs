@@ -47,16 +47,12 @@ pub struct Returns {
 /// `billingDetails`: what the bank compares with what it holds. All of it is the buyer's.
 #[derive(Clone, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct BillingDetails {
-    /// First line of the address.
     #[n(0)]
     pub line1: Option<String>,
-    /// Second line.
     #[n(1)]
     pub line2: Option<String>,
-    /// The town.
     #[n(2)]
     pub city: Option<String>,
-    /// The state or province.
     #[n(3)]
     pub state: Option<String>,
     /// `zip`, or `postalCode`.
@@ -65,16 +61,12 @@ pub struct BillingDetails {
     /// `country`, or `countryCode`.
     #[n(5)]
     pub country: Option<Country>,
-    /// The buyer's names in one.
     #[n(6)]
     pub name: Option<String>,
-    /// The buyer's e-mail address.
     #[n(7)]
     pub email: Option<String>,
-    /// The buyer's telephone number.
     #[n(8)]
     pub phone: Option<String>,
-    /// The buyer's company.
     #[n(9)]
     pub company: Option<String>,
 }

@@ -22,10 +22,8 @@ pub struct ProviderCall {
     /// What the provider knows the call by: asked twice, it acts once.
     #[n(0)]
     pub key: String,
-    /// What is asked.
     #[n(1)]
     pub kind: CallKind,
-    /// How far the call got.
     #[n(2)]
     pub state: CallState,
     /// When it was first written down.
@@ -37,10 +35,8 @@ pub struct ProviderCall {
     /// How often it was made.
     #[n(5)]
     pub asked: u32,
-    /// What is taken or given back, in minor units.
     #[n(6)]
     pub minor: Option<i64>,
-    /// The refund it carries out.
     #[n(7)]
     pub refund: Option<RefundId>,
     /// Whether nothing is captured after it.
@@ -140,23 +136,13 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderOutcome {
     /// The payment is there and nothing was asked of the card yet.
-    Opened {
-        /// The provider's name for the payment.
-        token: String,
-    },
+    Opened { token: String },
     /// The amount is held.
-    Authorized {
-        /// The provider's name for the payment.
-        token: String,
-    },
+    Authorized { token: String },
     /// The amount was taken.
-    Completed {
-        /// The provider's name for the payment.
-        token: String,
-    },
+    Completed { token: String },
     /// The buyer must act first.
     Challenged {
-        /// The provider's name for the payment.
         token: String,
         /// What the buyer must do.
         asks: Ask,
@@ -174,10 +160,7 @@ pub enum ProviderOutcome {
     /// The payment is called off, what was held is let go.
     Cancelled,
     /// The refund went through.
-    Refunded {
-        /// The provider's name for the refund.
-        token: String,
-    },
+    Refunded { token: String },
     /// The provider called the refund off.
     RefundCancelled,
     /// The provider works on it: it is asked again.
@@ -245,7 +228,7 @@ impl ProviderCall {
     }
 
     /// Whether a day of asking has passed.
-    pub(super) fn is_for_a_person(&self, now: Timestamp) -> bool {
+    pub(super) fn needs_a_person(&self, now: Timestamp) -> bool {
         now >= self.first_asked_at.plus_seconds(RECONCILE_SECONDS)
     }
 }

@@ -21,11 +21,9 @@ const MAX_REASON: usize = 255;
 /// What a seller asks to be given back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRefund {
-    /// The id of the refund.
     pub id: RefundId,
     /// How much, in minor units above 0; `None` takes all that is left.
     pub minor: Option<i64>,
-    /// The seller's words.
     pub reason: Option<String>,
     /// What a demo request forces on it.
     pub forced: Option<ForcedRefund>,
@@ -40,7 +38,6 @@ pub fn refund_reason(text: Option<String>) -> Result<Option<String>, RefundReaso
     }
 }
 
-/// The reason of a refund is longer than 255 characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("reason must have at most {MAX_REASON} characters")]
 pub struct RefundReasonTooLong;
@@ -80,7 +77,7 @@ impl Payment {
         }
         let amount = Money { minor, ..self.amount };
         // A demo payment may have been made so that its refunds fail.
-        let doomed = self.forced.filter(|code| *code == FailureCode::RefundTooEarly);
+        let forced_failure = self.forced.filter(|code| *code == FailureCode::RefundTooEarly);
         let refund = Refund {
             id: new.id,
             payment: self.id,
@@ -90,7 +87,7 @@ impl Payment {
             reason: new.reason,
             failure: None,
             processor_token: None,
-            forced: new.forced.or(doomed.map(ForcedRefund::Fails)),
+            forced: new.forced.or(forced_failure.map(ForcedRefund::Fails)),
             created_at: now,
             updated_at: now,
         };
@@ -148,12 +145,12 @@ impl Payment {
     ) -> Result<Change, PaymentRefusal> {
         let Some(id) = call.refund else { return Err(PaymentRefusal::NotAsked) };
         match outcome {
-            ProviderOutcome::Refunded { token } => self.gave_back(id, token, now),
+            ProviderOutcome::Refunded { token } => self.refund_succeeded(id, token, now),
             ProviderOutcome::RefundCancelled => {
-                self.kept(id, Trigger::CancelRefund, RefundStatus::Cancelled, None, now)
+                self.refund_ended(id, Trigger::CancelRefund, RefundStatus::Cancelled, None, now)
             }
             ProviderOutcome::Failed { code, .. } => {
-                self.kept(id, Trigger::FailRefund, RefundStatus::Failed, Some(code), now)
+                self.refund_ended(id, Trigger::FailRefund, RefundStatus::Failed, Some(code), now)
             }
             _ => Change::by(self, Trigger::LoseTrack, now, |payment| {
                 payment.close_call(CallState::Unknown);
@@ -161,7 +158,7 @@ impl Payment {
         }
     }
 
-    fn gave_back(
+    fn refund_succeeded(
         &self,
         id: RefundId,
         token: String,
@@ -189,7 +186,7 @@ impl Payment {
         Ok(change.with_refund_shares(self))
     }
 
-    fn kept(
+    fn refund_ended(
         &self,
         id: RefundId,
         trigger: Trigger,

@@ -23,9 +23,7 @@ names! {
     6 Cancelled = "cancelled",
     /// A refund is on its way.
     7 RefundPending = "refund_pending",
-    /// A refund failed.
     8 RefundFailed = "refund_failed",
-    /// A refund was cancelled.
     9 RefundCancelled = "refund_cancelled",
     /// Everything was given back.
     10 Refunded = "refunded",
@@ -108,14 +106,12 @@ pub enum Trigger {
     ReturnPartConfirmed,
     /// All that was left went back.
     ReturnAll,
-    /// The refund failed.
     FailRefund,
     /// The provider called the refund off.
     CancelRefund,
 }
 
 impl Trigger {
-    /// Every trigger.
     pub const ALL: [Self; 27] = [
         Self::Open,
         Self::Challenge,

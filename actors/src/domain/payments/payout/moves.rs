@@ -21,9 +21,7 @@ pub enum Action {
         provider_reference: Option<String>,
     },
     /// The bank does not take it, or has sent it back.
-    Fail {
-        failure_code: Option<String>,
-    },
+    Fail { failure_code: Option<String> },
 }
 
 /// A payout after a move, what that moved in its wallet, and what normal webhooks hear of it.
@@ -39,9 +37,6 @@ pub struct PayoutChange {
 impl Payout {
     /// Does what is to be done; `None` when it has been done before. `wallet` is the payout's,
     /// `payout_seconds` how long a demo payout is under way.
-    ///
-    /// # Errors
-    /// [`PayoutRefusal::Move`], [`PayoutRefusal::NotAwaiting`] and [`PayoutRefusal::WalletFull`].
     pub fn act(
         &self,
         action: &Action,

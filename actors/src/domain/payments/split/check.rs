@@ -10,29 +10,18 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 /// Why a distribution is refused; each text names the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DistributionRefusal {
-    /// Nobody has a wallet of the currency.
     #[error("currency {0} cannot be split")]
     Currency(Currency),
-    /// Something else than the payment is shared.
     #[error("orderData.totalAmount must be equal to amount")]
     Total,
-    /// Too many lines.
     #[error("orderData.payeeDistribution must have at most {MAX_LINES} entries")]
     Lines,
-    /// A line of nothing.
     #[error("orderData.payeeDistribution[{0}].amount must be greater than 0")]
     NotPositive(usize),
-    /// Two lines for one payee.
     #[error("orderData.payeeDistribution[{at}].payeeId {payee} is named twice")]
-    Twice {
-        /// The later of the two.
-        at: usize,
-        payee: PayeeId,
-    },
-    /// More is given away than there is.
+    Twice { at: usize, payee: PayeeId },
     #[error("the amounts of orderData.payeeDistribution must not exceed amount")]
     TooMuch,
-    /// The seller has no such payee.
     #[error("payeeId not found")]
     PayeeMissing,
     #[error("payee is archived")]
@@ -64,9 +53,6 @@ impl AppliedSplit {
 }
 
 /// Whether a payment may be shared with the payee that its distribution names.
-///
-/// # Errors
-/// [`DistributionRefusal::PayeeMissing`] and [`DistributionRefusal::PayeeArchived`].
 pub fn check_payee(payee: Option<&Payee>) -> Result<(), DistributionRefusal> {
     match payee {
         None => Err(DistributionRefusal::PayeeMissing),

@@ -27,7 +27,6 @@ names! {
 pub struct RuleVersion {
     #[n(0)]
     pub id: SplitRuleId,
-    /// Its version.
     #[n(1)]
     pub version: u32,
 }
@@ -51,13 +50,11 @@ pub struct Inputs {
     /// How the lines share the amount.
     #[n(1)]
     pub allocation_mode: AllocationMode,
-    /// Which amount that is.
     #[n(2)]
     pub amount_base: AmountBase,
     /// The amount, in minor units, above 0.
     #[n(3)]
     pub gross_minor: i64,
-    /// The lines as they were.
     #[n(4)]
     pub lines: Vec<SplitLine>,
     /// In weight mode, what the payees weigh; else empty.
@@ -88,7 +85,6 @@ pub struct AppliedShare {
     /// What the payee gets: the share without the fee.
     #[n(4)]
     pub net_minor: i64,
-    /// What was done to it.
     #[n(5)]
     pub effects: Vec<Effect>,
 }
@@ -118,13 +114,10 @@ pub struct Outcome {
 pub struct DecisionRecord {
     #[n(0)]
     pub id: DecisionId,
-    /// Whose payment it was for.
     #[n(1)]
     pub seller: SellerId,
-    /// The payment within the store.
     #[n(2)]
     pub payment: PaymentId,
-    /// What all amounts are units of.
     #[n(3)]
     pub currency: Currency,
     #[n(4)]

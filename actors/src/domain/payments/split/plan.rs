@@ -26,7 +26,6 @@ pub struct PlanShare {
 /// the seller's. The empty plan leaves all of it with the seller.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Plan {
-    /// The shares, one a payee.
     #[n(0)]
     lines: Vec<PlanShare>,
 }

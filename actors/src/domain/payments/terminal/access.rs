@@ -34,7 +34,6 @@ pub enum BaseUrlRefusal {
     /// Card numbers would travel in the clear.
     #[error("must use https, or http on a loopback address")]
     NotSecret,
-    /// Paths are put behind it.
     #[error("must not have a query or a fragment")]
     Query,
 }

@@ -10,7 +10,6 @@ use crate::domain::platform::seller::Mode;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub method: Method,
-    /// The rail it takes.
     pub rail: Rail,
     pub currency: Currency,
     /// Where the buyers are, rising; empty is everywhere.

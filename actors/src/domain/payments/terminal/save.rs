@@ -20,7 +20,6 @@ pub struct NewTerminal {
     pub rail: Rail,
     pub methods: Vec<Method>,
     pub currencies: Vec<Currency>,
-    /// Empty is all.
     pub countries: Vec<Country>,
     pub mode: Mode,
     pub connector: Connector,
@@ -76,10 +75,6 @@ impl NewTerminal {
 impl Connector {
     /// Whether it may be used in this mode, reached by these: the simulator moves no money and is
     /// asked nowhere, a real processor moves real money.
-    ///
-    /// # Errors
-    /// [`TerminalRefusal::NotForSimulator`], [`TerminalRefusal::Required`] and
-    /// [`TerminalRefusal::ConnectorOfMode`].
     pub fn check(
         self,
         mode: Mode,
@@ -103,9 +98,6 @@ impl Connector {
 }
 
 /// The name of a terminal: 1 to 128 printable characters, without blanks around it.
-///
-/// # Errors
-/// [`TerminalRefusal::Name`].
 pub fn terminal_name(text: &str) -> Result<String, TerminalRefusal> {
     let name = text.trim();
     let fits = (1..=NAME_CHARS).contains(&name.chars().count());
@@ -117,9 +109,6 @@ pub fn terminal_name(text: &str) -> Result<String, TerminalRefusal> {
 }
 
 /// The methods of these names, at least one, all of `rail`.
-///
-/// # Errors
-/// [`TerminalRefusal::Method`] and [`TerminalRefusal::Empty`].
 pub fn terminal_methods(rail: Rail, names: &[String]) -> Result<Vec<Method>, TerminalRefusal> {
     let of_rail = |name: &String| Method::parse(name).filter(|method| method.rail() == rail);
     let methods = list(names, of_rail, TerminalRefusal::Method(rail.methods().join(", ")))?;
@@ -127,9 +116,6 @@ pub fn terminal_methods(rail: Rail, names: &[String]) -> Result<Vec<Method>, Ter
 }
 
 /// The accepted currencies of these codes, at least one.
-///
-/// # Errors
-/// [`TerminalRefusal::Currency`] and [`TerminalRefusal::Empty`].
 pub fn terminal_currencies(codes: &[String]) -> Result<Vec<Currency>, TerminalRefusal> {
     let currency = |code: &String| Currency::parse_accepted(code);
     let currencies = list(codes, currency, TerminalRefusal::Currency)?;
@@ -137,17 +123,11 @@ pub fn terminal_currencies(codes: &[String]) -> Result<Vec<Currency>, TerminalRe
 }
 
 /// The countries of these codes.
-///
-/// # Errors
-/// [`TerminalRefusal::Country`].
 pub fn terminal_countries(codes: &[String]) -> Result<Vec<Country>, TerminalRefusal> {
     list(codes, |code| Country::parse(code), TerminalRefusal::Country)
 }
 
 /// A processor's secret key: 1 to 255 printable ASCII characters without blanks.
-///
-/// # Errors
-/// [`TerminalRefusal::SecretKey`].
 pub fn terminal_secret_key(key: SecretString) -> Result<SecretString, TerminalRefusal> {
     let text = key.expose_secret();
     let fits = (1..=SECRET_KEY_CHARS).contains(&text.len());

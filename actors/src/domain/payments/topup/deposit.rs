@@ -15,7 +15,6 @@ pub struct Deposit {
     /// How much came, in minor units of the invoice's currency, above 0.
     #[n(1)]
     pub amount_minor: i64,
-    /// When it was matched.
     #[n(2)]
     pub at: Timestamp,
 }
@@ -23,16 +22,12 @@ pub struct Deposit {
 /// A deposit to be matched, each field sound in itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDeposit {
-    /// How much came.
     pub amount: Money,
     /// What the bank calls it.
     pub reference: String,
 }
 
 /// What the bank calls a transfer: 1 to 140 printable characters, without blanks around it.
-///
-/// # Errors
-/// [`TopupRefusal::Reference`].
 pub fn deposit_reference(text: &str) -> Result<String, TopupRefusal> {
     let reference = text.trim();
     let fits = !reference.is_empty() && reference.chars().count() <= MAX_REFERENCE;
@@ -46,10 +41,6 @@ pub fn deposit_reference(text: &str) -> Result<String, TopupRefusal> {
 impl TopupInvoice {
     /// The invoice after a deposit, whatever is outstanding and however late it is; `None` when
     /// the deposit was taken before. A bank gives each transfer a reference of its own.
-    ///
-    /// # Errors
-    /// [`TopupRefusal::Currency`], [`TopupRefusal::ReferenceUsed`] and
-    /// [`TopupRefusal::TooLarge`].
     pub fn deposited(
         &self,
         new: &NewDeposit,

@@ -33,9 +33,6 @@ pub struct Draft {
 impl Draft {
     /// The invoice that `new` asks `seller` for at `now`. `account` is the seller's safeguarding
     /// account of the currency, if it has one.
-    ///
-    /// # Errors
-    /// [`TopupRefusal::NoSafeguarding`] and [`TopupRefusal::DueAtRange`].
     pub fn compose(
         new: NewTopup,
         seller: &Seller,
@@ -74,9 +71,6 @@ impl Draft {
 }
 
 /// An amount above 0.
-///
-/// # Errors
-/// [`TopupRefusal::NotPositive`] and [`TopupRefusal::TooLarge`].
 pub fn topup_amount(minor: i64, currency: Currency) -> Result<Money, TopupRefusal> {
     if minor <= 0 {
         return Err(TopupRefusal::NotPositive);

@@ -25,7 +25,6 @@ pub struct Allowance {
 pub struct PaidOut {
     #[n(0)]
     pub wallet: WalletId,
-    /// Minor units.
     #[n(1)]
     pub minor: i64,
 }
@@ -80,9 +79,6 @@ pub fn set_allowance(payee: &Payee, patch: AllowancePatch) -> Result<Payee, Vend
 }
 
 /// Whether `payee` may be paid `minor` more out of `wallet`; one that is no vendor may.
-///
-/// # Errors
-/// [`VendorRefusal::BeyondAllowance`].
 pub fn allow(payee: &Payee, wallet: WalletId, minor: i64) -> Result<(), VendorRefusal> {
     let Some(vendor) = &payee.vendor else { return Ok(()) };
     let Allowance { limit_minor: Some(limit), enforcement: Enforcement::Enforced } =
@@ -121,7 +117,6 @@ impl Vendor {
     }
 }
 
-/// The payee as this vendor.
 pub(super) fn with(payee: &Payee, vendor: Vendor) -> Payee {
     Payee { vendor: Some(vendor), ..payee.clone() }
 }

@@ -68,7 +68,6 @@ pub struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// A full bucket.
     pub fn full(budget: Budget, now: Timestamp) -> Self {
         Self { grains: budget.brim(), as_of: now }
     }

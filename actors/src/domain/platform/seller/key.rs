@@ -69,10 +69,8 @@ impl Key for KeyHash {
 /// Whose key it is; stored under its [`KeyHash`].
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ApiKeyRecord {
-    /// The holder.
     #[n(0)]
     pub seller: SellerId,
-    /// When it was given out.
     #[n(1)]
     pub created_at: Timestamp,
     /// From when on it is refused; keys of minted accounts only.

@@ -5,7 +5,6 @@ use super::{Mode, PayoutApproval, Quotas, RateLimits, Seller, SellerRefusal, Sel
 /// For each field: absent keeps it, `Some(None)` goes back to the setting's default.
 pub type Setting = Option<Option<u32>>;
 
-/// The quotas of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuotaPatch {
     pub contracts_per_day: Setting,
@@ -13,7 +12,6 @@ pub struct QuotaPatch {
     pub invoices_per_day: Setting,
 }
 
-/// The rate limits of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateLimitPatch {
     pub billing_per_hour: Setting,
@@ -25,9 +23,7 @@ pub struct RateLimitPatch {
 /// What is to change; absent fields stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SellerPatch {
-    /// Opens or shuts the account.
     pub status: Option<SellerStatus>,
-    /// Grants live mode.
     pub mode: Option<Mode>,
     pub vendors_enabled: Option<bool>,
     pub projection_enabled: Option<bool>,
@@ -44,7 +40,6 @@ pub struct SellerPatch {
 /// An account after a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SellerChange {
-    /// The account as it is now.
     pub seller: Seller,
     /// Whether anything differs from before.
     pub changed: bool,
@@ -54,9 +49,6 @@ pub struct SellerChange {
 }
 
 /// Applies the operator's patch.
-///
-/// # Errors
-/// [`SellerRefusal::BackToDemo`] and [`SellerRefusal::SandboxStaysDemo`].
 pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, SellerRefusal> {
     let mode = patch.mode.unwrap_or(seller.mode);
     if seller.mode == Mode::Live && mode == Mode::Demo {

@@ -41,7 +41,6 @@ pub struct PayoutApproval {
     /// Payouts to the seller itself.
     #[n(0)]
     pub own: bool,
-    /// Payouts to payees.
     #[n(1)]
     pub payee: bool,
 }

@@ -23,16 +23,12 @@ pub const MAX_DESCRIPTION_CHARS: usize = 256;
 pub struct AllowlistEntry {
     #[n(0)]
     pub id: AllowlistId,
-    /// The seller whose deliveries it concerns.
     #[n(1)]
     pub seller: SellerId,
-    /// The network, its bits behind the prefix zero.
     #[cbor(n(2), with = "self")]
     pub cidr: IpNet,
-    /// What the seller says of it.
     #[n(3)]
     pub description: Option<String>,
-    /// When it was made.
     #[n(4)]
     pub created_at: Timestamp,
 }
@@ -53,19 +49,14 @@ pub enum Allowed {
     Existing(AllowlistEntry),
 }
 
-/// Why an entry is not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AllowlistRefusal {
-    /// No network was sent.
     #[error("cidr is required")]
     CidrMissing,
-    /// It is no network.
     #[error("cidr must be an IPv4 or IPv6 address or network")]
     Cidr,
-    /// The description is too long.
     #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
     Description,
-    /// The seller has as many entries as it may have.
     #[error("at most {MAX_ENTRIES} allowlist entries can be made")]
     TooMany,
 }

@@ -63,31 +63,22 @@ pub enum Registered {
     Unchanged,
 }
 
-/// Why a webhook is not registered or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookRefusal {
-    /// No URL was sent.
     #[error("webhookUrl is required")]
     UrlMissing,
-    /// The URL is not one that deliveries may go to.
     #[error("webhookUrl {0}")]
     Url(#[from] UrlRefusal),
-    /// The URL names an address that is not connected to.
     #[error("webhookUrl cannot be used: {0}")]
     Address(#[from] AddressRefusal),
-    /// Another webhook of the seller has the URL.
     #[error("webhookUrl is registered already")]
     UrlTaken,
-    /// An event type that does not exist.
     #[error("eventTypes has an unknown event type: {0}")]
     EventType(String),
-    /// A status that does not exist.
     #[error("status must be active or disabled")]
     Status,
-    /// A field of a patch is `null`.
     #[error("{0} must not be null")]
     Null(&'static str),
-    /// The seller has as many webhooks as it may have.
     #[error("at most {MAX_WEBHOOKS} webhooks can be registered")]
     TooMany,
 }

@@ -18,22 +18,16 @@ pub struct WebhookUrl(#[n(0)] String);
 /// What is wrong with a URL; each text follows the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UrlRefusal {
-    /// It is longer than [`MAX_URL_CHARS`].
     #[error("must have at most {MAX_URL_CHARS} characters")]
     TooLong,
-    /// It is no URL with a scheme and a host.
     #[error("must be an absolute URL")]
     NotAbsolute,
-    /// Another scheme than `https`.
     #[error("must use https")]
     NotHttps,
-    /// It names a user.
     #[error("must not have user info")]
     UserInfo,
-    /// The host looks like an address but is none.
     #[error("has a host that is no valid address")]
     BadAddress,
-    /// The port is not between 1 and 65535.
     #[error("has a port that is not valid")]
     BadPort,
 }

@@ -9,7 +9,6 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// How far a refund got.
     RefundStatus;
     /// The provider has yet to give the money back.
     0 Pending = "pending",
@@ -24,37 +23,28 @@ names! {
 /// Money of a payment on its way back to the buyer.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Refund {
-    /// `refundId`.
     #[n(0)]
     pub id: RefundId,
-    /// The payment within the store.
     #[n(1)]
     pub payment: PaymentId,
-    /// Whose payment it is.
     #[n(2)]
     pub seller: SellerId,
     /// How much; above 0.
     #[n(3)]
     pub amount: Money,
-    /// How far it got.
     #[n(4)]
     pub status: RefundStatus,
-    /// The seller's words.
     #[n(5)]
     pub reason: Option<String>,
-    /// Why it failed.
     #[n(6)]
     pub failure: Option<FailureCode>,
-    /// The provider's name for it.
     #[n(7)]
     pub processor_token: Option<String>,
     /// What a demo request forces on it (`Simulator`).
     #[n(8)]
     pub forced: Option<ForcedRefund>,
-    /// When it was asked for.
     #[n(9)]
     pub created_at: Timestamp,
-    /// When it last changed.
     #[n(10)]
     pub updated_at: Timestamp,
 }
