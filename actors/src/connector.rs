@@ -1,5 +1,5 @@
-//! The processor interface: the few things that Accrue asks of whoever moves the money
-//! (decisions 7). Nothing here decides what an answer means; the payment's rules do.
+//! The processor interface: the few things that Accrue asks of whoever moves the money. Nothing
+//! here decides what an answer means; the payment's rules do.
 //!
 //! Every question carries the provider key that was written down before. A processor that is
 //! asked twice under one key acts once and gives the same answer. So whoever lost an answer looks
@@ -64,7 +64,7 @@ pub trait Processor: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Where the money of a payment is that was taken (decisions 13).
+/// Where the money of a payment is that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Funds {
     /// The seller can use it.
@@ -93,10 +93,8 @@ struct Outside {
 /// Why the processor behind a terminal cannot be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreachable {
-    /// Its key cannot be opened.
     #[error(transparent)]
     Key(#[from] CannotOpen),
-    /// The terminal does not say where it is.
     #[error("the terminal does not say where its processor is")]
     NoAccess,
 }
@@ -115,9 +113,6 @@ impl Processors {
     }
 
     /// The processor behind a terminal.
-    ///
-    /// # Errors
-    /// [`Unreachable`].
     pub fn of(&self, terminal: &Terminal) -> Result<Arc<dyn Processor>, Unreachable> {
         match terminal.connector {
             Connector::Simulator => Ok(self.simulator()),

@@ -16,3 +16,4 @@ pub(crate) mod testing;
 pub mod billing;
 pub mod payments;
 pub mod platform;
+pub mod sandbox;

@@ -46,7 +46,7 @@ use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::limits::RollingCounter;
 use crate::domain::platform::post_key::PostKey;
-use crate::domain::platform::seller::sandbox::DashboardLogin;
+use crate::domain::platform::seller::DashboardLogin;
 use crate::domain::platform::seller::{ApiKeyRecord, KeyHash, Seller};
 use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;

@@ -1,4 +1,4 @@
-//! The operator's surface (decisions 9).
+//! The operator's surface.
 
 pub mod bank_deposits;
 pub mod passes;

@@ -4,7 +4,7 @@ pub mod allowlist;
 pub mod checkout;
 pub mod deliveries;
 pub mod device;
-mod key;
+mod idempotency_key;
 pub mod major;
 pub mod payees;
 pub mod payment;

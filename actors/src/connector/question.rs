@@ -20,27 +20,21 @@ pub enum Challenge {
 /// The question that begins a payment.
 #[derive(Clone, Debug)]
 pub struct Create {
-    /// The provider key.
     pub key: String,
-    /// How much.
     pub amount: Money,
     /// The seller's name for the payment; processors find payments by it.
     pub reference: String,
-    /// What the buyer pays with.
     pub method: Method,
-    /// What the money is taken from.
     pub source: Source,
     /// Whom the bank is told it is charging.
     pub billing: Option<BillingDetails>,
     /// Whether the amount is only held at first.
     pub capture: CaptureMode,
-    /// Whether the buyer is to confirm.
     pub challenge: Challenge,
     /// What a demo request forces.
     pub forced: Option<FailureCode>,
     /// Whose app is to ask, E.164; with [`Method::MbWay`].
     pub phone: Option<String>,
-    /// What the buyer is told is paid.
     pub description: Option<String>,
     /// Where the buyer comes back to from a page of the processor or the bank.
     pub return_url: Option<String>,
@@ -49,15 +43,11 @@ pub struct Create {
 /// The question that takes or holds the amount of a payment that is open.
 #[derive(Clone, Debug)]
 pub struct Charge {
-    /// The provider key.
     pub key: String,
-    /// The processor's name for the payment.
     pub token: String,
-    /// What the money is taken from.
     pub source: Source,
     /// Whom the bank is told it is charging.
     pub billing: Option<BillingDetails>,
-    /// Whether the buyer is to confirm.
     pub challenge: Challenge,
     /// Where the buyer comes back to.
     pub return_url: Option<String>,
@@ -66,22 +56,16 @@ pub struct Charge {
 /// The question that goes on after the buyer's confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirm {
-    /// The provider key.
     pub key: String,
-    /// The processor's name for the payment.
     pub token: String,
-    /// How much.
     pub amount: Money,
 }
 
 /// The question that takes some of what is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// The provider key.
     pub key: String,
-    /// The processor's name for the payment.
     pub token: String,
-    /// How much is taken now.
     pub amount: Money,
     /// Whether the rest is let go.
     pub last: bool,
@@ -92,22 +76,16 @@ pub struct Capture {
 /// The question that calls a payment off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cancel {
-    /// The provider key.
     pub key: String,
-    /// The processor's name for the payment.
     pub token: String,
 }
 
 /// The question that gives money back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refund {
-    /// The provider key.
     pub key: String,
-    /// The processor's name for the payment.
     pub token: String,
-    /// How much.
     pub amount: Money,
-    /// The seller's words.
     pub reason: Option<String>,
     /// What a demo request forces.
     pub forced: Option<ForcedRefund>,
@@ -116,14 +94,11 @@ pub struct Refund {
 /// The question after a lost answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookUp {
-    /// The provider key of the lost question.
     pub key: String,
-    /// What was asked.
     pub kind: CallKind,
     /// The seller's name for the payment.
     pub reference: String,
     /// The processor's name for the payment, if it is known.
     pub token: Option<String>,
-    /// How much it was about.
     pub amount: Money,
 }

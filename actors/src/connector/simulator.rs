@@ -1,4 +1,4 @@
-//! The processor of demo mode: no money moves, and the card's number decides (decisions 7).
+//! The processor of demo mode: no money moves, and the card's number decides.
 //!
 //! It keeps nothing. Its token spells out what it answered and for which key, so that asking
 //! again gives the same answer after a restart too, and the card's number need not be kept.

@@ -1,4 +1,4 @@
-//! A processor that speaks Stripe's payment intents over HTTP, in live mode (decisions 7).
+//! A processor that speaks Stripe's payment intents over HTTP, in live mode.
 //!
 //! An intent is opened without the card, its name is noted by the payment, and only then it is
 //! charged. So whatever is lost on the way, there is either a name to look up or nothing that

@@ -110,7 +110,7 @@ impl EndpointClient {
         &self,
         address: IpAddr,
         post: &Post<'_>,
-    ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
+    ) -> Result<Request<Full<Bytes>>, http::Error> {
         let uri = Uri::builder()
             .scheme(if self.parts.https { "https" } else { "http" })
             .authority(SocketAddr::new(address, self.parts.port).to_string())

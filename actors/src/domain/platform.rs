@@ -3,8 +3,13 @@
 pub mod address;
 pub mod delivery;
 pub mod event;
+pub mod idempotency_key;
 pub mod limits;
-pub mod post_key;
 pub mod seller;
 pub mod switches;
 pub mod webhook;
+
+/// The former name, which rooms still use.
+pub mod post_key {
+    pub use super::idempotency_key::IdempotencyRecord as PostKey;
+}

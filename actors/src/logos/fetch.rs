@@ -65,7 +65,7 @@ async fn request_image(address: IpAddr, parts: &UrlParts) -> Result<Bytes, Strin
     body.map(|body| body.to_bytes()).map_err(|error| error.to_string())
 }
 
-fn request(address: IpAddr, parts: &UrlParts) -> Result<Request<Empty<Bytes>>, hyper::http::Error> {
+fn request(address: IpAddr, parts: &UrlParts) -> Result<Request<Empty<Bytes>>, http::Error> {
     let uri = Uri::builder()
         .scheme(if parts.https { "https" } else { "http" })
         .authority(SocketAddr::new(address, parts.port).to_string())

@@ -6,7 +6,7 @@ use super::handle::Payees;
 use super::room::{Change, Cx, PayeeRoom};
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::money::Currency;
-use crate::domain::payments::bank::{AccountRequest, BankAccount, last_four};
+use crate::domain::payments::bank::{BankAccount, last_four};
 use crate::domain::payments::payee::{
     self, NewPayee, Payee, PayeeChange, PayeePatch, PayeeRefusal, TaxId, archive,
 };
@@ -48,13 +48,9 @@ impl Payees {
                 return Ok(Decision::unchanged(()));
             }
             let mut effects = Effects::new();
-            let account = AccountRequest {
-                currency: Some(Currency::EUR.code()),
-                iban: Some(SANDBOX_IBAN),
-                account_name: Some(&payee.display_name),
-                ..AccountRequest::default()
-            };
-            if let Ok(account) = account.check() {
+            if let Ok(account) = BankAccount::of_iban(Currency::EUR, SANDBOX_IBAN) {
+                let account_name = Some(payee.display_name.clone());
+                let account = BankAccount { account_name, ..account };
                 effects.change(Change::PayoutMethod(room.new_payout_method(cx, &account)));
             }
             let known = Some(wallets.iter().map(|wallet| wallet.id).collect());

@@ -15,7 +15,7 @@ use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::payments::wallet::Wallet;
-use crate::domain::platform::seller::sandbox::{SandboxIds, SandboxSecrets, mint};
+use crate::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
 use crate::domain::platform::seller::{
     ApiKey, ApiKeyRecord, Mode, NewSeller, Seller, SellerPatch, agreement_number, patch,
 };

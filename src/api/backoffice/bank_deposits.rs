@@ -1,11 +1,13 @@
-//! Money that came to a bank account, matched to the invoice it is for (decisions 9 and 13).
+//! Money that came to a bank account, matched to the invoice it is for.
 
 use std::sync::Arc;
 
 use actors::domain::billing::numbering::InvoiceNumber;
 use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
-use actors::domain::payments::topup::{DepositRequest, TopupRefusal};
+use actors::domain::payments::topup::{
+    NewDeposit, TopupRefusal, TopupStatus, deposit_reference, topup_amount,
+};
 use actors::domain::refusal::Refusal;
 use actors::query;
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,7 @@ use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// A deposit.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DepositBody {
     /// Of a top-up invoice.
@@ -45,24 +47,18 @@ pub struct DepositView {
     invoice_kind: &'static str,
     reference: String,
     amount_minor: i64,
-    #[schema(value_type = String)]
     currency: Currency,
-    invoice_status: &'static str,
+    invoice_status: TopupStatus,
     received_minor: i64,
     outstanding_minor: i64,
 }
 
-/// `POST /bank-deposits`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: DepositBody = call.json()?;
-    let number = body.invoice_number.as_deref().ok_or_else(|| missing("invoiceNumber"))?;
-    let seller = body.seller_account_id.ok_or_else(|| missing("sellerAccountId"))?;
-    let request = DepositRequest {
-        amount_minor: body.amount_minor,
-        currency: body.currency.as_deref(),
-        reference: body.reference.as_deref(),
-    };
-    let deposit = request.parse().map_err(refused)?;
+    let required = |field| Refusal::from(TopupRefusal::Required(field));
+    let number = body.invoice_number.as_deref().ok_or_else(|| required("invoiceNumber"))?;
+    let seller = body.seller_account_id.ok_or_else(|| required("sellerAccountId"))?;
+    let deposit = body.parse().map_err(Refusal::from)?;
     let seller = SellerId(seller);
     if app.directory.seller(seller)?.is_none() {
         return Err(Problem::invalid("sellerAccountId is not a seller account"));
@@ -82,16 +78,57 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         reference: deposit.reference,
         amount_minor: deposit.amount.minor,
         currency: deposit.amount.currency,
-        invoice_status: topup.status(call.now).name(),
+        invoice_status: topup.status(call.now),
         received_minor: topup.received_minor,
         outstanding_minor: topup.outstanding_minor(),
     }))
 }
 
-fn missing(field: &'static str) -> Problem {
-    refused(TopupRefusal::Required(field))
+impl DepositBody {
+    /// What came. The first field at fault is the answer.
+    fn parse(&self) -> Result<NewDeposit, TopupRefusal> {
+        let minor = self.amount_minor.ok_or(TopupRefusal::Required("amountMinor"))?;
+        let code = self.currency.as_deref().map(str::trim).filter(|code| !code.is_empty());
+        let code = code.ok_or(TopupRefusal::Required("currency"))?;
+        let currency = Currency::parse(code).ok_or(TopupRefusal::UnknownCurrency)?;
+        let amount = topup_amount(minor, currency)?;
+        let reference = self.reference.as_deref().ok_or(TopupRefusal::Required("reference"))?;
+        Ok(NewDeposit { amount, reference: deposit_reference(reference)? })
+    }
 }
 
-fn refused(refusal: TopupRefusal) -> Problem {
-    Refusal::from(refusal).into()
+#[cfg(test)]
+mod tests {
+    use actors::domain::money::Money;
+
+    use super::*;
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn every_field_of_a_deposit_is_looked_at() {
+        let whole = || DepositBody {
+            amount_minor: Some(5),
+            currency: some("EUR"),
+            reference: some(" T1 "),
+            ..DepositBody::default()
+        };
+        let amount = Money::new(5, Currency::EUR).expect("money");
+        assert_eq!(whole().parse(), Ok(NewDeposit { amount, reference: "T1".to_owned() }));
+        let long = "x".repeat(141);
+        for (request, refusal) in [
+            (DepositBody { amount_minor: None, ..whole() }, TopupRefusal::Required("amountMinor")),
+            (DepositBody { amount_minor: Some(0), ..whole() }, TopupRefusal::NotPositive),
+            (DepositBody { currency: None, ..whole() }, TopupRefusal::Required("currency")),
+            (DepositBody { currency: some("EU"), ..whole() }, TopupRefusal::UnknownCurrency),
+            (DepositBody { reference: None, ..whole() }, TopupRefusal::Required("reference")),
+            (DepositBody { reference: some(" "), ..whole() }, TopupRefusal::Reference),
+            (DepositBody { reference: some(&long), ..whole() }, TopupRefusal::Reference),
+            (DepositBody { reference: some("a\nb"), ..whole() }, TopupRefusal::Reference),
+        ] {
+            assert_eq!(request.parse(), Err(refusal));
+        }
+    }
 }

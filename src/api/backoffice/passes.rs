@@ -1,4 +1,4 @@
-//! Running a pass now (decisions 9, 11).
+//! Running a pass now.
 
 use std::sync::Arc;
 
@@ -22,7 +22,6 @@ pub struct PassRunView {
     counts: Vec<(&'static str, u64)>,
 }
 
-/// `POST /passes/{name}/run`.
 pub async fn run(app: Arc<App>, call: Call) -> Answer {
     let pass = Pass::parse(&call.text_param("name")?).ok_or_else(Problem::missing)?;
     let report = app.passes.run(pass, Scope::Operator).await?;

@@ -1,4 +1,4 @@
-//! Payees in the operator's hands: their verification (decisions 9, 11).
+//! Payees in the operator's hands: their verification.
 
 use std::sync::Arc;
 
@@ -20,7 +20,6 @@ pub struct DecisionBody {
     decision: Option<String>,
 }
 
-/// `POST /payees/{payeeId}/verification`.
 pub async fn verify(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("payeeId", PayeeId)?;
     let seller = app.payees.seller_of(id)?.ok_or_else(Problem::missing)?;

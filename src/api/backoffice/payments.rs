@@ -1,4 +1,4 @@
-//! Payments whose outcome nobody knew, in the operator's hands (decisions 7 and 13).
+//! Payments whose outcome nobody knew, in the operator's hands.
 
 use std::sync::Arc;
 
@@ -36,7 +36,6 @@ pub struct ResolveBody {
 /// The longest name of a processor for something, in characters.
 const MAX_REFERENCE: usize = 255;
 
-/// `POST /payments/{externalOrderRef}/resolve`.
 pub async fn resolve(app: Arc<App>, call: Call) -> Answer {
     let body: ResolveBody = call.json()?;
     let required = |field: &str| Problem::invalid(format!("{field} is required"));

@@ -1,4 +1,4 @@
-//! Payouts in the operator's hands: approval, and what the bank said (decisions 9, 13).
+//! Payouts in the operator's hands: approval, and what the bank said.
 
 use std::sync::Arc;
 
@@ -33,17 +33,14 @@ pub struct FailBody {
     failure_code: Option<String>,
 }
 
-/// `POST /payouts/{payoutId}/approve`.
 pub async fn approve(app: Arc<App>, call: Call) -> Answer {
     act(&app, &call, |_| Ok(Action::Approve)).await
 }
 
-/// `POST /payouts/{payoutId}/reject`.
 pub async fn reject(app: Arc<App>, call: Call) -> Answer {
     act(&app, &call, |_| Ok(Action::Reject)).await
 }
 
-/// `POST /payouts/{payoutId}/complete`.
 pub async fn complete(app: Arc<App>, call: Call) -> Answer {
     let action = |call: &Call| {
         let body: CompleteBody = call.json()?;
@@ -53,7 +50,6 @@ pub async fn complete(app: Arc<App>, call: Call) -> Answer {
     act(&app, &call, action).await
 }
 
-/// `POST /payouts/{payoutId}/fail`.
 pub async fn fail(app: Arc<App>, call: Call) -> Answer {
     let action = |call: &Call| {
         let body: FailBody = call.json()?;

@@ -1,12 +1,13 @@
-//! Safeguarding accounts in the operator's hands: where a seller's top-ups are paid to (decisions
-//! 13).
+//! Safeguarding accounts in the operator's hands: where a seller's top-ups are paid to.
 
 use std::sync::Arc;
 
 use actors::domain::ids::{SellerId, WalletId};
 use actors::domain::money::Currency;
+use actors::domain::payments::bank::{self, fields::AccountNumber};
 use actors::domain::payments::safeguarding::{
-    SafeguardingAccount, SafeguardingRefusal, SafeguardingRequest, safeguarding_currency,
+    BankDetails, SafeguardingAccount, SafeguardingRefusal, SafeguardingStatus, SafeguardingTerms,
+    safeguarding_currency,
 };
 use actors::domain::payments::wallet::Wallet;
 use actors::domain::platform::seller::Mode;
@@ -22,7 +23,7 @@ use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What is set of a safeguarding account.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SafeguardingBody {
     #[schema(required, max_length = 128)]
@@ -41,33 +42,21 @@ pub struct SafeguardingBody {
 #[serde(rename_all = "camelCase")]
 pub struct SafeguardingView {
     seller_account_id: u64,
-    #[schema(value_type = String)]
     currency: Currency,
-    /// `active`, or `closed`.
-    status: &'static str,
+    status: SafeguardingStatus,
     /// `demo` or `live`: that of the seller when it was opened.
-    mode: &'static str,
+    mode: Mode,
     bank_account: BankAccountView,
-    #[schema(value_type = String, format = DateTime)]
     opened_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     updated_at: Timestamp,
 }
 
-/// `PUT /sellers/{sellerAccountId}/safeguarding/{currency}`.
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("sellerAccountId", SellerId)?;
     let seller = app.directory.seller(id)?.ok_or_else(Problem::missing)?;
-    let currency = safeguarding_currency(&call.text_param("currency")?).map_err(refused)?;
+    let currency = safeguarding_currency(&call.text_param("currency")?).map_err(Refusal::from)?;
     let body: SafeguardingBody = call.json()?;
-    let request = SafeguardingRequest {
-        account_name: body.account_name.as_deref(),
-        iban: body.iban.as_deref(),
-        bic: body.bic.as_deref(),
-        bank_name: body.bank_name.as_deref(),
-        status: body.status.as_deref(),
-    };
-    let terms = request.parse().map_err(refused)?;
+    let terms = body.parse().map_err(Refusal::from)?;
     provide_main_wallet(&app, id, currency, seller.seller.mode, call.now).await?;
     let account = app.sellers.safeguard(id, currency, terms).await?;
     Ok(Reply::ok(&SafeguardingView::from(&account)))
@@ -90,8 +79,21 @@ async fn provide_main_wallet(
     Ok(app.payees.ensure_main_wallet(wallet).await?)
 }
 
-fn refused(refusal: SafeguardingRefusal) -> Problem {
-    Refusal::from(refusal).into()
+impl SafeguardingBody {
+    /// The first field at fault is the answer.
+    fn parse(&self) -> Result<SafeguardingTerms, SafeguardingRefusal> {
+        let iban = AccountNumber::iban(self.iban.as_deref())?.text;
+        let name = bank::fields::name("accountName", self.account_name.as_deref())?;
+        let bank_name = bank::fields::name("bankName", self.bank_name.as_deref())?;
+        let bic = bank::fields::bic(self.bic.as_deref(), None)?;
+        let status = match self.status.as_deref() {
+            None => SafeguardingStatus::Active,
+            Some(name) => SafeguardingStatus::parse(name).ok_or(SafeguardingRefusal::Status)?,
+        };
+        let name = name.filter(|name| !name.chars().any(char::is_control));
+        let account_name = name.ok_or(SafeguardingRefusal::Required("accountName"))?;
+        Ok(SafeguardingTerms { bank: BankDetails { account_name, iban, bic, bank_name }, status })
+    }
 }
 
 impl From<&SafeguardingAccount> for SafeguardingView {
@@ -99,11 +101,14 @@ impl From<&SafeguardingAccount> for SafeguardingView {
         Self {
             seller_account_id: account.seller.0,
             currency: account.currency,
-            status: account.status.name(),
-            mode: account.mode.name(),
+            status: account.status,
+            mode: account.mode,
             bank_account: BankAccountView::from(&account.bank),
             opened_at: account.opened_at,
             updated_at: account.updated_at,
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

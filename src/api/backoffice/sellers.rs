@@ -1,4 +1,4 @@
-//! Seller accounts in the operator's hands (decisions 2, 9, 11, 13).
+//! Seller accounts in the operator's hands.
 
 mod body;
 mod view;
@@ -17,22 +17,19 @@ use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `GET /sellers`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = page(call.paging("beforeId")?);
     let found = apart(&app, move |store| query::sellers(store, paging)).await?;
-    let view = |seller| SellerView::new(seller, &app.settings.limits);
-    Ok(Reply::ok(&SellerList::new(found.items.iter().map(view).collect(), found.next)))
+    let view = |seller| SellerView::new(&seller, &app.settings.limits);
+    Ok(Reply::ok(&SellerList::of(found, view)))
 }
 
-/// `POST /sellers`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let new = call.json::<NewSellerBody>()?.parse()?;
     let minted = app.sellers.open_live(new).await?;
     Ok(Reply::created(&MintedView::from(&minted)).unstored())
 }
 
-/// `PATCH /sellers/{sellerAccountId}`.
 pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("sellerAccountId", SellerId)?;
     app.directory.seller(id)?.ok_or_else(Problem::missing)?;

@@ -1,4 +1,4 @@
-//! The operator's switches: for all sellers, and for one (billing 4.9, decisions 9).
+//! The operator's switches: for all sellers, and for one.
 
 use std::sync::Arc;
 
@@ -51,14 +51,12 @@ pub struct SwitchList {
 /// What the operator has turned, for all (seller 0) and for single sellers.
 type Turned = Vec<(SellerId, Switches)>;
 
-/// `GET /switches`.
 pub async fn list(app: Arc<App>, _: Call) -> Answer {
     let turned = turned(&app).await?;
     let view = |switch| SwitchView::new(switch, &turned, app.settings.demo);
     Ok(Reply::ok(&SwitchList { switches: Switch::ALL.iter().copied().map(view).collect() }))
 }
 
-/// `PUT /switches/{name}`.
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let switch = Switch::parse(&call.text_param("name")?).ok_or_else(Problem::missing)?;
     let SwitchBody { enabled, seller_account_id } = call.json()?;

@@ -1,13 +1,19 @@
-//! Terminals in the operator's hands (decisions 7).
+//! Terminals in the operator's hands.
 
 use std::sync::Arc;
 
 use actors::domain::ids::{SellerId, TerminalId};
-use actors::domain::payments::terminal::{NewTerminal, Terminal, TerminalRefusal, TerminalRequest};
+use actors::domain::money::Currency;
+use actors::domain::payments::terminal::{
+    BaseUrl, Connector, NewTerminal, Rail, Terminal, TerminalRefusal, TerminalStatus,
+    terminal_countries, terminal_currencies, terminal_methods, terminal_name, terminal_secret_key,
+};
+use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::tables::TERMINALS;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use storage::Scan;
 use utoipa::ToSchema;
 
@@ -15,7 +21,7 @@ use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What is said of a terminal.
-#[derive(Deserialize, ToSchema)]
+#[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TerminalBody {
     #[schema(required, min_length = 1, max_length = 128)]
@@ -52,22 +58,22 @@ pub struct TerminalBody {
 }
 
 /// A terminal as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TerminalView {
     id: u64,
     seller_account_id: u64,
     name: String,
-    rail: &'static str,
+    rail: Rail,
     methods: Vec<String>,
-    currencies: Vec<&'static str>,
+    currencies: Vec<Currency>,
     /// Empty is all.
     countries: Vec<String>,
-    mode: &'static str,
-    connector: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Mode,
+    connector: Connector,
     base_url: Option<String>,
-    status: &'static str,
+    status: TerminalStatus,
 }
 
 /// The terminals of a seller.
@@ -76,7 +82,6 @@ pub struct TerminalList {
     terminals: Vec<TerminalView>,
 }
 
-/// `GET /sellers/{sellerAccountId}/terminals`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let found = app.store.scan(TERMINALS, Scan::prefix(&(seller,)));
@@ -86,19 +91,17 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     Ok(Reply::ok(&TerminalList { terminals }))
 }
 
-/// `POST /sellers/{sellerAccountId}/terminals`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
-    let new = call.json::<TerminalBody>()?.parse()?;
+    let new = call.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
     let made = app.sellers.save_terminal(seller, None, new).await?;
     Ok(Reply::created(&TerminalView::from(&made)))
 }
 
-/// `PUT /sellers/{sellerAccountId}/terminals/{terminalId}`.
 pub async fn put(app: Arc<App>, call: Call) -> Answer {
     let seller = seller(&app, &call)?;
     let id = call.id("terminalId", TerminalId)?;
-    let new = call.json::<TerminalBody>()?.parse()?;
+    let new = call.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
     let saved = app.sellers.save_terminal(seller, Some(id), new).await?;
     Ok(Reply::ok(&TerminalView::from(&saved)))
 }
@@ -109,20 +112,37 @@ fn seller(app: &App, call: &Call) -> Result<SellerId, Problem> {
 }
 
 impl TerminalBody {
-    fn parse(self) -> Result<NewTerminal, Problem> {
-        let request = TerminalRequest {
-            name: self.name,
-            rail: self.rail,
-            methods: self.methods,
-            currencies: self.currencies,
-            countries: self.countries,
-            mode: self.mode,
-            connector: self.connector,
-            base_url: self.base_url,
-            secret_key: self.secret_key,
-            status: self.status,
+    /// The first field at fault is the answer.
+    fn parse(self) -> Result<NewTerminal, TerminalRefusal> {
+        let name = terminal_name(&self.name.ok_or(TerminalRefusal::Required("name"))?)?;
+        let rail = self.rail.ok_or(TerminalRefusal::Required("rail"))?;
+        let rail = Rail::parse(&rail).ok_or(TerminalRefusal::Rail)?;
+        let methods = terminal_methods(rail, &self.methods)?;
+        let currencies = terminal_currencies(&self.currencies)?;
+        let countries = terminal_countries(&self.countries)?;
+        let mode = self.mode.ok_or(TerminalRefusal::Required("mode"))?;
+        let mode = Mode::parse(&mode).ok_or(TerminalRefusal::Mode)?;
+        let connector = self.connector.ok_or(TerminalRefusal::Required("connector"))?;
+        let connector = Connector::parse(&connector).ok_or(TerminalRefusal::Connector)?;
+        let base_url = self.base_url.as_deref().map(BaseUrl::parse).transpose()?;
+        let secret_key = self.secret_key.map(terminal_secret_key).transpose()?;
+        connector.check(mode, base_url.as_ref(), secret_key.as_ref())?;
+        let status = match self.status.as_deref() {
+            None => TerminalStatus::Active,
+            Some(name) => TerminalStatus::parse(name).ok_or(TerminalRefusal::Status)?,
         };
-        request.parse().map_err(|refusal: TerminalRefusal| Refusal::from(refusal).into())
+        Ok(NewTerminal {
+            name,
+            rail,
+            methods,
+            currencies,
+            countries,
+            mode,
+            connector,
+            base_url,
+            secret_key,
+            status,
+        })
     }
 }
 
@@ -132,14 +152,17 @@ impl From<&Terminal> for TerminalView {
             id: terminal.id.0,
             seller_account_id: terminal.seller.0,
             name: terminal.name.clone(),
-            rail: terminal.rail.name(),
+            rail: terminal.rail,
             methods: terminal.methods.clone(),
-            currencies: terminal.currencies.iter().map(|currency| currency.code()).collect(),
+            currencies: terminal.currencies.clone(),
             countries: terminal.countries.iter().map(ToString::to_string).collect(),
-            mode: terminal.mode.name(),
-            connector: terminal.connector.name(),
+            mode: terminal.mode,
+            connector: terminal.connector,
             base_url: terminal.access.as_ref().map(|access| access.base_url.to_string()),
-            status: terminal.status.name(),
+            status: terminal.status,
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Vendors in the operator's hands: their verification and their allowance (decisions 13).
+//! Vendors in the operator's hands: their verification and their allowance.
 
 use std::sync::Arc;
 
@@ -35,9 +35,8 @@ pub struct AllowanceBody {
     unlimited: Option<bool>,
 }
 
-/// `POST /vendors/{vendorId}/verification`.
 pub async fn verify(app: Arc<App>, call: Call) -> Answer {
-    let home = demand(&app, &call)?;
+    let home = vendor_home(&app, &call)?;
     let body: VendorStatusBody = call.json()?;
     let name = body.status.ok_or_else(|| refused(VendorRefusal::Required("status")))?;
     let status = VendorStatus::parse(&name).ok_or_else(|| refused(VendorRefusal::Status))?;
@@ -45,9 +44,8 @@ pub async fn verify(app: Arc<App>, call: Call) -> Answer {
     shown(&app, &call, &payee)
 }
 
-/// `POST /vendors/{vendorId}/allowance`.
 pub async fn allow(app: Arc<App>, call: Call) -> Answer {
-    let home = demand(&app, &call)?;
+    let home = vendor_home(&app, &call)?;
     let body: AllowanceBody = call.json()?;
     let enforcement =
         |name: &str| Enforcement::parse(name).ok_or_else(|| refused(VendorRefusal::Enforcement));
@@ -61,7 +59,7 @@ pub async fn allow(app: Arc<App>, call: Call) -> Answer {
 }
 
 /// Whose the vendor in the path is; the operator knows it also while the seller may not use it.
-fn demand(app: &App, call: &Call) -> Result<(SellerId, PayeeId), Problem> {
+fn vendor_home(app: &App, call: &Call) -> Result<(SellerId, PayeeId), Problem> {
     let id = call.id("vendorId", VendorId)?;
     app.payees.home_of_vendor(id)?.ok_or_else(Problem::missing)
 }

@@ -1,18 +1,21 @@
-//! The allowlist of networks that webhooks may go to (payments 2.5; decisions 7, 13).
+//! The allowlist of networks that webhooks may go to.
 
 use std::sync::Arc;
 
 use actors::domain::ids::AllowlistId;
 use actors::domain::platform::webhook::allowlist::{AllowlistEntry, NewEntry};
 use actors::domain::time::Timestamp;
+use actors::query::Page;
 use actors::seller::Spent;
 use actors::tables::ALLOWLIST;
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use storage::Scan;
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -30,27 +33,22 @@ pub struct AllowBody {
 }
 
 /// An entry as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AllowlistEntryView {
     id: u64,
     cidr: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
 /// A page of the allowlist.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EntryList {
-    allowlist: Vec<AllowlistEntryView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type EntryList = List<AllowlistEntryView>;
+
+impl Listed for AllowlistEntryView {
+    const LIST: &'static str = "EntryList";
+    const ITEMS: &'static str = "allowlist";
 }
 
 /// What deleting answers.
@@ -59,25 +57,23 @@ pub struct Deleted {
     deleted: bool,
 }
 
-/// `POST /webhook-allowlist`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: AllowBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, AllowlistId(made));
     }
     let entry = NewEntry { cidr: body.cidr, description: body.description };
-    match app.sellers.allow(call.seller_id(), entry, spend.clone()).await? {
+    match app.sellers.allow(call.seller_id(), entry, claim.clone()).await? {
         Spent::Made((entry, true)) => Ok(Reply::created(&AllowlistEntryView::from(&entry))),
         Spent::Made((entry, false)) => Ok(Reply::ok(&AllowlistEntryView::from(&entry))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, AllowlistId(made))
         }
     }
 }
 
-/// `GET /webhook-allowlist`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let seller = call.seller_id();
@@ -89,20 +85,15 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
         .store
         .scan(ALLOWLIST, scan)
         .take(paging.limit + 1)
-        .map(|row| row.map(|(_, entry)| AllowlistEntryView::from(&entry)))
+        .map(|row| row.map(|(_, entry)| entry))
         .collect::<Result<Vec<_>, _>>()?;
     let has_more = entries.len() > paging.limit;
     entries.truncate(paging.limit);
-    let next = entries.last().filter(|_| has_more).map(|entry| entry.id);
-    Ok(Reply::ok(&EntryList {
-        allowlist: entries,
-        has_more,
-        next_cursor: next,
-        next_before_id: next,
-    }))
+    let next = entries.last().filter(|_| has_more).map(|entry| entry.id.0);
+    let found = Page { items: entries, next };
+    Ok(Reply::ok(&EntryList::of(found, |entry| AllowlistEntryView::from(&entry))))
 }
 
-/// `DELETE /webhook-allowlist/{entryId}`.
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("entryId", AllowlistId)?;
     app.sellers.disallow(call.seller_id(), id).await?;

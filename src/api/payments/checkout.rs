@@ -1,5 +1,3 @@
-//! Hosted checkout sessions (payments 2.3, decisions 7 and 13).
-
 mod body;
 mod events;
 
@@ -15,25 +13,24 @@ use actors::payment::PaymentOrder;
 pub use body::{CheckoutBody, CheckoutView};
 pub use events::events;
 
-use super::{key, split};
+use super::{idempotency_key, split};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "checkout";
 
-/// `POST /checkout`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: CheckoutBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let mut body: CheckoutBody = call.json()?;
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, PaymentId(made));
     }
     let seller = &call.seller().seller;
-    let (request, order_data) = body.request();
-    let draft = request
-        .check(app.entropy.token(), seller.mode == Mode::Demo, call.now)
-        .map_err(|refusal| Problem::from(Refusal::from(refusal)))?;
-    let split = split::decide(&app, seller.id, draft.amount, order_data.as_ref())?;
+    let order_data = body.order_data.take();
+    let draft = body
+        .parse(app.entropy.token(), seller.mode == Mode::Demo, call.now)
+        .map_err(Refusal::from)?;
+    let split = split::applied(&app, seller.id, draft.amount, order_data.as_ref())?;
     let order = PaymentOrder {
         country: draft.country,
         capture: draft.capture,
@@ -41,10 +38,10 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         checkout: Some(draft.checkout),
         ..PaymentOrder::new(seller.id, draft.reference, draft.amount)
     };
-    match app.payments.open_session(order, spend.clone()).await? {
+    match app.payments.open_session(order, claim.clone()).await? {
         Once::Made(payment) => Ok(Reply::created(&view(&app, &payment)?)),
         Once::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, PaymentId(made))
         }
     }

@@ -1,4 +1,4 @@
-//! Webhook deliveries: what became of each event, and sending it again (decisions 7, 13).
+//! Webhook deliveries: what became of each event, and sending it again.
 
 use std::sync::Arc;
 
@@ -7,14 +7,18 @@ use actors::domain::ids::{DeliveryId, WebhookId};
 use actors::domain::platform::delivery::{Delivery, DeliveryStatus};
 use actors::domain::platform::event::EventType;
 use actors::domain::time::Timestamp;
+use actors::query::Page;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// A delivery as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryView {
@@ -23,39 +27,25 @@ pub struct DeliveryView {
     /// The event, the same on every webhook and every attempt.
     event_id: u64,
     event_type: &'static str,
-    /// `pending`, `delivered` or `failed`.
-    status: &'static str,
+    status: DeliveryStatus,
     /// Attempts of the present series, at most 3.
     attempts: u32,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     next_attempt_at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     last_attempt_at: Option<Timestamp>,
     /// The status that the last attempt was answered with.
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_status: Option<u16>,
     /// Why the last attempt did not succeed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     last_error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     delivered_at: Option<Timestamp>,
 }
 
 /// A page of deliveries.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DeliveryList {
-    deliveries: Vec<DeliveryView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type DeliveryList = List<DeliveryView>;
+
+impl Listed for DeliveryView {
+    const LIST: &'static str = "DeliveryList";
+    const ITEMS: &'static str = "deliveries";
 }
 
 /// From when on failed deliveries are sent again.
@@ -63,7 +53,6 @@ pub struct DeliveryList {
 #[serde(rename_all = "camelCase")]
 pub struct RedeliverFailedBody {
     /// Deliveries created at this instant or later.
-    #[schema(value_type = String, format = DateTime)]
     since: Timestamp,
 }
 
@@ -74,7 +63,6 @@ pub struct Redelivered {
     redelivered: usize,
 }
 
-/// `GET /webhook-deliveries`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let paging = call.paging("beforeId")?;
     let filter = DeliveryFilter {
@@ -88,52 +76,44 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let read = move || deliveries_page(&store, seller, &filter, before, paging.limit);
     let page = tokio::task::spawn_blocking(read).await;
     let page = page.map_err(|error| Problem::internal(&error))??;
-    let deliveries: Vec<_> = page.deliveries.iter().map(DeliveryView::from).collect();
-    let next = deliveries.last().filter(|_| page.has_more).map(|delivery| delivery.id);
-    Ok(Reply::ok(&DeliveryList {
-        deliveries,
-        has_more: page.has_more,
-        next_cursor: next,
-        next_before_id: next,
-    }))
+    let next = page.deliveries.last().filter(|_| page.has_more).map(|delivery| delivery.id.0);
+    let found = Page { items: page.deliveries, next };
+    Ok(Reply::ok(&DeliveryList::of(found, |delivery| DeliveryView::from(&delivery))))
 }
 
-/// `GET /webhook-deliveries/{deliveryId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deliveryId", DeliveryId)?;
     Ok(Reply::ok(&view(&app, &call, id)?))
 }
 
-/// `POST /webhook-deliveries/{deliveryId}/redeliver`.
 pub async fn redeliver(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("deliveryId", DeliveryId)?;
     view(&app, &call, id)?;
     let path = [("deliveryId", id.to_string())];
-    let spend = key::spend(&call, "redeliver", &path, id.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim = idempotency_key::claim(&call, "redeliver", &path, id.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return Ok(Reply::replayed(&view(&app, &call, id)?));
     }
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
     // receiver knows an event by its id.
     let delivery = app.deliveries.redeliver(call.seller_id(), id).await.map_err(refused)?;
-    app.sellers.spend(call.seller_id(), spend).await?;
+    app.sellers.spend(call.seller_id(), claim).await?;
     Ok(Reply::ok(&DeliveryView::from(&delivery)))
 }
 
-/// `POST /webhooks/{webhookId}/redeliver-failed`.
 pub async fn redeliver_failed(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("webhookId", WebhookId)?;
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
     seller.webhook(id).ok_or_else(Problem::missing)?;
     let body: RedeliverFailedBody = call.json()?;
     let path = [("webhookId", id.to_string())];
-    let spend = key::spend(&call, "redeliver-failed", &path, id.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim = idempotency_key::claim(&call, "redeliver-failed", &path, id.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return Ok(Reply::replayed(&Redelivered { redelivered: 0 }));
     }
     let sent = app.deliveries.redeliver_failed(call.seller_id(), id, body.since).await;
     let redelivered = sent.map_err(refused)?;
-    app.sellers.spend(call.seller_id(), spend).await?;
+    app.sellers.spend(call.seller_id(), claim).await?;
     Ok(Reply::ok(&Redelivered { redelivered }))
 }
 
@@ -144,7 +124,7 @@ impl From<&Delivery> for DeliveryView {
             webhook_id: delivery.webhook.0,
             event_id: delivery.event.0,
             event_type: delivery.event_type.name(),
-            status: delivery.status.name(),
+            status: delivery.status,
             attempts: delivery.attempts,
             created_at: delivery.created_at,
             next_attempt_at: delivery.next_attempt_at,

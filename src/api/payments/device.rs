@@ -1,5 +1,5 @@
 //! Device-intelligence tokens: what a checkout of the seller's own shows when it reports the
-//! buyer's device (payments 2.5, decisions 7).
+//! buyer's device.
 //!
 //! A session needs no row: its id carries the server's mark over the seller and itself. The random
 //! bits of a new one come from the server's key and the idempotency key, so that a replay is
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 use crate::pages::TokenKey;
@@ -48,7 +48,6 @@ pub struct DeviceToken {
     expires_in: i64,
 }
 
-/// `POST /device-intelligence/token`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: DeviceBody = call.json()?;
     let (seller, key) = (call.seller_id(), &app.page_key);
@@ -57,13 +56,13 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         Some(id) => Session::open(key, seller, &id).ok_or_else(Problem::missing)?,
         None => Session::begin(key, seller, call.idempotency_key()),
     };
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    let replayed = match key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    let replayed = match idempotency_key::used(&app, &call, &claim).await? {
         Some(_) => true,
-        None => match app.sellers.spend(seller, spend.clone()).await? {
+        None => match app.sellers.spend(seller, claim.clone()).await? {
             Spent::Made(()) => false,
             // Somebody was first, perhaps with another request.
-            Spent::Before => key::before(&app, &call, &spend).await?.is_some(),
+            Spent::Before => idempotency_key::used(&app, &call, &claim).await?.is_some(),
         },
     };
     let token = session.token(key, seller, call.now);

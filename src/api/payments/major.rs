@@ -27,9 +27,6 @@ impl Major {
     }
 
     /// Minor units of `currency`; above 0.
-    ///
-    /// # Errors
-    /// [`AmountRefusal`].
     pub fn minor(&self, currency: Currency) -> Result<i64, AmountRefusal> {
         minor_of_number(&self.0, currency)
     }

@@ -1,5 +1,3 @@
-//! Payees (payments 2.4; decisions 7, 13).
-
 mod body;
 mod setup;
 mod view;
@@ -7,7 +5,7 @@ mod view;
 use std::sync::Arc;
 
 use actors::domain::ids::PayeeId;
-use actors::domain::payments::payee::{Payee, PayeeRefusal};
+use actors::domain::payments::payee::Payee;
 use actors::domain::refusal::Refusal;
 use actors::payee::PayeeOrder;
 use actors::query;
@@ -17,7 +15,7 @@ pub use body::{PatchPayeeBody, PayeeBody};
 pub use setup::{SetupBody, SetupView, setup};
 pub use view::{Archived, PayeeList, PayeeView};
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
@@ -25,49 +23,43 @@ use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "payees";
 
-/// `POST /payees`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: PayeeBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, PayeeId(made));
     }
-    let payee = body.request().parse().map_err(refused)?;
+    let payee = body.parse().map_err(Refusal::from)?;
     let order = PayeeOrder { payee, method: None, wallet: None };
-    match app.payees.create(call.seller_id(), order, spend.clone()).await? {
+    match app.payees.create(call.seller_id(), order, claim.clone()).await? {
         Spent::Made(opened) => Ok(Reply::created(&view(&call, &opened.payee))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, PayeeId(made))
         }
     }
 }
 
-/// `GET /payees`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::payees(store, seller, paging)).await?;
-    let payees = found.items.iter().map(|payee| view(&call, payee)).collect();
-    Ok(Reply::ok(&PayeeList::new(payees, found.next)))
+    Ok(Reply::ok(&PayeeList::of(found, |payee| view(&call, &payee))))
 }
 
-/// `GET /payees/{payeeId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    Ok(Reply::ok(&view(&call, &demand(&app, &call)?)))
+    Ok(Reply::ok(&view(&call, &load_payee(&app, &call)?)))
 }
 
-/// `PATCH /payees/{payeeId}`.
 pub async fn patch(app: Arc<App>, call: Call) -> Answer {
-    let id = demand(&app, &call)?.id;
+    let id = load_payee(&app, &call)?.id;
     let body: PatchPayeeBody = call.json()?;
-    let patch = body.request().parse().map_err(refused)?;
+    let patch = body.parse().map_err(Refusal::from)?;
     let payee = app.payees.patch(call.seller_id(), id, patch).await?;
     Ok(Reply::ok(&view(&call, &payee)))
 }
 
-/// `DELETE /payees/{payeeId}`.
 pub async fn archive(app: Arc<App>, call: Call) -> Answer {
-    let id = demand(&app, &call)?.id;
+    let id = load_payee(&app, &call)?.id;
     app.payees.archive(call.seller_id(), id).await?;
     Ok(Reply::ok(&Archived { archived: true }))
 }
@@ -76,7 +68,7 @@ pub async fn archive(app: Arc<App>, call: Call) -> Answer {
 ///
 /// # Errors
 /// `404` when the caller has no payee of that id.
-pub(super) fn demand(app: &App, call: &Call) -> Result<Payee, Problem> {
+pub(super) fn load_payee(app: &App, call: &Call) -> Result<Payee, Problem> {
     let id = call.id("payeeId", PayeeId)?;
     query::payee(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
 }
@@ -88,8 +80,4 @@ fn replay(app: &App, call: &Call, id: PayeeId) -> Answer {
 
 fn view(call: &Call, payee: &Payee) -> PayeeView {
     PayeeView::new(payee, call.seller().seller.mode)
-}
-
-fn refused(refusal: PayeeRefusal) -> Problem {
-    Refusal::from(refusal).into()
 }

@@ -1,5 +1,3 @@
-//! Payments (payments 2 to 4 and 7; decisions 7, 11 and 13).
-
 mod act;
 mod body;
 mod failure;
@@ -12,11 +10,11 @@ use std::sync::Arc;
 use actors::domain::payments::payment::{Payment, PaymentStatus, Refund};
 use actors::query;
 
-pub use act::{cancel, capture, finalize};
-pub use body::{CaptureBody, FinalizeBody, InitiationBody, RefundBody};
+pub use act::{CaptureBody, FinalizeBody, cancel, capture, finalize};
+pub use body::InitiationBody;
 pub use failure::FailureView;
 pub use initialize::initialize;
-pub use refund::refund;
+pub use refund::{RefundBody, refund};
 pub use view::{PaymentList, PaymentView, RefundView};
 
 use super::major::Major;
@@ -25,20 +23,18 @@ use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `GET /payments`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let status = call.query_as("status", "a payment status", PaymentStatus::parse)?;
     let found = apart(&app, move |store| query::payments(store, seller, status, paging)).await?;
-    let view = |(payment, refunds): &(Payment, Vec<Refund>)| {
-        PaymentView::new(&app, payment, refunds, call.now)
+    let view = |(payment, refunds): (Payment, Vec<Refund>)| {
+        PaymentView::new(&app, &payment, &refunds, call.now)
     };
-    Ok(Reply::ok(&PaymentList::new(found.items.iter().map(view).collect(), found.next)))
+    Ok(Reply::ok(&PaymentList::of(found, view)))
 }
 
-/// `GET /payments/{externalOrderRef}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let payment = act::named(&app, &call)?;
+    let payment = act::payment_of_path(&app, &call)?;
     Ok(Reply::ok(&shown(&app, &call, &payment)?))
 }
 
@@ -52,7 +48,7 @@ pub fn shown(app: &App, call: &Call, payment: &Payment) -> Result<PaymentView, P
 }
 
 /// The payment of this reference.
-fn demand(app: &App, call: &Call, reference: &str) -> Result<Payment, Problem> {
+fn load_payment(app: &App, call: &Call, reference: &str) -> Result<Payment, Problem> {
     let found = app.payments.by_reference(call.seller_id(), reference)?;
     found.ok_or_else(Problem::missing)
 }

@@ -1,8 +1,10 @@
-//! What a seller's buyers can pay with (payments 4, decisions 7).
+//! What a seller's buyers can pay with.
 
 use std::sync::Arc;
 
-use actors::domain::payments::terminal::{Offer, offers};
+use actors::domain::money::Currency;
+use actors::domain::payments::method::Method;
+use actors::domain::payments::terminal::{Offer, Rail, offers};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,7 +16,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 #[serde(rename_all = "camelCase")]
 pub struct PaymentMethods {
     /// `card`, `apm`.
-    allowed_payment_rails: Vec<&'static str>,
+    allowed_payment_rails: Vec<Rail>,
     allowed_payment_methods: Vec<PaymentMethodView>,
 }
 
@@ -22,14 +24,13 @@ pub struct PaymentMethods {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentMethodView {
-    payment_method: &'static str,
-    rail: &'static str,
-    currency: &'static str,
+    payment_method: Method,
+    rail: Rail,
+    currency: Currency,
     /// Where the buyers are, ISO 3166-1 alpha-2; empty is everywhere.
     countries: Vec<String>,
 }
 
-/// `GET /payment-methods`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
     Ok(Reply::ok(&PaymentMethods::new(&offers(&seller.terminals, seller.seller.mode))))
@@ -41,7 +42,7 @@ impl PaymentMethods {
         rails.sort_unstable();
         rails.dedup();
         Self {
-            allowed_payment_rails: rails.into_iter().map(|rail| rail.name()).collect(),
+            allowed_payment_rails: rails,
             allowed_payment_methods: offers.iter().map(PaymentMethodView::from).collect(),
         }
     }
@@ -50,9 +51,9 @@ impl PaymentMethods {
 impl From<&Offer> for PaymentMethodView {
     fn from(offer: &Offer) -> Self {
         Self {
-            payment_method: offer.method.name(),
-            rail: offer.rail.name(),
-            currency: offer.currency.code(),
+            payment_method: offer.method,
+            rail: offer.rail,
+            currency: offer.currency,
             countries: offer.countries.iter().map(ToString::to_string).collect(),
         }
     }

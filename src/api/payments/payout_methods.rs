@@ -1,30 +1,37 @@
-//! The bank accounts of payees (payments 2.4; decisions 7, 13).
+//! The bank accounts of payees.
 
 use std::sync::Arc;
 
 use actors::domain::country::Country;
 use actors::domain::ids::{PayeeId, PayoutMethodId};
 use actors::domain::money::Currency;
-use actors::domain::payments::bank::{AccountRequest, Destination, NumberForm};
+use actors::domain::payments::bank::fields::{self, given};
+use actors::domain::payments::bank::{
+    BankAccount, BankAccountType, BankRefusal, Destination, NumberForm,
+};
 use actors::domain::payments::payout_method::PayoutMethod;
+use actors::domain::payments::wallet::wallet_currency;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
 use actors::seller::Spent;
+use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::key;
-use super::payees::demand;
+use super::idempotency_key;
+use super::payees::load_payee;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "payout-methods";
 
 /// A bank account that a payee is to be paid to.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MethodBody {
     /// `EUR`, `GBP` or `USD`. `iban` takes EUR and GBP, `uk_local` GBP, `us_local` USD, `swift`
@@ -65,53 +72,39 @@ pub struct MethodView {
     /// `bank_account`.
     #[serde(rename = "type")]
     method_type: &'static str,
-    #[schema(value_type = String)]
     currency: Currency,
     #[serde(flatten)]
     account: DestinationView,
     /// `active`, or `deleted` in the replay of a setup.
     status: &'static str,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
 /// A bank account as answers show it.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DestinationView {
-    /// `iban`, `uk_local`, `us_local` or `swift`.
-    bank_account_type: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    bank_account_type: BankAccountType,
     account_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bank_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     bank_country: Option<Country>,
     /// Masked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     iban: Option<String>,
     /// Masked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     account_number: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     sort_code: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     routing_number: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bic: Option<String>,
 }
 
 /// A page of payout methods.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct MethodList {
-    payout_methods: Vec<MethodView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type MethodList = List<MethodView>;
+
+impl Listed for MethodView {
+    const LIST: &'static str = "MethodList";
+    const ITEMS: &'static str = "payoutMethods";
 }
 
 /// What deleting answers.
@@ -120,64 +113,68 @@ pub struct MethodDeleted {
     deleted: bool,
 }
 
-/// `POST /payees/{payeeId}/payout-methods`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?.id;
+    let payee = load_payee(&app, &call)?.id;
     let body: MethodBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[("payeeId", payee.to_string())], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[("payeeId", payee.to_string())], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, payee, PayoutMethodId(made));
     }
-    let account = body.request().check().map_err(Refusal::from)?;
-    let asked = app.payees.add_payout_method(call.seller_id(), payee, account, spend.clone()).await;
+    let account = body.parse().map_err(Refusal::from)?;
+    let asked = app.payees.add_payout_method(call.seller_id(), payee, account, claim.clone()).await;
     match asked? {
         Spent::Made(method) => Ok(Reply::created(&MethodView::from(&method))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, payee, PayoutMethodId(made))
         }
     }
 }
 
-/// `GET /payees/{payeeId}/payout-methods`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?.id;
+    let payee = load_payee(&app, &call)?.id;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let read = move |store: &_| query::payout_methods(store, seller, payee, paging);
     let found = apart(&app, read).await?;
-    Ok(Reply::ok(&MethodList {
-        payout_methods: found.items.iter().map(MethodView::from).collect(),
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    }))
+    Ok(Reply::ok(&MethodList::of(found, |method| MethodView::from(&method))))
 }
 
-/// `DELETE /payees/{payeeId}/payout-methods/{methodId}`.
 pub async fn delete(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?.id;
+    let payee = load_payee(&app, &call)?.id;
     let method = call.id("methodId", PayoutMethodId)?;
     app.payees.delete_payout_method(call.seller_id(), payee, method).await?;
     Ok(Reply::ok(&MethodDeleted { deleted: true }))
 }
 
 impl MethodBody {
-    /// Its fields, to be looked at.
-    pub(super) fn request(&self) -> AccountRequest<'_> {
-        AccountRequest {
-            currency: self.currency.as_deref(),
-            method_type: self.method_type.as_deref(),
-            kind: self.bank_account_type.as_deref(),
-            account_name: self.account_name.as_deref(),
-            bank_name: self.bank_name.as_deref(),
-            bank_country: self.bank_country.as_deref(),
-            iban: self.iban.as_deref(),
-            account_number: self.account_number.as_deref(),
-            sort_code: self.sort_code.as_deref(),
-            routing_number: self.routing_number.as_deref(),
-            bic: self.bic.as_deref(),
-            swift: self.swift.as_deref(),
+    /// The first field at fault is the answer.
+    pub(super) fn parse(&self) -> Result<BankAccount, BankRefusal> {
+        let code = given(self.currency.as_deref()).ok_or(BankRefusal::Required("currency"))?;
+        let currency = wallet_currency(code).ok_or(BankRefusal::Currency)?;
+        if given(self.method_type.as_deref()).is_some_and(|name| name != "bank_account") {
+            return Err(BankRefusal::Type);
         }
+        let kind = match given(self.bank_account_type.as_deref()) {
+            None => BankAccountType::Iban,
+            Some(name) => BankAccountType::parse(name).ok_or(BankRefusal::Kind)?,
+        };
+        if !kind.takes(currency) {
+            return Err(BankRefusal::CurrencyOfKind { currency, kind });
+        }
+        let country = fields::country(self.bank_country.as_deref())?;
+        let number = kind.number(self.iban.as_deref(), self.account_number.as_deref())?;
+        Ok(BankAccount {
+            currency,
+            kind,
+            sort_code: kind.sort_code(self.sort_code.as_deref())?,
+            routing_number: kind.routing_number(self.routing_number.as_deref())?,
+            account_name: fields::name("accountName", self.account_name.as_deref())?,
+            bank_name: fields::name("bankName", self.bank_name.as_deref())?,
+            bank_country: kind.bank_country(country, &number)?,
+            form: number.form,
+            number: SecretString::from(number.text),
+            bic: fields::bic(self.bic.as_deref(), self.swift.as_deref())?,
+        })
     }
 }
 
@@ -199,7 +196,7 @@ impl From<&Destination> for DestinationView {
     fn from(account: &Destination) -> Self {
         let number = |form| (account.form == form).then(|| account.masked());
         Self {
-            bank_account_type: account.kind.name(),
+            bank_account_type: account.kind,
             account_name: account.account_name.clone(),
             bank_name: account.bank_name.clone(),
             bank_country: account.bank_country,
@@ -217,3 +214,6 @@ fn replay(app: &App, call: &Call, payee: PayeeId, id: PayoutMethodId) -> Answer 
     let method = found.filter(PayoutMethod::is_active).ok_or_else(Problem::missing)?;
     Ok(Reply::replayed(&MethodView::from(&method)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,3 @@
-//! Payouts (payments 2.4; decisions 7, 11, 13).
-
 mod body;
 mod create;
 mod view;
@@ -19,7 +17,6 @@ use crate::api::page;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `GET /payouts`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let expected = "pending, processing, completed, failed or cancelled";
@@ -29,11 +26,9 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
         status: call.query_as("status", expected, PayoutStatus::parse)?,
     };
     let found = apart(&app, move |store| query::payouts(store, seller, filter, paging)).await?;
-    let payouts = found.items.iter().map(PayoutView::from).collect();
-    Ok(Reply::ok(&PayoutList::new(payouts, found.next)))
+    Ok(Reply::ok(&PayoutList::of(found, |payout| PayoutView::from(&payout))))
 }
 
-/// `GET /payouts/{payoutId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("payoutId", PayoutId)?;
     let payout = query::payout(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;

@@ -1,15 +1,12 @@
-//! What a request says of the split of a payment (`orderData`), or else the rule in force
-//! (payments 2.3 and 2.6, decisions 7 and 13).
+//! What a request says of the split of a payment (`orderData`).
 
 use actors::domain::ids::{PayeeId, SellerId};
 use actors::domain::money::Money;
-use actors::domain::payments::payee::PayeeRefusal;
 use actors::domain::payments::split::{
-    DistributionRefusal, Inputs, PlanShare, check_distribution, is_splittable,
+    AppliedSplit, DistributionRefusal, PlanShare, check_distribution, check_payee,
 };
 use actors::domain::refusal::Refusal;
 use actors::query;
-use hyper::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -39,64 +36,42 @@ struct ShareBody {
     amount: Option<Major>,
 }
 
-/// How a payment is shared.
-#[derive(Default)]
-pub(super) struct Split {
-    /// What the evaluation goes by; absent when all of it stays with the seller.
-    pub(super) inputs: Option<Inputs>,
-    /// The distribution as it was stated.
-    pub(super) stated: Vec<PlanShare>,
-}
-
-/// The split of a payment of `amount`: what the request states, else the active rule where the
-/// currency can be split.
+/// The split of a payment of `amount`.
 ///
 /// # Errors
 /// `400` for a wrong distribution, `404` for a payee that is not the seller's, `409` for one that
 /// is archived.
-pub(super) fn decide(
+pub(super) fn applied(
     app: &App,
     seller: SellerId,
     amount: Money,
     order: Option<&OrderData>,
-) -> Result<Split, Problem> {
-    let lines = match order {
+) -> Result<AppliedSplit, Problem> {
+    let stated = match order {
         Some(order) => order.lines(amount)?,
         None => None,
     };
-    let Some(lines) = lines else {
-        let snapshot = app.directory.seller(seller)?;
-        let rule = snapshot.as_ref().and_then(|snapshot| snapshot.split_rule.as_ref());
-        let rule = rule.filter(|_| is_splittable(amount.currency));
-        let inputs = rule.map(|rule| Inputs::of_rule(rule, amount.minor));
-        return Ok(Split { inputs, stated: Vec::new() });
-    };
-    for line in &lines {
+    for line in stated.iter().flatten() {
         let payee = query::payee(&app.store, seller, line.payee)?;
-        let missing = || Problem::new(StatusCode::NOT_FOUND, "payeeId not found");
-        if payee.ok_or_else(missing)?.is_archived() {
-            return Err(Refusal::from(PayeeRefusal::Archived).into());
-        }
+        check_payee(payee.as_ref()).map_err(Refusal::from)?;
     }
-    let inputs = (!lines.is_empty()).then(|| Inputs::of_distribution(&lines, amount.minor));
-    Ok(Split { inputs, stated: lines })
+    let snapshot = app.directory.seller(seller)?;
+    let rule = snapshot.as_ref().and_then(|snapshot| snapshot.split_rule.as_ref());
+    Ok(AppliedSplit::of(amount, stated, rule))
 }
 
 impl OrderData {
     /// The lines that were stated, if any were.
     fn lines(&self, amount: Money) -> Result<Option<Vec<PlanShare>>, Problem> {
-        let total = match &self.total_amount {
-            Some(total) => match total.minor(amount.currency) {
-                Ok(minor) => Some(minor),
-                Err(_) => return Err(refused(DistributionRefusal::Total)),
-            },
-            None => None,
-        };
+        let total = self.total_amount.as_ref().map(|total| {
+            total.minor(amount.currency).map_err(|_| Refusal::from(DistributionRefusal::Total))
+        });
+        let total = total.transpose()?;
         let stated = self.payee_distribution.as_deref();
         let lines = stated.unwrap_or_default().iter().enumerate();
         let lines: Vec<PlanShare> =
             lines.map(|(at, line)| line.share(at, amount)).collect::<Result<_, _>>()?;
-        check_distribution(amount, total, &lines).map_err(refused)?;
+        check_distribution(amount, total, &lines).map_err(Refusal::from)?;
         Ok(stated.map(|_| lines))
     }
 }
@@ -112,8 +87,4 @@ impl ShareBody {
             .map_err(|refusal| Problem::invalid(format!("{field}.{refusal}")))?;
         Ok(PlanShare { payee: PayeeId(payee), minor })
     }
-}
-
-fn refused(refusal: DistributionRefusal) -> Problem {
-    Refusal::from(refusal).into()
 }

@@ -1,14 +1,16 @@
-//! How a payment was split (payments 2.6).
+//! How a payment was split.
 
 use std::sync::Arc;
 
 use actors::domain::money::Currency;
 use actors::domain::payments::split::{
-    AppliedShare, DecisionRecord, Effect, Inputs, Outcome, SplitLine, Weight,
+    AllocationMode, AllocationType, AmountBase, AppliedShare, DecisionRecord, Effect, Inputs,
+    Outcome, OverAllocationPolicy, RemainderPolicy, SplitLine, Weight,
 };
 use actors::domain::time::Timestamp;
 use actors::query;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::api::billing::contracts::apart;
@@ -28,42 +30,37 @@ struct DecisionView {
     id: u64,
     /// The seller's `externalOrderRef`.
     payment_id: String,
-    #[schema(value_type = String)]
     currency_code: Currency,
     inputs: InputsView,
     outcome: OutcomeView,
     /// The same as the shares of the outcome.
     applied_rules: Vec<SplitShareView>,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
 /// What went into an evaluation.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct InputsView {
     /// Absent for a payment's own `payeeDistribution`, as is `ruleVersion`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     rule_id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     rule_version: Option<u32>,
-    /// `weight` or `absolute`.
-    allocation_mode: &'static str,
+    allocation_mode: AllocationMode,
     /// `net_settled` or `gross_payment`; nothing is taken off a payment, so both are its amount.
-    amount_base: &'static str,
+    amount_base: AmountBase,
     gross_amount_minor: i64,
     /// The lines as they were.
     lines: Vec<SplitLineView>,
     /// In weight mode, what the payees weigh.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     distribution: Vec<WeightView>,
-    /// `scale_down` or `by_priority`.
-    over_allocation_policy: &'static str,
-    /// `seller` or `last_payee`.
-    remainder_policy: &'static str,
+    over_allocation_policy: OverAllocationPolicy,
+    remainder_policy: RemainderPolicy,
 }
 
 /// One line of a rule, or of a payment's own distribution.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SplitLineView {
@@ -71,15 +68,12 @@ struct SplitLineView {
     /// Lower comes first.
     priority: u32,
     is_enabled: bool,
-    /// `percent_bps`, `fixed_minor` or `mixed`.
-    allocation_type: &'static str,
+    allocation_type: AllocationType,
     allocation_percent_bps: u32,
     allocation_fixed_amount_minor: i64,
     fee_percent_bps: u32,
     fee_fixed_amount_minor: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     min_amount_minor: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     max_amount_minor: Option<i64>,
 }
 
@@ -123,7 +117,6 @@ struct SplitShareView {
     effects: Vec<&'static str>,
 }
 
-/// `GET /payments/{externalOrderRef}/split-decisions`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (seller, reference) = (call.seller_id(), call.text_param("externalOrderRef")?);
     let payment = app.payments.by_reference(seller, &reference)?.ok_or_else(Problem::missing)?;
@@ -152,13 +145,13 @@ impl From<&Inputs> for InputsView {
         Self {
             rule_id: inputs.rule.map(|rule| rule.id.0),
             rule_version: inputs.rule.map(|rule| rule.version),
-            allocation_mode: inputs.allocation_mode.name(),
-            amount_base: inputs.amount_base.name(),
+            allocation_mode: inputs.allocation_mode,
+            amount_base: inputs.amount_base,
             gross_amount_minor: inputs.gross_minor,
             lines: inputs.lines.iter().map(SplitLineView::from).collect(),
             distribution: inputs.distribution.iter().map(WeightView::from).collect(),
-            over_allocation_policy: inputs.over_allocation.name(),
-            remainder_policy: inputs.remainder.name(),
+            over_allocation_policy: inputs.over_allocation,
+            remainder_policy: inputs.remainder,
         }
     }
 }
@@ -169,7 +162,7 @@ impl From<&SplitLine> for SplitLineView {
             payee_id: line.payee.0,
             priority: line.priority,
             is_enabled: line.is_enabled,
-            allocation_type: line.allocation_type.name(),
+            allocation_type: line.allocation_type,
             allocation_percent_bps: line.percent_bps,
             allocation_fixed_amount_minor: line.fixed_minor,
             fee_percent_bps: line.fee_percent_bps,

@@ -1,29 +1,33 @@
-//! Top-up invoices: how a seller brings money of its own into its main wallet (payments 2.5,
-//! decisions 13).
+//! Top-up invoices: how a seller brings money of its own into its main wallet.
 
 use std::sync::Arc;
 
 use actors::domain::ids::TopupId;
 use actors::domain::money::Currency;
 use actors::domain::payments::safeguarding::BankDetails;
-use actors::domain::payments::topup::{TopupInvoice, TopupRefusal, TopupRequest};
+use actors::domain::payments::topup::{
+    NewTopup, TopupInvoice, TopupRefusal, TopupStatus, topup_amount,
+};
+use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
 use actors::seller::Spent;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "topup-invoices";
 
 /// A top-up to be asked for.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TopupBody {
     /// ISO 4217; you need an active safeguarding account and a main wallet of it.
@@ -47,87 +51,63 @@ pub struct TopupView {
     invoice_number: String,
     /// `issued`, `partially_paid`, `paid`, `overdue` when the days of grace after `dueAt` are
     /// over, or `expired`. Money that comes later is credited all the same.
-    status: &'static str,
-    #[schema(value_type = String)]
+    status: TopupStatus,
     currency: Currency,
     amount_minor: i64,
     /// What has come so far; may be more than was asked for.
     received_minor: i64,
-    #[schema(value_type = String, format = DateTime)]
     issued_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     due_at: Timestamp,
     /// 30 days after issue.
-    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
     /// To be written into the transfer: a creditor reference (ISO 11649).
     payment_reference: String,
     bank_account: BankAccountView,
-    /// `demo` or `live`.
-    mode: &'static str,
+    mode: Mode,
 }
 
 /// Where the money is to be sent.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BankAccountView {
     account_name: String,
     iban: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bic: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     bank_name: Option<String>,
 }
 
 /// A page of top-up invoices.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct TopupList {
-    topup_invoices: Vec<TopupView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type TopupList = List<TopupView>;
+
+impl Listed for TopupView {
+    const LIST: &'static str = "TopupList";
+    const ITEMS: &'static str = "topupInvoices";
 }
 
-/// `POST /topup-invoices`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: TopupBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, TopupId(made));
     }
-    let request = TopupRequest {
-        currency: body.currency.as_deref(),
-        amount_minor: body.amount_minor,
-        due_at: body.due_at.as_deref(),
-    };
-    let new = request.parse().map_err(refused)?;
-    demand_main_wallet(&app, &call, new.amount.currency)?;
-    match app.sellers.issue_topup(call.seller_id(), new, spend.clone()).await? {
+    let new = body.parse().map_err(Refusal::from)?;
+    require_main_wallet(&app, &call, new.amount.currency)?;
+    match app.sellers.issue_topup(call.seller_id(), new, claim.clone()).await? {
         Spent::Made(topup) => Ok(Reply::created(&TopupView::new(&topup, call.now))),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, TopupId(made))
         }
     }
 }
 
-/// `GET /topup-invoices`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::topups(store, seller, paging)).await?;
-    let view = |topup: &TopupInvoice| TopupView::new(topup, call.now);
-    Ok(Reply::ok(&TopupList {
-        topup_invoices: found.items.iter().map(view).collect(),
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    }))
+    Ok(Reply::ok(&TopupList::of(found, |topup| TopupView::new(&topup, call.now))))
 }
 
-/// `GET /topup-invoices/{topupInvoiceId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("topupInvoiceId", TopupId)?;
     let found = query::topup(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
@@ -136,11 +116,11 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
 
 /// That the seller has a main wallet of this currency and of its present mode; none is ever taken
 /// away.
-fn demand_main_wallet(app: &App, call: &Call, currency: Currency) -> Result<(), Problem> {
+fn require_main_wallet(app: &App, call: &Call, currency: Currency) -> Result<(), Problem> {
     let mode = call.seller().seller.mode;
     let wallets = query::main_wallets(&app.store, call.seller_id())?;
     let found = wallets.iter().any(|wallet| wallet.currency == currency && wallet.mode() == mode);
-    if found { Ok(()) } else { Err(refused(TopupRefusal::NoMainWallet(currency))) }
+    if found { Ok(()) } else { Err(Refusal::from(TopupRefusal::NoMainWallet(currency)).into()) }
 }
 
 fn replay(app: &App, call: &Call, id: TopupId) -> Answer {
@@ -148,8 +128,18 @@ fn replay(app: &App, call: &Call, id: TopupId) -> Answer {
     Ok(Reply::replayed(&TopupView::new(&topup, call.now)))
 }
 
-fn refused(refusal: TopupRefusal) -> Problem {
-    Refusal::from(refusal).into()
+impl TopupBody {
+    /// The first field at fault is the answer.
+    fn parse(&self) -> Result<NewTopup, TopupRefusal> {
+        let code = self.currency.as_deref().map(str::trim).filter(|code| !code.is_empty());
+        let code = code.ok_or(TopupRefusal::Required("currency"))?;
+        let currency = Currency::parse(code).ok_or(TopupRefusal::UnknownCurrency)?;
+        let minor = self.amount_minor.ok_or(TopupRefusal::Required("amountMinor"))?;
+        let amount = topup_amount(minor, currency)?;
+        let due_at = self.due_at.as_deref();
+        let due_at = due_at.map(|text| Timestamp::parse(text).ok_or(TopupRefusal::DueAt));
+        Ok(NewTopup { amount, due_at: due_at.transpose()? })
+    }
 }
 
 impl TopupView {
@@ -157,7 +147,7 @@ impl TopupView {
         Self {
             id: topup.id.0,
             invoice_number: topup.number.to_string(),
-            status: topup.status(now).name(),
+            status: topup.status(now),
             currency: topup.amount.currency,
             amount_minor: topup.amount.minor,
             received_minor: topup.received_minor,
@@ -166,7 +156,7 @@ impl TopupView {
             expires_at: topup.expires_at,
             payment_reference: topup.payment_reference(),
             bank_account: BankAccountView::from(&topup.bank),
-            mode: topup.mode.name(),
+            mode: topup.mode,
         }
     }
 }
@@ -178,6 +168,43 @@ impl From<&BankDetails> for BankAccountView {
             iban: bank.iban.clone(),
             bic: bank.bic.clone(),
             bank_name: bank.bank_name.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actors::domain::money::AMOUNT_LIMIT;
+
+    use super::*;
+
+    fn some(text: &str) -> Option<String> {
+        Some(text.to_owned())
+    }
+
+    #[test]
+    fn every_field_of_a_request_is_looked_at() {
+        let whole = || TopupBody {
+            currency: some("EUR"),
+            amount_minor: Some(500),
+            due_at: some("2026-11-21T00:00:00+01:00"),
+        };
+        let parsed = whole().parse().expect("sound");
+        assert_eq!(
+            (parsed.amount.minor, parsed.due_at),
+            (500, Timestamp::parse("2026-11-20T23:00:00Z"))
+        );
+        for (request, refusal) in [
+            (TopupBody { currency: None, ..whole() }, TopupRefusal::Required("currency")),
+            (TopupBody { currency: some(" "), ..whole() }, TopupRefusal::Required("currency")),
+            (TopupBody { currency: some("Euro"), ..whole() }, TopupRefusal::UnknownCurrency),
+            (TopupBody { amount_minor: None, ..whole() }, TopupRefusal::Required("amountMinor")),
+            (TopupBody { amount_minor: Some(0), ..whole() }, TopupRefusal::NotPositive),
+            (TopupBody { amount_minor: Some(-1), ..whole() }, TopupRefusal::NotPositive),
+            (TopupBody { amount_minor: Some(AMOUNT_LIMIT + 1), ..whole() }, TopupRefusal::TooLarge),
+            (TopupBody { due_at: some("tomorrow"), ..whole() }, TopupRefusal::DueAt),
+        ] {
+            assert_eq!(request.parse(), Err(refusal));
         }
     }
 }

@@ -1,14 +1,15 @@
-//! Marketplace vendors (payments 1.5 and 6.2; decisions 7, 13). While they are not enabled for a
-//! seller all of this is `404`.
+//! Marketplace vendors. While they are not enabled for a seller all of this is `404`.
 
 mod link;
 mod view;
 
 use std::sync::Arc;
 
+use actors::domain::country::Country;
 use actors::domain::ids::VendorId;
-use actors::domain::payments::payee::Payee;
-use actors::domain::payments::vendor::{VendorRefusal, VendorRequest};
+use actors::domain::payments::payee::fields::{TextField, email};
+use actors::domain::payments::payee::{NewPayee, Payee, PayeeRefusal, Role};
+use actors::domain::payments::vendor::VendorRefusal;
 use actors::domain::refusal::Refusal;
 use actors::query;
 use actors::seller::Spent;
@@ -18,7 +19,7 @@ use utoipa::ToSchema;
 pub use link::{LinkToken, LinkView, issue};
 pub use view::{VendorList, VendorView};
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
@@ -27,7 +28,7 @@ use crate::http::{Answer, Call, Problem, Reply};
 const ENDPOINT: &str = "vendors";
 
 /// A vendor to be made.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VendorBody {
     #[schema(required, max_length = 128)]
@@ -39,54 +40,59 @@ pub struct VendorBody {
     country: Option<String>,
 }
 
-/// `POST /vendors`.
+impl VendorBody {
+    /// The payee that the vendor is, and where it is established. The first field at fault is the
+    /// answer.
+    fn parse(&self) -> Result<(NewPayee, Option<Country>), VendorRefusal> {
+        let name = TextField::DISPLAY_NAME.parse(self.display_name.as_deref())?;
+        let name = name.ok_or(PayeeRefusal::Required("displayName"))?;
+        let email = email(self.email.as_deref())?.ok_or(PayeeRefusal::Required("email"))?;
+        let code = self.country.as_deref().map(str::trim).filter(|code| !code.is_empty());
+        let country = code.map(|code| Country::parse(code).ok_or(VendorRefusal::Country));
+        let payee = NewPayee { email: Some(email), ..NewPayee::named(name, Role::Contractor) };
+        Ok((payee, country.transpose()?))
+    }
+}
+
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    demand_enabled(&call)?;
+    require_vendors(&call)?;
     let body: VendorBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, VendorId(made));
     }
-    let request = VendorRequest {
-        display_name: body.display_name.as_deref(),
-        email: body.email.as_deref(),
-        country: body.country.as_deref(),
-    };
-    let new = request.parse().map_err(refused)?;
-    match app.payees.create_vendor(call.seller_id(), new, spend.clone()).await? {
+    let new = body.parse().map_err(Refusal::from)?;
+    match app.payees.create_vendor(call.seller_id(), new, claim.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&call, &payee)?)),
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, VendorId(made))
         }
     }
 }
 
-/// `GET /vendors`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    demand_enabled(&call)?;
+    require_vendors(&call)?;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::vendors(store, seller, paging)).await?;
-    let vendors = found.items.iter().map(|payee| view(&call, payee)).collect::<Result<_, _>>()?;
-    Ok(Reply::ok(&VendorList::new(vendors, found.next)))
+    Ok(Reply::ok(&VendorList::try_of(found, |payee| view(&call, &payee))?))
 }
 
-/// `GET /vendors/{vendorId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    Ok(Reply::ok(&view(&call, &demand(&app, &call)?)?))
+    Ok(Reply::ok(&view(&call, &load_vendor(&app, &call)?)?))
 }
 
 /// The payee that the vendor in the path is.
 ///
 /// # Errors
 /// `404` while vendors are not enabled, and when the caller has none of that id.
-fn demand(app: &App, call: &Call) -> Result<Payee, Problem> {
-    demand_enabled(call)?;
+fn load_vendor(app: &App, call: &Call) -> Result<Payee, Problem> {
+    require_vendors(call)?;
     let id = call.id("vendorId", VendorId)?;
     query::vendor(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
 }
 
-fn demand_enabled(call: &Call) -> Result<(), Problem> {
+fn require_vendors(call: &Call) -> Result<(), Problem> {
     if call.seller().seller.vendors_enabled { Ok(()) } else { Err(Problem::missing()) }
 }
 
@@ -99,6 +105,5 @@ fn view(call: &Call, payee: &Payee) -> Result<VendorView, Problem> {
     VendorView::new(payee, call.seller().seller.mode, call.now).ok_or_else(Problem::missing)
 }
 
-fn refused(refusal: VendorRefusal) -> Problem {
-    Refusal::from(refusal).into()
-}
+#[cfg(test)]
+mod tests;

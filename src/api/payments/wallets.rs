@@ -1,22 +1,25 @@
-//! Wallets: what is held for payees and for the seller (payments 2.4; decisions 7, 11, 13).
+//! Wallets: what is held for payees and for the seller.
 
 use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
 
 use actors::domain::ids::{PayeeId, WalletId};
 use actors::domain::money::Currency;
-use actors::domain::payments::ledger::{Entry, Posting};
-use actors::domain::payments::wallet::{Wallet, wallet_currency};
+use actors::domain::payments::ledger::{Account, Cause, Entry, Posting};
+use actors::domain::payments::wallet::{Wallet, WalletStatus, WalletType, wallet_currency};
+use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 use actors::query;
 use actors::seller::Spent;
 use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use storage::{ReadError, Store};
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -34,22 +37,20 @@ pub struct WalletBody {
 }
 
 /// A wallet.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WalletView {
     id: u64,
     /// Absent on the seller's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
     payee_id: Option<u64>,
     /// `main`, the seller's own, or `cashout_balance`, a payee's.
     #[serde(rename = "type")]
-    wallet_type: &'static str,
-    #[schema(value_type = String)]
+    wallet_type: WalletType,
     currency: Currency,
     /// `active`, or `closed` with its payee.
-    status: &'static str,
-    /// `demo` or `live`.
-    mode: &'static str,
+    status: WalletStatus,
+    mode: Mode,
     /// Settled and not reserved; below 0 after refunds of what was paid out.
     available_balance_minor: i64,
     /// What a payout may take now.
@@ -58,8 +59,6 @@ pub struct WalletView {
     pending_balance_minor: i64,
     /// In open payouts.
     reserved_balance_minor: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     created_at: Option<Timestamp>,
 }
 
@@ -71,37 +70,30 @@ pub struct WalletsProvided {
 }
 
 /// A page of wallets.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WalletList {
-    wallets: Vec<WalletView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type WalletList = List<WalletView>;
+
+impl Listed for WalletView {
+    const LIST: &'static str = "WalletList";
+    const ITEMS: &'static str = "wallets";
 }
 
 /// A movement of a wallet's money, in double entry.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WalletEntryView {
     id: u64,
     /// `share_credited`, `share_settled`, `share_taken_back`, `payout_reserved`,
     /// `payout_completed`, `payout_released`, `payout_returned` or `deposited`.
-    cause: &'static str,
+    cause: Cause,
     /// The payment whose share moved.
-    #[serde(skip_serializing_if = "Option::is_none")]
     payment_id: Option<String>,
     /// The payout that moved it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     payout_id: Option<u64>,
     /// What a deposit came with.
-    #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<String>,
     /// They sum to zero.
     postings: Vec<PostingView>,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
@@ -111,48 +103,42 @@ pub struct WalletEntryView {
 struct PostingView {
     /// `pending`, `available` or `reserved` of the wallet; `clearing`, the side of the payments;
     /// `bank`, what was sent.
-    account: &'static str,
+    account: Account,
     /// Above 0 what comes to the account.
     amount_minor: i64,
 }
 
 /// A page of movements.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EntryPage {
-    entries: Vec<WalletEntryView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type EntryPage = List<WalletEntryView>;
+
+impl Listed for WalletEntryView {
+    const LIST: &'static str = "EntryPage";
+    const ITEMS: &'static str = "entries";
 }
 
-/// `POST /wallets`.
 pub async fn provide(app: Arc<App>, call: Call) -> Answer {
     let body: WalletBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, WalletId(made));
     }
     let currency = currency_of(body.currency.as_deref()).map_err(Problem::invalid)?;
     let payee = body.payee_id.ok_or_else(|| Problem::invalid("payeeId is required"))?;
     let (seller, payee) = (call.seller_id(), PayeeId(payee));
     query::payee(&app.store, seller, payee)?.ok_or_else(Problem::missing)?;
-    let asked = app.payees.find_or_create_wallet(seller, payee, currency, spend.clone()).await;
+    let asked = app.payees.find_or_create_wallet(seller, payee, currency, claim.clone()).await;
     match asked? {
         Spent::Made((wallet, made)) => {
             let provided = WalletsProvided { wallets: [view(&app, &call, &wallet)?] };
             Ok(if made { Reply::created(&provided) } else { Reply::ok(&provided) })
         }
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, WalletId(made))
         }
     }
 }
 
-/// `GET /wallets`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let payee = call.query_id("payeeId", PayeeId)?;
@@ -171,32 +157,19 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let (found, payable) = apart(&app, read).await?;
     let allowed =
         |wallet: &Wallet| wallet.mode() == mode && wallet.payee.is_none_or(|payee| payable[&payee]);
-    let wallets = found.items.iter().map(|wallet| WalletView::new(wallet, allowed(wallet)));
-    Ok(Reply::ok(&WalletList {
-        wallets: wallets.collect(),
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    }))
+    Ok(Reply::ok(&WalletList::of(found, |wallet| WalletView::new(&wallet, allowed(&wallet)))))
 }
 
-/// `GET /wallets/{walletId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let wallet = demand(&app, &call)?;
+    let wallet = load_wallet(&app, &call)?;
     Ok(Reply::ok(&view(&app, &call, &wallet)?))
 }
 
-/// `GET /wallets/{walletId}/entries`.
 pub async fn entries(app: Arc<App>, call: Call) -> Answer {
-    let wallet = demand(&app, &call)?.id;
+    let wallet = load_wallet(&app, &call)?.id;
     let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
     let found = apart(&app, move |store| query::postings(store, seller, wallet, paging)).await?;
-    Ok(Reply::ok(&EntryPage {
-        entries: found.items.iter().map(WalletEntryView::from).collect(),
-        has_more: found.next.is_some(),
-        next_cursor: found.next,
-        next_before_id: found.next,
-    }))
+    Ok(Reply::ok(&EntryPage::of(found, |entry| WalletEntryView::from(&entry))))
 }
 
 /// The currency of a request for a wallet.
@@ -214,10 +187,10 @@ impl WalletView {
         Self {
             id: wallet.id.0,
             payee_id: wallet.payee.map(|payee| payee.0),
-            wallet_type: wallet.wallet_type.name(),
+            wallet_type: wallet.wallet_type,
             currency: wallet.currency,
-            status: wallet.status.name(),
-            mode: wallet.mode().name(),
+            status: wallet.status,
+            mode: wallet.mode(),
             available_balance_minor: wallet.available_minor,
             withdrawable_balance_minor: wallet.withdrawable_minor(payable),
             pending_balance_minor: wallet.pending_minor,
@@ -230,13 +203,13 @@ impl WalletView {
 impl From<&Entry> for WalletEntryView {
     fn from(entry: &Entry) -> Self {
         let posting = |posting: &Posting| PostingView {
-            account: posting.account.name(),
+            account: posting.account,
             amount_minor: posting.amount_minor,
         };
         let of_payment = entry.reference.clone().filter(|_| entry.payment.is_some());
         Self {
             id: entry.id.0,
-            cause: entry.cause.name(),
+            cause: entry.cause,
             payment_id: of_payment.clone(),
             reference: entry.reference.clone().filter(|_| of_payment.is_none()),
             payout_id: entry.payout.map(|payout| payout.0),
@@ -246,7 +219,7 @@ impl From<&Entry> for WalletEntryView {
     }
 }
 
-fn demand(app: &App, call: &Call) -> Result<Wallet, Problem> {
+fn load_wallet(app: &App, call: &Call) -> Result<Wallet, Problem> {
     let id = call.id("walletId", WalletId)?;
     query::wallet(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
 }

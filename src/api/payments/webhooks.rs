@@ -1,16 +1,18 @@
-//! Webhook registrations (payments 2.5, 3, 4; decisions 7, 13).
+//! Webhook registrations.
 
 use std::sync::Arc;
 
 use actors::domain::ids::WebhookId;
 use actors::domain::platform::seller::Seller;
-use actors::domain::platform::webhook::{Patch, Registration, Webhook};
+use actors::domain::platform::webhook::{Patch, Registration, Webhook, WebhookStatus};
 use actors::domain::time::Timestamp;
 use actors::seller::Spent;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::key;
+use super::idempotency_key;
+use crate::api::wire::{List, Listed, stated};
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
@@ -48,6 +50,7 @@ pub struct PatchBody {
 }
 
 /// A webhook as it is answered.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookView {
@@ -56,42 +59,37 @@ pub struct WebhookView {
     merchant_id: String,
     seller_account_id: u64,
     webhook_url: String,
-    /// `active` or `disabled`.
-    status: &'static str,
+    status: WebhookStatus,
     /// Empty: every type except the opt-in ones.
     event_types: Vec<&'static str>,
     /// Shown once, when the webhook is made or comes back to life.
-    #[serde(skip_serializing_if = "Option::is_none")]
     secret_key: Option<String>,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     updated_at: Timestamp,
 }
 
 /// All webhooks of a seller.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct WebhookList {
-    webhooks: Vec<WebhookView>,
-    /// Always false: a seller has at most 100 webhooks, all on one page.
-    has_more: bool,
+pub type WebhookList = List<WebhookView>;
+
+impl Listed for WebhookView {
+    const LIST: &'static str = "WebhookList";
+    const ITEMS: &'static str = "webhooks";
+    const CURSOR: Option<&'static str> = None;
 }
 
-/// `POST /webhooks`.
 pub async fn register(app: Arc<App>, call: Call) -> Answer {
     let body: RegisterBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, WebhookId(made));
     }
     let registration =
         Registration { url: body.webhook_url, event_types: body.event_types, status: body.status };
-    let asked = app.sellers.register_webhook(call.seller_id(), registration, spend.clone()).await;
+    let asked = app.sellers.register_webhook(call.seller_id(), registration, claim.clone()).await;
     let answer = match asked? {
         Spent::Made(answer) => answer,
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             return replay(&app, &call, WebhookId(made));
         }
     };
@@ -101,21 +99,18 @@ pub async fn register(app: Arc<App>, call: Call) -> Answer {
     Ok(reply.unstored())
 }
 
-/// `GET /webhooks`.
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
     let seller = fresh(&app, &call)?;
     let webhooks =
         seller.webhooks.iter().rev().map(|webhook| WebhookView::of(&seller.seller, webhook));
-    Ok(Reply::ok(&WebhookList { webhooks: webhooks.collect(), has_more: false }))
+    Ok(Reply::ok(&WebhookList::whole(webhooks.collect())))
 }
 
-/// `GET /webhooks/{webhookId}`.
 pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("webhookId", WebhookId)?;
     Ok(Reply::ok(&view(&app, &call, id)?))
 }
 
-/// `PATCH /webhooks/{webhookId}`.
 pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("webhookId", WebhookId)?;
     view(&app, &call, id)?;
@@ -132,7 +127,7 @@ impl WebhookView {
             merchant_id: seller.id.to_string(),
             seller_account_id: seller.id.0,
             webhook_url: webhook.url.as_str().to_owned(),
-            status: webhook.status.name(),
+            status: webhook.status,
             event_types: webhook.event_types.names().collect(),
             secret_key: None,
             created_at: webhook.created_at,
@@ -154,11 +149,4 @@ fn view(app: &App, call: &Call, id: WebhookId) -> Result<WebhookView, Problem> {
 /// The seller as of now, not of the moment the request was let in.
 fn fresh(app: &App, call: &Call) -> Result<Arc<actors::directory::SellerSnapshot>, Problem> {
     app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)
-}
-
-/// Tells a field that is `null` from one that is absent.
-fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::<T>::deserialize(from).map(Some)
 }

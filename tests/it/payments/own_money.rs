@@ -3,7 +3,7 @@
 use actors::domain::ids::{MessageId, SellerId};
 use actors::domain::messages::{DepositNotice, PayeeMessage};
 use actors::domain::money::{Currency, Money};
-use actors::domain::payments::bank::AccountRequest;
+use actors::domain::payments::bank::BankAccount;
 use actors::domain::payments::share::ShareMove;
 use actors::domain::payments::wallet::OWN;
 use actors::domain::platform::seller::Mode;
@@ -15,13 +15,8 @@ use crate::support::{Server, Value, json};
 
 /// A bank account of the seller, as the dashboard saves it.
 async fn own_method(server: &Server, seller: &Seller) -> u64 {
-    let request = AccountRequest {
-        currency: Some("EUR"),
-        iban: Some("NO9386011117947"),
-        account_name: Some("Harbour Ltd"),
-        ..AccountRequest::default()
-    };
-    let account = request.check().expect("sound");
+    let account = BankAccount::of_iban(Currency::EUR, "NO9386011117947").expect("sound");
+    let account = BankAccount { account_name: Some("Harbour Ltd".to_owned()), ..account };
     let saved = server.app().payees.save_own_payout_method(SellerId(seller.id), account).await;
     saved.expect("saved").id.0
 }

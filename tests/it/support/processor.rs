@@ -12,7 +12,10 @@ use actors::domain::payments::card::CardInput;
 use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
 use actors::domain::payments::source::Source;
-use actors::domain::payments::terminal::{Terminal, TerminalRequest};
+use actors::domain::payments::terminal::{
+    BaseUrl, Connector, NewTerminal, Rail, Terminal, TerminalStatus,
+};
+use actors::domain::platform::seller::Mode;
 use actors::secrets::SecretBox;
 
 /// What every payment here is about, in cents.
@@ -134,21 +137,19 @@ impl Asker {
 }
 
 fn terminal(url: &str, secret_key: &str) -> Terminal {
-    let words = |list: &[&str]| list.iter().map(|&word| word.to_owned()).collect();
-    let request = TerminalRequest {
-        name: Some("Live".to_owned()),
-        rail: Some("card".to_owned()),
-        methods: words(&["card"]),
-        currencies: words(&["EUR"]),
+    let new = NewTerminal {
+        name: "Live".to_owned(),
+        rail: Rail::Card,
+        methods: vec![Method::Card],
+        currencies: vec![Currency::EUR],
         countries: Vec::new(),
-        mode: Some("live".to_owned()),
-        connector: Some("stripe".to_owned()),
-        base_url: Some(url.to_owned()),
+        mode: Mode::Live,
+        connector: Connector::Stripe,
+        base_url: Some(BaseUrl::parse(url).expect("a base URL")),
         secret_key: Some(secret_key.into()),
-        status: None,
+        status: TerminalStatus::Active,
     };
     let seal = |key: &str| SecretBox::new(&[7; 32]).seal(key.as_bytes(), [1; 24]);
-    let new = request.parse().expect("a terminal");
     new.saved(TerminalId(1), SellerId(1), None, seal).expect("a terminal")
 }
 

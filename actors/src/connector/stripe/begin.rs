@@ -4,7 +4,7 @@ use super::Stripe;
 use super::charge::billing_fields;
 use super::error::Declined;
 use super::form::Form;
-use super::http::{Told, Trouble};
+use super::http::{Answered, Trouble};
 use super::intent::{Intent, Status, path};
 use crate::connector::Create;
 use crate::domain::money::Money;
@@ -61,7 +61,7 @@ impl Stripe {
         amount: Money,
         reference: &str,
         capture: CaptureMode,
-    ) -> Result<Told<Intent>, Trouble> {
+    ) -> Result<Answered<Intent>, Trouble> {
         let form = amount_fields(amount, reference, key);
         let form = match capture {
             CaptureMode::Automatic => form.with("capture_method", "automatic"),

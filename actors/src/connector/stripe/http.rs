@@ -13,6 +13,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use serde::de::DeserializeOwned;
+use tracing::Instrument;
 use zeroize::Zeroizing;
 
 use super::error::{Declined, ErrorAnswer};
@@ -32,7 +33,7 @@ const REPLAYED: &str = "idempotent-replayed";
 const STRIPE_VERSION: &str = "stripe-version";
 
 /// How long one answer may take; what is asked in several steps is bounded by its caller.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long a connection may take to come about.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -52,7 +53,7 @@ pub(super) struct Endpoint {
 
 /// An object, as it was when the answer was first given.
 #[derive(Debug)]
-pub(super) struct Told<T> {
+pub(super) struct Answered<T> {
     pub(super) object: T,
     /// Whether it was given before: the object may have changed since.
     pub(super) is_repeated: bool,
@@ -100,7 +101,7 @@ impl Endpoint {
 
     /// Reads an object at `path`.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
-        self.send(Method::GET, path, None, Bytes::new()).await.map(|told| told.object)
+        self.send(Method::GET, path, None, Bytes::new()).await.map(|answered| answered.object)
     }
 
     /// Asks for something to be done, once however often it is asked under `key`.
@@ -110,7 +111,9 @@ impl Endpoint {
         key: &str,
         form: Form,
     ) -> Result<T, Trouble> {
-        self.send(Method::POST, path, Some(key), form.into_bytes()).await.map(|told| told.object)
+        self.send(Method::POST, path, Some(key), form.into_bytes())
+            .await
+            .map(|answered| answered.object)
     }
 
     /// The same, telling whether the answer was given before.
@@ -119,7 +122,7 @@ impl Endpoint {
         path: &str,
         key: &str,
         form: Form,
-    ) -> Result<Told<T>, Trouble> {
+    ) -> Result<Answered<T>, Trouble> {
         self.send(Method::POST, path, Some(key), form.into_bytes()).await
     }
 
@@ -129,7 +132,7 @@ impl Endpoint {
         path: &str,
         key: Option<&str>,
         body: Bytes,
-    ) -> Result<Told<T>, Trouble> {
+    ) -> Result<Answered<T>, Trouble> {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base_url))
@@ -141,13 +144,16 @@ impl Endpoint {
             request = request.header(IDEMPOTENCY_KEY, key).header(CONTENT_TYPE, form);
         }
         let request = request.body(Full::new(body)).map_err(|error| {
-            tracing::error!(%error, "a processor cannot be asked");
+            tracing::error!(%error, path, key, "the request to the processor is not valid HTTP");
             Trouble::Unknown(FailureCode::ProviderError)
         })?;
-        match tokio::time::timeout(PATIENCE, self.answer(request)).await {
+        let span = tracing::info_span!("processor", url = %self.base_url, path, key);
+        let answer = self.answer(request).instrument(span.clone());
+        match tokio::time::timeout(ANSWER_WITHIN, answer).await {
             Ok(Ok((head, body))) => {
                 let is_repeated = head.headers.contains_key(REPLAYED);
-                read(head.status, &body).map(|object| Told { object, is_repeated })
+                let object = span.in_scope(|| read(head.status, &body))?;
+                Ok(Answered { object, is_repeated })
             }
             Ok(Err(trouble)) => Err(trouble),
             Err(_) => Err(Trouble::Unknown(FailureCode::ProviderTimeout)),
@@ -156,7 +162,7 @@ impl Endpoint {
 
     async fn answer(&self, request: Request<Full<Bytes>>) -> Result<(Parts, Bytes), Trouble> {
         let lost = |what: &str| {
-            tracing::warn!(what, "the answer of a processor was lost");
+            tracing::warn!(what, "no answer of the processor arrived");
             Trouble::Unknown(FailureCode::ProviderError)
         };
         let response = self.client.request(request).await.map_err(|error| {
@@ -173,7 +179,7 @@ impl Endpoint {
 fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Trouble> {
     if status.is_success() {
         return serde_json::from_slice(body).map_err(|_| {
-            tracing::warn!(status = status.as_u16(), "the answer of a processor is not readable");
+            tracing::warn!(status = status.as_u16(), "the answer of the processor is not readable");
             Trouble::Unknown(FailureCode::ProviderError)
         });
     }
@@ -184,7 +190,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Troub
         status = status.as_u16(),
         kind = error.kind.as_deref(),
         code = error.code.as_deref(),
-        "a processor refused"
+        "the processor refused the request"
     );
     let refused = status.is_client_error() && !matches!(status.as_u16(), 408 | 409 | 425 | 429);
     match refused {

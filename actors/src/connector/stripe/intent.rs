@@ -20,7 +20,6 @@ pub(super) struct Intent {
     pub(super) payment_method_types: Vec<String>,
 }
 
-/// How far an intent got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Status {
@@ -72,7 +71,6 @@ struct Hosted {
     hosted_instructions_url: Option<String>,
 }
 
-/// A refund.
 #[derive(Debug, Deserialize)]
 pub(super) struct RefundObject {
     id: String,

@@ -1,29 +1,22 @@
-//! Amounts as requests state them in major units (payments 2.4, decisions 7).
+//! Amounts as requests state them in major units.
 
 use crate::domain::money::{AMOUNT_LIMIT, Currency};
 
 /// What is wrong with a stated amount; each text names the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AmountRefusal {
-    /// No digits with at most one dot between them.
     #[error("amount must be a decimal string such as 12.50")]
     Malformed,
-    /// More decimals than the currency has.
     #[error("amount has more decimals than {0} has")]
     Decimals(Currency),
-    /// Nothing, or less than nothing.
     #[error("amount must be greater than 0")]
     NotPositive,
-    /// More than Accrue computes with.
     #[error("amount must be at most {AMOUNT_LIMIT} minor units")]
     TooLarge,
 }
 
 /// The minor units of an amount written in major units: digits, and after a dot no more digits
 /// than the currency has decimals. No sign, no blanks, no exponent.
-///
-/// # Errors
-/// [`AmountRefusal`].
 pub fn minor_of(text: &str, currency: Currency) -> Result<i64, AmountRefusal> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = match unsigned.split_once('.') {
@@ -51,9 +44,6 @@ pub fn minor_of(text: &str, currency: Currency) -> Result<i64, AmountRefusal> {
 }
 
 /// `minor` if it is an amount that may be moved.
-///
-/// # Errors
-/// [`AmountRefusal::NotPositive`] and [`AmountRefusal::TooLarge`].
 pub fn positive(minor: i64) -> Result<i64, AmountRefusal> {
     match minor {
         ..=0 => Err(AmountRefusal::NotPositive),

@@ -1,19 +1,17 @@
-//! Bank accounts that money is sent to: how each kind is written down and checked (payments 2.4,
-//! decisions 7 and 13).
+//! Bank accounts that money is sent to: how each kind is written down and checked.
 //!
-//! [`AccountRequest::check`] turns the texts of a request into a [`BankAccount`] that is sound as
-//! far as digits can tell. The account's number is a secret until it is sealed: a
-//! [`Destination`] keeps its last four characters and the sealed rest.
+//! A [`BankAccount`] is sound as far as digits can tell. Its number is a secret until it is sealed:
+//! a [`Destination`] keeps the last four characters and the sealed rest.
 
-mod check;
 mod digits;
+pub mod fields;
 mod refusal;
 
 use secrecy::{ExposeSecret, SecretString};
 
-pub use check::AccountRequest;
-pub use digits::{is_aba, is_bic};
 pub use refusal::BankRefusal;
+
+use self::fields::AccountNumber;
 
 use crate::domain::country::Country;
 use crate::domain::money::Currency;
@@ -36,7 +34,6 @@ names! {
 names! {
     /// What the number of an account is.
     NumberForm;
-    /// An IBAN.
     0 Iban = "iban",
     /// The bank's own number.
     1 Account = "accountNumber",
@@ -45,23 +42,15 @@ names! {
 /// A checked bank account with its number in the clear; it is never stored like this.
 #[derive(Clone, Debug)]
 pub struct BankAccount {
-    /// What is paid out to it.
     pub currency: Currency,
-    /// How it is addressed.
     pub kind: BankAccountType,
-    /// In whose name it is.
     pub account_name: Option<String>,
-    /// What its bank is called.
     pub bank_name: Option<String>,
-    /// Where its bank is.
     pub bank_country: Option<Country>,
-    /// What its number is.
     pub form: NumberForm,
     /// Its number, without blanks, letters in capitals.
     pub number: SecretString,
-    /// Six digits.
     pub sort_code: Option<String>,
-    /// Nine digits.
     pub routing_number: Option<String>,
     /// 8 or 11 characters.
     pub bic: Option<String>,
@@ -70,19 +59,14 @@ pub struct BankAccount {
 /// Where a payout goes, as it is kept: with a payout method, and as a snapshot with a payout.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Destination {
-    /// How the account is addressed.
     #[n(0)]
     pub kind: BankAccountType,
-    /// In whose name it is.
     #[n(1)]
     pub account_name: Option<String>,
-    /// What its bank is called.
     #[n(2)]
     pub bank_name: Option<String>,
-    /// Where its bank is.
     #[n(3)]
     pub bank_country: Option<Country>,
-    /// What its number is.
     #[n(4)]
     pub form: NumberForm,
     /// The last four characters of the number, or fewer when it is no longer than that.
@@ -91,18 +75,32 @@ pub struct Destination {
     /// The number, sealed; dropped with the method it belongs to.
     #[n(6)]
     pub number: Option<Sealed>,
-    /// The UK sort code.
     #[n(7)]
     pub sort_code: Option<String>,
-    /// The ABA routing number.
     #[n(8)]
     pub routing_number: Option<String>,
-    /// The bank's BIC.
     #[n(9)]
     pub bic: Option<String>,
 }
 
 impl BankAccount {
+    /// An account of which only the IBAN is known.
+    pub fn of_iban(currency: Currency, iban: &str) -> Result<Self, BankRefusal> {
+        let number = AccountNumber::iban(Some(iban))?;
+        Ok(Self {
+            currency,
+            kind: BankAccountType::Iban,
+            account_name: None,
+            bank_name: None,
+            bank_country: number.country,
+            form: number.form,
+            number: SecretString::from(number.text),
+            sort_code: None,
+            routing_number: None,
+            bic: None,
+        })
+    }
+
     /// The account as it is kept; `seal` closes its number.
     pub fn destination(&self, seal: impl FnOnce(&str) -> Sealed) -> Destination {
         let number = self.number.expose_secret();

@@ -11,7 +11,6 @@ use crate::domain::time::Timestamp;
 /// A wallet after a movement, and the movement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Movement {
-    /// The wallet as it is now.
     pub wallet: Wallet,
     /// Why money moved.
     pub cause: Cause,
@@ -24,13 +23,11 @@ pub struct Movement {
 pub enum Mover<'a> {
     /// A payment's share, with the payment's reference.
     Share(PaymentId, &'a str),
-    /// A payout.
     Payout(PayoutId),
     /// A deposit, by its reference.
     Deposit(&'a str),
 }
 
-/// A wallet holds more than Accrue computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the wallet is full")]
 pub struct WalletFull;
@@ -40,13 +37,10 @@ pub struct WalletFull;
 pub struct ShareNews<'a> {
     /// What happens.
     pub what: ShareMove,
-    /// The payment within the store.
     pub payment: PaymentId,
-    /// Its reference.
     pub reference: &'a str,
     /// Minor units of the wallet's currency, above 0.
     pub amount_minor: i64,
-    /// When it happened to the payment.
     pub at: Timestamp,
 }
 
@@ -60,9 +54,6 @@ pub struct ShareChange {
 }
 
 /// Takes in news of a payment's share. `known` is what is known of it so far.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn share_moved(
     wallet: &Wallet,
     known: Option<&Share>,
@@ -102,9 +93,6 @@ pub fn share_moved(
 }
 
 /// Takes in money that is available at once and of no payment. `amount_minor` is above 0.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn deposited(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>, WalletFull> {
     let (wallet, mut pool) = opened(wallet);
     pool.settle(amount_minor.unsigned_abs())?;
@@ -113,9 +101,6 @@ pub fn deposited(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>,
 }
 
 /// Reserves money for a payout, and answers which. The caller has seen that there is enough.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn reserve(wallet: &Wallet, amount_minor: i64) -> Result<(Movement, Vec<Span>), WalletFull> {
     let (wallet, mut pool) = opened(wallet);
     let spans = pool.take(amount_minor.unsigned_abs());
@@ -125,43 +110,41 @@ pub fn reserve(wallet: &Wallet, amount_minor: i64) -> Result<(Movement, Vec<Span
 }
 
 /// Sends reserved money to the bank.
-///
-/// # Errors
-/// [`WalletFull`].
 pub fn complete(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>, WalletFull> {
     let (wallet, pool) = opened(wallet);
     let moved = [(Account::Reserved, -amount_minor), (Account::Bank, amount_minor)];
     movement(wallet, pool, Cause::PayoutCompleted, &moved)
 }
 
-/// Gives reserved money back.
-///
-/// # Errors
-/// [`WalletFull`].
+/// Makes the reserved money of a payout that was rejected or has failed available again.
 pub fn release(
     wallet: &Wallet,
     amount_minor: i64,
     spans: &[Span],
 ) -> Result<Option<Movement>, WalletFull> {
-    let (wallet, mut pool) = opened(wallet);
-    pool.give_back(spans);
-    let moved = [(Account::Reserved, -amount_minor), (Account::Available, amount_minor)];
-    movement(wallet, pool, Cause::PayoutReleased, &moved)
+    available_again(wallet, amount_minor, spans, Account::Reserved, Cause::PayoutReleased)
 }
 
-/// Takes back what the bank has returned.
-///
-/// # Errors
-/// [`WalletFull`].
+/// Makes what the bank has sent back of a completed payout available again.
 pub fn returned(
     wallet: &Wallet,
     amount_minor: i64,
     spans: &[Span],
 ) -> Result<Option<Movement>, WalletFull> {
+    available_again(wallet, amount_minor, spans, Account::Bank, Cause::PayoutReturned)
+}
+
+fn available_again(
+    wallet: &Wallet,
+    amount_minor: i64,
+    spans: &[Span],
+    from: Account,
+    cause: Cause,
+) -> Result<Option<Movement>, WalletFull> {
     let (wallet, mut pool) = opened(wallet);
     pool.give_back(spans);
-    let moved = [(Account::Bank, -amount_minor), (Account::Available, amount_minor)];
-    movement(wallet, pool, Cause::PayoutReturned, &moved)
+    let moved = [(from, -amount_minor), (Account::Available, amount_minor)];
+    movement(wallet, pool, cause, &moved)
 }
 
 impl Movement {

@@ -1,6 +1,5 @@
-//! Cards: what is checked before a provider is asked, and the little that may be kept
-//! (payments 2.1, decisions 7). The number and the code live in memory only, hidden from
-//! `Debug` and wiped when dropped.
+//! Cards: what is checked before a provider is asked, and the little that may be kept. The number
+//! and the code live in memory only, hidden from `Debug` and wiped when dropped.
 
 mod brand;
 mod check;
@@ -45,7 +44,6 @@ pub struct CardData {
     cvv: SecretString,
     /// The brand that the number's first digits belong to.
     pub brand: Brand,
-    /// When it ends.
     pub expiry: Expiry,
     /// The name on the card, if it was given.
     pub holder: Option<String>,
@@ -56,9 +54,7 @@ pub struct CardData {
 /// What a bank compares with what it holds (AVS).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CardAddress {
-    /// The country.
     pub country: Option<Country>,
-    /// The post code.
     pub zip: Option<String>,
 }
 
@@ -94,19 +90,16 @@ impl fmt::Debug for CardData {
     }
 }
 
-/// What is kept of a card (decisions 7): never the whole number, never the code, no name.
+/// What is kept of a card: never the whole number, never the code, no name.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct CardSummary {
-    /// The brand.
     #[n(0)]
     pub brand: Brand,
     /// The first six digits: bank and product.
     #[n(1)]
     pub first6: String,
-    /// The last four digits.
     #[n(2)]
     pub last4: String,
-    /// When the card ends.
     #[n(3)]
     pub expiry: Expiry,
 }

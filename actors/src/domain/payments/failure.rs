@@ -1,5 +1,4 @@
-//! Failure codes: what a payment that failed says about why, and whether to try again
-//! (payments 7.1, decisions 7 and 11).
+//! Failure codes: what a payment that failed says about why, and whether to try again.
 
 use crate::domain::names::names;
 
@@ -81,7 +80,7 @@ failure_codes! {
         "No deposit arrived within the time given.";
 }
 
-/// Whether the same request with the same key can succeed (payments 7.1).
+/// Whether the same request with the same key can succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// It can.
@@ -103,7 +102,7 @@ impl Retry {
     }
 }
 
-/// The class of a failure (payments 2.2).
+/// The class of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureCategory {
     /// A decision against the payment.
@@ -155,7 +154,7 @@ names! {
 }
 
 impl FailureCode {
-    /// Whether a payment with this code stopped before a provider was asked (payments 2.2).
+    /// Whether a payment with this code stopped before a provider was asked.
     pub fn is_before_the_provider(self) -> bool {
         matches!(
             self.default_stage(),
@@ -175,7 +174,6 @@ impl FailureCode {
 /// A failure as a payment keeps it: category and retry follow from the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Failure {
-    /// Why.
     #[n(0)]
     pub code: FailureCode,
     /// Where it stopped.
@@ -193,7 +191,7 @@ impl From<FailureCode> for Failure {
 mod tests {
     use super::*;
 
-    /// The table of payments 7.1 with the stages of decisions 7 and 11, written out once more.
+    /// The table of failure codes with their stages, written out once more.
     const TABLE: &str = "
         1001 integration_error fix_first validation
         1002 hard              never     screening

@@ -1,13 +1,9 @@
-//! What a seller asks for when it initiates a payment, and what is checked before there is one
-//! (payments 2.1, 4.1 and 7; decisions 7, 11 and 13).
+//! What a seller asks for when it initiates a payment, and what is checked before there is one.
 //!
-//! * [`InitiationRequest`] is the request as it came; its [`check`](InitiationRequest::check) is
-//!   the column of all refusals, and [`Initiation`] what passed it.
-//! * [`minor_of_number`] and [`check_reference`] serve the other requests of payments too.
+//! [`Initiation`] is what passed; [`fields`] and [`ReturnRules`] are the checks, which the request
+//! calls in the order in which refusals are answered.
 
-mod billing;
-mod capture;
-mod check;
+pub mod fields;
 mod number;
 mod refusal;
 mod returns;
@@ -15,12 +11,9 @@ mod simulator;
 #[cfg(test)]
 mod tests;
 
-pub use billing::BillingRequest;
-pub use capture::CaptureRequest;
-pub use check::{InitiationRequest, WalletRequest, check_reference};
 pub use number::minor_of_number;
 pub use refusal::InitiationRefusal;
-pub use returns::{LinkRequest, ReturnRules, ReturnsRequest};
+pub use returns::ReturnRules;
 pub use simulator::{SimulatorRefusal, forced_failure, forced_refund};
 
 use super::method::Method;
@@ -37,11 +30,8 @@ pub struct Initiation {
     pub reference: String,
     /// How much; above 0.
     pub amount: Money,
-    /// What it is paid with.
     pub method: Method,
-    /// The buyer's country, if it was stated.
     pub country: Option<Country>,
-    /// What the money is taken from.
     pub source: Source,
     /// `apmData.phone`, E.164.
     pub phone: Option<String>,

@@ -1,4 +1,4 @@
-//! Double entry: every movement of money is an entry whose postings sum to zero (decisions 7).
+//! Double entry: every movement of money is an entry whose postings sum to zero.
 //!
 //! A wallet's money stands on its accounts `pending`, `available` and `reserved`. What comes in
 //! comes from `clearing`, the side of the payments; what goes out goes to `bank`. Entries are only
@@ -37,7 +37,6 @@ names! {
     2 ShareTakenBack = "share_taken_back",
     /// A payout was made.
     3 PayoutReserved = "payout_reserved",
-    /// A payout was completed.
     4 PayoutCompleted = "payout_completed",
     /// A payout was rejected, or failed before it was completed.
     5 PayoutReleased = "payout_released",
@@ -50,7 +49,6 @@ names! {
 /// One side of a movement, in minor units: above zero what comes to the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Posting {
-    /// The account.
     #[n(0)]
     pub account: Account,
     /// What comes to it.
@@ -61,16 +59,12 @@ pub struct Posting {
 /// One movement of a wallet's money.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Entry {
-    /// Rises within the wallet.
     #[n(0)]
     pub id: PostingId,
-    /// When it was written.
     #[n(1)]
     pub at: Timestamp,
-    /// Why.
     #[n(2)]
     pub cause: Cause,
-    /// The payment whose share moved.
     #[n(3)]
     pub payment: Option<PaymentId>,
     /// That payment's reference (`externalOrderRef`); of a deposit, what it came with.

@@ -8,11 +8,8 @@ use crate::domain::time::Timestamp;
 names! {
     /// The kinds of picture that are served; none of them can carry a script.
     ImageKind;
-    /// PNG.
     0 Png = "image/png",
-    /// JPEG.
     1 Jpeg = "image/jpeg",
-    /// WebP.
     2 Webp = "image/webp",
 }
 
@@ -31,7 +28,6 @@ pub struct Image {
 /// What came of fetching a logo.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Logo {
-    /// When.
     #[n(0)]
     pub fetched_at: Timestamp,
     /// The picture; `None` when it could not be had.

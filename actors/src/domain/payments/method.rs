@@ -1,4 +1,4 @@
-//! The methods that buyers pay with, and where each local one is known (payments 2.1, 4.1).
+//! The methods that buyers pay with, and where each local one is known.
 
 use crate::domain::country::Country;
 use crate::domain::money::Currency;
@@ -51,7 +51,6 @@ impl Method {
         }
     }
 
-    /// Whether buyers of this country can pay with it in this currency.
     pub fn supports(self, currency: Currency, country: Country) -> bool {
         self.market().is_none_or(|(known, countries)| {
             currency.code() == known && countries.contains(&country.code())

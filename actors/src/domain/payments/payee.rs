@@ -1,5 +1,4 @@
-//! Payees: whom the seller pays, and whether they may be paid out (payments 2.4 and 3, decisions 7
-//! and 13).
+//! Payees: whom the seller pays, and whether they may be paid out.
 //!
 //! A payee is verified before it is paid out. In a demo account that happens by itself a little
 //! later; a live one waits for the operator. What was verified in demo mode counts for nothing in
@@ -8,6 +7,7 @@
 mod archive;
 mod create;
 mod event;
+pub mod fields;
 mod patch;
 mod refusal;
 mod verify;
@@ -15,8 +15,9 @@ mod verify;
 use storage::CborRecord;
 
 pub use archive::{archive, deletable};
-pub use create::{BusinessAddress, NewPayee, PayeeRequest};
-pub use patch::{PayeePatch, PayeePatchRequest};
+pub use create::NewPayee;
+pub use fields::BusinessAddress;
+pub use patch::PayeePatch;
 pub use refusal::PayeeRefusal;
 pub use verify::Decision;
 
@@ -30,7 +31,7 @@ use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
 names! {
-    /// How far the verification of a payee is (payments 3).
+    /// How far the verification of a payee is.
     Verification;
     /// Nothing is decided.
     0 Pending = "pending",
@@ -70,7 +71,6 @@ names! {
 /// A tax number: sealed, and what answers may show of it.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TaxId {
-    /// The number.
     #[n(0)]
     pub sealed: Sealed,
     /// Its last four characters when it has more than four.
@@ -81,25 +81,18 @@ pub struct TaxId {
 /// Someone the seller pays. Rows of the first payees end with `created_at`.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payee {
-    /// `payeeId`.
     #[n(0)]
     pub id: PayeeId,
-    /// Who pays.
     #[n(1)]
     pub seller: SellerId,
-    /// What the payee is called.
     #[n(2)]
     pub display_name: String,
-    /// Where the payee is reached.
     #[n(3)]
     pub email: Option<Email>,
-    /// How far its verification is.
     #[n(4)]
     pub verification: Verification,
-    /// When the payee was made.
     #[n(5)]
     pub created_at: Timestamp,
-    /// What it is to the seller.
     #[n(6)]
     pub role: Option<Role>,
     /// What is verified.
@@ -117,16 +110,13 @@ pub struct Payee {
     /// Where the firm is, as JSON: a text or an object.
     #[n(11)]
     pub business_address: Option<BusinessAddress>,
-    /// A telephone number.
     #[n(12)]
     pub phone: Option<String>,
-    /// Its tax number.
     #[n(13)]
     pub tax_id: Option<TaxId>,
     /// Once rejected: whether it may try again.
     #[n(14)]
     pub reject_type: Option<RejectType>,
-    /// When it was archived.
     #[n(15)]
     pub archived_at: Option<Timestamp>,
     /// Its wallets; absent when they must be looked for.
@@ -146,9 +136,7 @@ pub struct Payee {
 /// A payee after a change, and what is told of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayeeChange {
-    /// The payee as it is now.
     pub payee: Payee,
-    /// What webhooks hear.
     pub events: Vec<NewEvent>,
 }
 
@@ -179,13 +167,12 @@ impl Payee {
         }
     }
 
-    /// Whether it is archived.
     pub fn is_archived(&self) -> bool {
         self.archived_at.is_some()
     }
 
-    /// How far its verification is for an account of this mode: what was found in another mode
-    /// does not count (decisions 13).
+    /// How far its verification is for an account of this mode: what was found in another mode does
+    /// not count.
     pub fn verification_in(&self, mode: Mode) -> (Verification, Option<RejectType>) {
         if self.mode.unwrap_or(Mode::Demo) == mode {
             (self.verification, self.reject_type)

@@ -1,49 +1,43 @@
-//! A payment: what is to be paid, how far it got, and the rules of its moves (payments 3,
-//! decisions 7, 11 and 13).
+//! A payment: what is to be paid, how far it got, and the rules of its moves.
 //!
 //! * [`Payment`] is the record; [`Change`] is what a rule makes of it.
 //! * [`PaymentStatus`] and [`Trigger`] with [`next_status`] are the state machine.
 //! * [`ProviderCall`] is written before the provider is asked, so that a payment whose process
 //!   ended in between is found again and asked about under the same key.
 
-mod answer;
-mod attempt;
-mod call;
+mod cancel;
 mod capture;
 mod challenge;
 mod change;
 mod checkout;
-mod event;
-mod giving_back;
-mod instructions;
 mod intent;
-mod moves;
 mod order;
+mod provider_answer;
+mod provider_call;
 mod refund;
 mod refusal;
-mod settle;
-mod shares;
+mod retry;
+mod settlement;
 mod start;
 mod status;
 mod timer;
 
-pub use attempt::NewAttempt;
-pub use call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
 pub use capture::CaptureOrder;
-pub use challenge::{BuyerAnswer, ChallengeState};
-pub use change::{Change, RefundMove};
-pub use checkout::{ATTEMPTS, Attempt, Checkout, SESSION_SECONDS};
-pub use event::payment_fields;
-pub use giving_back::NewRefund;
-pub use instructions::Instructions;
+pub use challenge::{BuyerAnswer, ChallengeState, Instructions};
+pub use change::{Change, RefundMove, payment_fields};
+pub use checkout::{ATTEMPTS, Attempt, Checkout, NewAttempt, SESSION_SECONDS};
 pub use intent::{Intent, IntentDiffers};
-pub use moves::{Trigger, next_status};
-pub use order::{BillingDetails, OrderTerms, ReturnLink, Returns};
-pub use refund::{ForcedRefund, Refund, RefundStatus, RefundSums};
+pub use order::{BillingDetails, OrderTerms, Returns};
+pub use provider_call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
+pub use refund::{
+    ForcedRefund, NewRefund, Refund, RefundReasonTooLong, RefundStatus, RefundSums, refund_reason,
+};
 pub use refusal::PaymentRefusal;
 pub use start::{NewPayment, Windows};
-pub use status::PaymentStatus;
+pub use status::{PaymentStatus, Trigger, next_status};
 pub use timer::PaymentTimer;
+
+pub use crate::domain::platform::seller::ReturnLink;
 
 use storage::CborRecord;
 
@@ -61,10 +55,8 @@ use crate::domain::time::Timestamp;
 /// One payment of a seller. A card number or code is never a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payment {
-    /// The id within the store.
     #[n(0)]
     pub id: PaymentId,
-    /// Whose payment it is.
     #[n(1)]
     pub seller: SellerId,
     /// The seller's name for it, `externalOrderRef`; unique to the seller.
@@ -73,7 +65,6 @@ pub struct Payment {
     /// How much, in minor units; above 0.
     #[n(3)]
     pub amount: Money,
-    /// How far it got.
     #[n(4)]
     pub status: PaymentStatus,
     /// What it is paid for.
@@ -91,38 +82,31 @@ pub struct Payment {
     /// The latest call to the provider.
     #[n(9)]
     pub call: Option<ProviderCall>,
-    /// The provider's own name for the payment.
     #[n(10)]
     pub processor_token: Option<String>,
-    /// What the buyer was asked to confirm, if anything.
     #[n(11)]
     pub challenge: Option<ChallengeState>,
-    /// Why it failed.
     #[n(12)]
     pub failure: Option<Failure>,
-    /// When it was begun.
     #[n(13)]
     pub created_at: Timestamp,
-    /// When it last changed.
     #[n(14)]
     pub updated_at: Timestamp,
-    /// When it is given up unless the buyer acts (decisions 13).
+    /// When it is given up unless the buyer acts.
     #[n(15)]
     pub expires_at: Option<Timestamp>,
     /// When the simulated provider settles it.
     #[n(16)]
     pub settle_at: Option<Timestamp>,
-    /// When it was settled; recorded beside the status (decisions 13).
+    /// When it was settled; recorded beside the status.
     #[n(17)]
     pub settled_at: Option<Timestamp>,
-    /// Who carries it out, if a terminal was found.
     #[n(18)]
     pub connector: Option<Connector>,
     /// What it is paid with; of a session that nobody has paid at yet, a card.
     #[n(19)]
     #[cbor(default)]
     pub method: Method,
-    /// The buyer's country, if it was stated.
     #[n(20)]
     pub country: Option<Country>,
     /// Whether the seller takes the held amount by a call of its own.
@@ -141,7 +125,6 @@ pub struct Payment {
     #[n(24)]
     #[cbor(default)]
     pub capture_closed: bool,
-    /// What went back, and what is about to.
     #[n(25)]
     #[cbor(default)]
     pub refunds: RefundSums,
@@ -154,13 +137,11 @@ pub struct Payment {
     /// What the buyer has to know to pay outside of our pages.
     #[n(28)]
     pub instructions: Option<Instructions>,
-    /// The hosted session it is paid at.
     #[n(29)]
     pub checkout: Option<Checkout>,
     /// What a demo request forces on it (`Simulator: force_failure`).
     #[n(30)]
     pub forced: Option<FailureCode>,
-    /// The terminal that it goes through.
     #[n(31)]
     pub terminal: Option<TerminalId>,
     /// Where a live provider asks the buyer to confirm.
@@ -176,7 +157,7 @@ pub struct Payment {
 }
 
 names! {
-    /// When the held amount is taken (`captureMode`, decisions 7).
+    /// When the held amount is taken (`captureMode`).
     #[derive(Default)]
     CaptureMode;
     /// At once.
@@ -186,7 +167,6 @@ names! {
     1 Manual = "manual",
 }
 
-/// What a payment pays for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum PaysFor {
     /// An invoice, by the link of its hosted page.
@@ -195,7 +175,6 @@ pub enum PaysFor {
         /// The contract that the invoice belongs to.
         #[n(0)]
         contract: ContractId,
-        /// The invoice.
         #[n(1)]
         invoice: InvoiceId,
     },
@@ -205,7 +184,6 @@ pub enum PaysFor {
 }
 
 impl PaysFor {
-    /// The invoice it pays for, with its contract.
     pub fn invoice(self) -> Option<(ContractId, InvoiceId)> {
         match self {
             Self::Invoice { contract, invoice } => Some((contract, invoice)),
@@ -259,7 +237,7 @@ impl Payment {
         self.order.is_none() || self.method.rail() == Rail::Apm
     }
 
-    /// The class of the failure; `cancelled` for a payment that was given up (decisions 13).
+    /// The class of the failure; `cancelled` for a payment that was given up.
     pub fn failure_category(&self) -> Option<FailureCategory> {
         match self.status {
             PaymentStatus::Cancelled => Some(FailureCategory::Cancelled),

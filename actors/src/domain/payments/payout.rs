@@ -1,5 +1,4 @@
-//! Payouts: money of a wallet on its way to a bank account (payments 2.4 and 3, decisions 7, 11
-//! and 13).
+//! Payouts: money of a wallet on its way to a bank account.
 //!
 //! A payout reserves its money when it is made. Where the seller's payouts are approved it waits
 //! for the operator; then it is on its way, and completes by itself in demo mode or by the
@@ -31,7 +30,6 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// How a payout stands.
     PayoutStatus;
     /// It waits for approval.
     0 Pending = "pending",
@@ -46,7 +44,7 @@ names! {
 }
 
 names! {
-    /// Whether the operator agrees (payments 2.4).
+    /// Whether the operator agrees.
     ApprovalStatus;
     /// Nobody was asked.
     0 NotRequired = "not_required",
@@ -59,7 +57,7 @@ names! {
 }
 
 names! {
-    /// What a payout does to the settled payments it takes (billing 2.10).
+    /// What a payout does to the settled payments it takes.
     AttributionState;
     /// Chosen for a payout.
     0 Reserved = "reserved",
@@ -69,34 +67,26 @@ names! {
     2 Released = "released",
 }
 
-/// A payout.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payout {
-    /// `payoutId`.
     #[n(0)]
     pub id: PayoutId,
-    /// Who pays.
     #[n(1)]
     pub seller: SellerId,
     /// Whose money it is; absent for the seller's own.
     #[n(2)]
     pub payee: Option<PayeeId>,
-    /// The wallet that it is of.
     #[n(3)]
     pub wallet: WalletId,
-    /// The method it goes to.
     #[n(4)]
     pub method: PayoutMethodId,
     /// Minor units, above 0.
     #[n(5)]
     pub amount_minor: i64,
-    /// What they are units of.
     #[n(6)]
     pub currency: Currency,
-    /// How it stands.
     #[n(7)]
     pub status: PayoutStatus,
-    /// Whether the operator agrees.
     #[n(8)]
     pub approval: ApprovalStatus,
     /// The bank account as it was when the payout was made.
@@ -105,13 +95,10 @@ pub struct Payout {
     /// What the bank calls it.
     #[n(10)]
     pub provider_reference: Option<String>,
-    /// Why it failed.
     #[n(11)]
     pub failure_code: Option<String>,
-    /// When it was made.
     #[n(12)]
     pub created_at: Timestamp,
-    /// When it last moved.
     #[n(13)]
     pub updated_at: Timestamp,
     /// When it was completed; stays when the bank sends it back.
@@ -123,7 +110,6 @@ pub struct Payout {
     /// Which settled money it took, by places in the wallet's line.
     #[n(16)]
     pub spans: Vec<Span>,
-    /// Whether its money is real.
     #[n(17)]
     pub mode: Mode,
     /// Where it calls back, under this id among webhooks.

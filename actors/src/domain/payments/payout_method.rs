@@ -1,4 +1,4 @@
-//! Payout methods: the bank accounts that a payee is paid to (payments 2.4, decisions 13).
+//! Payout methods: the bank accounts that a payee is paid to.
 
 use storage::CborRecord;
 
@@ -20,28 +20,20 @@ names! {
     1 Deleted = "deleted",
 }
 
-/// A payout method.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutMethod {
-    /// `payoutMethodId`.
     #[n(0)]
     pub id: PayoutMethodId,
-    /// Who pays.
     #[n(1)]
     pub seller: SellerId,
-    /// Who is paid.
     #[n(2)]
     pub payee: PayeeId,
-    /// What is paid out to it.
     #[n(3)]
     pub currency: Currency,
-    /// Whether it may be used.
     #[n(4)]
     pub status: MethodStatus,
-    /// The account.
     #[n(5)]
     pub destination: Destination,
-    /// When it was made.
     #[n(6)]
     pub created_at: Timestamp,
 }

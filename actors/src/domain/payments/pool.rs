@@ -1,4 +1,4 @@
-//! Settled money that is in no payout: which payment's it is (billing 2.10, decisions 7).
+//! Settled money that is in no payout: which payment's it is.
 //!
 //! All that ever settled into a wallet lies in one line, in order of settlement; a unit's place in
 //! it never changes. A payment has the places of its share, a payout those that it took, and what
@@ -22,7 +22,6 @@ pub struct Span {
     /// The first.
     #[n(0)]
     pub from: u64,
-    /// Behind the last.
     #[n(1)]
     pub to: u64,
 }

@@ -1,13 +1,12 @@
 //! Safeguarding accounts: the bank accounts that a seller's top-ups are paid to, one for each
-//! currency (payments 2.5, decisions 11 and 13).
+//! currency.
 
-use secrecy::ExposeSecret;
 use storage::CborRecord;
 
 use crate::domain::ids::SellerId;
 use crate::domain::money::Currency;
 use crate::domain::names::names;
-use crate::domain::payments::bank::{AccountRequest, BankRefusal};
+use crate::domain::payments::bank::BankRefusal;
 use crate::domain::payments::wallet::wallet_currency;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::{RefusalKind, Refuse};
@@ -29,7 +28,6 @@ names! {
 /// Where money is to be sent. It is shown in full: whoever tops up must be able to pay it.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct BankDetails {
-    /// Whose name the account is in.
     #[n(0)]
     pub account_name: String,
     /// The account, without blanks.
@@ -38,7 +36,6 @@ pub struct BankDetails {
     /// Of the bank, as ISO 9362 writes it.
     #[n(2)]
     pub bic: Option<String>,
-    /// What the bank is called.
     #[n(3)]
     pub bank_name: Option<String>,
 }
@@ -46,101 +43,39 @@ pub struct BankDetails {
 /// A seller's safeguarding account in one currency.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SafeguardingAccount {
-    /// Whose money it keeps.
     #[n(0)]
     pub seller: SellerId,
-    /// What it takes.
     #[n(1)]
     pub currency: Currency,
-    /// Whether it is in use.
     #[n(2)]
     pub status: SafeguardingStatus,
-    /// Whether its money is real.
     #[n(3)]
     pub mode: Mode,
-    /// Where to send money.
     #[n(4)]
     pub bank: BankDetails,
-    /// When it was opened.
     #[n(5)]
     pub opened_at: Timestamp,
-    /// When it was last changed.
     #[n(6)]
     pub updated_at: Timestamp,
-}
-
-/// What the operator says of a safeguarding account, before it is looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SafeguardingRequest<'a> {
-    /// `accountName`, required.
-    pub account_name: Option<&'a str>,
-    /// `iban`, required.
-    pub iban: Option<&'a str>,
-    /// `bic`.
-    pub bic: Option<&'a str>,
-    /// `bankName`.
-    pub bank_name: Option<&'a str>,
-    /// `status`, active when it is left out.
-    pub status: Option<&'a str>,
 }
 
 /// What is set of a safeguarding account, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SafeguardingTerms {
-    /// Where to send money.
     pub bank: BankDetails,
-    /// Whether it is in use.
     pub status: SafeguardingStatus,
 }
 
-/// Why a safeguarding account is not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SafeguardingRefusal {
-    /// No currency that wallets have.
     #[error("currency must be EUR, GBP or USD")]
     Currency,
-    /// A field that every account has was not sent.
     #[error("{0} is required")]
     Required(&'static str),
-    /// The account is none.
     #[error("{0}")]
     Bank(#[from] BankRefusal),
-    /// No such status.
     #[error("status must be active or closed")]
     Status,
-}
-
-impl SafeguardingRequest<'_> {
-    /// Looks at every field.
-    ///
-    /// # Errors
-    /// The first at fault.
-    pub fn parse(&self) -> Result<SafeguardingTerms, SafeguardingRefusal> {
-        // An IBAN is an IBAN whatever currency its account is kept in, so each is looked at as
-        // one in euros.
-        let account = AccountRequest {
-            currency: Some(Currency::EUR.code()),
-            iban: self.iban,
-            account_name: self.account_name,
-            bank_name: self.bank_name,
-            bic: self.bic,
-            ..AccountRequest::default()
-        };
-        let account = account.check()?;
-        let name = account.account_name.filter(|name| !name.chars().any(char::is_control));
-        let status = match self.status {
-            None => SafeguardingStatus::Active,
-            Some(name) => SafeguardingStatus::parse(name).ok_or(SafeguardingRefusal::Status)?,
-        };
-        let iban = account.number.expose_secret().to_owned();
-        let bank = BankDetails {
-            account_name: name.ok_or(SafeguardingRefusal::Required("accountName"))?,
-            iban,
-            bic: account.bic,
-            bank_name: account.bank_name,
-        };
-        Ok(SafeguardingTerms { bank, status })
-    }
 }
 
 impl SafeguardingAccount {
@@ -187,9 +122,6 @@ impl SafeguardingAccount {
 }
 
 /// The currency of a safeguarding account, which is one that wallets have.
-///
-/// # Errors
-/// [`SafeguardingRefusal::Currency`].
 pub fn safeguarding_currency(code: &str) -> Result<Currency, SafeguardingRefusal> {
     wallet_currency(code).ok_or(SafeguardingRefusal::Currency)
 }

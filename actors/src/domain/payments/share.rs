@@ -1,5 +1,4 @@
-//! A wallet's share of one payment: what came, whether it has settled, what went back
-//! (decisions 11 and 13).
+//! A wallet's share of one payment: what came, whether it has settled, what went back.
 
 use storage::CborRecord;
 
@@ -11,7 +10,6 @@ use crate::domain::time::Timestamp;
 /// for is told by the sums alone.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Share {
-    /// The payment within the store.
     #[n(0)]
     pub payment: PaymentId,
     /// The payment's reference (`externalOrderRef`).

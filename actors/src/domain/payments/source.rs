@@ -1,5 +1,4 @@
-//! What a buyer pays with, in memory only: it is handed to the processor and never kept
-//! (decisions 7).
+//! What a buyer pays with, in memory only: it is handed to the processor and never kept.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +13,6 @@ use super::payment::BillingDetails;
 /// What the money is taken from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A card.
     Card(Arc<CardData>),
     /// A card in a wallet, as the token that the wallet made for this payment.
     Wallet(Arc<WalletToken>),
@@ -22,7 +20,7 @@ pub enum Source {
     Local,
 }
 
-/// A wallet's token for one payment (payments 2.1).
+/// A wallet's token for one payment.
 pub struct WalletToken {
     token: SecretString,
     /// What the wallet calls the card, as `Visa 4242`.
@@ -58,7 +56,6 @@ impl Source {
         }
     }
 
-    /// The card's data, if it is a card.
     pub fn card(&self) -> Option<&CardData> {
         match self {
             Self::Card(card) => Some(card),
@@ -73,9 +70,8 @@ impl Source {
         given.then(|| BillingDetails { country, zip, ..BillingDetails::default() })
     }
 
-    /// What tells one card or token from another without telling which: a hash under the
-    /// server's `key` of the card's number and expiry, or of the token (decisions 13). `None`
-    /// for local methods.
+    /// What tells one card or token from another without telling which: a hash under the server's
+    /// `key` of the card's number and expiry, or of the token. `None` for local methods.
     pub fn fingerprint(&self, key: &[u8]) -> Option<Vec<u8>> {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
         match self {

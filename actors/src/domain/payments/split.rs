@@ -1,4 +1,4 @@
-//! Splits: who gets which part of a payment (payments 2.6, decisions 7, 11 and 13).
+//! Splits: who gets which part of a payment.
 //!
 //! * [`SplitRule`] is what a seller keeps in force; a payment that states its own distribution
 //!   follows that instead.
@@ -16,7 +16,9 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use check::{DistributionRefusal, check_distribution, is_splittable};
+pub use check::{
+    AppliedSplit, DistributionRefusal, check_distribution, check_payee, is_splittable,
+};
 pub use decision::{AppliedShare, DecisionRecord, Effect, Inputs, Outcome, RuleVersion, Weight};
 pub use evaluate::evaluate;
 pub use plan::{Plan, PlanShare, ShareMoves, capture_moves, credited, given_back, refund_moves};

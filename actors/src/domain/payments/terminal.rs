@@ -1,4 +1,4 @@
-//! Terminals: which payments a seller takes, and who processes them (decisions 7).
+//! Terminals: which payments a seller takes, and who processes them.
 //!
 //! * [`Terminal`] is the record; [`NewTerminal`] is what the operator makes one of.
 //! * [`route`] finds the terminal of a payment, [`offers`] tells what all of them take.
@@ -13,7 +13,10 @@ pub use access::{Access, BaseUrl, BaseUrlRefusal};
 pub use offer::{Offer, offers};
 pub use refusal::TerminalRefusal;
 pub use route::route;
-pub use save::{NewTerminal, TerminalRequest};
+pub use save::{
+    NewTerminal, terminal_countries, terminal_currencies, terminal_methods, terminal_name,
+    terminal_secret_key,
+};
 
 use storage::CborRecord;
 
@@ -67,37 +70,28 @@ impl Default for TerminalStatus {
     }
 }
 
-/// One terminal.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Terminal {
-    /// `terminalId`.
     #[n(0)]
     pub id: TerminalId,
-    /// Whose it is.
     #[n(1)]
     pub seller: SellerId,
-    /// What the seller calls it.
     #[n(2)]
     pub name: String,
-    /// The rail it serves.
     #[n(3)]
     pub rail: Rail,
     /// The methods it takes, by their names on the wire.
     #[n(4)]
     pub methods: Vec<String>,
-    /// The currencies it takes.
     #[n(5)]
     pub currencies: Vec<Currency>,
     /// The buyers' countries it takes; empty is all.
     #[n(6)]
     pub countries: Vec<Country>,
-    /// The mode in which it is used.
     #[n(7)]
     pub mode: Mode,
-    /// Who carries its payments out.
     #[n(8)]
     pub connector: Connector,
-    /// Whether it is used.
     #[n(9)]
     #[cbor(default)]
     pub status: TerminalStatus,

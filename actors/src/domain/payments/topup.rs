@@ -1,5 +1,5 @@
-//! Top-up invoices: documents by which a seller brings money of its own into its main wallet
-//! (payments 2.5 and 8, decisions 13). They take their numbers from the series of all invoices.
+//! Top-up invoices: documents by which a seller brings money of its own into its main wallet. They
+//! take their numbers from the series of all invoices.
 //!
 //! How an invoice stands follows from what came and from the time, so it is never written down:
 //! [`TopupInvoice::status`] tells it for an instant.
@@ -11,8 +11,8 @@ mod refusal;
 
 use storage::CborRecord;
 
-pub use deposit::{Deposit, DepositRequest, NewDeposit};
-pub use draft::{Draft, EXPIRES_AFTER_DAYS, NewTopup, TopupRequest};
+pub use deposit::{Deposit, NewDeposit, deposit_reference};
+pub use draft::{Draft, EXPIRES_AFTER_DAYS, NewTopup, topup_amount};
 pub use refusal::TopupRefusal;
 
 use crate::domain::billing::numbering::InvoiceNumber;
@@ -41,10 +41,8 @@ names! {
 /// A top-up invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TopupInvoice {
-    /// Its id.
     #[n(0)]
     pub id: TopupId,
-    /// Whose main wallet it fills.
     #[n(1)]
     pub seller: SellerId,
     /// Its number, of the series of all the seller's invoices.
@@ -56,7 +54,6 @@ pub struct TopupInvoice {
     /// What has come so far, in minor units; may be more than was asked for.
     #[n(4)]
     pub received_minor: i64,
-    /// Whether its money is real.
     #[n(5)]
     pub mode: Mode,
     /// When it was made.
@@ -68,7 +65,6 @@ pub struct TopupInvoice {
     /// From when on it is overdue: the due date and the days of grace.
     #[n(8)]
     pub overdue_at: Timestamp,
-    /// From when on it is over.
     #[n(9)]
     pub expires_at: Timestamp,
     /// The safeguarding account as it was when the invoice was made.

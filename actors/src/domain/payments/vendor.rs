@@ -1,5 +1,4 @@
-//! Marketplace vendors: payees that a marketplace's own sellers become (payments 1.5 and 6.2,
-//! decisions 7 and 13).
+//! Marketplace vendors: payees that a marketplace's own sellers become.
 //!
 //! A vendor is a payee with one thing more: it verifies itself over a link, and it is paid out no
 //! more than its allowance. Both decisions on who it is are one: the verification of the payee
@@ -14,7 +13,6 @@ mod link;
 mod refusal;
 
 pub use allowance::{Allowance, AllowancePatch, PaidOut, allow, counted, set_allowance};
-pub use create::VendorRequest;
 pub use follow::{decide, follow, submit};
 pub use link::{LINK_SECONDS, VerificationLink, issue_link};
 pub use refusal::VendorRefusal;
@@ -53,19 +51,14 @@ names! {
 /// What makes a payee a vendor; kept with the payee.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Vendor {
-    /// `vendorId`.
     #[n(0)]
     pub id: VendorId,
-    /// Where it is established.
     #[n(1)]
     pub country: Option<Country>,
-    /// How far its verification is.
     #[n(2)]
     pub status: VendorStatus,
-    /// How much it may be paid out.
     #[n(3)]
     pub allowance: Allowance,
-    /// The last link that was issued.
     #[n(4)]
     pub link: Option<VerificationLink>,
     /// What it was paid out, and what is on its way to it, of each of its wallets.
@@ -81,11 +74,9 @@ pub struct Vendor {
 pub struct Capabilities<'a> {
     /// Whether it is paid out at all.
     pub payouts_enabled: bool,
-    /// How far its verification is.
     pub status: VendorStatus,
     /// Where it goes on, while it is its turn and the link is good.
     pub action: Option<&'a VerificationLink>,
-    /// How much it may be paid out.
     pub allowance: &'a Allowance,
 }
 

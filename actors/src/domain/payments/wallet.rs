@@ -1,5 +1,4 @@
-//! Wallets: money of one currency held for a payee or for the seller (payments 2.4, decisions 11
-//! and 13).
+//! Wallets: money of one currency held for a payee or for the seller.
 
 use storage::CborRecord;
 
@@ -15,7 +14,6 @@ use crate::domain::time::Timestamp;
 pub const OWN: PayeeId = PayeeId(0);
 
 names! {
-    /// What a wallet is for.
     WalletType;
     /// The seller's own; it has no payee.
     0 Main = "main",
@@ -36,16 +34,13 @@ names! {
 /// After refunds they may be below zero.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Wallet {
-    /// `walletId`.
     #[n(0)]
     pub id: WalletId,
-    /// Whose payee, or whose own wallet, it is.
     #[n(1)]
     pub seller: SellerId,
     /// For whom; the seller's main wallet has none.
     #[n(2)]
     pub payee: Option<PayeeId>,
-    /// The one currency it holds.
     #[n(3)]
     pub currency: Currency,
     /// What it is for.
@@ -60,7 +55,6 @@ pub struct Wallet {
     /// In open payouts.
     #[n(7)]
     pub reserved_minor: i64,
-    /// Whether it may be used.
     #[n(8)]
     pub status: WalletStatus,
     /// Which payments the available money is of; absent before any has settled.
@@ -74,7 +68,7 @@ pub struct Wallet {
     pub created_at: Option<Timestamp>,
 }
 
-/// The currency of this code, if wallets and payouts have it (payments 2.4).
+/// The currency of this code, if wallets and payouts have it.
 pub fn wallet_currency(code: &str) -> Option<Currency> {
     Currency::parse(code).filter(|currency| matches!(currency.code(), "EUR" | "GBP" | "USD"))
 }
@@ -111,13 +105,11 @@ impl Wallet {
         Self { mode: Some(mode), created_at: Some(now), ..self }
     }
 
-    /// Whether its money is real.
     pub fn mode(&self) -> Mode {
         self.mode.unwrap_or(Mode::Demo)
     }
 
-    /// What a payout may take now; `allowed` says whether its holder is paid out at all
-    /// (decisions 11).
+    /// What a payout may take now; `allowed` says whether its holder is paid out at all.
     pub fn withdrawable_minor(&self, allowed: bool) -> i64 {
         let open = allowed && self.status == WalletStatus::Active;
         if open { self.available_minor.max(0) } else { 0 }

@@ -1,4 +1,4 @@
-//! Which addresses the server connects to when a seller names the host (decisions 7, 13, 14).
+//! Which addresses the server connects to when a seller names the host.
 //!
 //! Public addresses are open to all. Private, loopback, link-local and metadata addresses, and
 //! everything else that is no host on the internet, are reached only where the operator's
@@ -16,13 +16,10 @@ pub struct AddressGuard {
     private: Vec<IpNet>,
 }
 
-/// Why an address is not connected to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressRefusal {
-    /// The address is no public one and the operator has not opened it.
     #[error("the address is not a public one")]
     NotPublic,
-    /// The seller has an allowlist and the address is in none of its entries.
     #[error("the address is not in the webhook allowlist")]
     NotAllowed,
 }
@@ -52,7 +49,7 @@ impl AddressGuard {
     }
 
     /// The same where an entry of the allowlist must cover the address, so that without entries
-    /// nothing is reached: call-backs of payouts (payments 2.4).
+    /// nothing is reached: call-backs of payouts.
     ///
     /// # Errors
     /// As [`check`](Self::check).

@@ -1,5 +1,4 @@
-//! Deliveries: an event on its way to one webhook, and what becomes of each attempt
-//! (payments 6.1, decisions 7 and 13).
+//! Deliveries: an event on its way to one webhook, and what becomes of each attempt.
 
 mod envelope;
 
@@ -14,7 +13,7 @@ use crate::domain::ids::{DeliveryId, EventId, SellerId, WebhookId};
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
-/// Attempts in one series, after which a delivery has failed (payments 6.1).
+/// Attempts in one series, after which a delivery has failed.
 pub const MAX_ATTEMPTS: u32 = 3;
 
 /// The only status that counts as received.
@@ -24,31 +23,23 @@ pub const RECEIVED: u16 = 200;
 /// every attempt sends the same bytes, and an event that one webhook hears is one row.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Delivery {
-    /// Its id.
     #[n(0)]
     pub id: DeliveryId,
-    /// The seller whose event it carries.
     #[n(1)]
     pub seller: SellerId,
-    /// The webhook it goes to.
     #[n(2)]
     pub webhook: WebhookId,
     /// The event, the same for all webhooks and all attempts.
     #[n(3)]
     pub event: EventId,
-    /// What the event tells of.
     #[cbor(n(4), with = "kind_name")]
     pub event_type: EventType,
-    /// The envelope as it is sent.
     #[cbor(n(5), with = "body_bytes")]
     pub body: Bytes,
-    /// How it stands.
     #[n(6)]
     pub status: DeliveryStatus,
-    /// Attempts of the present series.
     #[n(7)]
     pub attempts: u32,
-    /// When the event was written.
     #[n(8)]
     pub created_at: Timestamp,
     /// While pending, when the next attempt is due.
@@ -69,7 +60,6 @@ pub struct Delivery {
 }
 
 names! {
-    /// How a delivery stands.
     DeliveryStatus;
     /// An attempt is under way or due.
     0 Pending = "pending",

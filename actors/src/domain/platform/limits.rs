@@ -1,5 +1,5 @@
-//! The arithmetic of limits: hourly budgets that refill drop by drop, and daily write quotas
-//! that count in a rolling 24 hours (billing 8, payments 8, decisions 1 and 13).
+//! The arithmetic of limits: hourly budgets that refill drop by drop, and daily write quotas that
+//! count in a rolling 24 hours.
 
 mod bucket;
 mod quota;
@@ -7,7 +7,7 @@ mod quota;
 pub use bucket::{Budget, Standing, TokenBucket, Verdict};
 pub use quota::{EXACT_UP_TO, QuotaVerdict, RollingCounter};
 
-/// A set of routes with a rate budget of its own. `/usage/v1` shares billing's (decisions 11).
+/// A set of routes with a rate budget of its own. `/usage/v1` shares billing's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surface {
     /// `/billing-api/v1` and `/usage/v1`.
@@ -16,7 +16,7 @@ pub enum Surface {
     Payments,
 }
 
-/// A kind of write with a daily quota of its own (billing 8).
+/// A kind of write with a daily quota of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuotaKind {
     /// `POST /contracts`.
@@ -28,7 +28,6 @@ pub enum QuotaKind {
 }
 
 impl QuotaKind {
-    /// Every kind.
     pub const ALL: [Self; 3] = [Self::Contracts, Self::Amendments, Self::Invoices];
 
     /// The number that stands for this kind in keys; never reused.
@@ -41,7 +40,7 @@ impl QuotaKind {
     }
 }
 
-/// What is limited for each client address rather than for a seller (decisions 2, 10, 13).
+/// What is limited for each client address rather than for a seller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddressKind {
     /// Minting a sandbox account; counted by the hour.

@@ -1,4 +1,4 @@
-//! The seller: the tenant that holds the key (billing 1.2, decisions 2).
+//! The seller: the tenant that holds the key.
 
 mod admission;
 mod create;
@@ -6,7 +6,6 @@ mod key;
 mod login;
 mod patch;
 mod refusal;
-pub mod sandbox;
 mod settings;
 
 use storage::CborRecord;
@@ -31,11 +30,11 @@ use crate::domain::time::Timestamp;
 /// Days after the issue date on which an invoice is due, unless the seller says otherwise.
 pub const PAYMENT_TERMS_DAYS: u32 = 14;
 
-/// Days that a top-up invoice may stay unpaid after it is due (payments 8).
+/// Days that a top-up invoice may stay unpaid after it is due.
 pub const GRACE_DAYS: u32 = 7;
 
 names! {
-    /// Whether an account plays or means it (payments 5).
+    /// Whether an account plays or means it.
     Mode;
     /// Simulated processors, test keys.
     0 Demo = "demo",
@@ -54,34 +53,25 @@ names! {
     2 Inactive = "inactive",
 }
 
-/// A seller account (decisions 2).
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Seller {
-    /// `sellerAccountId`.
     #[n(0)]
     pub id: SellerId,
-    /// The account's id for the world outside.
     #[cbor(n(1), with = "uuid_bytes")]
     pub uuid: Uuid,
-    /// What the seller is called on documents and pages.
     #[n(2)]
     pub name: String,
-    /// Where the seller is reached.
     #[n(3)]
     pub email: Email,
-    /// Demo or live.
     #[n(4)]
     pub mode: Mode,
-    /// Whether the key is of use.
     #[n(5)]
     pub status: SellerStatus,
     /// The digits before the dash of invoice numbers; unique to the seller, from 1000001.
     #[n(6)]
     pub agreement_number: u64,
-    /// Where the seller is established.
     #[n(7)]
     pub country: Option<Country>,
-    /// The seller's tax number, as printed.
     #[n(8)]
     pub tax_id: Option<String>,
     /// The tax rate of lines that state none.
@@ -117,7 +107,6 @@ pub struct Seller {
     /// Whose payouts wait for approval.
     #[n(19)]
     pub payout_approval: PayoutApproval,
-    /// When the account was made.
     #[n(20)]
     pub created_at: Timestamp,
     /// When a minted sandbox account ends; only those have an end.

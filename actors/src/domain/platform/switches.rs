@@ -1,4 +1,4 @@
-//! The operator's switches: for all sellers, and for one (billing 4.9, decisions 9 and 10).
+//! The operator's switches: for all sellers, and for one.
 
 use storage::CborRecord;
 

@@ -1,5 +1,4 @@
-//! Webhook registrations: which URL hears of which events, and the rules of changing that
-//! (payments 2.5, 3 and 6.1; decisions 7 and 13).
+//! Webhook registrations: which URL hears of which events, and the rules of changing that.
 
 pub mod allowlist;
 pub mod filter;
@@ -22,19 +21,16 @@ pub use self::registration::{
     Fresh, MAX_WEBHOOKS, Patch, Registered, Registration, UrlRules, WebhookRefusal, patch, register,
 };
 
-/// A seller's webhook (payments 2.5).
+/// A seller's webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Webhook {
-    /// Its id.
     #[n(0)]
     pub id: WebhookId,
-    /// The seller whose events it hears.
     #[n(1)]
     pub seller: SellerId,
     /// Where deliveries go; no two webhooks of a seller have the same.
     #[n(2)]
     pub url: WebhookUrl,
-    /// Whether it hears anything.
     #[n(3)]
     pub status: WebhookStatus,
     /// Which events it hears.
@@ -43,16 +39,14 @@ pub struct Webhook {
     /// The signing secret, sealed.
     #[n(5)]
     pub secret: Sealed,
-    /// When it was registered.
     #[n(6)]
     pub created_at: Timestamp,
-    /// When it last changed.
     #[n(7)]
     pub updated_at: Timestamp,
 }
 
 names! {
-    /// Whether a webhook hears anything (payments 3).
+    /// Whether a webhook hears anything.
     WebhookStatus;
     /// Events are delivered.
     0 Active = "active",
@@ -66,7 +60,7 @@ impl Webhook {
         self.status == WebhookStatus::Active && self.event_types.matches(kind)
     }
 
-    /// The webhook with a new secret; the old one stops verifying (payments 6.1).
+    /// The webhook with a new secret; the old one stops verifying.
     pub fn with_secret(self, secret: Sealed, now: Timestamp) -> Self {
         Self { secret, updated_at: now, ..self }
     }

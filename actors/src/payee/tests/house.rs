@@ -12,9 +12,9 @@ use crate::domain::ids::WalletId;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, PayoutId, PayoutMethodId, SellerId};
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
 use crate::domain::money::{Currency, Money};
-use crate::domain::payments::bank::{AccountRequest, BankAccount};
+use crate::domain::payments::bank::BankAccount;
 use crate::domain::payments::ledger::{Account, Entry};
-use crate::domain::payments::payee::{NewPayee, PayeeRequest};
+use crate::domain::payments::payee::{NewPayee, Role};
 use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::{OWN, Wallet};
@@ -233,23 +233,15 @@ impl House {
 }
 
 pub(super) fn new_payee(contract_id: Option<&str>) -> NewPayee {
-    let request = PayeeRequest {
-        display_name: Some("Ada"),
-        role: Some("contractor"),
-        payee_contract_id: contract_id,
-        tax_id: Some("12345678901"),
-        ..PayeeRequest::default()
-    };
-    request.parse().expect("valid")
+    NewPayee {
+        payee_contract_id: contract_id.map(str::to_owned),
+        tax_id: Some("12345678901".into()),
+        ..NewPayee::named("Ada", Role::Contractor)
+    }
 }
 
 pub(super) fn account() -> BankAccount {
-    let request = AccountRequest {
-        currency: Some("EUR"),
-        iban: Some("NO9386011117947"),
-        ..AccountRequest::default()
-    };
-    request.check().expect("sound")
+    BankAccount::of_iban(Currency::EUR, "NO9386011117947").expect("sound")
 }
 
 pub(super) fn whole_order(contract_id: &str) -> PayeeOrder {

@@ -7,7 +7,7 @@ use crate::domain::ids::{PayeeId, PayoutMethodId, WalletId};
 use crate::domain::messages::{DepositNotice, PayeeMessage, ShareNotice};
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::ledger::Cause;
-use crate::domain::payments::payee::{Decision, PayeePatchRequest};
+use crate::domain::payments::payee::{Decision, PayeePatch};
 use crate::domain::payments::payout::{Action, ApprovalStatus, Payout, PayoutOrder, PayoutStatus};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::{OWN, Wallet, WalletType};
@@ -231,7 +231,7 @@ async fn the_same_account_is_the_same_method() {
 async fn the_seller_is_no_payee() {
     let house = House::open().await;
     let (payees, seller) = (&house.system.payees, house.seller);
-    let patch = PayeePatchRequest::default().parse().expect("valid");
+    let patch = PayeePatch::default();
     let refusals = [
         payees.patch(seller, OWN, patch).await.map_err(AskError::refusal).err(),
         payees.archive(seller, OWN).await.map_err(AskError::refusal).err(),

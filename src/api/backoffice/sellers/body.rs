@@ -4,9 +4,10 @@ use actors::domain::platform::seller::{
     Mode, NewSeller, QuotaPatch, RateLimitPatch, SellerPatch, SellerRefusal, SellerStatus, Setting,
 };
 use actors::domain::refusal::Refusal;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::api::wire::stated;
 use crate::http::Problem;
 
 /// A live account to be made.
@@ -129,11 +130,6 @@ impl From<RateLimitsBody> for RateLimitPatch {
 
 fn refused(refusal: SellerRefusal) -> Problem {
     Refusal::from(refusal).into()
-}
-
-/// Tells `null` from a field that is left out.
-fn stated<'de, D: Deserializer<'de>>(from: D) -> Result<Setting, D::Error> {
-    Option::deserialize(from).map(Some)
 }
 
 #[cfg(test)]

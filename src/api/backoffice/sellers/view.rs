@@ -2,16 +2,20 @@
 
 use actors::domain::country::Country;
 use actors::domain::platform::limits::{QuotaKind, Surface};
-use actors::domain::platform::seller::{ReturnLink, Seller};
+use actors::domain::platform::seller::{Mode, ReturnLink, Seller, SellerStatus};
 use actors::domain::quantity::TaxRate;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::api::wire::{List, Listed};
+
 use crate::config::LimitSettings;
 
-/// A seller account (decisions 2).
+/// A seller account.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SellerView {
@@ -20,19 +24,14 @@ pub struct SellerView {
     uuid: Uuid,
     name: String,
     email: String,
-    /// `demo` or `live`.
-    mode: &'static str,
-    /// `pending`, `active` or `inactive`.
-    status: &'static str,
+    mode: Mode,
+    status: SellerStatus,
     /// The digits before the dash of invoice numbers.
     agreement_number: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     country: Option<Country>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tax_id: Option<String>,
     /// Percent.
-    #[schema(value_type = String)]
     default_tax_rate: TaxRate,
     payment_terms_days: u32,
     contract_numbering: bool,
@@ -45,11 +44,8 @@ pub struct SellerView {
     quotas: QuotasView,
     rate_limits: RateLimitsView,
     payout_approval: PayoutApprovalView,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
     /// When a minted sandbox account ends; absent on others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
 }
 
@@ -90,15 +86,11 @@ struct PayoutApprovalView {
 }
 
 /// A page of accounts.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SellerList {
-    sellers: Vec<SellerView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type SellerList = List<SellerView>;
+
+impl Listed for SellerView {
+    const LIST: &'static str = "SellerList";
+    const ITEMS: &'static str = "sellers";
 }
 
 impl SellerView {
@@ -110,8 +102,8 @@ impl SellerView {
             uuid: seller.uuid,
             name: seller.name.clone(),
             email: seller.email.as_str().to_owned(),
-            mode: seller.mode.name(),
-            status: seller.status.name(),
+            mode: seller.mode,
+            status: seller.status,
             agreement_number: seller.agreement_number.to_string(),
             country: seller.country,
             tax_id: seller.tax_id.clone(),
@@ -158,12 +150,5 @@ impl RateLimitsView {
 impl From<&ReturnLink> for ReturnLinkView {
     fn from(link: &ReturnLink) -> Self {
         Self { rel: link.rel.clone(), href: link.href.clone() }
-    }
-}
-
-impl SellerList {
-    /// A page that goes on behind `next`.
-    pub(super) fn new(sellers: Vec<SellerView>, next: Option<u64>) -> Self {
-        Self { sellers, has_more: next.is_some(), next_cursor: next, next_before_id: next }
     }
 }

@@ -120,8 +120,8 @@ impl From<&Wallet> for MintedWallet {
 #[cfg(test)]
 mod tests {
     use actors::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
-    use actors::domain::platform::seller::sandbox::{SandboxIds, SandboxSecrets, mint};
     use actors::domain::platform::seller::{ApiKey, Mode, NewSeller};
+    use actors::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
     use serde_json::{Value, json};
 
     use super::*;

@@ -1,7 +1,14 @@
 //! What is asked of a session, and what is answered.
 
-use actors::domain::payments::payment::Checkout;
-use actors::domain::payments::session::SessionRequest;
+use actors::domain::country::Country;
+use actors::domain::money::{Currency, Money};
+use actors::domain::payments::amount::AmountRefusal;
+use actors::domain::payments::initiation::fields::reference;
+use actors::domain::payments::payment::{CaptureMode, Checkout};
+use actors::domain::payments::session::{
+    SessionDraft, SessionRefusal, session_description, session_locale, session_seller_name,
+    session_url,
+};
 use actors::domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,7 +17,7 @@ use crate::api::payments::major::Major;
 use crate::api::payments::split::OrderData;
 
 /// A hosted checkout.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckoutBody {
     /// Your reference of the order, 1-128 printable characters, unique among your payments.
@@ -40,12 +47,12 @@ pub struct CheckoutBody {
     /// The name that the buyer knows you by; without it, your account's.
     #[schema(max_length = 200)]
     seller_merchant_name: Option<String>,
-    order_data: Option<OrderData>,
+    pub(super) order_data: Option<OrderData>,
 }
 
 /// Where the buyer goes afterwards: `https` (`http` for demo accounts). `status` and `paymentId`
 /// are put into the query.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 pub(super) struct ReturnUrls {
     #[schema(required)]
     success: Option<String>,
@@ -61,31 +68,51 @@ pub struct CheckoutView {
     session_id: String,
     /// The page to send the buyer to.
     checkout_url: String,
-    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
 }
 
 impl CheckoutBody {
-    /// The request in the rules' words, and how the payment is to be shared.
-    pub(super) fn request(self) -> (SessionRequest, Option<OrderData>) {
-        let (success, failure) =
-            self.return_urls.map_or((None, None), |urls| (urls.success, urls.failure));
-        let request = SessionRequest {
-            reference: self.external_order_ref,
-            amount: self.amount.map(|amount| amount.text().to_owned()),
-            currency: self.currency_code,
-            country: self.country_code,
-            success,
-            failure,
-            auto_settlement: self.auto_settlement,
-            description: self.description,
-            force_challenge: self.force_3ds,
-            locale: self.locale,
-            logo: self.logo_url,
-            seller_name: self.seller_merchant_name,
+    /// The session that is asked for, under the id `session`, from `now` on. Accounts of demo
+    /// mode may also name addresses without encryption. The first field at fault is the answer.
+    pub(super) fn parse(
+        self,
+        session: String,
+        demo: bool,
+        now: Timestamp,
+    ) -> Result<SessionDraft, SessionRefusal> {
+        let code = self.currency_code.filter(|code| !code.is_empty());
+        let code = code.ok_or(SessionRefusal::Required("currencyCode"))?;
+        let currency = Currency::parse(&code).ok_or(SessionRefusal::Currency)?;
+        let amount = self.amount.ok_or(AmountRefusal::NotPositive)?;
+        let amount = Money { minor: amount.minor(currency)?, currency };
+        let reference = reference(self.external_order_ref)?;
+        let country = match self.country_code.as_deref().filter(|code| !code.is_empty()) {
+            Some(code) => Some(Country::parse(code).ok_or(SessionRefusal::Country)?),
+            None => None,
         };
-        (request, self.order_data)
+        let urls = self.return_urls.unwrap_or_default();
+        let success = required_url("returnUrls.success", urls.success, demo)?;
+        let failure = required_url("returnUrls.failure", urls.failure, demo)?;
+        let checkout = Checkout {
+            description: session_description(self.description)?,
+            seller_name: session_seller_name(self.seller_merchant_name)?,
+            logo_url: session_url("logoUrl", self.logo_url, demo)?,
+            locale: session_locale(self.locale)?,
+            force_challenge: self.force_3ds == Some(true),
+            ..Checkout::new(session, success, failure, now)
+        };
+        let manual = self.auto_settlement == Some(false);
+        let capture = if manual { CaptureMode::Manual } else { CaptureMode::Automatic };
+        Ok(SessionDraft { reference, amount, country, capture, checkout })
     }
+}
+
+fn required_url(
+    field: &'static str,
+    stated: Option<String>,
+    demo: bool,
+) -> Result<String, SessionRefusal> {
+    session_url(field, stated, demo)?.ok_or(SessionRefusal::Required(field))
 }
 
 impl CheckoutView {
@@ -98,3 +125,6 @@ impl CheckoutView {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

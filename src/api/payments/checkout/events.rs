@@ -1,5 +1,4 @@
-//! `GET /checkout/{session_id}/events`: how a session stands, as it changes (payments 4, decisions
-//! 7 and 11).
+//! `GET /checkout/{session_id}/events`: how a session stands, as it changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +9,7 @@ use bytes::Bytes;
 use futures::{Stream, stream};
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
@@ -29,16 +29,15 @@ const COMMENT: &[u8] = b": alive\n\n";
 const COMMENT_EVERY: Duration = Duration::from_secs(15);
 
 /// The data of a `status` event.
+#[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StatusEvent {
     session_id: String,
-    /// The payment's status.
     status: &'static str,
     /// Your `externalOrderRef`.
     payment_id: String,
     /// Why the payment failed, or the last attempt if another can be made.
-    #[serde(skip_serializing_if = "Option::is_none")]
     failure_code: Option<u16>,
     /// Whether the buyer must act elsewhere.
     requires_action: bool,
@@ -137,7 +136,7 @@ impl StatusEvent {
     }
 }
 
-/// Whether nothing is left for the buyer to wait for (payments 3 and 8).
+/// Whether nothing is left for the buyer to wait for.
 fn is_over(status: PaymentStatus) -> bool {
     matches!(
         status,

@@ -1,12 +1,15 @@
 //! What is said of a payee.
 
-use actors::domain::payments::payee::{PayeePatchRequest, PayeeRequest};
-use serde::{Deserialize, Deserializer};
+use actors::domain::payments::payee::fields::{self, TextField};
+use actors::domain::payments::payee::{BusinessAddress, NewPayee, PayeePatch, PayeeRefusal};
+use secrecy::SecretString;
+use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::api::wire::stated;
 /// A payee to be made.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PayeeBody {
     #[schema(required, max_length = 128)]
@@ -77,48 +80,67 @@ pub struct PatchPayeeBody {
 }
 
 impl PayeeBody {
-    /// Its fields, to be looked at.
-    pub(super) fn request(&self) -> PayeeRequest<'_> {
-        PayeeRequest {
-            display_name: self.display_name.as_deref(),
-            role: self.role.as_deref(),
-            kyc_entity_type: self.kyc_entity_type.as_deref(),
-            payee_contract_id: self.payee_contract_id.as_deref(),
-            business_name: self.business_name.as_deref(),
-            business_type: self.business_type.as_deref(),
-            business_address: self.business_address.as_ref(),
-            email: self.email.as_deref(),
-            phone: self.phone.as_deref(),
-            tax_id: self.tax_id.as_deref(),
-        }
+    /// The first field at fault is the answer.
+    pub(super) fn parse(&self) -> Result<NewPayee, PayeeRefusal> {
+        let name = TextField::DISPLAY_NAME.parse(self.display_name.as_deref())?;
+        let role = fields::role(self.role.as_deref());
+        let kyc_entity_type = self.kyc_entity_type.as_deref();
+        let payee_contract_id = self.payee_contract_id.as_deref();
+        Ok(NewPayee {
+            display_name: name.ok_or(PayeeRefusal::Required("displayName"))?,
+            role: role?.ok_or(PayeeRefusal::Required("role"))?,
+            kyc_entity_type: fields::kyc_entity_type(kyc_entity_type)?,
+            payee_contract_id: TextField::PAYEE_CONTRACT_ID.parse(payee_contract_id)?,
+            business_name: TextField::BUSINESS_NAME.parse(self.business_name.as_deref())?,
+            business_type: TextField::BUSINESS_TYPE.parse(self.business_type.as_deref())?,
+            business_address: BusinessAddress::parse(self.business_address.as_ref())?,
+            email: fields::email(self.email.as_deref())?,
+            phone: TextField::PHONE.parse(self.phone.as_deref())?,
+            tax_id: TextField::TAX_ID.parse(self.tax_id.as_deref())?.map(SecretString::from),
+        })
     }
 }
 
 impl PatchPayeeBody {
-    /// Its fields, to be looked at.
-    pub(super) fn request(&self) -> PayeePatchRequest<'_> {
-        PayeePatchRequest {
-            display_name: text(&self.display_name),
-            role: text(&self.role),
-            kyc_entity_type: text(&self.kyc_entity_type),
-            payee_contract_id: text(&self.payee_contract_id),
-            business_name: text(&self.business_name),
-            business_type: text(&self.business_type),
-            business_address: self.business_address.as_ref().map(Option::as_ref),
-            email: text(&self.email),
-            phone: text(&self.phone),
-            tax_id: text(&self.tax_id),
-        }
+    /// The first field at fault is the answer.
+    pub(super) fn parse(&self) -> Result<PayeePatch, PayeeRefusal> {
+        let name = text(TextField::DISPLAY_NAME, &self.display_name)?;
+        Ok(PayeePatch {
+            display_name: kept("displayName", name)?,
+            role: kept("role", named(fields::role, &self.role)?)?,
+            kyc_entity_type: named(fields::kyc_entity_type, &self.kyc_entity_type)?,
+            payee_contract_id: text(TextField::PAYEE_CONTRACT_ID, &self.payee_contract_id)?,
+            business_name: text(TextField::BUSINESS_NAME, &self.business_name)?,
+            business_type: text(TextField::BUSINESS_TYPE, &self.business_type)?,
+            business_address: match &self.business_address {
+                Some(address) => Some(BusinessAddress::parse(address.as_ref())?),
+                None => None,
+            },
+            email: named(fields::email, &self.email)?,
+            phone: text(TextField::PHONE, &self.phone)?,
+            tax_id: text(TextField::TAX_ID, &self.tax_id)?.map(|it| it.map(SecretString::from)),
+        })
     }
 }
 
-fn text(field: &Option<Option<String>>) -> Option<Option<&str>> {
-    field.as_ref().map(Option::as_deref)
+/// A field of a patch: the outer `None` was not sent, the inner one is `null`.
+type Sent<T> = Option<Option<T>>;
+
+fn text(field: TextField, sent: &Sent<String>) -> Result<Sent<String>, PayeeRefusal> {
+    sent.as_ref().map(|text| field.parse(text.as_deref())).transpose()
 }
 
-/// Tells a field that is `null` from one that is absent.
-fn stated<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::<T>::deserialize(from).map(Some)
+fn named<T>(
+    parse: impl FnOnce(Option<&str>) -> Result<Option<T>, PayeeRefusal>,
+    sent: &Sent<String>,
+) -> Result<Sent<T>, PayeeRefusal> {
+    sent.as_ref().map(|name| parse(name.as_deref())).transpose()
 }
+
+/// A field that every payee has.
+fn kept<T>(field: &'static str, sent: Sent<T>) -> Result<Option<T>, PayeeRefusal> {
+    sent.map(|value| value.ok_or(PayeeRefusal::Null(field))).transpose()
+}
+
+#[cfg(test)]
+mod tests;

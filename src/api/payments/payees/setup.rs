@@ -1,5 +1,4 @@
-//! `POST /payees/setup`: a payee with its first payout method and wallet, all three or none
-//! (payments 4, decisions 7).
+//! `POST /payees/setup`: a payee with its first payout method and wallet, all three or none.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{PayeeBody, PayeeView, view};
-use crate::api::payments::key;
+use crate::api::payments::idempotency_key;
 use crate::api::payments::payout_methods::{MethodBody, MethodView};
 use crate::api::payments::wallets::{WalletView, currency_of};
 use crate::app::App;
@@ -53,15 +52,14 @@ pub struct SetupView {
     wallet: WalletView,
 }
 
-/// `POST /payees/setup`.
 pub async fn setup(app: Arc<App>, call: Call) -> Answer {
     let body: SetupBody = call.json()?;
-    let spend = key::spend(&call, ENDPOINT, &[], 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return replay(&app, &call, PayeeId(made));
     }
     let order = body.order()?;
-    match app.payees.create(call.seller_id(), order, spend.clone()).await? {
+    match app.payees.create(call.seller_id(), order, claim.clone()).await? {
         Spent::Made(opened) => {
             let (Some(method), Some(wallet)) = (opened.method, opened.wallet) else {
                 return Err(Problem::internal(&"a setup made less than was ordered"));
@@ -69,7 +67,7 @@ pub async fn setup(app: Arc<App>, call: Call) -> Answer {
             Ok(Reply::created(&SetupView::new(&call, &opened.payee, &method, &wallet)))
         }
         Spent::Before => {
-            let made = key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            let made = idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, PayeeId(made))
         }
     }
@@ -80,8 +78,8 @@ impl SetupBody {
         let payee = self.payee.as_ref().ok_or_else(|| missing("payee"))?;
         let method = self.payout_method.as_ref().ok_or_else(|| missing("payoutMethod"))?;
         let wallet = self.wallet.as_ref().ok_or_else(|| missing("wallet"))?;
-        let payee = payee.request().parse().map_err(|why| within("payee", why))?;
-        let method = method.request().check().map_err(|why| within("payoutMethod", why))?;
+        let payee = payee.parse().map_err(|why| within("payee", why))?;
+        let method = method.parse().map_err(|why| within("payoutMethod", why))?;
         let currency = currency_of(wallet.currency.as_deref());
         let currency = currency.map_err(|why| Problem::invalid(format!("wallet.{why}")))?;
         Ok(PayeeOrder { payee, method: Some(method), wallet: Some(currency) })

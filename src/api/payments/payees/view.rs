@@ -1,68 +1,56 @@
 //! Payees as they are answered.
 
 use actors::domain::payments::bank::mask;
-use actors::domain::payments::payee::Payee;
+use actors::domain::payments::payee::{KycEntityType, Payee, RejectType, Role, Verification};
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
+use crate::api::wire::{List, Listed};
+
 /// A payee.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PayeeView {
     id: u64,
     display_name: String,
-    /// `contractor` or `tax`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    role: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    kyc_entity_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<Role>,
+    kyc_entity_type: Option<KycEntityType>,
     payee_contract_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     business_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     business_type: Option<String>,
     /// As it was sent: a text or an object.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     business_address: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
     /// Masked to the last four characters.
-    #[serde(skip_serializing_if = "Option::is_none")]
     tax_id: Option<String>,
     verification: VerificationView,
     archived: bool,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
 }
 
 /// How far the verification of a payee is. Only an approved one is paid out.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct VerificationView {
-    /// `pending`, `manual_review`, `approved` or `rejected`.
-    status: &'static str,
+    status: Verification,
     /// Once rejected: `retry` or `final`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    review_reject_type: Option<&'static str>,
+    review_reject_type: Option<RejectType>,
 }
 
 /// A page of payees.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PayeeList {
-    payees: Vec<PayeeView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type PayeeList = List<PayeeView>;
+
+impl Listed for PayeeView {
+    const LIST: &'static str = "PayeeList";
+    const ITEMS: &'static str = "payees";
 }
 
 /// What archiving answers.
@@ -78,8 +66,8 @@ impl PayeeView {
         Self {
             id: payee.id.0,
             display_name: payee.display_name.clone(),
-            role: payee.role.map(|role| role.name()),
-            kyc_entity_type: payee.kyc_entity_type.map(|kind| kind.name()),
+            role: payee.role,
+            kyc_entity_type: payee.kyc_entity_type,
             payee_contract_id: payee.payee_contract_id.clone(),
             business_name: payee.business_name.clone(),
             business_type: payee.business_type.clone(),
@@ -88,18 +76,11 @@ impl PayeeView {
             phone: payee.phone.clone(),
             tax_id: payee.tax_id.as_ref().map(|number| mask(&number.last4)),
             verification: VerificationView {
-                status: verification.name(),
-                review_reject_type: reject_type.map(|kind| kind.name()),
+                status: verification,
+                review_reject_type: reject_type,
             },
             archived: payee.is_archived(),
             created_at: payee.created_at,
         }
-    }
-}
-
-impl PayeeList {
-    /// A page that goes on behind `next`.
-    pub(super) fn new(payees: Vec<PayeeView>, next: Option<u64>) -> Self {
-        Self { payees, has_more: next.is_some(), next_cursor: next, next_before_id: next }
     }
 }

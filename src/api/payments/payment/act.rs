@@ -1,5 +1,4 @@
-//! What sellers do with a payment: finalize, capture, cancel (payments 3, 4 and 7; decisions 7
-//! and 13).
+//! What sellers do with a payment: finalize, capture, cancel.
 
 use std::sync::Arc;
 
@@ -7,24 +6,45 @@ use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal};
 use actors::domain::refusal::Refusal;
 use actors::kernel::Once;
 use actors::room::AskError;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::body::{CaptureBody, FinalizeBody};
-use super::{demand, failure, minor, required, shown};
-use crate::api::payments::key;
+use super::{failure, load_payment, minor, required, shown};
+use crate::api::payments::idempotency_key;
+use crate::api::payments::major::Major;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// `POST /finalize-payment`.
+/// A payment to be finalized.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FinalizeBody {
+    #[schema(required)]
+    external_order_ref: Option<String>,
+    /// Without it, all that is authorized. Not with manual capture.
+    amount: Option<Major>,
+}
+
+/// What is to be captured.
+#[derive(Deserialize, ToSchema)]
+pub struct CaptureBody {
+    /// Without it, all that is left.
+    amount: Option<Major>,
+    /// Lets go of what is left afterwards, at once.
+    #[serde(rename = "final")]
+    last: Option<bool>,
+}
+
 pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
     let body: FinalizeBody = call.json()?;
     let reference = required("externalOrderRef", body.external_order_ref.as_deref())?;
-    let payment = demand(&app, &call, reference)?;
+    let payment = load_payment(&app, &call, reference)?;
     let minor = minor(body.amount.as_ref(), &payment)?;
-    let spend = key::spend(&call, "finalize-payment", &[], payment.id.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim = idempotency_key::claim(&call, "finalize-payment", &[], payment.id.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return repeated(&app, &call, &payment, failure::begins).await;
     }
-    match app.payments.finalize(payment.seller, payment.id, minor, spend).await {
+    match app.payments.finalize(payment.seller, payment.id, minor, claim).await {
         Err(AskError::Refused(refusal))
             if refusal == Refusal::from(PaymentRefusal::NotApproved) =>
         {
@@ -37,41 +57,39 @@ pub async fn finalize(app: Arc<App>, call: Call) -> Answer {
     }
 }
 
-/// `POST /payments/{externalOrderRef}/capture`.
 pub async fn capture(app: Arc<App>, call: Call) -> Answer {
-    let payment = named(&app, &call)?;
+    let payment = payment_of_path(&app, &call)?;
     let body: CaptureBody = call.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let last = body.last.unwrap_or(false);
-    let spend = key::spend(&call, "capture", &path(&payment), payment.id.0);
+    let claim = idempotency_key::claim(&call, "capture", &path(&payment), payment.id.0);
     let own = |_: &Payment, kind| kind == CallKind::Capture;
-    if key::before(&app, &call, &spend).await?.is_some() {
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return repeated(&app, &call, &payment, own).await;
     }
-    match spent(app.payments.capture(payment.seller, payment.id, minor, last, spend).await)? {
+    match spent(app.payments.capture(payment.seller, payment.id, minor, last, claim).await)? {
         Some(payment) => acted(&app, &call, &payment, failure::of_capture(&payment)),
         None => repeated(&app, &call, &payment, own).await,
     }
 }
 
-/// `POST /payments/{externalOrderRef}/cancel`.
 pub async fn cancel(app: Arc<App>, call: Call) -> Answer {
-    let payment = named(&app, &call)?;
-    let spend = key::spend(&call, "cancel", &path(&payment), payment.id.0);
+    let payment = payment_of_path(&app, &call)?;
+    let claim = idempotency_key::claim(&call, "cancel", &path(&payment), payment.id.0);
     let own = |_: &Payment, kind| kind == CallKind::Cancel;
-    if key::before(&app, &call, &spend).await?.is_some() {
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return repeated(&app, &call, &payment, own).await;
     }
     // Cancelled first: a payment that is so already is never cancelled twice, whatever becomes of
     // the key.
     let cancelled = app.payments.cancel(payment.seller, payment.id).await?;
-    app.sellers.spend(call.seller_id(), spend).await?;
+    app.sellers.spend(call.seller_id(), claim).await?;
     acted(&app, &call, &cancelled, failure::of_doubt(&cancelled))
 }
 
 /// The payment that the path names.
-pub(super) fn named(app: &App, call: &Call) -> Result<Payment, Problem> {
-    demand(app, call, &call.text_param("externalOrderRef")?)
+pub(super) fn payment_of_path(app: &App, call: &Call) -> Result<Payment, Problem> {
+    load_payment(app, call, &call.text_param("externalOrderRef")?)
 }
 
 /// What stands in the path beside the endpoint.

@@ -1,9 +1,16 @@
-//! What sellers send about payments.
+//! What sellers send to begin a payment.
 
+use std::sync::Arc;
+
+use actors::domain::money::Money;
+use actors::domain::payments::amount::AmountRefusal;
 use actors::domain::payments::card::CardInput;
-use actors::domain::payments::initiation::{
-    BillingRequest, CaptureRequest, InitiationRequest, LinkRequest, ReturnsRequest, WalletRequest,
-};
+use actors::domain::payments::initiation::fields::{self, billing_country, billing_text};
+use actors::domain::payments::initiation::{Initiation, InitiationRefusal, ReturnRules};
+use actors::domain::payments::method::Method;
+use actors::domain::payments::payment::BillingDetails;
+use actors::domain::payments::source::{Source, WalletToken};
+use actors::domain::payments::terminal::Rail;
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,7 +20,7 @@ use crate::api::payments::major::Major;
 use crate::api::payments::split::OrderData;
 
 /// A payment to be begun. Fields that are not named here are not read.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InitiationBody {
     /// Your reference, and the payment's id in paths: 1-128 printable characters, unique.
@@ -49,11 +56,11 @@ pub struct InitiationBody {
     card_data: Option<CardBody>,
     /// Required with `apple_pay` and `google_pay`; never kept.
     wallet_data: Option<WalletDataBody>,
-    order_data: Option<OrderData>,
+    pub(super) order_data: Option<OrderData>,
 }
 
 /// A card.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct CardBody {
     /// 12-19 digits.
@@ -73,7 +80,7 @@ struct CardBody {
 }
 
 /// What a wallet made for this payment.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct WalletDataBody {
     #[schema(required)]
@@ -83,7 +90,7 @@ struct WalletDataBody {
 }
 
 /// A wallet's token.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct TokenBody {
     /// As the wallet gave it.
@@ -95,7 +102,7 @@ struct TokenBody {
 }
 
 /// The card in a wallet, as the wallet shows it.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct TokenMethodBody {
     display_name: Option<String>,
@@ -103,14 +110,14 @@ struct TokenMethodBody {
 }
 
 /// Whom an app asks.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 struct ApmBody {
     /// E.164: `+` and 8-15 digits. With `mbway` the app of this number asks the buyer.
     phone: Option<String>,
 }
 
 /// Where a buyer goes.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 struct LinkBody {
     /// `default`, `on_completed`, `on_failed` or `on_cancelled`.
     #[schema(required)]
@@ -144,60 +151,60 @@ struct BillingBody {
     zip: Option<String>,
 }
 
-/// A payment to be finalized.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FinalizeBody {
-    #[schema(required)]
-    pub(super) external_order_ref: Option<String>,
-    /// Without it, all that is authorized. Not with manual capture.
-    pub(super) amount: Option<Major>,
-}
-
-/// What is to be captured.
-#[derive(Deserialize, ToSchema)]
-pub struct CaptureBody {
-    /// Without it, all that is left.
-    pub(super) amount: Option<Major>,
-    /// Lets go of what is left afterwards, at once.
-    #[serde(rename = "final")]
-    pub(super) last: Option<bool>,
-}
-
-/// What is to be given back.
-#[derive(Deserialize, ToSchema)]
-pub struct RefundBody {
-    /// Without it, all that is left.
-    pub(super) amount: Option<Major>,
-    /// Your words; shown in the payment.
-    #[schema(max_length = 255)]
-    pub(super) reason: Option<String>,
-}
-
 impl InitiationBody {
-    /// The request, and what it says of its split.
-    pub(super) fn request(self) -> (InitiationRequest, Option<OrderData>) {
-        let links = self.return_links.map(|links| links.into_iter().map(LinkBody::request));
-        let request = InitiationRequest {
-            currency: self.currency_code,
-            amount: self.amount.map(|amount| amount.text().to_owned()),
-            reference: self.external_order_ref,
-            payment_type: self.payment_type,
-            payment_method: self.payment_method,
-            country: self.country_code,
-            card: self.card_data.map(CardBody::input),
-            wallet: self.wallet_data.map(WalletDataBody::request),
-            phone: self.apm_data.and_then(|apm| apm.phone),
-            returns: ReturnsRequest { url: self.return_url, links: links.map(Iterator::collect) },
-            capture: CaptureRequest {
-                auto_settlement: self.auto_settlement,
-                mode: self.capture_mode,
-            },
-            billing: self.billing_details.map(BillingBody::request),
+    /// The payment that is asked for; the first check that fails is the answer. Whether anybody
+    /// can carry it out is not asked here.
+    pub(super) fn parse(
+        mut self,
+        rules: &ReturnRules<'_>,
+    ) -> Result<Initiation, InitiationRefusal> {
+        let currency = fields::currency(self.currency_code.as_deref())?;
+        let amount = self.amount.ok_or(AmountRefusal::NotPositive)?;
+        let amount = Money { minor: amount.minor(currency)?, currency };
+        let reference = fields::reference(self.external_order_ref)?;
+        let rail = fields::rail(self.payment_type.as_deref())?;
+        let (named, country) = (self.payment_method.as_deref(), self.country_code.as_deref());
+        let (method, country) = fields::market(rail, named, currency, country)?;
+        let contact = self.wallet_data.as_mut().and_then(|wallet| wallet.billing_contact.take());
+        let source = source(method, self.card_data, self.wallet_data)?;
+        let phone = fields::phone(rail, self.apm_data.and_then(|apm| apm.phone))?;
+        let url = rules.check_url(self.return_url)?;
+        let link = |link: LinkBody| rules.check_link(link.rel, link.href, link.method.as_deref());
+        let links = self.return_links.map(|links| links.into_iter().map(link).collect());
+        let returns = rules.returns(url, links.transpose()?, rail == Rail::Apm)?;
+        let mode = self.capture_mode.as_deref();
+        let capture = fields::capture_mode(mode, self.auto_settlement, method)?;
+        let billing = self.billing_details.or(contact).map(BillingBody::parse).transpose()?;
+        Ok(Initiation {
+            reference,
+            amount,
+            method,
+            country,
+            source,
+            phone,
+            returns,
+            capture,
+            billing,
             skip_challenge: self.skip_3ds.unwrap_or(false),
-        };
-        (request, self.order_data)
+        })
     }
+}
+
+fn source(
+    method: Method,
+    card: Option<CardBody>,
+    wallet: Option<WalletDataBody>,
+) -> Result<Source, InitiationRefusal> {
+    if method.rail() == Rail::Apm {
+        return Ok(Source::Local);
+    }
+    if method == Method::Card {
+        return fields::card(card.ok_or(InitiationRefusal::Required("cardData"))?.input());
+    }
+    let wallet = wallet.ok_or(InitiationRefusal::Required("walletData"))?;
+    let token = wallet.payment_token.and_then(TokenBody::parse);
+    let token = token.ok_or(InitiationRefusal::Required("walletData.paymentToken"))?;
+    Ok(Source::Wallet(Arc::new(token)))
 }
 
 impl CardBody {
@@ -213,50 +220,40 @@ impl CardBody {
     }
 }
 
-impl WalletDataBody {
-    fn request(self) -> WalletRequest {
-        let token = self.payment_token;
-        let method = token.as_ref().and_then(|token| token.payment_method.as_ref());
-        WalletRequest {
-            display_name: method.and_then(|method| method.display_name.clone()),
-            network: method.and_then(|method| method.network.clone()),
-            token: token.and_then(TokenBody::secret),
-            contact: self.billing_contact.map(BillingBody::request),
-        }
-    }
-}
-
 impl TokenBody {
-    fn secret(self) -> Option<SecretString> {
+    /// `None` when nothing in it identifies what is charged.
+    fn parse(self) -> Option<WalletToken> {
         let data = match self.decrypted_data {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text),
             Some(data) => Some(data.to_string()),
         };
         let data = data.or(self.transaction_identifier).filter(|text| !text.is_empty());
-        data.map(SecretString::from)
-    }
-}
-
-impl LinkBody {
-    fn request(self) -> LinkRequest {
-        LinkRequest { rel: self.rel, href: self.href, method: self.method }
+        let method = self.payment_method.unwrap_or_default();
+        Some(WalletToken::new(SecretString::from(data?), method.display_name, method.network))
     }
 }
 
 impl BillingBody {
-    fn request(self) -> BillingRequest {
-        BillingRequest {
-            line1: self.address_line1.or(self.street),
-            line2: self.address_line2,
-            city: self.city,
-            state: self.state,
-            zip: self.zip.or(self.postal_code),
-            countries: [self.country_code, self.country],
-            names: [self.first_name, self.last_name],
-            email: self.email,
-            phone: self.phone,
-            company: self.company,
-        }
+    fn parse(self) -> Result<BillingDetails, InitiationRefusal> {
+        let country = billing_country([self.country_code, self.country])?;
+        let names = [self.first_name, self.last_name].into_iter().flatten();
+        let names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+        let name = Some(names.join(" "));
+        Ok(BillingDetails {
+            line1: billing_text("billingDetails.addressLine1", self.address_line1.or(self.street))?,
+            line2: billing_text("billingDetails.addressLine2", self.address_line2)?,
+            city: billing_text("billingDetails.city", self.city)?,
+            state: billing_text("billingDetails.state", self.state)?,
+            zip: billing_text("billingDetails.zip", self.zip.or(self.postal_code))?,
+            country,
+            name: billing_text("billingDetails.firstName with lastName", name)?,
+            email: billing_text("billingDetails.email", self.email)?,
+            phone: billing_text("billingDetails.phone", self.phone)?,
+            company: billing_text("billingDetails.company", self.company)?,
+        })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,4 @@
-//! Answers that are no success although there is a payment to be read (payments 7, decisions 7,
-//! 11, 13 and 14).
+//! Answers that are no success although there is a payment to be read.
 
 use actors::domain::payments::failure::{FailureCode, FailureStage};
 use actors::domain::payments::payment::{
@@ -7,15 +6,17 @@ use actors::domain::payments::payment::{
 };
 use hyper::StatusCode;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::http::Problem;
 
 /// Seconds after which an interrupted payment, or one whose outcome is not known yet, may be asked
-/// for again (payments 7).
+/// for again.
 const WAIT_SECONDS: u32 = 30;
 
 /// The body of such an answer.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FailureView {
@@ -25,7 +26,6 @@ pub struct FailureView {
     /// Your `externalOrderRef`.
     payment_id: String,
     /// Where the payment stands; absent when the request has made none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<&'static str>,
     /// `safe`, `fix_first` or `never`.
     retry: &'static str,
@@ -33,7 +33,6 @@ pub struct FailureView {
     /// Where it stopped.
     failure_stage: &'static str,
     /// The refund whose outcome is not known yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     refund_id: Option<u64>,
 }
 
@@ -84,8 +83,8 @@ pub(super) fn of_capture(payment: &Payment) -> Option<Problem> {
     of_doubt(payment).or_else(|| failed.then(problem))
 }
 
-/// Nobody knows what became of the call that was just made: the payment, or the refund, stays as
-/// it is and is asked about (decisions 13).
+/// Nobody knows what became of the call that was just made: the payment, or the refund, stays as it
+/// is and is asked about.
 pub(super) fn of_doubt(payment: &Payment) -> Option<Problem> {
     let unknown =
         |call: &&ProviderCall| matches!(call.state, CallState::Unknown | CallState::Manual);

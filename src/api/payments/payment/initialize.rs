@@ -1,11 +1,9 @@
-//! `POST /initialize-payment` (payments 2.1, 4.1 and 7; decisions 7, 11 and 13).
+//! `POST /initialize-payment`.
 
 use std::sync::Arc;
 
 use actors::domain::payments::failure::FailureCode;
-use actors::domain::payments::initiation::{
-    Initiation, InitiationRefusal, ReturnRules, forced_failure,
-};
+use actors::domain::payments::initiation::{Initiation, ReturnRules, forced_failure};
 use actors::domain::payments::payment::Payment;
 use actors::domain::platform::seller::{Mode, Seller};
 use actors::domain::refusal::{Refusal, RefusalKind};
@@ -22,17 +20,16 @@ use crate::http::{Answer, Call, Problem, Reply};
 /// What the key is for under which replays are told from other cards.
 const HASHING: &str = "cards and tokens of payments";
 
-/// `POST /initialize-payment`.
 pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
-    let body: InitiationBody = call.json()?;
-    let (request, order_data) = body.request();
+    let mut body: InitiationBody = call.json()?;
+    let order_data = body.order_data.take();
     let seller = &call.seller().seller;
-    let initiation = request.check(&rules(seller)).map_err(refused)?;
+    let initiation = body.parse(&rules(seller)).map_err(Refusal::from)?;
     let forced = forced(&call, seller)?;
     if let Some(first) = app.payments.by_key(seller.id, call.idempotency_key())? {
         return replay(&app, &call, &first, &initiation).await;
     }
-    let split = split::decide(&app, seller.id, initiation.amount, order_data.as_ref())?;
+    let split = split::applied(&app, seller.id, initiation.amount, order_data.as_ref())?;
     let key = hash_key(&app);
     let order = PaymentOrder {
         method: initiation.method,
@@ -59,7 +56,7 @@ pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
 }
 
 /// Answers the payment that the key has made before, behind the commit that made it. What failed
-/// for a passing reason is tried again (decisions 11).
+/// for a passing reason is tried again.
 async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> Answer {
     if let Err(differs) = first.check_intent(&again.intent(&hash_key(app))) {
         return Err(Problem::conflict(differs.to_string()));
@@ -109,8 +106,4 @@ fn forced(call: &Call, seller: &Seller) -> Result<Option<FailureCode>, Problem> 
 
 fn hash_key(app: &App) -> [u8; 16] {
     app.page_key.mark(HASHING, &[])
-}
-
-fn refused(refusal: InitiationRefusal) -> Problem {
-    Refusal::from(refusal).into()
 }

@@ -1,57 +1,63 @@
-//! `POST /payments/{externalOrderRef}/refund` (payments 3 and 7; decisions 7, 11 and 13).
+//! `POST /payments/{externalOrderRef}/refund`.
 
 use std::sync::Arc;
 
 use actors::domain::ids::RefundId;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::initiation::forced_refund;
-use actors::domain::payments::payment::{ForcedRefund, Payment, Refund, RefundStatus};
+use actors::domain::payments::payment::{
+    ForcedRefund, Payment, Refund, RefundStatus, refund_reason,
+};
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::kernel::Once;
 use actors::seller::SpendKey;
+use serde::Deserialize;
+use utoipa::ToSchema;
 
-use super::act::{named, path};
-use super::body::RefundBody;
+use super::act::{path, payment_of_path};
 use super::view::RefundView;
 use super::{failure, minor};
-use crate::api::payments::key;
+use crate::api::payments::idempotency_key;
+use crate::api::payments::major::Major;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// The longest reason, in characters.
-const MAX_REASON: usize = 255;
+/// What is to be given back.
+#[derive(Deserialize, ToSchema)]
+pub struct RefundBody {
+    /// Without it, all that is left.
+    amount: Option<Major>,
+    /// Your words; shown in the payment.
+    #[schema(max_length = 255)]
+    reason: Option<String>,
+}
 
-/// `POST /payments/{externalOrderRef}/refund`.
 pub async fn refund(app: Arc<App>, call: Call) -> Answer {
-    let payment = named(&app, &call)?;
+    let payment = payment_of_path(&app, &call)?;
     let body: RefundBody = call.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
-    let reason = body.reason.filter(|reason| !reason.is_empty());
-    if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON) {
-        let text = format!("reason must have at most {MAX_REASON} characters");
-        return Err(Problem::invalid(text));
-    }
+    let reason = refund_reason(body.reason).map_err(Refusal::from)?;
     let forced = forced(&call)?;
-    let spend = key::spend(&call, "refund", &path(&payment), 0);
-    if let Some(made) = key::before(&app, &call, &spend).await? {
+    let claim = idempotency_key::claim(&call, "refund", &path(&payment), 0);
+    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
         return repeated(&app, &payment, RefundId(made)).await;
     }
     let (seller, id) = (payment.seller, payment.id);
-    let asked = app.payments.refund(seller, id, minor, reason, forced, spend.clone()).await;
+    let asked = app.payments.refund(seller, id, minor, reason, forced, claim.clone()).await;
     match asked? {
         Once::Made((payment, refund)) => made(&payment, &refund),
-        Once::Before => again(&app, &call, &payment, &spend).await,
+        Once::Before => again(&app, &call, &payment, &claim).await,
     }
 }
 
 /// Another request with this key was faster.
-async fn again(app: &App, call: &Call, payment: &Payment, spend: &SpendKey) -> Answer {
-    let made = key::before(app, call, spend).await?.ok_or_else(Problem::unanswered)?;
+async fn again(app: &App, call: &Call, payment: &Payment, claim: &SpendKey) -> Answer {
+    let made = idempotency_key::winner(app, call, claim).await?;
     repeated(app, payment, RefundId(made)).await
 }
 
-/// Answers the refund as it is now; one that came too early is tried again (decisions 13).
+/// Answers the refund as it is now; one that came too early is tried again.
 async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
     let payment = app.payments.once_answered(payment.seller, payment.id).await?;
     failure::known(&payment, |call| call.refund == Some(id))?;

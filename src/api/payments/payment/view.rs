@@ -1,24 +1,28 @@
-//! Payments and refunds as they are answered (payments 2.2, decisions 7 and 13).
+//! Payments and refunds as they are answered.
 
 use actors::domain::ids::RefundId;
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::card::CardSummary;
 use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{
-    Attempt, Checkout, Instructions, Payment, PaymentStatus, Refund,
+    Attempt, CaptureMode, Checkout, Instructions, Payment, PaymentStatus, Refund, RefundStatus,
 };
 use actors::domain::payments::split::PlanShare;
 use actors::domain::payments::terminal::Rail;
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::api::payments::major::Major;
+use crate::api::wire::{List, Listed};
 use crate::app::App;
 use crate::pages::Purpose;
 
 /// A payment.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PaymentView {
@@ -26,64 +30,44 @@ pub struct PaymentView {
     payment_id: String,
     /// `provider_pending`, `authorized`, `provider_completed`, `settled`, `deposit_confirmed`,
     /// `failed`, `cancelled`, `refund_pending`, `refund_failed`, `refund_cancelled` or `refunded`.
-    status: &'static str,
+    status: PaymentStatus,
     amount: Major,
-    #[schema(value_type = String)]
     currency_code: Currency,
-    /// `card` or `apm`.
-    payment_type: &'static str,
-    payment_method: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_type: Rail,
+    payment_method: Method,
     country_code: Option<String>,
-    /// `automatic` or `manual`.
-    capture_mode: &'static str,
+    capture_mode: CaptureMode,
     /// Whether the buyer must act.
     requires_action: bool,
     /// Where; it is good for 24 hours, and made anew at each reading.
-    #[serde(skip_serializing_if = "Option::is_none")]
     action_url: Option<String>,
     /// With `actionUrl`: whether it must be opened in the top-level window.
-    #[serde(skip_serializing_if = "Option::is_none")]
     redirect_full_page: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     payment_instructions: Option<InstructionsView>,
     /// 0 when it has not failed.
     failure_code: u16,
     /// `safe`, `fix_first` or `never`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     retry: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     failure_category: Option<&'static str>,
     /// Prose; branch on the code.
-    #[serde(skip_serializing_if = "Option::is_none")]
     failure_description: Option<&'static str>,
     /// Where it stopped.
-    #[serde(skip_serializing_if = "Option::is_none")]
     failure_stage: Option<&'static str>,
     captured_amount: Major,
     refunded_amount: Major,
     /// Oldest first.
     refunds: Vec<RefundView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     card: Option<CardView>,
     /// What each payee gets of the whole amount, fees taken off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     payee_distribution: Vec<ShareView>,
     /// Of a checkout session: the attempts that came to nothing, oldest first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     attempts: Option<Vec<AttemptView>>,
-    /// `demo` or `live`.
-    mode: &'static str,
+    mode: Mode,
     /// Of a pending payment: when it is given up.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     settled_at: Option<Timestamp>,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     updated_at: Timestamp,
 }
 
@@ -127,46 +111,35 @@ struct ShareView {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct AttemptView {
-    #[schema(value_type = String, format = DateTime)]
     at: Timestamp,
-    payment_method: &'static str,
+    payment_method: Method,
     /// 0 when the buyer gave it up.
     failure_code: u16,
 }
 
 /// A refund.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RefundView {
-    #[schema(value_type = u64)]
     refund_id: RefundId,
     payment_id: String,
-    /// `pending`, `succeeded`, `failed` or `cancelled`.
-    status: &'static str,
+    status: RefundStatus,
     amount: Major,
-    #[schema(value_type = String)]
     currency_code: Currency,
-    #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     /// Why it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     failure_code: Option<u16>,
-    #[schema(value_type = String, format = DateTime)]
     created_at: Timestamp,
-    #[schema(value_type = String, format = DateTime)]
     updated_at: Timestamp,
 }
 
 /// A page of payments.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PaymentList {
-    payments: Vec<PaymentView>,
-    has_more: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_cursor: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_before_id: Option<u64>,
+pub type PaymentList = List<PaymentView>;
+
+impl Listed for PaymentView {
+    const LIST: &'static str = "PaymentList";
+    const ITEMS: &'static str = "payments";
 }
 
 impl PaymentView {
@@ -182,13 +155,13 @@ impl PaymentView {
         let attempts = payment.checkout.as_ref().map(|checkout| &checkout.attempts);
         Self {
             payment_id: payment.reference.clone(),
-            status: payment.status.name(),
+            status: payment.status,
             amount: Major::of(payment.amount),
             currency_code: payment.amount.currency,
-            payment_type: payment.method.rail().name(),
-            payment_method: payment.method.name(),
+            payment_type: payment.method.rail(),
+            payment_method: payment.method,
             country_code: payment.country.map(|country| country.to_string()),
-            capture_mode: payment.capture.name(),
+            capture_mode: payment.capture,
             requires_action: payment.requires_action() || action_url.is_some(),
             redirect_full_page: action_url.is_some().then(|| is_full_page(payment)),
             action_url,
@@ -208,7 +181,7 @@ impl PaymentView {
             card: payment.card.as_ref().map(CardView::from),
             payee_distribution: plan.iter().map(share).collect(),
             attempts: attempts.map(|attempts| attempts.iter().map(AttemptView::from).collect()),
-            mode: if payment.demo { Mode::Demo.name() } else { Mode::Live.name() },
+            mode: if payment.demo { Mode::Demo } else { Mode::Live },
             expires_at: payment.expires_at.filter(|_| pending),
             settled_at: payment.settled_at,
             created_at: payment.created_at,
@@ -223,7 +196,7 @@ impl RefundView {
         Self {
             refund_id: refund.id,
             payment_id: payment.reference.clone(),
-            status: refund.status.name(),
+            status: refund.status,
             amount: Major::of(refund.amount),
             currency_code: refund.amount.currency,
             reason: refund.reason.clone(),
@@ -231,13 +204,6 @@ impl RefundView {
             created_at: refund.created_at,
             updated_at: refund.updated_at,
         }
-    }
-}
-
-impl PaymentList {
-    /// A page that goes on behind `next`.
-    pub(super) fn new(payments: Vec<PaymentView>, next: Option<u64>) -> Self {
-        Self { payments, has_more: next.is_some(), next_cursor: next, next_before_id: next }
     }
 }
 
@@ -289,7 +255,7 @@ impl From<&Attempt> for AttemptView {
     fn from(attempt: &Attempt) -> Self {
         Self {
             at: attempt.at,
-            payment_method: attempt.method.name(),
+            payment_method: attempt.method,
             failure_code: attempt.failure.map_or(0, FailureCode::code),
         }
     }

@@ -1,5 +1,5 @@
 //! `POST /payouts` and `POST /payees/{payeeId}/payouts`: two ways to the same payout, with one
-//! space of idempotency keys (decisions 13).
+//! space of idempotency keys.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use serde::Serialize;
 
 use super::body::{PayeePayoutBody, PayoutBody};
 use super::view::PayoutView;
-use crate::api::payments::payees::demand;
+use crate::api::payments::idempotency_key::reused;
+use crate::api::payments::payees::load_payee;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 
-/// What a replay is answered with (payments 7, decisions 13).
+/// What a replay is answered with.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Replayed {
@@ -27,16 +28,14 @@ struct Replayed {
     status: &'static str,
 }
 
-/// `POST /payouts`.
 pub async fn create(app: Arc<App>, call: Call) -> Answer {
     let body: PayoutBody = call.json()?;
     let (key, order) = from_wallet(&app, &call, &body).await?;
     pay(&app, &call, order, &key).await
 }
 
-/// `POST /payees/{payeeId}/payouts`.
 pub async fn create_for_payee(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?;
+    let payee = load_payee(&app, &call)?;
     let body: PayeePayoutBody = call.json()?;
     let key = body.sum.key(&call).map_err(refused)?;
     let method = required("payoutMethodId", body.payout_method_id)?;
@@ -129,8 +128,7 @@ fn replay(
     order: &PayoutOrder,
 ) -> Result<Problem, Problem> {
     if let Some(field) = made.order.first_difference(order) {
-        let text = format!("Idempotency-Key reused with a different {field}");
-        return Ok(Problem::conflict(text));
+        return Ok(reused(field));
     }
     let payout = query::payout(&app.store, call.seller_id(), made.payout)?;
     let payout = payout.ok_or_else(Problem::unanswered)?;

@@ -13,8 +13,8 @@ use serde::Serialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
-use super::demand;
-use crate::api::payments::key;
+use super::load_vendor;
+use crate::api::payments::idempotency_key;
 use crate::app::App;
 use crate::http::{Answer, Call, Problem, Reply};
 use crate::pages::TokenKey;
@@ -31,7 +31,6 @@ const SAID_BYTES: usize = 8 + 8 + 8;
 #[serde(rename_all = "camelCase")]
 pub struct LinkView {
     url: String,
-    #[schema(value_type = String, format = DateTime)]
     expires_at: Timestamp,
 }
 
@@ -40,16 +39,15 @@ pub struct LinkView {
 pub struct LinkToken {
     /// Whose vendor it is.
     pub seller: SellerId,
-    /// Which one.
     pub vendor: VendorId,
 }
 
-/// `POST /vendors/{vendorId}/verification-link`.
 pub async fn issue(app: Arc<App>, call: Call) -> Answer {
-    let payee = demand(&app, &call)?;
+    let payee = load_vendor(&app, &call)?;
     let vendor = payee.vendor.as_ref().ok_or_else(Problem::missing)?.id;
-    let spend = key::spend(&call, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);
-    if key::before(&app, &call, &spend).await?.is_some() {
+    let claim =
+        idempotency_key::claim(&call, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);
+    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
         return replay(&app, &call, vendor);
     }
     let token = LinkToken { seller: call.seller_id(), vendor };
@@ -57,10 +55,10 @@ pub async fn issue(app: Arc<App>, call: Call) -> Answer {
     let path = token.sign(&app.page_key, expires_at);
     let link = VerificationLink { url: format!("{}/verify/{path}", app.public_url()), expires_at };
     let home = (call.seller_id(), payee.id);
-    match app.payees.issue_verification_link(home, link, spend.clone()).await? {
+    match app.payees.issue_verification_link(home, link, claim.clone()).await? {
         Spent::Made(payee) => Ok(Reply::created(&view(&payee)?)),
         Spent::Before => {
-            key::before(&app, &call, &spend).await?.ok_or_else(Problem::unanswered)?;
+            idempotency_key::winner(&app, &call, &claim).await?;
             replay(&app, &call, vendor)
         }
     }

@@ -4,7 +4,7 @@ use crate::domain::country::Country;
 
 /// Whether `text` is an ABA routing number: nine digits whose weighted sum is a multiple of ten,
 /// in a range that is given out.
-pub fn is_aba(text: &str) -> bool {
+pub(super) fn is_aba(text: &str) -> bool {
     if text.len() != 9 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
@@ -18,7 +18,7 @@ pub fn is_aba(text: &str) -> bool {
 
 /// Whether `text` is written as a BIC (ISO 9362): four letters or digits of the business party,
 /// an ISO 3166-1 country, two letters or digits, and for a branch three more.
-pub fn is_bic(text: &str) -> bool {
+pub(super) fn is_bic(text: &str) -> bool {
     let bytes = text.as_bytes();
     let plain =
         |part: &[u8]| part.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());

@@ -7,21 +7,15 @@ names! {
     Brand;
     /// A scheme that is not listed here.
     0 Unknown = "unknown",
-    /// Visa.
     1 Visa = "visa",
-    /// Mastercard.
     2 Mastercard = "mastercard",
     /// American Express.
     3 Amex = "amex",
-    /// Discover.
     4 Discover = "discover",
     /// Diners Club.
     5 Diners = "diners",
-    /// JCB.
     6 Jcb = "jcb",
-    /// UnionPay.
     7 UnionPay = "unionpay",
-    /// Maestro.
     8 Maestro = "maestro",
 }
 

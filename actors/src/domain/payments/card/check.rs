@@ -1,4 +1,4 @@
-//! The checks of a card's fields (payments 2.1, decisions 7).
+//! The checks of a card's fields.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 /// The longest post code, in characters.
 pub const ZIP_LIMIT: usize = 16;
 
-/// The longest name a card holder may have, in characters (payments 8).
+/// The longest name a card holder may have, in characters.
 pub const HOLDER_LIMIT: usize = 80;
 
 /// A card as it was typed or sent, before any check.
@@ -39,7 +39,6 @@ impl fmt::Debug for CardInput {
     }
 }
 
-/// A field of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CardField {
     /// `cardNumber`.
@@ -76,34 +75,24 @@ impl CardField {
 /// What is wrong with one field of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CardProblem {
-    /// The number is missing.
     #[error("cardNumber is required")]
     NumberMissing,
-    /// The number has other characters than digits, or fewer than 12, or more than 19.
     #[error("cardNumber must have 12 to 19 digits")]
     NumberShape,
-    /// The check digit does not fit.
     #[error("cardNumber is not a valid card number")]
     NumberChecksum,
-    /// The month is not 1 to 12.
     #[error("expMonth must be 1 to 12")]
     ExpMonth,
-    /// The year is not 2000 to 2099.
     #[error("expYear must be a year with four digits")]
     ExpYear,
-    /// The code is missing or is not 3 or 4 digits.
     #[error("cvv must have 3 or 4 digits")]
     Cvv,
-    /// The name has more than 80 characters.
     #[error("holderName must have at most 80 characters")]
     HolderLong,
-    /// The name has a character that is not allowed.
     #[error("holderName must consist of ASCII letters, spaces, apostrophes, dots and hyphens only")]
     HolderCharacters,
-    /// The country is none.
     #[error("country must be an ISO 3166-1 alpha-2 code")]
     Country,
-    /// The post code has more than 16 characters.
     #[error("zip must have at most 16 characters")]
     ZipLong,
 }

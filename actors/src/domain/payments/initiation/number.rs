@@ -8,9 +8,6 @@ const MAX_DIGITS: usize = 18;
 
 /// The minor units of an amount in major units, from the text of a JSON number. It is read by its
 /// value: `10.5`, `10.500` and `105e-1` are one amount, `10.505` has too many decimals.
-///
-/// # Errors
-/// [`AmountRefusal`].
 pub fn minor_of_number(text: &str, currency: Currency) -> Result<i64, AmountRefusal> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));

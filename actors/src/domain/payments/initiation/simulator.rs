@@ -1,16 +1,13 @@
-//! The header `Simulator` of demo accounts (payments 5.5, decisions 11).
+//! The header `Simulator` of demo accounts.
 
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::ForcedRefund;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
-/// Why a header is not obeyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimulatorRefusal {
-    /// On a payment.
     #[error("Simulator must be force_failure=<code> with a known failure code")]
     Payment,
-    /// On a refund.
     #[error("Simulator must be force_failure=2004 or force_refund=cancelled")]
     Refund,
 }
@@ -24,7 +21,7 @@ impl Refuse for SimulatorRefusal {
 /// The code that the header's `value` forces on a payment.
 ///
 /// # Errors
-/// [`SimulatorRefusal::Payment`] for anything but `force_failure=` and a code of payments 7.1.
+/// [`SimulatorRefusal::Payment`] for anything but `force_failure=` and a known code.
 pub fn forced_failure(value: &str) -> Result<FailureCode, SimulatorRefusal> {
     code(value).ok_or(SimulatorRefusal::Payment)
 }

@@ -1,4 +1,4 @@
-//! Putting a payee or a payout method away: not while money is held or under way (decisions 13).
+//! Putting a payee or a payout method away: not while money is held or under way.
 
 use super::{Payee, PayeeChange, PayeeRefusal};
 use crate::domain::payments::wallet::{Wallet, WalletStatus};
@@ -6,9 +6,6 @@ use crate::domain::time::Timestamp;
 
 /// Archives a payee with its wallets; `None` when it is archived already. `open` says whether it
 /// has an open payout.
-///
-/// # Errors
-/// [`PayeeRefusal::OpenPayout`] and [`PayeeRefusal::Balance`].
 pub fn archive<'a>(
     payee: &Payee,
     wallets: impl Iterator<Item = &'a Wallet> + Clone,
@@ -32,9 +29,6 @@ pub fn archive<'a>(
 
 /// Whether a payout method may be deleted: `open` says whether a payout to it is open, `wallet` is
 /// the payee's in the method's currency.
-///
-/// # Errors
-/// [`PayeeRefusal::MethodOpenPayout`] and [`PayeeRefusal::MethodBalance`].
 pub fn deletable(open: bool, wallet: Option<&Wallet>) -> Result<(), PayeeRefusal> {
     if open {
         return Err(PayeeRefusal::MethodOpenPayout);

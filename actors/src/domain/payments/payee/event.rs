@@ -1,4 +1,4 @@
-//! A payee's verification as events carry it (payments 6.2). The tax number is in none of them.
+//! A payee's verification as events carry it. The tax number is in none of them.
 
 use serde_json::{Map, Value, json};
 

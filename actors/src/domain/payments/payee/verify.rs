@@ -1,7 +1,7 @@
 //! Verification: begun with the payee and with each change of who it is, decided by the operator,
-//! and in demo mode passed by itself (payments 3 and 6.2, decisions 7, 11 and 13).
+//! and in demo mode passed by itself.
 
-use super::create::Bench;
+use super::create::VerificationSetting;
 use super::event::verification_event;
 use super::{Payee, PayeeChange, PayeeRefusal, RejectType, Verification};
 use crate::domain::names::names;
@@ -10,7 +10,7 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// What the operator decides (decisions 11).
+    /// What the operator decides.
     Decision;
     /// The payee may be paid out.
     0 Approved = "approved",
@@ -27,17 +27,21 @@ impl Payee {
     /// after `verification_seconds`.
     #[must_use]
     pub fn verify_anew(self, mode: Mode, verification_seconds: i64, now: Timestamp) -> PayeeChange {
-        self.start_verification(&Bench { mode, verification_seconds }, now)
+        self.start_verification(&VerificationSetting { mode, verification_seconds }, now)
     }
 
     /// Begins verification anew.
-    pub(super) fn start_verification(self, bench: &Bench, now: Timestamp) -> PayeeChange {
-        let demo = bench.mode == Mode::Demo;
+    pub(super) fn start_verification(
+        self,
+        setting: &VerificationSetting,
+        now: Timestamp,
+    ) -> PayeeChange {
+        let demo = setting.mode == Mode::Demo;
         let payee = Self {
             verification: Verification::Pending,
             reject_type: None,
-            mode: Some(bench.mode),
-            verifies_at: demo.then(|| now.plus_seconds(bench.verification_seconds)),
+            mode: Some(setting.mode),
+            verifies_at: demo.then(|| now.plus_seconds(setting.verification_seconds)),
             ..self
         };
         let kinds = [EventType::KYBVerificationStarted, EventType::KYBVerificationPending];
@@ -46,9 +50,6 @@ impl Payee {
     }
 
     /// Takes the operator's decision; `None` when it has been taken before.
-    ///
-    /// # Errors
-    /// [`PayeeRefusal::Archived`].
     pub fn decide(
         &self,
         decision: Decision,

@@ -1,5 +1,6 @@
-//! Taking what is held, all at once or in parts (payments 3 and 7, decisions 7 and 13).
+//! Taking what is held, all at once or in parts.
 
+use super::settlement::FUNDS_SECONDS;
 use super::{
     CallKind, CallState, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall,
     ProviderOutcome, SpentKey, Trigger, Windows,
@@ -7,9 +8,6 @@ use super::{
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
 use crate::domain::time::Timestamp;
-
-/// How often the provider of a live payment is asked for its funds, in seconds.
-pub(super) const FUNDS_SECONDS: i64 = 3600;
 
 /// What a seller asks to be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +87,7 @@ impl Payment {
                 let change = Change::by(self, Trigger::Complete, now, |payment| {
                     payment.close_call(CallState::Answered);
                     payment.capture_closed = call.last;
-                    payment.took(call.minor.unwrap_or(0), windows, now);
+                    payment.note_captured(call.minor.unwrap_or(0), windows, now);
                 })?;
                 Ok(change.with_capture_shares(self))
             }
@@ -123,14 +121,14 @@ impl Payment {
         Ok(change)
     }
 
-    /// Notes what was taken; the time until it settles begins anew (decisions 13).
-    pub(super) fn took(&mut self, minor: i64, windows: &Windows, now: Timestamp) {
+    /// Notes what was taken; the time until it settles begins anew.
+    pub(super) fn note_captured(&mut self, minor: i64, windows: &Windows, now: Timestamp) {
         self.captured_minor = Some(self.captured_minor.unwrap_or(0).saturating_add(minor));
         let wait = if self.demo { windows.settle } else { FUNDS_SECONDS };
         self.settle_at = Some(now.plus_seconds(wait));
     }
 
-    /// Whether it was paid by a deposit: it ends as one (decisions 13).
+    /// Whether it was paid by a deposit: it ends as one.
     pub(super) fn is_deposit(&self) -> bool {
         self.method == Method::Multibanco
     }

@@ -1,29 +1,32 @@
-//! What a rule makes of a payment.
+//! What a rule makes of a payment: the record, and the events, messages and wallet movements that
+//! follow from it.
 
-use super::event::{authorized_event, completed_event};
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
 use super::{
     Payment, PaymentRefusal, PaymentStatus, Refund, RefundStatus, SpentKey, Trigger, next_status,
 };
 use crate::domain::ids::{ContractId, RefundId};
 use crate::domain::messages::{ContractMessage, PaymentNotice};
+use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
-use crate::domain::payments::split::ShareMoves;
-use crate::domain::platform::event::NewEvent;
+use crate::domain::payments::share::ShareMove;
+use crate::domain::payments::split::{Plan, ShareMoves, capture_moves, credited, refund_moves};
+use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
 
 /// A payment as it is from now on, with what has to be told. The next provider call is
 /// [`Payment::asking`], the next timer [`Payment::next_timer`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The record to be written.
     pub payment: Payment,
-    /// Events for the seller's webhooks.
     pub events: Vec<NewEvent>,
     /// A message to the contract whose invoice it pays.
     pub message: Option<(ContractId, ContractMessage)>,
     /// What it does to the wallets of those it is shared by.
     pub shares: ShareMoves,
-    /// A refund that begins.
     pub refund: Option<Refund>,
     /// A refund that moved: which, where to, why, and the provider's name for it.
     pub refund_moved: Option<RefundMove>,
@@ -34,19 +37,15 @@ pub struct Change {
 /// How a refund moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefundMove {
-    /// Which refund.
     pub id: RefundId,
-    /// Where to.
     pub status: RefundStatus,
-    /// Why it failed.
     pub failure: Option<FailureCode>,
-    /// The provider's name for it.
     pub token: Option<String>,
 }
 
 impl Change {
     /// A payment as it stands, with nothing to tell.
-    pub(super) fn quiet(payment: Payment) -> Self {
+    pub(super) fn without_effects(payment: Payment) -> Self {
         Self {
             payment,
             events: Vec::new(),
@@ -60,12 +59,12 @@ impl Change {
 
     /// A payment of which nothing changes.
     pub fn nothing(payment: &Payment) -> Self {
-        Self::quiet(payment.clone())
+        Self::without_effects(payment.clone())
     }
 
     /// A payment that has just begun.
     pub(super) fn begun(payment: Payment) -> Self {
-        let mut change = Self::quiet(payment);
+        let mut change = Self::without_effects(payment);
         if change.payment.status.completes() {
             change.events.push(completed_event(&change.payment));
         }
@@ -94,7 +93,7 @@ impl Change {
         if to != PaymentStatus::Authorized {
             payment.hold_ends_at = None;
         }
-        let mut change = Self::quiet(payment);
+        let mut change = Self::without_effects(payment);
         if to != from {
             change.enter(from, now);
         }
@@ -128,5 +127,117 @@ impl Change {
             }
             _ => None,
         };
+    }
+}
+
+impl Payment {
+    fn plan(&self) -> Cow<'_, Plan> {
+        self.split.as_ref().map_or_else(|| Cow::Owned(Plan::default()), Cow::Borrowed)
+    }
+}
+
+impl Change {
+    /// With the shares of what was captured since `before`.
+    pub(super) fn with_capture_shares(mut self, before: &Payment) -> Self {
+        let (plan, whole) = (before.plan(), before.amount.minor);
+        let (was, is) = (before.captured_minor.unwrap_or(0), self.payment.captured());
+        self.shares = capture_moves(&plan, whole, was, is);
+        self
+    }
+
+    /// With the shares of what was refunded since `before`.
+    pub(super) fn with_refund_shares(mut self, before: &Payment) -> Self {
+        let had = credited(&before.plan(), before.amount.minor, before.captured());
+        let (was, is) = (before.refunds.refunded_minor, self.payment.refunds.refunded_minor);
+        self.shares = refund_moves(&had, was, is);
+        self
+    }
+
+    /// With all shares available from now on.
+    pub(super) fn with_settled_shares(mut self) -> Self {
+        let payment = &self.payment;
+        let had = credited(&payment.plan(), payment.amount.minor, payment.captured());
+        let parties = had.into_iter().filter(|(_, minor)| *minor > 0);
+        self.shares = parties.map(|(who, minor)| (who, ShareMove::Settled, minor)).collect();
+        self
+    }
+
+    /// With all shares gone: what was captured did not settle.
+    pub(super) fn with_lost_shares(mut self, before: &Payment) -> Self {
+        let had = credited(&before.plan(), before.amount.minor, before.captured());
+        let back = before.refunds.refunded_minor;
+        self.shares = refund_moves(&had, back, before.captured());
+        self
+    }
+}
+
+/// The fields of a payment in events: those of the payment answer, with the amount in minor
+/// units. Fields without a value are left out; `failureCode` is 0 when not failed.
+pub fn payment_fields(payment: &Payment) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    set("paymentId", json!(payment.reference));
+    set("status", json!(payment.status.name()));
+    set("amountMinor", json!(payment.amount.minor));
+    set("currencyCode", json!(payment.amount.currency));
+    set("requiresAction", json!(payment.requires_action()));
+    set("failureCode", json!(payment.failure.map_or(0, |failure| failure.code.code())));
+    if let Some(category) = payment.failure_category() {
+        set("failureCategory", json!(category.name()));
+    }
+    if let Some(failure) = payment.failure {
+        set("retry", json!(failure.code.retry().name()));
+        set("failureDescription", json!(failure.code.description()));
+        set("failureStage", json!(failure.stage.name()));
+    }
+    if let Some(card) = &payment.card {
+        set(
+            "card",
+            json!({
+                "brand": card.brand.name(),
+                "last4": card.last4,
+                "expMonth": card.expiry.month,
+                "expYear": card.expiry.year,
+            }),
+        );
+    }
+    set("paymentType", json!(payment.method.rail().name()));
+    set("paymentMethod", json!(payment.method.name()));
+    set("capturedAmountMinor", json!(payment.captured()));
+    set("refundedAmountMinor", json!(payment.refunds.refunded_minor));
+    if let Some((contract, invoice)) = payment.pays_for.invoice() {
+        set("contractId", json!(contract));
+        set("invoiceId", json!(invoice));
+    }
+    set("createdAt", json!(payment.created_at));
+    set("updatedAt", json!(payment.updated_at));
+    fields
+}
+
+/// The event of a payment that entered a terminal status.
+pub(super) fn completed_event(payment: &Payment) -> NewEvent {
+    NewEvent {
+        kind: EventType::PaymentCompleted,
+        occurred_at: payment.updated_at,
+        payload: Value::Object(payment_fields(payment)),
+    }
+}
+
+/// The event of a payment that waits for its capture.
+pub(super) fn authorized_event(payment: &Payment) -> NewEvent {
+    NewEvent { kind: EventType::PaymentAuthorized, ..completed_event(payment) }
+}
+
+/// The event of a refund that went through; `payment` is as it stands after it.
+pub(super) fn refunded_event(payment: &Payment, id: RefundId, amount: Money) -> NewEvent {
+    let mut fields = payment_fields(payment);
+    fields.insert("refundId".to_owned(), json!(id));
+    fields.insert("refundedAmountMinor".to_owned(), json!(amount.minor));
+    fields.insert("totalRefundedAmountMinor".to_owned(), json!(payment.refunds.refunded_minor));
+    fields.insert("partial".to_owned(), json!(amount.minor < payment.captured()));
+    NewEvent {
+        kind: EventType::PaymentRefunded,
+        occurred_at: payment.updated_at,
+        payload: Value::Object(fields),
     }
 }

@@ -1,5 +1,4 @@
-//! Whether a request that comes again under its key is the one that came first (payments 4.1,
-//! decisions 13).
+//! Whether a request that comes again under its key is the one that came first.
 
 use std::fmt;
 
@@ -28,7 +27,6 @@ pub struct Intent {
 /// The first field in which two requests under one key differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntentDiffers {
-    /// The field's name on the wire.
     pub field: &'static str,
     /// Its values in the first and in this request; a card's are not told.
     pub values: Option<(String, String)>,
@@ -38,7 +36,7 @@ impl Payment {
     /// Compares a request under the payment's key with the one that made it.
     ///
     /// # Errors
-    /// The first field that differs, in the order of payments 7.
+    /// The first field that differs, in the order of the fields.
     pub fn check_intent(&self, again: &Intent) -> Result<(), IntentDiffers> {
         let order = self.order.as_ref();
         let phone = order.and_then(|order| order.phone.as_deref());

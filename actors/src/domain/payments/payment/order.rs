@@ -1,9 +1,10 @@
-//! What a seller asked for when a payment was initiated (payments 2.1, decisions 7 and 13).
+//! What a seller asked for when a payment was initiated.
 
 use super::Payment;
 use crate::domain::country::Country;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::split::PlanShare;
+use crate::domain::platform::seller::ReturnLink;
 
 /// The seller's own terms of a payment, as far as they are needed later.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -32,41 +33,26 @@ pub struct OrderTerms {
     pub skip_challenge: bool,
 }
 
-/// Where a buyer goes after the bank (payments 4.1).
+/// Where a buyer goes after the bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Returns {
     /// `returnUrl`.
     #[n(0)]
     pub url: Option<String>,
-    /// `returnLinks`; they go before the URL (decisions 11).
+    /// `returnLinks`; they go before the URL.
     #[n(1)]
     pub links: Vec<ReturnLink>,
-}
-
-/// One of `returnLinks`.
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct ReturnLink {
-    /// `default`, `on_completed`, `on_failed` or `on_cancelled`.
-    #[n(0)]
-    pub rel: String,
-    /// The address.
-    #[n(1)]
-    pub href: String,
 }
 
 /// `billingDetails`: what the bank compares with what it holds. All of it is the buyer's.
 #[derive(Clone, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct BillingDetails {
-    /// First line of the address.
     #[n(0)]
     pub line1: Option<String>,
-    /// Second line.
     #[n(1)]
     pub line2: Option<String>,
-    /// The town.
     #[n(2)]
     pub city: Option<String>,
-    /// The state or province.
     #[n(3)]
     pub state: Option<String>,
     /// `zip`, or `postalCode`.
@@ -75,16 +61,12 @@ pub struct BillingDetails {
     /// `country`, or `countryCode`.
     #[n(5)]
     pub country: Option<Country>,
-    /// The buyer's names in one.
     #[n(6)]
     pub name: Option<String>,
-    /// The buyer's e-mail address.
     #[n(7)]
     pub email: Option<String>,
-    /// The buyer's telephone number.
     #[n(8)]
     pub phone: Option<String>,
-    /// The buyer's company.
     #[n(9)]
     pub company: Option<String>,
 }
@@ -96,8 +78,8 @@ impl std::fmt::Debug for BillingDetails {
 }
 
 impl OrderTerms {
-    /// Whether country or zip is missing. Card processors demand them of a seller's own form;
-    /// pages offer them as options (decisions 13).
+    /// Whether country or zip is missing. Card processors demand them of a seller's own form; pages
+    /// offer them as options.
     pub fn lacks_address(&self) -> bool {
         let complete =
             |billing: &BillingDetails| billing.country.is_some() && billing.zip.is_some();

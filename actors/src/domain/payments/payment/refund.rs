@@ -1,88 +1,216 @@
-//! Refunds: each is a record of its own, beside the sums that its payment keeps (payments 3,
-//! decisions 7 and 13).
+//! Refunds: what may go back to the buyer, and what comes of it.
 
-use storage::CborRecord;
+mod record;
 
-use crate::domain::ids::{PaymentId, RefundId, SellerId};
+pub use record::{ForcedRefund, Refund, RefundStatus, RefundSums};
+
+use super::change::refunded_event;
+use super::{
+    CallKind, CallState, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall,
+    ProviderOutcome, RefundMove, Trigger,
+};
+use crate::domain::ids::RefundId;
 use crate::domain::money::Money;
-use crate::domain::names::names;
 use crate::domain::payments::failure::FailureCode;
+use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 
-names! {
-    /// How far a refund got.
-    RefundStatus;
-    /// The provider has yet to give the money back.
-    0 Pending = "pending",
-    /// The money went back.
-    1 Succeeded = "succeeded",
-    /// It did not, and may be tried again.
-    2 Failed = "failed",
-    /// The provider called it off.
-    3 Cancelled = "cancelled",
-}
+/// The longest reason, in characters.
+const MAX_REASON: usize = 255;
 
-/// Money of a payment on its way back to the buyer.
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct Refund {
-    /// `refundId`.
-    #[n(0)]
+/// What a seller asks to be given back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRefund {
     pub id: RefundId,
-    /// The payment within the store.
-    #[n(1)]
-    pub payment: PaymentId,
-    /// Whose payment it is.
-    #[n(2)]
-    pub seller: SellerId,
-    /// How much; above 0.
-    #[n(3)]
-    pub amount: Money,
-    /// How far it got.
-    #[n(4)]
-    pub status: RefundStatus,
-    /// The seller's words.
-    #[n(5)]
+    /// How much, in minor units above 0; `None` takes all that is left.
+    pub minor: Option<i64>,
     pub reason: Option<String>,
-    /// Why it failed.
-    #[n(6)]
-    pub failure: Option<FailureCode>,
-    /// The provider's name for it.
-    #[n(7)]
-    pub processor_token: Option<String>,
-    /// What a demo request forces on it (`Simulator`).
-    #[n(8)]
+    /// What a demo request forces on it.
     pub forced: Option<ForcedRefund>,
-    /// When it was asked for.
-    #[n(9)]
-    pub created_at: Timestamp,
-    /// When it last changed.
-    #[n(10)]
-    pub updated_at: Timestamp,
 }
 
-/// What becomes of a refund of demo mode by order (decisions 11).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub enum ForcedRefund {
-    /// `force_failure=<code>`.
-    #[n(0)]
-    Fails(#[n(0)] FailureCode),
-    /// `force_refund=cancelled`.
-    #[n(1)]
-    Cancelled,
+/// The seller's reason for a refund; an empty one is none.
+pub fn refund_reason(text: Option<String>) -> Result<Option<String>, RefundReasonTooLong> {
+    let reason = text.filter(|text| !text.is_empty());
+    match reason {
+        Some(long) if long.chars().count() > MAX_REASON => Err(RefundReasonTooLong),
+        reason => Ok(reason),
+    }
 }
 
-/// What a payment knows of its refunds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct RefundSums {
-    /// What went back, in minor units.
-    #[n(0)]
-    pub refunded_minor: i64,
-    /// The refund that is under way; one at most.
-    #[n(1)]
-    pub open: Option<RefundId>,
-    /// What the refund under way gives back, in minor units.
-    #[n(2)]
-    pub open_minor: i64,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("reason must have at most {MAX_REASON} characters")]
+pub struct RefundReasonTooLong;
+
+impl Refuse for RefundReasonTooLong {
+    fn kind(&self) -> RefusalKind {
+        RefusalKind::Invalid
+    }
 }
 
-impl CborRecord for Refund {}
+impl Payment {
+    /// Begins a refund: its record, and the call that carries it out.
+    ///
+    /// # Errors
+    /// [`PaymentRefusal::RefundUnderWay`] while another is, [`PaymentRefusal::Refunded`] when
+    /// all went back, [`PaymentRefusal::NotRefundable`] in the other statuses that hold nothing
+    /// to give back, [`PaymentRefusal::InFlight`] while the provider is asked for something else
+    /// and [`PaymentRefusal::AboveRefundable`] for more than is left.
+    pub fn refund(&self, new: NewRefund, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        match self.status {
+            PaymentStatus::RefundPending => return Err(PaymentRefusal::RefundUnderWay),
+            PaymentStatus::Refunded => return Err(PaymentRefusal::Refunded),
+            PaymentStatus::ProviderCompleted
+            | PaymentStatus::Settled
+            | PaymentStatus::DepositConfirmed
+            | PaymentStatus::RefundFailed
+            | PaymentStatus::RefundCancelled => (),
+            from => return Err(PaymentRefusal::NotRefundable { from }),
+        }
+        if self.awaits_provider() {
+            return Err(PaymentRefusal::InFlight);
+        }
+        let left = self.refundable();
+        let minor = new.minor.unwrap_or(left);
+        if minor > left || left <= 0 {
+            return Err(PaymentRefusal::AboveRefundable);
+        }
+        let amount = Money { minor, ..self.amount };
+        // A demo payment may have been made so that its refunds fail.
+        let forced_failure = self.forced.filter(|code| *code == FailureCode::RefundTooEarly);
+        let refund = Refund {
+            id: new.id,
+            payment: self.id,
+            seller: self.seller,
+            amount,
+            status: RefundStatus::Pending,
+            reason: new.reason,
+            failure: None,
+            processor_token: None,
+            forced: new.forced.or(forced_failure.map(ForcedRefund::Fails)),
+            created_at: now,
+            updated_at: now,
+        };
+        let mut change = self.stage_refund(new.id, minor, now)?;
+        change.refund = Some(refund);
+        Ok(change)
+    }
+
+    /// Tries a refund again that came too early (2004), under its own id.
+    ///
+    /// # Errors
+    /// As [`Payment::refund`]; [`PaymentRefusal::NotDue`] for a refund that is not to be tried
+    /// again.
+    pub fn refund_again(&self, refund: &Refund, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let early = refund.failure == Some(FailureCode::RefundTooEarly);
+        if refund.status != RefundStatus::Failed || !early {
+            return Err(PaymentRefusal::NotDue);
+        }
+        if self.status == PaymentStatus::RefundPending {
+            return Err(PaymentRefusal::RefundUnderWay);
+        }
+        if self.awaits_provider() {
+            return Err(PaymentRefusal::InFlight);
+        }
+        if refund.amount.minor > self.refundable() {
+            return Err(PaymentRefusal::AboveRefundable);
+        }
+        let mut change = self.stage_refund(refund.id, refund.amount.minor, now)?;
+        let (id, status) = (refund.id, RefundStatus::Pending);
+        change.refund_moved = Some(RefundMove { id, status, failure: None, token: None });
+        Ok(change)
+    }
+
+    fn stage_refund(
+        &self,
+        id: RefundId,
+        minor: i64,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        Change::by(self, Trigger::Refund, now, |payment| {
+            payment.refunds.open = Some(id);
+            payment.refunds.open_minor = minor;
+            let key = &payment.provider_key;
+            let call = ProviderCall::staged(key, CallKind::Refund, Some(id.0), now);
+            payment.call = Some(ProviderCall { minor: Some(minor), refund: Some(id), ..call });
+        })
+    }
+
+    /// The provider's answer to a refund.
+    pub(super) fn refund_answered(
+        &self,
+        call: &ProviderCall,
+        outcome: ProviderOutcome,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let Some(id) = call.refund else { return Err(PaymentRefusal::NotAsked) };
+        match outcome {
+            ProviderOutcome::Refunded { token } => self.refund_succeeded(id, token, now),
+            ProviderOutcome::RefundCancelled => {
+                self.refund_ended(id, Trigger::CancelRefund, RefundStatus::Cancelled, None, now)
+            }
+            ProviderOutcome::Failed { code, .. } => {
+                self.refund_ended(id, Trigger::FailRefund, RefundStatus::Failed, Some(code), now)
+            }
+            _ => Change::by(self, Trigger::LoseTrack, now, |payment| {
+                payment.close_call(CallState::Unknown);
+            }),
+        }
+    }
+
+    fn refund_succeeded(
+        &self,
+        id: RefundId,
+        token: String,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let minor = self.refunds.open_minor;
+        let total = self.refunds.refunded_minor.saturating_add(minor);
+        let trigger = match (total >= self.captured(), self.settled_at, self.is_deposit()) {
+            (true, ..) => Trigger::ReturnAll,
+            (false, None, _) => Trigger::ReturnPart,
+            (false, Some(_), false) => Trigger::ReturnPartSettled,
+            (false, Some(_), true) => Trigger::ReturnPartConfirmed,
+        };
+        let mut change = Change::by(self, trigger, now, |payment| {
+            payment.close_refund();
+            payment.refunds.refunded_minor = total;
+            // Of what went back in full nothing is left to settle.
+            payment.settle_at = payment.settle_at.filter(|_| trigger != Trigger::ReturnAll);
+        })?;
+        let refunded = Money { minor, ..self.amount };
+        change.events.push(refunded_event(&change.payment, id, refunded));
+        let moved =
+            RefundMove { id, status: RefundStatus::Succeeded, failure: None, token: Some(token) };
+        change.refund_moved = Some(moved);
+        Ok(change.with_refund_shares(self))
+    }
+
+    fn refund_ended(
+        &self,
+        id: RefundId,
+        trigger: Trigger,
+        status: RefundStatus,
+        failure: Option<FailureCode>,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let mut change = Change::by(self, trigger, now, Self::close_refund)?;
+        change.refund_moved = Some(RefundMove { id, status, failure, token: None });
+        Ok(change)
+    }
+
+    fn close_refund(&mut self) {
+        self.close_call(CallState::Answered);
+        self.refunds.open = None;
+        self.refunds.open_minor = 0;
+    }
+}
+
+impl Change {
+    /// Notes the provider's name for the refund that it works on.
+    pub(super) fn name_refund(&mut self, token: Option<String>) {
+        let Some(id) = self.payment.refunds.open.filter(|_| token.is_some()) else { return };
+        let status = RefundStatus::Pending;
+        self.refund_moved = Some(RefundMove { id, status, failure: None, token });
+    }
+}

@@ -14,7 +14,7 @@ use crate::domain::payments::split::Plan;
 use crate::domain::payments::terminal::Connector;
 use crate::domain::time::Timestamp;
 
-/// How long most payments wait for the buyer, in seconds (decisions 13).
+/// How long most payments wait for the buyer, in seconds.
 const BUYER_SECONDS: i64 = 15 * 60;
 
 /// How long payments wait for what happens elsewhere, in seconds.
@@ -50,9 +50,7 @@ impl Windows {
 /// What a payment begins with. Ids and keys have been drawn already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPayment {
-    /// The id within the store.
     pub id: PaymentId,
-    /// Whose payment it is.
     pub seller: SellerId,
     /// The seller's name for it; unique to the seller.
     pub reference: String,
@@ -66,17 +64,13 @@ pub struct NewPayment {
     pub provider_key: String,
     /// Who carries it out, by which terminal; `None` when no terminal takes it.
     pub route: Option<(TerminalId, Connector)>,
-    /// What it is paid with.
     pub method: Method,
-    /// The buyer's country, if it was stated.
     pub country: Option<Country>,
     /// When the held amount is taken.
     pub capture: CaptureMode,
     /// What the seller asked for, if it was initiated over the API.
     pub order: Option<OrderTerms>,
-    /// Who gets which part.
     pub split: Option<Plan>,
-    /// The session it is paid at.
     pub checkout: Option<Checkout>,
     /// What a demo request forces on it.
     pub forced: Option<FailureCode>,

@@ -1,9 +1,11 @@
-//! How far a payment got.
+//! The statuses of a payment and what moves it between them: the state machine, on one page.
+
+use std::fmt;
 
 use crate::domain::names::names;
 
 names! {
-    /// The statuses of all payments; the names in the documents are the only ones (payments 3).
+    /// The statuses of all payments.
     PaymentStatus;
     /// The provider or the buyer has yet to answer.
     0 ProviderPending = "provider_pending",
@@ -21,9 +23,7 @@ names! {
     6 Cancelled = "cancelled",
     /// A refund is on its way.
     7 RefundPending = "refund_pending",
-    /// A refund failed.
     8 RefundFailed = "refund_failed",
-    /// A refund was cancelled.
     9 RefundCancelled = "refund_cancelled",
     /// Everything was given back.
     10 Refunded = "refunded",
@@ -40,7 +40,7 @@ impl PaymentStatus {
         matches!(self, Self::Failed | Self::Cancelled)
     }
 
-    /// Whether entering the status is told by `PaymentCompleted` (decisions 13).
+    /// Whether entering the status is told by `PaymentCompleted`.
     pub fn completes(self) -> bool {
         matches!(
             self,
@@ -52,3 +52,218 @@ impl PaymentStatus {
         )
     }
 }
+
+/// What moves a payment, or is noted on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trigger {
+    /// The provider knows the payment and has not been given the card.
+    Open,
+    /// The provider asks the buyer to act.
+    Challenge,
+    /// The buyer confirmed.
+    Approve,
+    /// The provider is told to go on.
+    Finalize,
+    /// The buyer refused to confirm.
+    Decline,
+    /// The provider holds the amount.
+    Hold,
+    /// The provider took the amount, or some of it.
+    Complete,
+    /// The provider is known not to have taken it.
+    Fail,
+    /// An attempt at checkout came to nothing; another may be made.
+    EndAttempt,
+    /// A buyer at checkout pays.
+    Attempt,
+    /// The provider's answer did not arrive, or it works on it: nobody knows yet.
+    LoseTrack,
+    /// The buyer or the seller gives it up.
+    Cancel,
+    /// The time the buyer or the seller had ran out.
+    Expire,
+    /// A payment that failed for a passing reason is tried again.
+    Retry,
+    /// The seller takes some of what is held.
+    Capture,
+    /// The provider could not take what is held.
+    MissCapture,
+    /// What is held and was not taken is let go.
+    Release,
+    /// The amount became available to the seller.
+    Settle,
+    /// The deposit that paid it became available to the seller.
+    ConfirmDeposit,
+    /// What was taken could not be settled.
+    FailSettlement,
+    /// The seller gives some of it back.
+    Refund,
+    /// Some went back, of a payment that has not settled.
+    ReturnPart,
+    /// Some went back, of a settled payment.
+    ReturnPartSettled,
+    /// Some went back, of a payment by deposit that has settled.
+    ReturnPartConfirmed,
+    /// All that was left went back.
+    ReturnAll,
+    FailRefund,
+    /// The provider called the refund off.
+    CancelRefund,
+}
+
+impl Trigger {
+    pub const ALL: [Self; 27] = [
+        Self::Open,
+        Self::Challenge,
+        Self::Approve,
+        Self::Finalize,
+        Self::Decline,
+        Self::Hold,
+        Self::Complete,
+        Self::Fail,
+        Self::EndAttempt,
+        Self::Attempt,
+        Self::LoseTrack,
+        Self::Cancel,
+        Self::Expire,
+        Self::Retry,
+        Self::Capture,
+        Self::MissCapture,
+        Self::Release,
+        Self::Settle,
+        Self::ConfirmDeposit,
+        Self::FailSettlement,
+        Self::Refund,
+        Self::ReturnPart,
+        Self::ReturnPartSettled,
+        Self::ReturnPartConfirmed,
+        Self::ReturnAll,
+        Self::FailRefund,
+        Self::CancelRefund,
+    ];
+
+    /// The word that refusals use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Challenge => "challenge",
+            Self::Approve => "approve",
+            Self::Finalize => "finalize",
+            Self::Decline => "decline",
+            Self::Hold => "authorize",
+            Self::Complete => "complete",
+            Self::Fail => "fail",
+            Self::EndAttempt => "end attempt",
+            Self::Attempt => "attempt",
+            Self::LoseTrack => "reconciliation",
+            Self::Cancel => "cancel",
+            Self::Expire => "expire",
+            Self::Retry => "retry",
+            Self::Capture | Self::MissCapture => "capture",
+            Self::Release => "release",
+            Self::Settle => "settle",
+            Self::ConfirmDeposit => "deposit",
+            Self::FailSettlement => "settlement failure",
+            Self::Refund
+            | Self::ReturnPart
+            | Self::ReturnPartSettled
+            | Self::ReturnPartConfirmed
+            | Self::ReturnAll
+            | Self::FailRefund
+            | Self::CancelRefund => "refund",
+        }
+    }
+}
+
+impl fmt::Display for Trigger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The status after `trigger`, or `None` where the move is refused. A status that stays says
+/// that the payment takes the trigger and changes elsewhere: settlement, for one, is recorded
+/// beside the status of a payment with a refund. Every status is written out in its own rule, so
+/// that a new one does not compile until it has been decided what moves it.
+pub fn next_status(from: PaymentStatus, trigger: Trigger) -> Option<PaymentStatus> {
+    match from {
+        PaymentStatus::ProviderPending => from_pending(trigger),
+        PaymentStatus::Authorized => from_authorized(trigger),
+        PaymentStatus::ProviderCompleted => from_completed(trigger),
+        PaymentStatus::Settled | PaymentStatus::DepositConfirmed => {
+            (trigger == Trigger::Refund).then_some(PaymentStatus::RefundPending)
+        }
+        PaymentStatus::RefundPending => from_refund_pending(trigger),
+        PaymentStatus::RefundFailed | PaymentStatus::RefundCancelled => match trigger {
+            Trigger::Refund => Some(PaymentStatus::RefundPending),
+            Trigger::Settle | Trigger::ConfirmDeposit | Trigger::Release => Some(from),
+            _ => None,
+        },
+        PaymentStatus::Failed => {
+            (trigger == Trigger::Retry).then_some(PaymentStatus::ProviderPending)
+        }
+        PaymentStatus::Cancelled | PaymentStatus::Refunded => None,
+    }
+}
+
+fn from_pending(trigger: Trigger) -> Option<PaymentStatus> {
+    match trigger {
+        Trigger::Open
+        | Trigger::Challenge
+        | Trigger::Approve
+        | Trigger::Finalize
+        | Trigger::Attempt
+        | Trigger::EndAttempt
+        | Trigger::LoseTrack => Some(PaymentStatus::ProviderPending),
+        Trigger::Hold => Some(PaymentStatus::Authorized),
+        Trigger::Complete => Some(PaymentStatus::ProviderCompleted),
+        Trigger::Fail | Trigger::Decline => Some(PaymentStatus::Failed),
+        Trigger::Cancel | Trigger::Expire => Some(PaymentStatus::Cancelled),
+        _ => None,
+    }
+}
+
+fn from_authorized(trigger: Trigger) -> Option<PaymentStatus> {
+    match trigger {
+        Trigger::Capture | Trigger::MissCapture | Trigger::LoseTrack => {
+            Some(PaymentStatus::Authorized)
+        }
+        Trigger::Complete => Some(PaymentStatus::ProviderCompleted),
+        Trigger::Fail => Some(PaymentStatus::Failed),
+        Trigger::Cancel | Trigger::Expire => Some(PaymentStatus::Cancelled),
+        _ => None,
+    }
+}
+
+fn from_completed(trigger: Trigger) -> Option<PaymentStatus> {
+    match trigger {
+        Trigger::Capture
+        | Trigger::MissCapture
+        | Trigger::LoseTrack
+        | Trigger::Release
+        | Trigger::Complete => Some(PaymentStatus::ProviderCompleted),
+        Trigger::Settle => Some(PaymentStatus::Settled),
+        Trigger::ConfirmDeposit => Some(PaymentStatus::DepositConfirmed),
+        Trigger::FailSettlement => Some(PaymentStatus::Failed),
+        Trigger::Refund => Some(PaymentStatus::RefundPending),
+        _ => None,
+    }
+}
+
+fn from_refund_pending(trigger: Trigger) -> Option<PaymentStatus> {
+    match trigger {
+        Trigger::Settle | Trigger::ConfirmDeposit | Trigger::Release | Trigger::LoseTrack => {
+            Some(PaymentStatus::RefundPending)
+        }
+        Trigger::ReturnPart => Some(PaymentStatus::ProviderCompleted),
+        Trigger::ReturnPartSettled => Some(PaymentStatus::Settled),
+        Trigger::ReturnPartConfirmed => Some(PaymentStatus::DepositConfirmed),
+        Trigger::ReturnAll => Some(PaymentStatus::Refunded),
+        Trigger::FailRefund => Some(PaymentStatus::RefundFailed),
+        Trigger::CancelRefund => Some(PaymentStatus::RefundCancelled),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

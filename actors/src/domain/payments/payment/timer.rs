@@ -1,8 +1,6 @@
 //! What a payment waits for.
 
-use super::capture::FUNDS_SECONDS;
-use super::{CallKind, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger};
-use crate::domain::payments::failure::FailureCode;
+use super::{Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger};
 use crate::domain::time::Timestamp;
 
 /// What a payment's next timer does.
@@ -36,23 +34,6 @@ impl Payment {
         expires.or(released).or(settles)
     }
 
-    /// When the provider of a live payment is asked whether its funds are available
-    /// (decisions 13); `None` while there is nothing to ask.
-    pub fn funds_asked_at(&self) -> Option<Timestamp> {
-        self.settle_at.filter(|_| !self.demo && self.settled_at.is_none())
-    }
-
-    /// The funds are not available yet: they are asked for again later.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotDue`] when nobody has to ask.
-    pub fn funds_pending(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
-        self.funds_asked_at().ok_or(PaymentRefusal::NotDue)?;
-        let mut change = Change::nothing(self);
-        change.payment.settle_at = Some(now.plus_seconds(FUNDS_SECONDS));
-        Ok(change)
-    }
-
     /// Does what the next timer says, if its time has come.
     ///
     /// # Errors
@@ -66,30 +47,5 @@ impl Payment {
             PaymentTimer::Settle if self.fails_to_settle() => self.fail_settlement(now),
             PaymentTimer::Settle => self.settle(now),
         }
-    }
-
-    /// Whether a replay of its request tries it again (decisions 11).
-    pub fn is_retryable(&self) -> bool {
-        let passing = matches!(
-            self.failure.map(|failure| failure.code),
-            Some(
-                FailureCode::Interrupted
-                    | FailureCode::ProviderError
-                    | FailureCode::ProviderTimeout
-            )
-        );
-        self.status == PaymentStatus::Failed && passing && self.order.is_some()
-    }
-
-    /// The call that tries it again, from its beginning: the processor knows by the key what it
-    /// opened before, and whether that can still be charged.
-    pub(super) fn stage_retry(&mut self, now: Timestamp) {
-        let call = ProviderCall::staged(&self.provider_key, CallKind::Create, None, now);
-        self.call = Some(call);
-    }
-
-    fn fails_to_settle(&self) -> bool {
-        self.forced == Some(FailureCode::SettlementFailed)
-            && self.status == PaymentStatus::ProviderCompleted
     }
 }

@@ -15,19 +15,14 @@ pub const MAX_OPEN: usize = 1_000;
 /// What a payout is made of besides the request.
 #[derive(Clone, Debug)]
 pub struct NewPayout {
-    /// Its id.
     pub id: PayoutId,
-    /// Who pays.
     pub seller: SellerId,
-    /// The mode of the account.
     pub mode: Mode,
     /// Whether the operator is to agree first.
     pub needs_approval: bool,
     /// How long a demo payout is under way.
     pub payout_seconds: i64,
-    /// The key it is made with.
     pub key: String,
-    /// Where it calls back.
     pub call_back: Option<WebhookId>,
 }
 

@@ -1,5 +1,5 @@
-//! A payout as events and call-backs carry it (payments 6, decisions 7 and 13): the fields of its
-//! answer, money in minor units. Of the account only what answers show.
+//! A payout as events and call-backs carry it: the fields of its answer, money in minor units. Of
+//! the account only what answers show.
 
 use serde_json::{Map, Value, json};
 

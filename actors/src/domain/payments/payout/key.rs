@@ -1,5 +1,5 @@
 //! What an idempotency key of payouts stands for. Both ways of making a payout share one space of
-//! keys for each seller (decisions 13).
+//! keys for each seller.
 
 use storage::CborRecord;
 
@@ -10,19 +10,15 @@ use crate::domain::platform::webhook::url::WebhookUrl;
 /// A payout as it is asked for, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutOrder {
-    /// Whose money.
     #[n(0)]
     pub payee: PayeeId,
-    /// Of which wallet.
     #[n(1)]
     pub wallet: WalletId,
-    /// To which method.
     #[n(2)]
     pub method: PayoutMethodId,
     /// Minor units, above 0.
     #[n(3)]
     pub amount_minor: i64,
-    /// What they are units of.
     #[n(4)]
     pub currency: Currency,
     /// `webhookUrl`.
@@ -36,7 +32,6 @@ pub struct PayoutKey {
     /// What it made.
     #[n(0)]
     pub payout: PayoutId,
-    /// The request.
     #[n(1)]
     pub order: PayoutOrder,
 }

@@ -21,10 +21,7 @@ pub enum Action {
         provider_reference: Option<String>,
     },
     /// The bank does not take it, or has sent it back.
-    Fail {
-        /// Why.
-        failure_code: Option<String>,
-    },
+    Fail { failure_code: Option<String> },
 }
 
 /// A payout after a move, what that moved in its wallet, and what normal webhooks hear of it.
@@ -34,16 +31,12 @@ pub struct PayoutChange {
     pub payout: Payout,
     /// The movement of its wallet; absent when no money moved.
     pub movement: Option<Movement>,
-    /// The events.
     pub events: Vec<NewEvent>,
 }
 
 impl Payout {
     /// Does what is to be done; `None` when it has been done before. `wallet` is the payout's,
     /// `payout_seconds` how long a demo payout is under way.
-    ///
-    /// # Errors
-    /// [`PayoutRefusal::Move`], [`PayoutRefusal::NotAwaiting`] and [`PayoutRefusal::WalletFull`].
     pub fn act(
         &self,
         action: &Action,

@@ -3,7 +3,7 @@
 use storage::Record;
 
 use super::*;
-use crate::domain::payments::bank::{AccountRequest, BankAccount};
+use crate::domain::payments::bank::BankAccount;
 use crate::domain::payments::book::{ShareNews, share_moved};
 use crate::domain::payments::payee::{Payee, Verification};
 use crate::domain::payments::payout_method::{MethodStatus, PayoutMethod};
@@ -40,13 +40,9 @@ fn wallet() -> Wallet {
 }
 
 fn account(currency: &str) -> BankAccount {
-    let request = AccountRequest {
-        currency: Some(currency),
-        iban: Some("DE89370400440532013000"),
-        account_name: Some("Harbour Couriers"),
-        ..AccountRequest::default()
-    };
-    request.check().expect("sound")
+    let currency = Currency::parse(currency).expect("a currency");
+    let account = BankAccount::of_iban(currency, "DE89370400440532013000").expect("sound");
+    BankAccount { account_name: Some("Harbour Couriers".to_owned()), ..account }
 }
 
 fn method() -> PayoutMethod {

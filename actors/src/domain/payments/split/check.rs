@@ -1,37 +1,64 @@
-//! What a payment may state as its own distribution (payments 2.3, decisions 13).
+//! Which split applies to a payment, and what it may state as its own distribution.
 
-use super::{MAX_LINES, Plan, PlanShare};
+use super::{Inputs, MAX_LINES, Plan, PlanShare, SplitRule};
 use crate::domain::ids::PayeeId;
 use crate::domain::money::{Currency, Money};
+use crate::domain::payments::payee::Payee;
 use crate::domain::payments::wallet::wallet_currency;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
 /// Why a distribution is refused; each text names the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DistributionRefusal {
-    /// Nobody has a wallet of the currency.
     #[error("currency {0} cannot be split")]
     Currency(Currency),
-    /// Something else than the payment is shared.
     #[error("orderData.totalAmount must be equal to amount")]
     Total,
-    /// Too many lines.
     #[error("orderData.payeeDistribution must have at most {MAX_LINES} entries")]
     Lines,
-    /// A line of nothing.
     #[error("orderData.payeeDistribution[{0}].amount must be greater than 0")]
     NotPositive(usize),
-    /// Two lines for one payee.
     #[error("orderData.payeeDistribution[{at}].payeeId {payee} is named twice")]
-    Twice {
-        /// The later of the two.
-        at: usize,
-        /// Who.
-        payee: PayeeId,
-    },
-    /// More is given away than there is.
+    Twice { at: usize, payee: PayeeId },
     #[error("the amounts of orderData.payeeDistribution must not exceed amount")]
     TooMuch,
+    #[error("payeeId not found")]
+    PayeeMissing,
+    #[error("payee is archived")]
+    PayeeArchived,
+}
+
+/// How a payment is shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AppliedSplit {
+    /// What the evaluation goes by; absent when all of it stays with the seller.
+    pub inputs: Option<Inputs>,
+    /// The distribution as it was stated.
+    pub stated: Vec<PlanShare>,
+}
+
+impl AppliedSplit {
+    /// The split of a payment of `amount`: the distribution that it states, of which an empty one
+    /// leaves all with the seller; else the active `rule`, where the currency can be split.
+    pub fn of(amount: Money, stated: Option<Vec<PlanShare>>, rule: Option<&SplitRule>) -> Self {
+        let Some(stated) = stated else {
+            let rule = rule.filter(|_| is_splittable(amount.currency));
+            let inputs = rule.map(|rule| Inputs::of_rule(rule, amount.minor));
+            return Self { inputs, stated: Vec::new() };
+        };
+        let shared = !stated.is_empty();
+        let inputs = shared.then(|| Inputs::of_distribution(&stated, amount.minor));
+        Self { inputs, stated }
+    }
+}
+
+/// Whether a payment may be shared with the payee that its distribution names.
+pub fn check_payee(payee: Option<&Payee>) -> Result<(), DistributionRefusal> {
+    match payee {
+        None => Err(DistributionRefusal::PayeeMissing),
+        Some(payee) if payee.is_archived() => Err(DistributionRefusal::PayeeArchived),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Whether payments of this currency can be split: those that payees have wallets of.
@@ -41,9 +68,6 @@ pub fn is_splittable(currency: Currency) -> bool {
 
 /// The plan of a payment of `amount` that states its own distribution, and perhaps what it takes
 /// the whole to be (`totalAmount`, minor units). Whether the payees are there is asked elsewhere.
-///
-/// # Errors
-/// [`DistributionRefusal`].
 pub fn check_distribution(
     amount: Money,
     total_minor: Option<i64>,
@@ -79,6 +103,10 @@ pub fn check_distribution(
 
 impl Refuse for DistributionRefusal {
     fn kind(&self) -> RefusalKind {
-        RefusalKind::Invalid
+        match self {
+            Self::PayeeMissing => RefusalKind::Missing,
+            Self::PayeeArchived => RefusalKind::Conflict,
+            _ => RefusalKind::Invalid,
+        }
     }
 }

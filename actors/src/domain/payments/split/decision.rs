@@ -1,4 +1,4 @@
-//! The record of one evaluation: what went in, what came out (payments 2.6).
+//! The record of one evaluation: what went in, what came out.
 
 use storage::CborRecord;
 
@@ -25,10 +25,8 @@ names! {
 /// Which rule was followed, in which version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct RuleVersion {
-    /// The rule.
     #[n(0)]
     pub id: SplitRuleId,
-    /// Its version.
     #[n(1)]
     pub version: u32,
 }
@@ -36,7 +34,6 @@ pub struct RuleVersion {
 /// What a payee weighs in weight mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Weight {
-    /// Who.
     #[n(0)]
     pub payee: PayeeId,
     /// How much, above or equal 0; only its proportion to the others counts.
@@ -53,13 +50,11 @@ pub struct Inputs {
     /// How the lines share the amount.
     #[n(1)]
     pub allocation_mode: AllocationMode,
-    /// Which amount that is.
     #[n(2)]
     pub amount_base: AmountBase,
     /// The amount, in minor units, above 0.
     #[n(3)]
     pub gross_minor: i64,
-    /// The lines as they were.
     #[n(4)]
     pub lines: Vec<SplitLine>,
     /// In weight mode, what the payees weigh; else empty.
@@ -76,7 +71,6 @@ pub struct Inputs {
 /// What one payee gets. All amounts are minor units, none below 0.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct AppliedShare {
-    /// Who.
     #[n(0)]
     pub payee: PayeeId,
     /// Before any policy.
@@ -91,7 +85,6 @@ pub struct AppliedShare {
     /// What the payee gets: the share without the fee.
     #[n(4)]
     pub net_minor: i64,
-    /// What was done to it.
     #[n(5)]
     pub effects: Vec<Effect>,
 }
@@ -119,25 +112,18 @@ pub struct Outcome {
 /// One evaluation, kept with its payment.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DecisionRecord {
-    /// Its id.
     #[n(0)]
     pub id: DecisionId,
-    /// Whose payment it was for.
     #[n(1)]
     pub seller: SellerId,
-    /// The payment within the store.
     #[n(2)]
     pub payment: PaymentId,
-    /// What all amounts are units of.
     #[n(3)]
     pub currency: Currency,
-    /// What went in.
     #[n(4)]
     pub inputs: Inputs,
-    /// What came out.
     #[n(5)]
     pub outcome: Outcome,
-    /// When.
     #[n(6)]
     pub created_at: Timestamp,
 }
@@ -160,8 +146,7 @@ impl Inputs {
         }
     }
 
-    /// A payment's own distribution of its amount: fixed amounts, the first stated first
-    /// (decisions 13).
+    /// A payment's own distribution of its amount: fixed amounts, the first stated first.
     pub fn of_distribution(distribution: &[PlanShare], gross_minor: i64) -> Self {
         let lines = (1..).zip(distribution);
         Self {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::domain::money::{allocate_largest_remainder, share_half_up};
 
-/// Shares an amount (payments 2.6). Lines that are not enabled get nothing.
+/// Shares an amount. Lines that are not enabled get nothing.
 ///
 /// * Counted: in absolute mode parts are rounded down, so that the lines alone never come to more
 ///   than the amount by rounding; in weight mode the amount is shared without remainder by largest

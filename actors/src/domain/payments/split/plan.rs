@@ -1,10 +1,10 @@
 //! What a payment goes by once its split is decided: who is to get what of the whole, and what a
 //! capture or a refund of a part moves.
 //!
-//! Parts are shared by largest remainder over all that was captured, or refunded, so far; each
-//! step moves the difference to what stood before (decisions 11 and 13). Largest remainder may
-//! take a unit from a party while the whole grows, so a step can go the other way by one unit;
-//! then it is told as the opposite move, and what each party has is right after every step.
+//! Parts are shared by largest remainder over all that was captured, or refunded, so far; each step
+//! moves the difference to what stood before. Largest remainder may take a unit from a party while
+//! the whole grows, so a step can go the other way by one unit; then it is told as the opposite
+//! move, and what each party has is right after every step.
 
 use super::DecisionRecord;
 use crate::domain::ids::PayeeId;
@@ -15,7 +15,6 @@ use crate::domain::payments::wallet::OWN;
 /// What a payee is to get, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PlanShare {
-    /// Who.
     #[n(0)]
     pub payee: PayeeId,
     /// How much, above 0.
@@ -27,7 +26,6 @@ pub struct PlanShare {
 /// the seller's. The empty plan leaves all of it with the seller.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Plan {
-    /// The shares, one a payee.
     #[n(0)]
     lines: Vec<PlanShare>,
 }

@@ -1,4 +1,4 @@
-//! The words in which a split rule speaks (payments 2.6).
+//! The words in which a split rule speaks.
 
 use crate::domain::names::names;
 
@@ -31,7 +31,6 @@ names! {
     /// What the buyer pays.
     #[default]
     0 GrossPayment = "gross_payment",
-    /// What settles.
     1 NetSettled = "net_settled",
 }
 
@@ -50,7 +49,6 @@ names! {
     /// Whose what is left over is.
     #[derive(Default)]
     RemainderPolicy;
-    /// The seller's.
     #[default]
     0 Seller = "seller",
     /// That of the last payee in order of priority.

@@ -19,13 +19,11 @@ const MAX_NAME: usize = 128;
 /// One payee's part.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SplitLine {
-    /// Who gets it.
     #[n(0)]
     pub payee: PayeeId,
     /// Lower comes first when there is not enough for all.
     #[n(1)]
     pub priority: u32,
-    /// Whether the line counts.
     #[n(2)]
     pub is_enabled: bool,
     /// How the share is counted: which of the next two counts, or both.
@@ -56,13 +54,10 @@ pub struct SplitLine {
 /// A seller's rule for sharing payments.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SplitRule {
-    /// `splitRuleId`.
     #[n(0)]
     pub id: SplitRuleId,
-    /// Whose rule it is.
     #[n(1)]
     pub seller: SellerId,
-    /// What the seller calls it.
     #[n(2)]
     pub name: String,
     /// Whether payments without a distribution of their own follow it.
@@ -78,7 +73,6 @@ pub struct SplitRule {
     #[n(6)]
     #[cbor(default)]
     pub allocation_mode: AllocationMode,
-    /// Which amount that is.
     #[n(7)]
     #[cbor(default)]
     pub amount_base: AmountBase,
@@ -101,7 +95,6 @@ pub struct RuleDraft {
     pub lines: Vec<SplitLine>,
     /// How they share the amount.
     pub allocation_mode: AllocationMode,
-    /// Which amount that is.
     pub amount_base: AmountBase,
     /// What happens when they come to more.
     pub over_allocation: OverAllocationPolicy,
@@ -109,31 +102,22 @@ pub struct RuleDraft {
     pub remainder: RemainderPolicy,
 }
 
-/// Why a rule is not saved or put in force.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitRefusal {
-    /// It has no name, or too long a one.
     #[error("name must have 1 to 128 characters")]
     Name,
-    /// It has no line, or too many.
     #[error("lines must have 1 to {MAX_LINES} entries")]
     Lines,
-    /// Two lines are for one payee.
     #[error("lines name payee {0} twice")]
     Twice(PayeeId),
-    /// A part of more than all.
     #[error("{0} must be between 0 and 10000")]
     Percent(&'static str),
-    /// Less than nothing, or too much.
     #[error("{0} must be between 0 and {PRICE_LIMIT}")]
     Amount(&'static str),
-    /// The least is more than the most.
     #[error("minAmountMinor must not exceed maxAmountMinor")]
     Bounds,
-    /// A payee that is not the seller's.
     #[error("payeeId {0} not found")]
     PayeeMissing(PayeeId),
-    /// A payee that was archived.
     #[error("payee {0} is archived")]
     PayeeArchived(PayeeId),
 }
@@ -186,9 +170,6 @@ impl SplitLine {
 
 impl RuleDraft {
     /// Whether it may be a rule, apart from the state of its payees.
-    ///
-    /// # Errors
-    /// [`SplitRefusal`].
     pub fn check(&self) -> Result<(), SplitRefusal> {
         if !(1..=MAX_NAME).contains(&self.name.chars().count()) {
             return Err(SplitRefusal::Name);

@@ -34,7 +34,6 @@ pub enum BaseUrlRefusal {
     /// Card numbers would travel in the clear.
     #[error("must use https, or http on a loopback address")]
     NotSecret,
-    /// Paths are put behind it.
     #[error("must not have a query or a fragment")]
     Query,
 }
@@ -42,9 +41,6 @@ pub enum BaseUrlRefusal {
 impl BaseUrl {
     /// Parses the beginning of the processor's addresses. It is the operator's: no address is
     /// refused, but the way there must be secret.
-    ///
-    /// # Errors
-    /// [`BaseUrlRefusal`].
     pub fn parse(text: &str) -> Result<Self, BaseUrlRefusal> {
         let url = WebhookUrl::parse(text, true)?;
         let parts = url.parts();

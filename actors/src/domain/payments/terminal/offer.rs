@@ -1,4 +1,4 @@
-//! What the terminals of a seller take together (payments 4, decisions 7).
+//! What the terminals of a seller take together.
 
 use super::{Rail, Terminal, TerminalStatus};
 use crate::domain::country::Country;
@@ -9,18 +9,15 @@ use crate::domain::platform::seller::Mode;
 /// A method that buyers can pay with in one currency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// The method.
     pub method: Method,
-    /// The rail it takes.
     pub rail: Rail,
-    /// The currency.
     pub currency: Currency,
     /// Where the buyers are, rising; empty is everywhere.
     pub countries: Vec<Country>,
 }
 
-/// What the terminals in use take in this mode, by method and currency. Local methods are
-/// offered only where they are known (payments 4.1).
+/// What the terminals in use take in this mode, by method and currency. Local methods are offered
+/// only where they are known.
 pub fn offers(terminals: &[Terminal], mode: Mode) -> Vec<Offer> {
     let used: Vec<_> = terminals
         .iter()

@@ -1,4 +1,4 @@
-//! Which terminal a payment goes through (decisions 7).
+//! Which terminal a payment goes through.
 
 use super::{Rail, Terminal, TerminalStatus};
 use crate::domain::country::Country;

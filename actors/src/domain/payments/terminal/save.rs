@@ -13,103 +13,21 @@ use crate::secrets::Sealed;
 const NAME_CHARS: usize = 128;
 const SECRET_KEY_CHARS: usize = 255;
 
-/// What is said of a terminal, as it was sent.
-#[derive(Clone, Debug, Default)]
-pub struct TerminalRequest {
-    /// What the seller calls it.
-    pub name: Option<String>,
-    /// The rail by its name.
-    pub rail: Option<String>,
-    /// The methods by their names.
-    pub methods: Vec<String>,
-    /// The currencies by their codes.
-    pub currencies: Vec<String>,
-    /// The countries by their codes; empty is all.
-    pub countries: Vec<String>,
-    /// The mode by its name.
-    pub mode: Option<String>,
-    /// The connector by its name.
-    pub connector: Option<String>,
-    /// Where a Stripe-compatible processor listens.
-    pub base_url: Option<String>,
-    /// The key that it knows the seller by.
-    pub secret_key: Option<SecretString>,
-    /// The status by its name; active when it is not said.
-    pub status: Option<String>,
-}
-
 /// A terminal to be saved. Its fields have been checked by themselves and against each other.
 #[derive(Clone, Debug)]
 pub struct NewTerminal {
-    name: String,
-    rail: Rail,
-    methods: Vec<String>,
-    currencies: Vec<Currency>,
-    countries: Vec<Country>,
-    mode: Mode,
-    connector: Connector,
-    base_url: Option<BaseUrl>,
-    secret_key: Option<SecretString>,
-    status: TerminalStatus,
-}
-
-impl TerminalRequest {
-    /// Checks every field.
-    ///
-    /// # Errors
-    /// [`TerminalRefusal`], the first in the order of the fields.
-    pub fn parse(self) -> Result<NewTerminal, TerminalRefusal> {
-        let name = self.name.ok_or(TerminalRefusal::Required("name"))?.trim().to_owned();
-        let length = name.chars().count();
-        if !(1..=NAME_CHARS).contains(&length) || name.chars().any(char::is_control) {
-            return Err(TerminalRefusal::Name);
-        }
-        let rail = self.rail.ok_or(TerminalRefusal::Required("rail"))?;
-        let rail = Rail::parse(&rail).ok_or(TerminalRefusal::Rail)?;
-        let methods = methods(rail, &self.methods)?;
-        let currency = |code: &String| Currency::parse_accepted(code);
-        let currencies = list(&self.currencies, currency, TerminalRefusal::Currency)?;
-        if currencies.is_empty() {
-            return Err(TerminalRefusal::Empty("currencies"));
-        }
-        let country = |code: &String| Country::parse(code);
-        let countries = list(&self.countries, country, TerminalRefusal::Country)?;
-        let mode = self.mode.ok_or(TerminalRefusal::Required("mode"))?;
-        let mode = Mode::parse(&mode).ok_or(TerminalRefusal::Mode)?;
-        let connector = self.connector.ok_or(TerminalRefusal::Required("connector"))?;
-        let connector = Connector::parse(&connector).ok_or(TerminalRefusal::Connector)?;
-        let base_url = self.base_url.as_deref().map(BaseUrl::parse).transpose()?;
-        if self.secret_key.as_ref().is_some_and(|key| !is_key(key.expose_secret())) {
-            return Err(TerminalRefusal::SecretKey);
-        }
-        match (connector, mode) {
-            (Connector::Simulator, Mode::Demo) if base_url.is_some() => {
-                return Err(TerminalRefusal::NotForSimulator("baseUrl"));
-            }
-            (Connector::Simulator, Mode::Demo) if self.secret_key.is_some() => {
-                return Err(TerminalRefusal::NotForSimulator("secretKey"));
-            }
-            (Connector::Stripe, Mode::Live) if base_url.is_none() => {
-                return Err(TerminalRefusal::Required("baseUrl"));
-            }
-            (Connector::Simulator, Mode::Demo) | (Connector::Stripe, Mode::Live) => (),
-            _ => return Err(TerminalRefusal::ConnectorOfMode),
-        }
-        let status = self.status.as_deref().map(TerminalStatus::parse);
-        let status = status.unwrap_or(Some(TerminalStatus::Active));
-        Ok(NewTerminal {
-            name,
-            rail,
-            methods,
-            currencies,
-            countries,
-            mode,
-            connector,
-            base_url,
-            secret_key: self.secret_key,
-            status: status.ok_or(TerminalRefusal::Status)?,
-        })
-    }
+    pub name: String,
+    pub rail: Rail,
+    pub methods: Vec<Method>,
+    pub currencies: Vec<Currency>,
+    pub countries: Vec<Country>,
+    pub mode: Mode,
+    pub connector: Connector,
+    /// With a processor that is not our own.
+    pub base_url: Option<BaseUrl>,
+    /// Left out, the key that is known stays.
+    pub secret_key: Option<SecretString>,
+    pub status: TerminalStatus,
 }
 
 impl NewTerminal {
@@ -143,7 +61,7 @@ impl NewTerminal {
             seller,
             name: self.name,
             rail: self.rail,
-            methods: self.methods,
+            methods: self.methods.iter().map(|method| method.name().to_owned()).collect(),
             currencies: self.currencies,
             countries: self.countries,
             mode: self.mode,
@@ -154,16 +72,70 @@ impl NewTerminal {
     }
 }
 
-fn methods(rail: Rail, names: &[String]) -> Result<Vec<String>, TerminalRefusal> {
-    let of_rail = |name: &String| {
-        Method::parse(name).filter(|method| method.rail() == rail).map(|method| method.name())
-    };
-    let refusal = TerminalRefusal::Method(rail.methods().join(", "));
-    let methods = list(names, of_rail, refusal)?;
-    if methods.is_empty() {
-        return Err(TerminalRefusal::Empty("methods"));
+impl Connector {
+    /// Whether it may be used in this mode, reached by these: the simulator moves no money and is
+    /// asked nowhere, a real processor moves real money.
+    pub fn check(
+        self,
+        mode: Mode,
+        base_url: Option<&BaseUrl>,
+        secret_key: Option<&SecretString>,
+    ) -> Result<(), TerminalRefusal> {
+        match (self, mode) {
+            (Self::Simulator, Mode::Demo) if base_url.is_some() => {
+                Err(TerminalRefusal::NotForSimulator("baseUrl"))
+            }
+            (Self::Simulator, Mode::Demo) if secret_key.is_some() => {
+                Err(TerminalRefusal::NotForSimulator("secretKey"))
+            }
+            (Self::Stripe, Mode::Live) if base_url.is_none() => {
+                Err(TerminalRefusal::Required("baseUrl"))
+            }
+            (Self::Simulator, Mode::Demo) | (Self::Stripe, Mode::Live) => Ok(()),
+            _ => Err(TerminalRefusal::ConnectorOfMode),
+        }
     }
-    Ok(methods.into_iter().map(str::to_owned).collect())
+}
+
+/// The name of a terminal: 1 to 128 printable characters, without blanks around it.
+pub fn terminal_name(text: &str) -> Result<String, TerminalRefusal> {
+    let name = text.trim();
+    let fits = (1..=NAME_CHARS).contains(&name.chars().count());
+    if fits && !name.chars().any(char::is_control) {
+        Ok(name.to_owned())
+    } else {
+        Err(TerminalRefusal::Name)
+    }
+}
+
+/// The methods of these names, at least one, all of `rail`.
+pub fn terminal_methods(rail: Rail, names: &[String]) -> Result<Vec<Method>, TerminalRefusal> {
+    let of_rail = |name: &String| Method::parse(name).filter(|method| method.rail() == rail);
+    let methods = list(names, of_rail, TerminalRefusal::Method(rail.methods().join(", ")))?;
+    if methods.is_empty() { Err(TerminalRefusal::Empty("methods")) } else { Ok(methods) }
+}
+
+/// The accepted currencies of these codes, at least one.
+pub fn terminal_currencies(codes: &[String]) -> Result<Vec<Currency>, TerminalRefusal> {
+    let currency = |code: &String| Currency::parse_accepted(code);
+    let currencies = list(codes, currency, TerminalRefusal::Currency)?;
+    if currencies.is_empty() { Err(TerminalRefusal::Empty("currencies")) } else { Ok(currencies) }
+}
+
+/// The countries of these codes.
+pub fn terminal_countries(codes: &[String]) -> Result<Vec<Country>, TerminalRefusal> {
+    list(codes, |code| Country::parse(code), TerminalRefusal::Country)
+}
+
+/// A processor's secret key: 1 to 255 printable ASCII characters without blanks.
+pub fn terminal_secret_key(key: SecretString) -> Result<SecretString, TerminalRefusal> {
+    let text = key.expose_secret();
+    let fits = (1..=SECRET_KEY_CHARS).contains(&text.len());
+    if fits && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        Ok(key)
+    } else {
+        Err(TerminalRefusal::SecretKey)
+    }
 }
 
 /// Each entry once, in the order they were sent.
@@ -181,10 +153,3 @@ fn list<T: PartialEq>(
     }
     Ok(entries)
 }
-
-fn is_key(text: &str) -> bool {
-    (1..=SECRET_KEY_CHARS).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
-#[cfg(test)]
-mod tests;

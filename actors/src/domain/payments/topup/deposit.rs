@@ -1,8 +1,7 @@
-//! Money that came for a top-up invoice (decisions 9 and 13).
+//! Money that came for a top-up invoice.
 
-use super::draft::amount;
 use super::{TopupInvoice, TopupRefusal};
-use crate::domain::money::{Currency, Money, bounded};
+use crate::domain::money::{Money, bounded};
 use crate::domain::time::Timestamp;
 
 const MAX_REFERENCE: usize = 140;
@@ -16,58 +15,32 @@ pub struct Deposit {
     /// How much came, in minor units of the invoice's currency, above 0.
     #[n(1)]
     pub amount_minor: i64,
-    /// When it was matched.
     #[n(2)]
     pub at: Timestamp,
-}
-
-/// What the operator says of a deposit, before it is looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct DepositRequest<'a> {
-    /// `amountMinor`, required.
-    pub amount_minor: Option<i64>,
-    /// `currency`, required.
-    pub currency: Option<&'a str>,
-    /// `reference`, required, at most 140 characters.
-    pub reference: Option<&'a str>,
 }
 
 /// A deposit to be matched, each field sound in itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDeposit {
-    /// How much came.
     pub amount: Money,
     /// What the bank calls it.
     pub reference: String,
 }
 
-impl DepositRequest<'_> {
-    /// Looks at every field.
-    ///
-    /// # Errors
-    /// The first at fault.
-    pub fn parse(&self) -> Result<NewDeposit, TopupRefusal> {
-        let minor = self.amount_minor.ok_or(TopupRefusal::Required("amountMinor"))?;
-        let code = self.currency.map(str::trim).filter(|code| !code.is_empty());
-        let code = code.ok_or(TopupRefusal::Required("currency"))?;
-        let currency = Currency::parse(code).ok_or(TopupRefusal::UnknownCurrency)?;
-        let amount = amount(minor, currency)?;
-        let reference = self.reference.ok_or(TopupRefusal::Required("reference"))?.trim();
-        let long = reference.chars().count() > MAX_REFERENCE;
-        if reference.is_empty() || long || reference.chars().any(char::is_control) {
-            return Err(TopupRefusal::Reference);
-        }
-        Ok(NewDeposit { amount, reference: reference.to_owned() })
+/// What the bank calls a transfer: 1 to 140 printable characters, without blanks around it.
+pub fn deposit_reference(text: &str) -> Result<String, TopupRefusal> {
+    let reference = text.trim();
+    let fits = !reference.is_empty() && reference.chars().count() <= MAX_REFERENCE;
+    if fits && !reference.chars().any(char::is_control) {
+        Ok(reference.to_owned())
+    } else {
+        Err(TopupRefusal::Reference)
     }
 }
 
 impl TopupInvoice {
     /// The invoice after a deposit, whatever is outstanding and however late it is; `None` when
     /// the deposit was taken before. A bank gives each transfer a reference of its own.
-    ///
-    /// # Errors
-    /// [`TopupRefusal::Currency`], [`TopupRefusal::ReferenceUsed`] and
-    /// [`TopupRefusal::TooLarge`].
     pub fn deposited(
         &self,
         new: &NewDeposit,

@@ -1,4 +1,4 @@
-//! Asking for a top-up: the request, and the document before it has its number.
+//! A top-up invoice before it has its number.
 
 use super::{TopupInvoice, TopupRefusal};
 use crate::domain::billing::numbering::NumberSeries;
@@ -13,21 +13,9 @@ pub const EXPIRES_AFTER_DAYS: i64 = 30;
 
 const DAY_SECONDS: i64 = 24 * 3_600;
 
-/// The fields of a request (payments 2.5), before they are looked at. An empty text says nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TopupRequest<'a> {
-    /// `currency`, required.
-    pub currency: Option<&'a str>,
-    /// `amountMinor`, required.
-    pub amount_minor: Option<i64>,
-    /// `dueAt`.
-    pub due_at: Option<&'a str>,
-}
-
 /// What is asked for, each field sound in itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewTopup {
-    /// How much.
     pub amount: Money,
     /// When it is to be paid; without it, at once.
     pub due_at: Option<Timestamp>,
@@ -42,27 +30,9 @@ pub struct Draft {
     unnumbered: TopupInvoice,
 }
 
-impl TopupRequest<'_> {
-    /// Looks at every field.
-    ///
-    /// # Errors
-    /// The first at fault.
-    pub fn parse(&self) -> Result<NewTopup, TopupRefusal> {
-        let code = self.currency.map(str::trim).filter(|code| !code.is_empty());
-        let code = code.ok_or(TopupRefusal::Required("currency"))?;
-        let currency = Currency::parse(code).ok_or(TopupRefusal::UnknownCurrency)?;
-        let minor = self.amount_minor.ok_or(TopupRefusal::Required("amountMinor"))?;
-        let due_at = self.due_at.map(|text| Timestamp::parse(text).ok_or(TopupRefusal::DueAt));
-        Ok(NewTopup { amount: amount(minor, currency)?, due_at: due_at.transpose()? })
-    }
-}
-
 impl Draft {
     /// The invoice that `new` asks `seller` for at `now`. `account` is the seller's safeguarding
     /// account of the currency, if it has one.
-    ///
-    /// # Errors
-    /// [`TopupRefusal::NoSafeguarding`] and [`TopupRefusal::DueAtRange`].
     pub fn compose(
         new: NewTopup,
         seller: &Seller,
@@ -101,7 +71,7 @@ impl Draft {
 }
 
 /// An amount above 0.
-pub(super) fn amount(minor: i64, currency: Currency) -> Result<Money, TopupRefusal> {
+pub fn topup_amount(minor: i64, currency: Currency) -> Result<Money, TopupRefusal> {
     if minor <= 0 {
         return Err(TopupRefusal::NotPositive);
     }

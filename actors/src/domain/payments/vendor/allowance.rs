@@ -1,4 +1,4 @@
-//! How much a vendor may be paid out (payments 6.2, decisions 13).
+//! How much a vendor may be paid out.
 //!
 //! The bound holds for each wallet apart, in minor units of its currency, over the vendor's whole
 //! life: what was paid out and what is on its way count, what failed or came back does not.
@@ -23,10 +23,8 @@ pub struct Allowance {
 /// What left one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PaidOut {
-    /// Which wallet.
     #[n(0)]
     pub wallet: WalletId,
-    /// Minor units.
     #[n(1)]
     pub minor: i64,
 }
@@ -36,7 +34,6 @@ pub struct PaidOut {
 pub struct AllowancePatch {
     /// `limitMinor`: 0 or more.
     pub limit_minor: Option<i64>,
-    /// `enforcement`.
     pub enforcement: Option<Enforcement>,
     /// `unlimited`: true takes the bound away.
     pub unlimited: Option<bool>,
@@ -82,9 +79,6 @@ pub fn set_allowance(payee: &Payee, patch: AllowancePatch) -> Result<Payee, Vend
 }
 
 /// Whether `payee` may be paid `minor` more out of `wallet`; one that is no vendor may.
-///
-/// # Errors
-/// [`VendorRefusal::BeyondAllowance`].
 pub fn allow(payee: &Payee, wallet: WalletId, minor: i64) -> Result<(), VendorRefusal> {
     let Some(vendor) = &payee.vendor else { return Ok(()) };
     let Allowance { limit_minor: Some(limit), enforcement: Enforcement::Enforced } =
@@ -123,7 +117,6 @@ impl Vendor {
     }
 }
 
-/// The payee as this vendor.
 pub(super) fn with(payee: &Payee, vendor: Vendor) -> Payee {
     Payee { vendor: Some(vendor), ..payee.clone() }
 }

@@ -1,4 +1,4 @@
-//! A vendor as its events carry it: its capability view (payments 6.2).
+//! A vendor as its events carry it: its capability view.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 //! How the verification of a vendor and that of its payee follow each other, and what is told of
-//! it (payments 3 and 6.2, decisions 13).
+//! it.
 
 use super::allowance::with;
 use super::event::vendor_event;
@@ -22,14 +22,14 @@ pub fn follow(
         return change;
     }
     let mut change = match before {
-        Some(before) => taken_over(before, change, mode, now),
+        Some(before) => followed(before, change, mode, now),
         None => change,
     };
-    change.events.extend(told(before, &change.payee, mode, now));
+    change.events.extend(vendor_events(before, &change.payee, mode, now));
     change
 }
 
-fn taken_over(before: &Payee, change: PayeeChange, mode: Mode, now: Timestamp) -> PayeeChange {
+fn followed(before: &Payee, change: PayeeChange, mode: Mode, now: Timestamp) -> PayeeChange {
     let PayeeChange { payee, events } = change;
     let (Some(was), Some(vendor)) = (&before.vendor, &payee.vendor) else {
         return PayeeChange { payee, events };
@@ -66,7 +66,12 @@ fn taken_over(before: &Payee, change: PayeeChange, mode: Mode, now: Timestamp) -
     PayeeChange { payee: with(&payee, vendor), events }
 }
 
-fn told(before: Option<&Payee>, payee: &Payee, mode: Mode, now: Timestamp) -> Vec<NewEvent> {
+fn vendor_events(
+    before: Option<&Payee>,
+    payee: &Payee,
+    mode: Mode,
+    now: Timestamp,
+) -> Vec<NewEvent> {
     let Some(vendor) = &payee.vendor else { return Vec::new() };
     let shown = vendor.capabilities(payee, mode, now);
     let old = before.and_then(|before| Some((before.vendor.as_ref()?, before)));
@@ -121,9 +126,6 @@ pub fn submit(
 
 /// Takes the operator's word on how far a vendor's verification is; `None` when it has been taken
 /// before.
-///
-/// # Errors
-/// [`VendorRefusal::NoVendor`] and [`VendorRefusal::Archived`].
 pub fn decide(
     payee: &Payee,
     status: VendorStatus,

@@ -12,10 +12,8 @@ pub const LINK_SECONDS: i64 = 7 * 24 * 3_600;
 /// A link that was issued.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct VerificationLink {
-    /// Where it leads.
     #[n(0)]
     pub url: String,
-    /// From when on it is over.
     #[n(1)]
     pub expires_at: Timestamp,
 }

@@ -1,9 +1,10 @@
 mod allowance;
 
 use super::*;
+use crate::domain::email::Email;
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::payments::payee::{
-    Decision, PayeeChange, PayeePatchRequest, PayeeRefusal, Verification,
+    Decision, NewPayee, PayeeChange, PayeePatch, Role, Verification,
 };
 use crate::domain::platform::event::EventType;
 
@@ -13,16 +14,10 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000)
 }
 
-fn request() -> VendorRequest<'static> {
-    VendorRequest {
-        display_name: Some("Atelier Nord"),
-        email: Some("nord@example.com"),
-        country: Some("SE"),
-    }
-}
-
 fn made(mode: Mode) -> PayeeChange {
-    let new = request().parse().expect("sound");
+    let email = Email::parse("nord@example.com");
+    let new = NewPayee { email, ..NewPayee::named("Atelier Nord", Role::Contractor) };
+    let new = (new, Country::parse("SE"));
     let change = Vendor::create(new, VendorId(5), (SellerId(1), PayeeId(2)), mode, at(0));
     follow(None, change, mode, at(0))
 }
@@ -55,29 +50,8 @@ fn decided(payee: &Payee, status: VendorStatus, mode: Mode) -> (Payee, Vec<&'sta
 }
 
 fn renamed(payee: &Payee, mode: Mode) -> (Payee, Vec<&'static str>) {
-    let patch = PayeePatchRequest { display_name: Some(Some("Other")), ..Default::default() };
-    let patch = patch.parse().expect("sound");
+    let patch = PayeePatch { display_name: Some("Other".to_owned()), ..Default::default() };
     after(payee, payee.patched(patch, None, mode, 3, at(9)).expect("taken"), mode)
-}
-
-#[test]
-fn every_field_of_a_request_is_looked_at() {
-    let (payee, country) = request().parse().expect("sound");
-    assert_eq!(payee.display_name, "Atelier Nord");
-    assert_eq!(country, Country::parse("SE"));
-    let required = |field| VendorRefusal::Payee(PayeeRefusal::Required(field));
-    for (request, refusal) in [
-        (VendorRequest { display_name: None, ..request() }, required("displayName")),
-        (VendorRequest { email: None, ..request() }, required("email")),
-        (VendorRequest { email: Some(""), ..request() }, required("email")),
-        (
-            VendorRequest { email: Some("nord"), ..request() },
-            VendorRefusal::Payee(PayeeRefusal::Email),
-        ),
-        (VendorRequest { country: Some("Sweden"), ..request() }, VendorRefusal::Country),
-    ] {
-        assert_eq!(request.parse().map(|_| ()), Err(refusal));
-    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the body of a delivery looks like (payments 6.1).
+//! What the body of a delivery looks like.
 
 use bytes::Bytes;
 use serde::Serialize;

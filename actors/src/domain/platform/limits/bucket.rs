@@ -33,7 +33,7 @@ impl Budget {
     }
 }
 
-/// Where a seller stands with a budget, as the rate headers tell it (payments 8, decisions 13).
+/// Where a seller stands with a budget, as the rate headers tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The hourly budget: `X-RateLimit-Limit` and `q`, with a window of 3,600 seconds.
@@ -68,7 +68,6 @@ pub struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// A full bucket.
     pub fn full(budget: Budget, now: Timestamp) -> Self {
         Self { grains: budget.brim(), as_of: now }
     }

@@ -1,4 +1,4 @@
-//! Whether a key lets its holder in (billing 5, payments 5).
+//! Whether a key lets its holder in.
 
 use super::{ApiKeyRecord, Seller, SellerStatus};
 use crate::domain::time::Timestamp;

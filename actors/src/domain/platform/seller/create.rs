@@ -1,4 +1,4 @@
-//! Making a seller account (decisions 9, 11).
+//! Making a seller account.
 
 use uuid::Uuid;
 
@@ -23,10 +23,10 @@ pub const fn agreement_number(order: u64) -> u64 {
 /// What a new account is told about its holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSeller {
-    pub(super) name: String,
-    pub(super) email: Email,
-    pub(super) country: Option<Country>,
-    pub(super) tax_id: Option<String>,
+    pub(in crate::domain) name: String,
+    pub(in crate::domain) email: Email,
+    pub(in crate::domain) country: Option<Country>,
+    pub(in crate::domain) tax_id: Option<String>,
 }
 
 impl NewSeller {
@@ -61,7 +61,7 @@ impl NewSeller {
         self.account(id, uuid, agreement_number, Mode::Live, now)
     }
 
-    pub(super) fn account(
+    pub(in crate::domain) fn account(
         self,
         id: SellerId,
         uuid: Uuid,

@@ -1,4 +1,4 @@
-//! API keys. A key is shown once and kept only as its hash (billing 5, decisions 2).
+//! API keys. A key is shown once and kept only as its hash.
 
 use std::fmt;
 
@@ -69,10 +69,8 @@ impl Key for KeyHash {
 /// Whose key it is; stored under its [`KeyHash`].
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ApiKeyRecord {
-    /// The holder.
     #[n(0)]
     pub seller: SellerId,
-    /// When it was given out.
     #[n(1)]
     pub created_at: Timestamp,
     /// From when on it is refused; keys of minted accounts only.

@@ -1,4 +1,4 @@
-//! The dashboard's login (decisions 2, 8).
+//! The dashboard's login.
 
 use std::fmt;
 
@@ -14,10 +14,8 @@ use crate::domain::ids::SellerId;
 /// round of SHA-256 is enough.
 #[derive(Clone, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DashboardLogin {
-    /// By which the login is found, in lower case.
     #[n(0)]
     pub email: Email,
-    /// Whose dashboard it opens.
     #[n(1)]
     pub seller: SellerId,
     /// The SHA-256 of the password.

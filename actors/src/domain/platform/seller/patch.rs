@@ -1,44 +1,31 @@
-//! What the operator may change of an account: `PATCH /sellers/{id}` (decisions 9, 11, 13).
+//! What the operator may change of an account: `PATCH /sellers/{id}`.
 
 use super::{Mode, PayoutApproval, Quotas, RateLimits, Seller, SellerRefusal, SellerStatus};
 
 /// For each field: absent keeps it, `Some(None)` goes back to the setting's default.
 pub type Setting = Option<Option<u32>>;
 
-/// The quotas of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuotaPatch {
-    /// `contractsPerDay`.
     pub contracts_per_day: Setting,
-    /// `amendmentsPerDay`.
     pub amendments_per_day: Setting,
-    /// `invoicesPerDay`.
     pub invoices_per_day: Setting,
 }
 
-/// The rate limits of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RateLimitPatch {
-    /// `billingPerHour`.
     pub billing_per_hour: Setting,
-    /// `billingBurst`.
     pub billing_burst: Setting,
-    /// `paymentsPerHour`.
     pub payments_per_hour: Setting,
-    /// `paymentsBurst`.
     pub payments_burst: Setting,
 }
 
 /// What is to change; absent fields stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SellerPatch {
-    /// Opens or shuts the account.
     pub status: Option<SellerStatus>,
-    /// Grants live mode.
     pub mode: Option<Mode>,
-    /// `vendorsEnabled`.
     pub vendors_enabled: Option<bool>,
-    /// `projectionEnabled`.
     pub projection_enabled: Option<bool>,
     /// Daily write quotas.
     pub quotas: QuotaPatch,
@@ -53,7 +40,6 @@ pub struct SellerPatch {
 /// An account after a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SellerChange {
-    /// The account as it is now.
     pub seller: Seller,
     /// Whether anything differs from before.
     pub changed: bool,
@@ -63,9 +49,6 @@ pub struct SellerChange {
 }
 
 /// Applies the operator's patch.
-///
-/// # Errors
-/// [`SellerRefusal::BackToDemo`] and [`SellerRefusal::SandboxStaysDemo`].
 pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, SellerRefusal> {
     let mode = patch.mode.unwrap_or(seller.mode);
     if seller.mode == Mode::Live && mode == Mode::Demo {

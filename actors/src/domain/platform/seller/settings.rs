@@ -1,6 +1,6 @@
-//! What is set for one seller apart from the defaults (decisions 2, 9, 11).
+//! What is set for one seller apart from the defaults.
 
-/// Where a buyer may be sent after paying, when a payment names no links (payments 2.1).
+/// Where a buyer may be sent after paying, when a payment names no links.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ReturnLink {
     /// `default`, `on_completed`, `on_failed` or `on_cancelled`.
@@ -14,13 +14,10 @@ pub struct ReturnLink {
 /// Daily write quotas of one seller; absent is the setting's default, 0 is unmetered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Quotas {
-    /// `contractsPerDay`.
     #[n(0)]
     pub contracts_per_day: Option<u32>,
-    /// `amendmentsPerDay`.
     #[n(1)]
     pub amendments_per_day: Option<u32>,
-    /// `invoicesPerDay`.
     #[n(2)]
     pub invoices_per_day: Option<u32>,
 }
@@ -28,27 +25,22 @@ pub struct Quotas {
 /// Rate budgets of one seller; absent is the setting's default, 0 turns the limit off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct RateLimits {
-    /// `billingPerHour`.
     #[n(0)]
     pub billing_per_hour: Option<u32>,
-    /// `billingBurst`.
     #[n(1)]
     pub billing_burst: Option<u32>,
-    /// `paymentsPerHour`.
     #[n(2)]
     pub payments_per_hour: Option<u32>,
-    /// `paymentsBurst`.
     #[n(3)]
     pub payments_burst: Option<u32>,
 }
 
-/// Whose payouts wait for the operator's approval (decisions 11).
+/// Whose payouts wait for the operator's approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutApproval {
     /// Payouts to the seller itself.
     #[n(0)]
     pub own: bool,
-    /// Payouts to payees.
     #[n(1)]
     pub payee: bool,
 }

@@ -1,4 +1,4 @@
-//! The seller's allowlist: networks that deliveries may go to (payments 2.5, decisions 13).
+//! The seller's allowlist: networks that deliveries may go to.
 //!
 //! It only narrows. Without an entry a delivery may go wherever the operator's guard lets it;
 //! with entries, only there and into one of them. An entry for a private network opens nothing.
@@ -21,19 +21,14 @@ pub const MAX_DESCRIPTION_CHARS: usize = 256;
 /// One network of a seller's allowlist.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct AllowlistEntry {
-    /// Its id.
     #[n(0)]
     pub id: AllowlistId,
-    /// The seller whose deliveries it concerns.
     #[n(1)]
     pub seller: SellerId,
-    /// The network, its bits behind the prefix zero.
     #[cbor(n(2), with = "self")]
     pub cidr: IpNet,
-    /// What the seller says of it.
     #[n(3)]
     pub description: Option<String>,
-    /// When it was made.
     #[n(4)]
     pub created_at: Timestamp,
 }
@@ -41,9 +36,7 @@ pub struct AllowlistEntry {
 /// The body of a new entry, as it was sent.
 #[derive(Clone, Debug, Default)]
 pub struct NewEntry {
-    /// `cidr`.
     pub cidr: Option<String>,
-    /// `description`.
     pub description: Option<String>,
 }
 
@@ -56,27 +49,19 @@ pub enum Allowed {
     Existing(AllowlistEntry),
 }
 
-/// Why an entry is not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AllowlistRefusal {
-    /// No network was sent.
     #[error("cidr is required")]
     CidrMissing,
-    /// It is no network.
     #[error("cidr must be an IPv4 or IPv6 address or network")]
     Cidr,
-    /// The description is too long.
     #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
     Description,
-    /// The seller has as many entries as it may have.
     #[error("at most {MAX_ENTRIES} allowlist entries can be made")]
     TooMany,
 }
 
 /// Decides on a new entry. `entries` are all of the seller; `id` is drawn for a new one.
-///
-/// # Errors
-/// [`AllowlistRefusal`].
 pub fn allow(
     seller: SellerId,
     entries: &[AllowlistEntry],

@@ -1,4 +1,4 @@
-//! Which events a webhook hears (payments 6.1).
+//! Which events a webhook hears.
 
 use minicbor::{Decoder, Encoder};
 

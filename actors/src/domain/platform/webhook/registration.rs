@@ -1,4 +1,4 @@
-//! Registering a webhook and changing it (payments 2.5 and 3, decisions 11, 13 and 14).
+//! Registering a webhook and changing it.
 
 use ipnet::IpNet;
 
@@ -30,9 +30,7 @@ pub struct UrlRules<'a> {
 pub struct Registration {
     /// `webhookUrl`.
     pub url: Option<String>,
-    /// `eventTypes`.
     pub event_types: Option<Vec<String>>,
-    /// `status`.
     pub status: Option<String>,
 }
 
@@ -43,14 +41,12 @@ pub struct Patch {
     pub url: Option<Option<String>>,
     /// `eventTypes`; replaces the list, and an empty one is the default again.
     pub event_types: Option<Option<Vec<String>>>,
-    /// `status`.
     pub status: Option<Option<String>>,
 }
 
 /// What a new webhook needs that no rule can make.
 #[derive(Clone, Debug)]
 pub struct Fresh {
-    /// Its id.
     pub id: WebhookId,
     /// Its secret, sealed.
     pub secret: Sealed,
@@ -67,40 +63,28 @@ pub enum Registered {
     Unchanged,
 }
 
-/// Why a webhook is not registered or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WebhookRefusal {
-    /// No URL was sent.
     #[error("webhookUrl is required")]
     UrlMissing,
-    /// The URL is not one that deliveries may go to.
     #[error("webhookUrl {0}")]
     Url(#[from] UrlRefusal),
-    /// The URL names an address that is not connected to.
     #[error("webhookUrl cannot be used: {0}")]
     Address(#[from] AddressRefusal),
-    /// Another webhook of the seller has the URL.
     #[error("webhookUrl is registered already")]
     UrlTaken,
-    /// An event type that does not exist.
     #[error("eventTypes has an unknown event type: {0}")]
     EventType(String),
-    /// A status that does not exist.
     #[error("status must be active or disabled")]
     Status,
-    /// A field of a patch is `null`.
     #[error("{0} must not be null")]
     Null(&'static str),
-    /// The seller has as many webhooks as it may have.
     #[error("at most {MAX_WEBHOOKS} webhooks can be registered")]
     TooMany,
 }
 
 /// Decides on a registration. `others` are all webhooks of the seller; `fresh` is drawn on only
 /// when a new webhook is made.
-///
-/// # Errors
-/// [`WebhookRefusal`].
 pub fn register<'a>(
     seller: SellerId,
     others: impl IntoIterator<Item = &'a Webhook>,
@@ -158,9 +142,6 @@ fn registered_again(
 
 /// Decides on a patch; `None` when it changes nothing. `others` are all webhooks of the seller.
 /// When the answer is disabled and `webhook` was active, its waiting deliveries end.
-///
-/// # Errors
-/// [`WebhookRefusal`].
 pub fn patch<'a>(
     webhook: &Webhook,
     others: impl IntoIterator<Item = &'a Webhook>,

@@ -1,4 +1,4 @@
-//! Signing secrets (decisions 13).
+//! Signing secrets.
 
 use data_encoding::BASE64URL_NOPAD;
 use zeroize::Zeroizing;

@@ -1,4 +1,4 @@
-//! The signature of deliveries, and of what third parties send in (payments 6.1, decisions 6).
+//! The signature of deliveries, and of what third parties send in.
 
 use data_encoding::HEXLOWER;
 use hmac::{Hmac, KeyInit, Mac};
@@ -7,7 +7,6 @@ use subtle::ConstantTimeEq;
 
 use crate::domain::time::Timestamp;
 
-/// The header with the signature.
 pub const SIGNATURE_HEADER: &str = "x-service-signature";
 
 /// The header with the signed time, in Unix seconds.
@@ -16,13 +15,10 @@ pub const TIMESTAMP_HEADER: &str = "x-service-timestamp";
 /// How far a signed time may lie from the reader's clock, in seconds, either way.
 pub const TOLERANCE_SECONDS: i64 = 300;
 
-/// What is wrong with a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureRefusal {
-    /// The time is no number, or too far from now.
     #[error("the timestamp is not within {TOLERANCE_SECONDS} seconds of now")]
     Stale,
-    /// The signature is not the one of this body, time and secret.
     #[error("the signature does not match")]
     Mismatch,
 }
@@ -41,9 +37,6 @@ pub fn sign(secret: &[u8], unix_seconds: i64, body: &[u8]) -> String {
 }
 
 /// Holds the two headers of a message against its body, in constant time.
-///
-/// # Errors
-/// [`SignatureRefusal`].
 pub fn verify(
     secret: &[u8],
     timestamp: &str,

@@ -1,9 +1,9 @@
-//! Where deliveries may go (decisions 13 and 14).
+//! Where deliveries may go.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-use hyper::Uri;
+use http::Uri;
 use minicbor::{Decode, Encode};
 
 /// The longest URL, in characters.
@@ -18,22 +18,16 @@ pub struct WebhookUrl(#[n(0)] String);
 /// What is wrong with a URL; each text follows the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UrlRefusal {
-    /// It is longer than [`MAX_URL_CHARS`].
     #[error("must have at most {MAX_URL_CHARS} characters")]
     TooLong,
-    /// It is no URL with a scheme and a host.
     #[error("must be an absolute URL")]
     NotAbsolute,
-    /// Another scheme than `https`.
     #[error("must use https")]
     NotHttps,
-    /// It names a user.
     #[error("must not have user info")]
     UserInfo,
-    /// The host looks like an address but is none.
     #[error("has a host that is no valid address")]
     BadAddress,
-    /// The port is not between 1 and 65535.
     #[error("has a port that is not valid")]
     BadPort,
 }
@@ -55,9 +49,6 @@ pub struct UrlParts {
 
 impl WebhookUrl {
     /// Parses a URL; `demo` also takes `http`.
-    ///
-    /// # Errors
-    /// [`UrlRefusal`].
     pub fn parse(text: &str, demo: bool) -> Result<Self, UrlRefusal> {
         if text.chars().count() > MAX_URL_CHARS {
             return Err(UrlRefusal::TooLong);

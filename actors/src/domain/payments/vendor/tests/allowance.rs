@@ -3,7 +3,7 @@
 use super::{MODE, at, made, unreported};
 use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, SellerId, WalletId};
 use crate::domain::money::Currency;
-use crate::domain::payments::bank::AccountRequest;
+use crate::domain::payments::bank::BankAccount;
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::payout::{ApprovalStatus, Payout, PayoutStatus};
 use crate::domain::payments::vendor::{
@@ -78,12 +78,7 @@ fn what_was_paid_out_and_not_come_back_counts() {
 }
 
 fn payout(minor: i64, status: PayoutStatus) -> Payout {
-    let account = AccountRequest {
-        currency: Some("EUR"),
-        iban: Some("DE89370400440532013000"),
-        ..AccountRequest::default()
-    };
-    let account = account.check().expect("sound");
+    let account = BankAccount::of_iban(Currency::EUR, "DE89370400440532013000").expect("sound");
     let secrets = SecretBox::new(&[7; KEY_BYTES]);
     Payout {
         id: PayoutId(1),

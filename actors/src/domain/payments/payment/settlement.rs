@@ -1,13 +1,16 @@
-//! After the capture: settlement, or its failure.
+//! After the capture: the money settles, or fails to.
 
-use super::{Change, Payment, PaymentRefusal, PaymentStatus, Trigger, Windows};
+use super::{Change, Payment, PaymentRefusal, PaymentStatus, Trigger};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
+/// How often the provider of a live payment is asked for its funds, in seconds.
+pub(super) const FUNDS_SECONDS: i64 = 3600;
+
 impl Payment {
-    /// The amount is available to the seller and those it is shared with. While a refund is
-    /// under way or has failed, this is recorded beside the status, which stays (decisions 13).
-    /// What was held and not captured is let go.
+    /// The amount is available to the seller and those it is shared with. While a refund is under
+    /// way or has failed, this is recorded beside the status, which stays. What was held and not
+    /// captured is let go.
     ///
     /// # Errors
     /// [`PaymentRefusal::NotDue`] when it was settled before; [`PaymentRefusal::InFlight`] while
@@ -48,23 +51,25 @@ impl Payment {
         if capturing { Err(PaymentRefusal::InFlight) } else { Ok(()) }
     }
 
-    /// Tries again what failed for a passing reason (1006, 2002, 2003), under the same provider
-    /// key: never a second charge (decisions 11).
+    /// When the provider of a live payment is asked whether its funds are available; `None` while
+    /// there is nothing to ask.
+    pub fn funds_asked_at(&self) -> Option<Timestamp> {
+        self.settle_at.filter(|_| !self.demo && self.settled_at.is_none())
+    }
+
+    /// The funds are not available yet: they are asked for again later.
     ///
     /// # Errors
-    /// [`PaymentRefusal::Move`] for a payment that has not failed, or failed for good.
-    pub fn retry(&self, windows: &Windows, now: Timestamp) -> Result<Change, PaymentRefusal> {
-        let refused = PaymentRefusal::Move { from: self.status, trigger: Trigger::Retry };
-        if !self.is_retryable() {
-            return Err(refused);
-        }
-        Change::by(self, Trigger::Retry, now, |payment| {
-            // What a demo request forced has happened by now.
-            let over = payment.failure.take().map(|failure| failure.code);
-            payment.forced = payment.forced.filter(|forced| Some(*forced) != over);
-            payment.expires_at = Some(now.plus_seconds(windows.buyer(payment.method)));
-            payment.retries = payment.retries.saturating_add(1);
-            payment.stage_retry(now);
-        })
+    /// [`PaymentRefusal::NotDue`] when nobody has to ask.
+    pub fn funds_pending(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.funds_asked_at().ok_or(PaymentRefusal::NotDue)?;
+        let mut change = Change::nothing(self);
+        change.payment.settle_at = Some(now.plus_seconds(FUNDS_SECONDS));
+        Ok(change)
+    }
+
+    pub(super) fn fails_to_settle(&self) -> bool {
+        self.forced == Some(FailureCode::SettlementFailed)
+            && self.status == PaymentStatus::ProviderCompleted
     }
 }

@@ -1,4 +1,4 @@
-//! What the provider answered, and asking again when it did not (decisions 13).
+//! What the provider answered, and asking again when it did not.
 
 use super::{
     Ask, CallKind, CallState, CaptureMode, ChallengeState, Change, Instructions, Payment,
@@ -7,7 +7,7 @@ use super::{
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
-/// How long a hold lasts unless it is captured, in seconds: 7 days (decisions 7).
+/// How long a hold lasts unless it is captured, in seconds: 7 days.
 const HOLD_SECONDS: i64 = 7 * 24 * 3600;
 
 impl Payment {
@@ -25,11 +25,11 @@ impl Payment {
         let open = self.call.as_ref().filter(|call| call.key == key && self.awaits_provider());
         let call = open.ok_or(PaymentRefusal::NotAsked)?;
         match outcome {
-            ProviderOutcome::Unknown { doubt } => self.lost(doubt, now),
-            ProviderOutcome::Pending { token } => self.worked_on(token, windows, now),
+            ProviderOutcome::Unknown { doubt } => self.outcome_unknown(doubt, now),
+            ProviderOutcome::Pending { token } => self.pending(token, windows, now),
             outcome => match call.kind {
                 CallKind::Create | CallKind::Charge | CallKind::Confirm => {
-                    self.taking_answered(call, outcome, windows, now)
+                    self.payment_answered(call, outcome, windows, now)
                 }
                 CallKind::Capture => self.capture_answered(call, &outcome, windows, now),
                 CallKind::Cancel => self.cancel_answered(outcome, windows, now),
@@ -51,10 +51,10 @@ impl Payment {
             CallState::Manual => return Err(PaymentRefusal::NotDue),
             CallState::Staged | CallState::Unknown | CallState::Working => (),
         }
-        let for_a_person = call.is_for_a_person(now) && call.state != CallState::Working;
+        let needs_a_person = call.needs_a_person(now) && call.state != CallState::Working;
         Change::by(self, Trigger::LoseTrack, now, |payment| {
             if let Some(call) = &mut payment.call {
-                if for_a_person {
+                if needs_a_person {
                     call.state = CallState::Manual;
                 } else {
                     call.state = CallState::Staged;
@@ -65,7 +65,7 @@ impl Payment {
         })
     }
 
-    /// Takes what a person found out about the open call (decisions 13).
+    /// Takes what a person found out about the open call.
     ///
     /// # Errors
     /// [`PaymentRefusal::NotAsked`] when no call is open.
@@ -79,7 +79,7 @@ impl Payment {
         self.answered(&call.key, outcome, windows, now)
     }
 
-    fn taking_answered(
+    fn payment_answered(
         &self,
         call: &ProviderCall,
         outcome: ProviderOutcome,
@@ -90,7 +90,7 @@ impl Payment {
             ProviderOutcome::Opened { token } => self.opened(token, now),
             ProviderOutcome::Authorized { token } => {
                 let wanted = call.minor.unwrap_or(self.amount.minor);
-                self.held(token, wanted, now)
+                self.authorized(token, wanted, now)
             }
             ProviderOutcome::Completed { token } => {
                 let taken = call.minor.unwrap_or(self.amount.minor);
@@ -100,13 +100,13 @@ impl Payment {
                 self.challenged(token, asks, url, now)
             }
             ProviderOutcome::Failed { code, token } => {
-                self.named(token).closed().fail(code, Trigger::Fail, now)
+                self.with_token(token).closed().fail(code, Trigger::Fail, now)
             }
-            ProviderOutcome::Cancelled => self.closed().called_off(Trigger::Cancel, now),
+            ProviderOutcome::Cancelled => self.closed().cancelled(Trigger::Cancel, now),
             ProviderOutcome::Absent => {
                 self.closed().fail(FailureCode::Interrupted, Trigger::Fail, now)
             }
-            _ => self.lost(FailureCode::ProviderError, now),
+            _ => self.outcome_unknown(FailureCode::ProviderError, now),
         }
     }
 
@@ -124,7 +124,7 @@ impl Payment {
         })
     }
 
-    fn held(
+    fn authorized(
         &self,
         token: String,
         wanted_minor: i64,
@@ -154,7 +154,7 @@ impl Payment {
             payment.end_trying();
             payment.failure = None;
             payment.capture_closed = true;
-            payment.took(taken_minor, windows, now);
+            payment.note_captured(taken_minor, windows, now);
         })?;
         Ok(change.with_capture_shares(self))
     }
@@ -181,7 +181,7 @@ impl Payment {
         })
     }
 
-    fn worked_on(
+    fn pending(
         &self,
         token: Option<String>,
         windows: &Windows,
@@ -202,7 +202,11 @@ impl Payment {
         Ok(change)
     }
 
-    fn lost(&self, doubt: FailureCode, now: Timestamp) -> Result<Change, PaymentRefusal> {
+    fn outcome_unknown(
+        &self,
+        doubt: FailureCode,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
         Change::by(self, Trigger::LoseTrack, now, |payment| {
             payment.close_call(CallState::Unknown);
             if let Some(call) = &mut payment.call {
@@ -224,7 +228,7 @@ impl Payment {
         payment
     }
 
-    fn named(&self, token: Option<String>) -> Self {
+    fn with_token(&self, token: Option<String>) -> Self {
         let known = token.or_else(|| self.processor_token.clone());
         Self { processor_token: known, ..self.clone() }
     }

@@ -1,3 +1,4 @@
+use super::PaymentStatus::{Cancelled, Failed, Refunded};
 use super::*;
 
 /// A row is a status; then the triggers it takes, each with the status it leads to. What is not

@@ -1,5 +1,7 @@
 //! What an idempotency key of the payments surface stands for: path and body of its first
-//! request, and what that made (payments 4, decisions 13).
+//! request, and what that made. The same key with another request is refused by the first field
+//! that differs; `src/api/payments/idempotency_key.rs` asks, the room that carries the request out
+//! writes the record in the same batch.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +11,7 @@ use storage::CborRecord;
 
 /// The first request of a key, as digests of its fields, and the object it made.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct PostKey {
+pub struct IdempotencyRecord {
     /// Each field that was stated, with the SHA-256 of its value.
     #[n(0)]
     fields: BTreeMap<String, Vec<u8>>,
@@ -18,7 +20,7 @@ pub struct PostKey {
     pub object: u64,
 }
 
-impl PostKey {
+impl IdempotencyRecord {
     /// The key of a request: `path` names what stands in the path beside the endpoint, `body` is
     /// the JSON object that was sent. A field that is `null` counts as not stated.
     pub fn of(path: &[(&str, String)], body: &Value, object: u64) -> Self {
@@ -52,7 +54,7 @@ fn digest(bytes: &[u8]) -> Vec<u8> {
     Sha256::digest(bytes).to_vec()
 }
 
-impl CborRecord for PostKey {}
+impl CborRecord for IdempotencyRecord {}
 
 #[cfg(test)]
 mod tests {
@@ -64,13 +66,13 @@ mod tests {
 
     #[test]
     fn a_difference_is_named_by_its_field_and_order_is_none() {
-        let first = PostKey::of(&[], &json!({"a": 1, "b": {"x": 1, "y": [2]}}), 7);
-        let again = |body: Value| first.first_difference(&PostKey::of(&[], &body, 0));
+        let first = IdempotencyRecord::of(&[], &json!({"a": 1, "b": {"x": 1, "y": [2]}}), 7);
+        let again = |body: Value| first.first_difference(&IdempotencyRecord::of(&[], &body, 0));
         assert_eq!(again(json!({"b": {"y": [2], "x": 1}, "a": 1, "c": null})), None);
         assert_eq!(again(json!({"a": 2, "b": {"x": 1, "y": [2]}})).as_deref(), Some("a"));
         assert_eq!(again(json!({"a": 1})).as_deref(), Some("b"));
-        let elsewhere = PostKey::of(&[("webhookId", "3".to_owned())], &json!({}), 0);
+        let elsewhere = IdempotencyRecord::of(&[("webhookId", "3".to_owned())], &json!({}), 0);
         assert_eq!(elsewhere.first_difference(&elsewhere.clone().made(9)), None);
-        assert_eq!(PostKey::decode(1, &first.encode()), Ok(first));
+        assert_eq!(IdempotencyRecord::decode(1, &first.encode()), Ok(first));
     }
 }

@@ -1,7 +1,8 @@
 //! What makes a terminal, and what does not.
 
+use actors::secrets::SecretBox;
+
 use super::*;
-use crate::secrets::SecretBox;
 
 const NONCE: [u8; 24] = [3; 24];
 
@@ -13,20 +14,20 @@ fn words(list: &[&str]) -> Vec<String> {
     list.iter().map(|&word| word.to_owned()).collect()
 }
 
-fn simulator() -> TerminalRequest {
-    TerminalRequest {
+fn simulator() -> TerminalBody {
+    TerminalBody {
         name: Some(" Cards ".to_owned()),
         rail: Some("card".to_owned()),
         methods: words(&["card", "apple_pay", "card"]),
         currencies: words(&["EUR", "GBP"]),
         mode: Some("demo".to_owned()),
         connector: Some("simulator".to_owned()),
-        ..TerminalRequest::default()
+        ..TerminalBody::default()
     }
 }
 
-fn stripe() -> TerminalRequest {
-    TerminalRequest {
+fn stripe() -> TerminalBody {
+    TerminalBody {
         mode: Some("live".to_owned()),
         connector: Some("stripe".to_owned()),
         base_url: Some("https://api.stripe.com/".to_owned()),
@@ -35,7 +36,7 @@ fn stripe() -> TerminalRequest {
     }
 }
 
-fn save(request: TerminalRequest, known: Option<&Terminal>) -> Result<Terminal, TerminalRefusal> {
+fn save(request: TerminalBody, known: Option<&Terminal>) -> Result<Terminal, TerminalRefusal> {
     let seal = |key: &str| secrets().seal(key.as_bytes(), NONCE);
     request.parse()?.saved(TerminalId(3), SellerId(1), known, seal)
 }
@@ -46,7 +47,7 @@ fn a_terminal_is_saved_as_it_was_sent() {
     assert_eq!(saved.name, "Cards");
     assert_eq!(saved.methods, ["card", "apple_pay"], "each method once");
     assert_eq!((saved.status, saved.access), (TerminalStatus::Active, None));
-    let disabled = TerminalRequest { status: Some("disabled".to_owned()), ..simulator() };
+    let disabled = TerminalBody { status: Some("disabled".to_owned()), ..simulator() };
     assert_eq!(save(disabled, None).expect("a terminal").status, TerminalStatus::Disabled);
 }
 
@@ -57,20 +58,20 @@ fn a_secret_key_is_sealed_and_kept_for_its_address_alone() {
     assert_eq!(access.base_url.as_str(), "https://api.stripe.com");
     assert_eq!(secrets().open_text(&access.secret_key).expect("the key").as_str(), "sk_live_1");
 
-    let silent = || TerminalRequest { secret_key: None, ..stripe() };
+    let silent = || TerminalBody { secret_key: None, ..stripe() };
     assert_eq!(save(silent(), None), Err(TerminalRefusal::Required("secretKey")));
     assert_eq!(save(silent(), Some(&first)).expect("a terminal").access, Some(access));
     let elsewhere = "https://elsewhere.example.com".to_owned();
-    let moved = TerminalRequest { base_url: Some(elsewhere), ..silent() };
+    let moved = TerminalBody { base_url: Some(elsewhere), ..silent() };
     assert_eq!(save(moved.clone(), Some(&first)), Err(TerminalRefusal::OtherBaseUrl));
-    let keyed = TerminalRequest { secret_key: Some("sk_live_2".into()), ..moved };
+    let keyed = TerminalBody { secret_key: Some("sk_live_2".into()), ..moved };
     let moved = save(keyed, Some(&first)).expect("a terminal").access.expect("access");
     assert_eq!(secrets().open_text(&moved.secret_key).expect("the key").as_str(), "sk_live_2");
 }
 
 #[test]
 fn each_field_is_refused_by_its_name() {
-    type Change = fn(&mut TerminalRequest);
+    type Change = fn(&mut TerminalBody);
     let cases: [(Change, &str); 20] = [
         (|it| it.name = None, "name is required"),
         (|it| it.name = Some("  ".to_owned()), "name must"),
@@ -103,12 +104,12 @@ fn each_field_is_refused_by_its_name() {
 
 #[test]
 fn the_simulator_is_for_demo_mode_and_is_asked_nowhere() {
-    let live = TerminalRequest { mode: Some("live".to_owned()), ..simulator() };
+    let live = TerminalBody { mode: Some("live".to_owned()), ..simulator() };
     assert_eq!(save(live, None), Err(TerminalRefusal::ConnectorOfMode));
     let base_url = Some("https://api.stripe.com".to_owned());
-    let reached = TerminalRequest { base_url, ..simulator() };
+    let reached = TerminalBody { base_url, ..simulator() };
     assert_eq!(save(reached, None), Err(TerminalRefusal::NotForSimulator("baseUrl")));
     let secret_key = Some("sk_live_1".into());
-    let keyed = TerminalRequest { secret_key, ..simulator() };
+    let keyed = TerminalBody { secret_key, ..simulator() };
     assert_eq!(save(keyed, None), Err(TerminalRefusal::NotForSimulator("secretKey")));
 }

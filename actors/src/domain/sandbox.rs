@@ -1,4 +1,5 @@
-//! What a minted sandbox account consists of (billing 4.8, decisions 2 and 11).
+//! What a minted sandbox account consists of: the account itself, with customers, payees, wallets,
+//! terminals and a split rule to try things out with.
 
 use std::fmt;
 
@@ -6,8 +7,6 @@ use data_encoding::BASE64URL_NOPAD;
 use secrecy::SecretString;
 use uuid::Uuid;
 
-pub use super::login::DashboardLogin;
-use super::{ApiKey, ApiKeyRecord, Mode, NewSeller, Seller};
 use crate::domain::billing::customer::Customer;
 use crate::domain::email::Email;
 use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
@@ -18,6 +17,9 @@ use crate::domain::payments::split::{
 };
 use crate::domain::payments::terminal::{Connector, Rail, Terminal, TerminalStatus};
 use crate::domain::payments::wallet::Wallet;
+use crate::domain::platform::seller::{
+    ApiKey, ApiKeyRecord, DashboardLogin, Mode, NewSeller, Seller,
+};
 use crate::domain::time::Timestamp;
 
 /// Days that a minted account lasts.
@@ -36,54 +38,38 @@ const SHARES: [u32; 2] = [6_000, 2_500];
 /// The ids of a new account and of all that comes with it.
 #[derive(Clone, Copy, Debug)]
 pub struct SandboxIds {
-    /// The account.
     pub seller: SellerId,
-    /// The account, for the world outside.
     pub uuid: Uuid,
     /// The digits before the dash of its invoice numbers.
     pub agreement_number: u64,
-    /// Three test customers.
     pub customers: [CustomerId; 3],
-    /// Two payees.
     pub payees: [PayeeId; 2],
-    /// The main wallet, and one for each payee.
     pub wallets: [WalletId; 3],
     /// A terminal for each rail, cards first.
     pub terminals: [TerminalId; 2],
-    /// The split rule.
     pub split_rule: SplitRuleId,
 }
 
 /// The random bytes of a new account.
 #[derive(Clone, Copy)]
 pub struct SandboxSecrets {
-    /// Of the API key.
     pub key: [u8; 32],
-    /// Of the dashboard's password.
     pub password: [u8; 16],
 }
 
 /// A minted account: rows to store, and the two secrets that are shown once.
 pub struct Sandbox {
-    /// The account.
     pub seller: Seller,
-    /// The key, for the answer.
     pub key: ApiKey,
     /// What is stored under the key's hash.
     pub key_record: ApiKeyRecord,
-    /// The dashboard's login.
     pub login: DashboardLogin,
-    /// The dashboard's password, for the answer.
     pub password: SecretString,
-    /// Three test customers.
     pub customers: [Customer; 3],
-    /// Two approved payees.
     pub payees: [Payee; 2],
     /// EUR wallets: the seller's own first, then the payees'.
     pub wallets: [Wallet; 3],
-    /// A terminal for each rail.
     pub terminals: [Terminal; 2],
-    /// A rule that is not in force yet.
     pub split_rule: SplitRule,
 }
 
@@ -198,8 +184,8 @@ impl fmt::Debug for SandboxSecrets {
 mod tests {
     use secrecy::ExposeSecret;
 
-    use super::super::{Admission, admit};
     use super::*;
+    use crate::domain::platform::seller::{Admission, admit};
 
     #[test]
     fn a_minted_account_is_whole_and_ends_after_14_days() {

@@ -4,7 +4,7 @@ use crate::domain::ids::RefundId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
 
-/// How long Accrue asks after an outcome by itself before a person has to (decisions 7, 13).
+/// How long Accrue asks after an outcome by itself before a person has to.
 const RECONCILE_SECONDS: i64 = 24 * 3600;
 
 /// After this long a call that is under way counts as lost.
@@ -22,10 +22,8 @@ pub struct ProviderCall {
     /// What the provider knows the call by: asked twice, it acts once.
     #[n(0)]
     pub key: String,
-    /// What is asked.
     #[n(1)]
     pub kind: CallKind,
-    /// How far the call got.
     #[n(2)]
     pub state: CallState,
     /// When it was first written down.
@@ -37,10 +35,8 @@ pub struct ProviderCall {
     /// How often it was made.
     #[n(5)]
     pub asked: u32,
-    /// What is taken or given back, in minor units.
     #[n(6)]
     pub minor: Option<i64>,
-    /// The refund it carries out.
     #[n(7)]
     pub refund: Option<RefundId>,
     /// Whether nothing is captured after it.
@@ -62,7 +58,7 @@ pub struct ProviderCall {
     pub expired: bool,
 }
 
-/// A key of the payments surface, spent on a call (decisions 13).
+/// A key of the payments surface, spent on a call.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SpentKey {
     /// The endpoint it belongs to.
@@ -140,23 +136,13 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderOutcome {
     /// The payment is there and nothing was asked of the card yet.
-    Opened {
-        /// The provider's name for the payment.
-        token: String,
-    },
+    Opened { token: String },
     /// The amount is held.
-    Authorized {
-        /// The provider's name for the payment.
-        token: String,
-    },
+    Authorized { token: String },
     /// The amount was taken.
-    Completed {
-        /// The provider's name for the payment.
-        token: String,
-    },
+    Completed { token: String },
     /// The buyer must act first.
     Challenged {
-        /// The provider's name for the payment.
         token: String,
         /// What the buyer must do.
         asks: Ask,
@@ -165,7 +151,6 @@ pub enum ProviderOutcome {
     },
     /// It is known that nothing was taken, held or given back.
     Failed {
-        /// Why.
         code: FailureCode,
         /// The provider's name for the payment, if it got one.
         token: Option<String>,
@@ -175,10 +160,7 @@ pub enum ProviderOutcome {
     /// The payment is called off, what was held is let go.
     Cancelled,
     /// The refund went through.
-    Refunded {
-        /// The provider's name for the refund.
-        token: String,
-    },
+    Refunded { token: String },
     /// The provider called the refund off.
     RefundCancelled,
     /// The provider works on it: it is asked again.
@@ -246,7 +228,7 @@ impl ProviderCall {
     }
 
     /// Whether a day of asking has passed.
-    pub(super) fn is_for_a_person(&self, now: Timestamp) -> bool {
+    pub(super) fn needs_a_person(&self, now: Timestamp) -> bool {
         now >= self.first_asked_at.plus_seconds(RECONCILE_SECONDS)
     }
 }

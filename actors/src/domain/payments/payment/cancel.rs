@@ -1,0 +1,123 @@
+//! Cancelling a payment, and what happens when its time runs out.
+
+use super::{
+    CallKind, CallState, CaptureMode, ChallengeState, Change, Checkout, Payment, PaymentRefusal,
+    PaymentStatus, ProviderCall, ProviderOutcome, Trigger, Windows,
+};
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::method::Method;
+use crate::domain::time::Timestamp;
+
+impl Payment {
+    /// Gives up a payment that waits for the buyer, or lets go of what is held. Where the
+    /// provider knows of it, the call that tells it is written down, and the payment stays as it
+    /// is until that is answered. A buyer at checkout gives up the attempt alone.
+    ///
+    /// # Errors
+    /// [`PaymentRefusal::InFlight`] while the provider has been asked and has not answered;
+    /// [`PaymentRefusal::Move`] from any status but `provider_pending` and `authorized`.
+    pub fn cancel(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.give_up(Trigger::Cancel, now)
+    }
+
+    pub(super) fn give_up(
+        &self,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        if self.status.is_open() && self.awaits_provider() {
+            return Err(PaymentRefusal::InFlight);
+        }
+        let known = self.status.is_open() && self.processor_token.is_some();
+        if !known {
+            return self.cancelled(trigger, now);
+        }
+        let stay = match self.status {
+            PaymentStatus::Authorized => Trigger::Capture,
+            _ => Trigger::Finalize,
+        };
+        Change::by(self, stay, now, |payment| {
+            let place = payment.step_place();
+            let call = ProviderCall::staged(&payment.provider_key, CallKind::Cancel, place, now);
+            let expired = trigger == Trigger::Expire;
+            payment.call = Some(ProviderCall { expired, ..call });
+        })
+    }
+
+    /// The provider's answer to being told that the payment is given up.
+    pub(super) fn cancel_answered(
+        &self,
+        outcome: ProviderOutcome,
+        windows: &Windows,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let closed = self.closed();
+        let call = self.call.as_ref();
+        let expired = call.is_some_and(|call| call.expired);
+        match outcome {
+            ProviderOutcome::Cancelled | ProviderOutcome::Absent => {
+                match closed.failure.map(|failure| failure.code) {
+                    // The hold of a payment that could not be captured is gone.
+                    Some(code) if closed.capture == CaptureMode::Automatic => {
+                        Change::by(&closed, Trigger::Fail, now, |payment| {
+                            payment.failure = Some(code.into());
+                        })
+                    }
+                    _ if expired => closed.cancelled(Trigger::Expire, now),
+                    _ => closed.cancelled(Trigger::Cancel, now),
+                }
+            }
+            // The buyer was faster than the one who gave it up.
+            ProviderOutcome::Completed { token } => {
+                let taken = call.and_then(|call| call.minor).unwrap_or(self.amount.minor);
+                closed.completed(token, taken, windows, now)
+            }
+            _ => Change::by(&closed, Trigger::LoseTrack, now, |payment| {
+                payment.close_call(CallState::Unknown);
+            }),
+        }
+    }
+
+    /// It is given up, and nobody has to be told any more.
+    pub(super) fn cancelled(
+        &self,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        let expired = trigger == Trigger::Expire;
+        if let Some(code) = self.code_of_expiry().filter(|_| expired) {
+            return self.fail(code, Trigger::Fail, now);
+        }
+        if let Some(ended) = self.cancel_attempt(now) {
+            return ended;
+        }
+        let trying = self.checkout.as_ref().is_some_and(|checkout| checkout.trying);
+        let ended = expired || trying;
+        let code = self.checkout.as_ref().and_then(Checkout::last_failure).filter(|_| ended);
+        let trigger = if code.is_some() { Trigger::Fail } else { trigger };
+        Change::by(self, trigger, now, |payment| {
+            payment.failure = code.map(Into::into);
+            if trying {
+                payment.end_attempt(None, now);
+            }
+            if payment.challenge == Some(ChallengeState::Pending) {
+                payment.challenge = Some(ChallengeState::Cancelled);
+            }
+        })
+    }
+
+    /// Why a payment failed whose buyer let the time run out; `None` where that is a payment
+    /// given up.
+    fn code_of_expiry(&self) -> Option<FailureCode> {
+        let idle = self.checkout.as_ref().is_some_and(|checkout| !checkout.trying);
+        if idle || self.status != PaymentStatus::ProviderPending {
+            return None;
+        }
+        let forced = self.forced.filter(|code| *code == FailureCode::DepositUnconfirmed);
+        forced.or(match self.method {
+            Method::Multibanco => Some(FailureCode::DepositUnconfirmed),
+            Method::MbWay => Some(FailureCode::Declined),
+            _ => None,
+        })
+    }
+}

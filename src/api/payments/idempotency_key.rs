@@ -1,0 +1,56 @@
+//! What happens to a repeated `Idempotency-Key` on the payments surface.
+//!
+//! A key stands for the path and body of the request that used it first, and for the object that
+//! this made or acted on. A handler [`claim`]s the key and asks whether it was [`used`]; if so, the
+//! answer is a replay, or `409` naming the field in which the requests differ. Otherwise the room
+//! writes the claim together with what is made. Two requests may come at once: the one that finds
+//! its key spent by then asks for the [`winner`]'s object.
+
+use actors::domain::platform::idempotency_key::IdempotencyRecord;
+use actors::seller::SpendKey;
+use actors::tables::POST_KEYS;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::http::{Call, Problem};
+
+/// The request of a call under its key. `path` names what stands in the path beside the endpoint,
+/// `object` what the request acts on, or 0 when it makes it.
+pub(super) fn claim(
+    call: &Call,
+    endpoint: &'static str,
+    path: &[(&str, String)],
+    object: u64,
+) -> SpendKey {
+    let body: Value = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
+    let key = call.idempotency_key().to_owned();
+    SpendKey { endpoint, key, request: IdempotencyRecord::of(path, &body, object) }
+}
+
+/// The object of the request that used the key before, if one did. Answers behind the commit that
+/// spent it: rows are read before they are synced, and caches forget when they are.
+///
+/// # Errors
+/// `409` naming the field when that was another request.
+pub(super) async fn used(app: &App, call: &Call, claim: &SpendKey) -> Result<Option<u64>, Problem> {
+    let row = (call.seller_id(), claim.endpoint.to_owned(), claim.key.clone());
+    let Some(first) = app.store.get(POST_KEYS, &row)? else { return Ok(None) };
+    app.store.barrier().await;
+    match first.first_difference(&claim.request) {
+        Some(field) => Err(reused(&field)),
+        None => Ok(Some(first.object)),
+    }
+}
+
+/// The object of the request that was faster than this one.
+///
+/// # Errors
+/// As [`used`]; and when the key is free again, because that request failed.
+pub(super) async fn winner(app: &App, call: &Call, claim: &SpendKey) -> Result<u64, Problem> {
+    used(app, call, claim).await?.ok_or_else(Problem::unanswered)
+}
+
+/// The key was used for another request, which differs in this field.
+pub(super) fn reused(field: &str) -> Problem {
+    Problem::conflict(format!("Idempotency-Key reused with a different {field}"))
+}
