@@ -17,7 +17,6 @@ pub mod passes;
 pub mod payee;
 pub mod payment;
 pub mod query;
-pub mod room;
 pub mod scheduler;
 #[cfg(feature = "schema")]
 mod schema;

@@ -189,8 +189,7 @@ impl Passes {
                 vec![("overdue", all(due, run).await.iter().sum())]
             }
             Pass::Settle => {
-                let run =
-                    |timer: Due| payments.check_funds(timer.seller, PaymentId(timer.object));
+                let run = |timer: Due| payments.check_funds(timer.seller, PaymentId(timer.object));
                 let asked = all(due, run).await;
                 let settled = asked.iter().filter(|payment| payment.settled_at.is_some()).count();
                 let (settled, asked) = (settled as u64, asked.len() as u64);

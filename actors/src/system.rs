@@ -16,13 +16,12 @@ use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
-use crate::kernel::{self, Services};
+use crate::kernel::{RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
 use crate::outbox::{Deliver, Group, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
 use crate::payment::{PaymentTools, Payments, Watchers};
-use crate::room::{RoomSettings, Rooms};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
@@ -130,11 +129,11 @@ impl System {
             verification_seconds: settings.verification_seconds,
             payout_seconds: settings.payout_seconds,
         };
-        let payees = Payees::new(kernel::Rooms::start(services.clone(), tools, rooms).await?);
+        let payees = Payees::new(Rooms::start(services.clone(), tools, rooms).await?);
         outbox.start(queue, store.clone(), deliver(contracts.clone(), payees.clone()))?;
         let tools =
             SellerTools { guard: AddressGuard::new(private), secrets: SecretBox::new(secrets) };
-        let sellers = kernel::Rooms::start(services.clone(), tools, rooms).await?;
+        let sellers = Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
@@ -144,7 +143,7 @@ impl System {
             watchers: Watchers::default(),
         };
         let brief = RoomSettings { idle: rooms.idle.min(PAYMENT_IDLE), ..rooms };
-        let payments = kernel::Rooms::start(services, tools, brief).await?;
+        let payments = Rooms::start(services, tools, brief).await?;
         let payments = Payments::new(payments);
         let passes = Passes::new(
             store.clone(),
@@ -229,9 +228,7 @@ fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
                 Group::Contract(seller, contract, id, message) => {
                     contracts.receive(seller, contract, id, message).await
                 }
-                Group::Payee(seller, payee, messages) => {
-                    payees.take(seller, payee, messages).await
-                }
+                Group::Payee(seller, payee, messages) => payees.take(seller, payee, messages).await,
             };
             asked.is_ok()
         }

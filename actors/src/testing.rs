@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::delivery::DeliverySettings;
 use crate::domain::payments::payment::Windows;
-use crate::room::RoomSettings;
+use crate::kernel::RoomSettings;
 use crate::system::SystemSettings;
 
 impl SystemSettings {

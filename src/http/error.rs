@@ -3,7 +3,7 @@
 use std::fmt;
 
 use actors::domain::refusal::{Refusal, RefusalKind};
-use actors::room::AskError;
+use actors::kernel::AskError;
 use hyper::StatusCode;
 use hyper::header::{CONNECTION, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;

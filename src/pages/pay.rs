@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use actors::domain::payments::card::{CardData, CardProblem};
 use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::kernel::AskError;
 use actors::payment::InvoiceOrder;
-use actors::room::AskError;
 use hyper::StatusCode;
 
 use self::form::PayForm;

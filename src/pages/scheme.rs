@@ -8,7 +8,7 @@ use std::sync::Arc;
 use actors::domain::payments::payment::{BuyerAnswer, Payment};
 use actors::domain::payments::terminal::Connector;
 use actors::domain::refusal::RefusalKind;
-use actors::room::AskError;
+use actors::kernel::AskError;
 use hyper::StatusCode;
 
 use self::page::SchemePage;

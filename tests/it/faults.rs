@@ -4,7 +4,7 @@ use accrue::http::Problem;
 use actors::domain::billing::contract::Amendment;
 use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::time::Timestamp;
-use actors::room::AskError;
+use actors::kernel::AskError;
 use futures::future::join_all;
 
 use crate::support::make::line;

@@ -10,7 +10,7 @@ use crate::domain::billing::usage::upload::{
     MappingDraft, MappingRefusal, SplitFault, Splitter, Upload, UploadPart,
 };
 use crate::domain::ids::{SellerId, UploadId};
-use crate::room::AskError;
+use crate::kernel::AskError;
 use crate::tables::UPLOAD_PARTS;
 
 const HANDED_IN_BYTES: usize = 256 * 1024;

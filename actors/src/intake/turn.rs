@@ -15,7 +15,7 @@ use crate::domain::billing::usage::upload::{
 };
 use crate::domain::ids::{ContractId, SellerId, UploadId};
 use crate::domain::refusal::RefusalKind;
-use crate::room::AskError;
+use crate::kernel::AskError;
 use crate::tables::{UPLOAD_PARTS, UPLOADS};
 
 /// How many parts are recorded before another upload has its turn.

@@ -15,12 +15,12 @@ use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::payments::wallet::Wallet;
-use crate::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
 use crate::domain::platform::seller::{
     ApiKey, ApiKeyRecord, Mode, NewSeller, Seller, SellerPatch, agreement_number, patch,
 };
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
+use crate::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
 use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::{
     API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, SAFEGUARDING, SELLERS, SPLIT_RULES, TERMINALS,

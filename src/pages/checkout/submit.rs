@@ -8,7 +8,7 @@ use actors::domain::payments::payment::{BuyerAnswer, NewAttempt, Payment, Paymen
 use actors::domain::payments::source::Source;
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::{Refusal, RefusalKind};
-use actors::room::AskError;
+use actors::kernel::AskError;
 use hyper::StatusCode;
 
 use super::form::{CheckoutForm, OtherProblem};

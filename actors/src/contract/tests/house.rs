@@ -20,7 +20,7 @@ use crate::domain::platform::seller::Seller;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::{AskError, RoomSettings};
+use crate::kernel::AskError;
 use crate::query::{self, Paging};
 use crate::system::{System, SystemSettings};
 

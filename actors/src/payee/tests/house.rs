@@ -23,7 +23,7 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Registration;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::kernel::{AskError, Once, RoomSettings};
+use crate::kernel::{AskError, Once};
 use crate::outbox::Outbox;
 use crate::payee::{CreatedPayout, PayeeOrder};
 use crate::query;

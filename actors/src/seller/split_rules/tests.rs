@@ -7,8 +7,8 @@ use crate::domain::ids::{PayeeId, SellerId, SplitRuleId};
 use crate::domain::payments::split::{AllocationMode, RuleDraft, SplitLine, SplitRule};
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::domain::time::Timestamp;
+use crate::kernel::AskError;
 use crate::query;
-use crate::room::AskError;
 use crate::system::{System, SystemSettings};
 
 struct House {

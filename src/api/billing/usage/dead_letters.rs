@@ -8,8 +8,8 @@ use actors::domain::billing::usage::dead_letter::{
 use actors::domain::ids::DeadLetterId;
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
+use actors::kernel::AskError;
 use actors::query;
-use actors::room::AskError;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal};
 use actors::domain::refusal::Refusal;
+use actors::kernel::AskError;
 use actors::kernel::Once;
-use actors::room::AskError;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

@@ -7,9 +7,9 @@ use actors::domain::payments::initiation::{Initiation, ReturnRules, forced_failu
 use actors::domain::payments::payment::Payment;
 use actors::domain::platform::seller::{Mode, Seller};
 use actors::domain::refusal::{Refusal, RefusalKind};
+use actors::kernel::AskError;
 use actors::kernel::Once;
 use actors::payment::{BeginRefusal, PaymentOrder};
-use actors::room::AskError;
 
 use super::body::InitiationBody;
 use super::{failure, shown};

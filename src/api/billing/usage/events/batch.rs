@@ -10,7 +10,7 @@ use std::sync::Arc;
 use actors::domain::billing::usage::{EventFingerprint, Ingested, NewEvent};
 use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::refusal::{Refusal, RefusalKind};
-use actors::room::AskError;
+use actors::kernel::AskError;
 use futures::future::join_all;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
