@@ -1,5 +1,8 @@
 //! Safeguarding accounts in the operator's hands: where a seller's top-ups are paid to.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use actors::domain::ids::{SellerId, WalletId};
@@ -109,6 +112,3 @@ impl From<&SafeguardingAccount> for SafeguardingView {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

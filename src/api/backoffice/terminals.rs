@@ -1,5 +1,8 @@
 //! Terminals in the operator's hands.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use actors::domain::ids::{SellerId, TerminalId};
@@ -163,6 +166,3 @@ impl From<&Terminal> for TerminalView {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,8 @@
 //! The bank accounts of payees.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use actors::domain::country::Country;
@@ -214,6 +217,3 @@ fn replay(app: &App, call: &Call, payee: PayeeId, id: PayoutMethodId) -> Answer 
     let method = found.filter(PayoutMethod::is_active).ok_or_else(Problem::missing)?;
     Ok(Reply::replayed(&MethodView::from(&method)))
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,8 @@
 //! Marketplace vendors. While they are not enabled for a seller all of this is `404`.
 
 mod link;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use std::sync::Arc;
@@ -104,6 +106,3 @@ fn replay(app: &App, call: &Call, id: VendorId) -> Answer {
 fn view(call: &Call, payee: &Payee) -> Result<VendorView, Problem> {
     VendorView::new(payee, call.seller().seller.mode, call.now).ok_or_else(Problem::missing)
 }
-
-#[cfg(test)]
-mod tests;
