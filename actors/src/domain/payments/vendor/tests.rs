@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::email::Email;
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::payments::payee::{
-    Decision, NewPayee, PayeeChange, PayeePatch, Role, Verification,
+    Decision, NewPayee, PayeeChange, PayeePatch, PayeeRefusal, Role, Verification,
 };
 use crate::domain::platform::event::EventType;
 
