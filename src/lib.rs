@@ -8,9 +8,12 @@ pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod gate;
 pub mod http;
 pub mod logs;
 pub mod metrics;
+pub mod operations;
 pub mod pages;
+pub mod routes;
 
 pub use app::{Running, start};

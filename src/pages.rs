@@ -12,17 +12,16 @@ mod card;
 pub mod checkout;
 mod desk;
 pub mod fields;
+mod forms;
 pub mod outcome;
 pub mod pay;
 pub mod returning;
-mod routes;
 pub mod scheme;
 pub mod token;
 pub mod verify;
 pub mod words;
 
 pub use desk::{Attempt, failure_of};
-pub use routes::routes;
 pub use token::{Purpose, TokenKey};
 
 #[cfg(test)]

@@ -105,14 +105,14 @@ impl Door {
         let now = self.app.clock.now();
         // The caller is looked up before the body is read, so that a stranger's body is not
         // kept in memory; an answer about the size still comes first.
-        let caller = auth::admit(&self.app, route.access, &parts.headers, now);
+        let caller = auth::admit(&self.app, route.access(), &parts.headers, now);
         let purpose = if caller.is_ok() { Use::Keep } else { Use::Count };
         let (body, upload) = match self.take_in(route, body, &parts.headers, purpose).await {
             Ok(taken) => taken,
             Err(problem) => return Served::refused(problem),
         };
-        let first = route.idempotency == Idempotency::PaymentsFirst;
-        if first && let Err(problem) = idempotency::read(route.idempotency, &parts.headers) {
+        let first = route.idempotency() == Idempotency::PaymentsFirst;
+        if first && let Err(problem) = idempotency::read(route.idempotency(), &parts.headers) {
             return Served::refused(problem);
         }
         let caller = match caller {
@@ -121,8 +121,8 @@ impl Door {
         };
         let seller = caller.as_ref().map(|caller| caller.seller.id);
         let (standing, rate) = match &caller {
-            Some(caller) => limits::request(&self.app, route.surface, &caller.seller, now),
-            None if route.surface == Surface::Page => {
+            Some(caller) => limits::request(&self.app, route.surface(), &caller.seller, now),
+            None if route.surface() == Surface::Page => {
                 (None, limits::address(&self.app, AddressKind::Page, peer, now))
             }
             None => (None, Ok(())),
@@ -169,7 +169,7 @@ impl Door {
         if let (Some(kind), Some(caller)) = (route.quota, &call.caller) {
             limits::write(&self.app, kind, &caller.seller, call.now).await?;
         }
-        call.key = idempotency::read(route.idempotency, &call.headers)?;
+        call.key = idempotency::read(route.idempotency(), &call.headers)?;
         for name in &route.ids {
             let part = self.router.parameter(&call.place, call.uri.path(), name);
             parse_id(name, part.unwrap_or_default())?;
@@ -180,7 +180,7 @@ impl Door {
 
     /// Leave to begin, unless the server has its hands full.
     fn take_on(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, Problem> {
-        if route.surface == Surface::Operations {
+        if route.surface() == Surface::Operations {
             return Ok(None);
         }
         if route.method != Method::GET && self.app.store.backlog() > self.commit_backlog {

@@ -13,7 +13,7 @@ use utoipa::openapi::{
 };
 
 use super::route::document::{Body, JSON, Shape};
-use super::route::{Access, Route, Surface};
+use super::route::{Access, Route};
 
 const SELLER_KEY: &str = "sellerKey";
 const OPERATOR_TOKEN: &str = "operatorToken";
@@ -69,14 +69,14 @@ fn operation(route: &Route) -> Operation {
         .operation_id(Some(operation_id(route)))
         .summary(Some(document.summary))
         .description(document.description)
-        .tag(document.tag.unwrap_or(tag(route.surface)))
+        .tag(document.tag)
         .request_body(document.body.as_ref().map(|body| request_body(route, body)))
         .responses(answers::of(route));
     for parameter in parameters::of(route) {
         operation = operation.parameter(parameter);
     }
     let none: [&str; 0] = [];
-    match route.access {
+    match route.access() {
         Access::Open => operation,
         Access::SellerKey => operation.security(SecurityRequirement::new(SELLER_KEY, none)),
         Access::Operator => operation.security(SecurityRequirement::new(OPERATOR_TOKEN, none)),
@@ -95,16 +95,6 @@ fn operation_id(route: &Route) -> String {
         id.extend(word.chars().skip(1));
     }
     id
-}
-
-fn tag(surface: Surface) -> &'static str {
-    match surface {
-        Surface::Billing => "Billing",
-        Surface::Payments => "Payments",
-        Surface::Backoffice => "Back office",
-        Surface::Page => "Pages",
-        Surface::Operations => "Operations",
-    }
 }
 
 fn request_body(route: &Route, body: &Body) -> utoipa::openapi::request_body::RequestBody {

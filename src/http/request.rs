@@ -138,7 +138,7 @@ impl Call {
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         let route = self.route();
         let body: &[u8] = if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
-        json::read(body).map_err(|why| match route.surface {
+        json::read(body).map_err(|why| match route.surface() {
             Surface::Payments => Problem::invalid("invalid request body"),
             _ => Problem::invalid(format!("invalid request body: {why}")),
         })
@@ -166,7 +166,7 @@ impl Call {
     }
 
     /// The API document of the server that took the request.
-    pub(super) fn api_document(&self) -> Bytes {
+    pub fn api_document(&self) -> Bytes {
         self.router.document()
     }
 

@@ -56,15 +56,23 @@ pub enum Idempotency {
     PaymentsFirst,
 }
 
+/// Whether a route demands a key, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    None,
+    Key,
+    KeyFirst,
+}
+
 /// One route. It is declared on the page of routes and read by the router, the door and the
 /// API document.
 #[derive(Clone)]
 pub struct Route {
     pub(super) method: Method,
     pub(super) path: &'static str,
-    pub(super) surface: Surface,
-    pub(super) access: Access,
-    pub(super) idempotency: Idempotency,
+    surface: Option<Surface>,
+    access: Option<Access>,
+    demands: Demand,
     pub(super) quota: Option<QuotaKind>,
     pub(super) body_limit: usize,
     pub(super) empty_body: bool,
@@ -123,13 +131,12 @@ impl Route {
     }
 
     fn new(method: Method, path: &'static str, handler: Handler) -> Self {
-        let surface = Surface::of(path);
         Self {
             method,
             path,
-            surface,
-            access: surface.access(),
-            idempotency: Idempotency::None,
+            surface: None,
+            access: None,
+            demands: Demand::None,
             quota: None,
             body_limit: BODY_LIMIT,
             empty_body: false,
@@ -152,17 +159,22 @@ impl Route {
 
     /// The surface it belongs to.
     pub fn surface(&self) -> Surface {
-        self.surface
+        self.surface.unwrap_or(Surface::Operations)
     }
 
     /// Who may call it.
     pub fn access(&self) -> Access {
-        self.access
+        self.access.unwrap_or(self.surface().access())
     }
 
     /// What it demands of `Idempotency-Key`.
     pub fn idempotency(&self) -> Idempotency {
-        self.idempotency
+        match (self.demands, self.surface()) {
+            (Demand::None, _) => Idempotency::None,
+            (Demand::KeyFirst, _) => Idempotency::PaymentsFirst,
+            (Demand::Key, Surface::Payments) => Idempotency::Payments,
+            (Demand::Key, _) => Idempotency::Billing,
+        }
     }
 
     /// The names of the parameters in its path, in order.
@@ -172,22 +184,6 @@ impl Route {
 }
 
 impl Surface {
-    /// The surface that `path` belongs to by its beginning.
-    fn of(path: &str) -> Self {
-        const PREFIXES: [(&str, Surface); 8] = [
-            ("/billing-api/v1/", Surface::Billing),
-            ("/usage/v1/", Surface::Billing),
-            ("/payments-api/v1/", Surface::Payments),
-            ("/backoffice/v1/", Surface::Backoffice),
-            ("/pay/", Surface::Page),
-            ("/checkout/", Surface::Page),
-            ("/return/", Surface::Page),
-            ("/scheme/", Surface::Page),
-        ];
-        let known = PREFIXES.into_iter().find(|(prefix, _)| path.starts_with(prefix));
-        known.map_or(Self::Operations, |(_, surface)| surface)
-    }
-
     /// Who may call its routes unless they say otherwise.
     fn access(self) -> Access {
         match self {

@@ -104,7 +104,7 @@ impl Router {
         let Ok(found) = self.paths.at(path) else { return Found::Nothing };
         let Some(route) = found.value.of(method) else {
             let (_, any) = found.value.routes[0];
-            return Found::WrongMethod(found.value.allow(), self.routes[any].surface);
+            return Found::WrongMethod(found.value.allow(), self.routes[any].surface());
         };
         let mut place = Place { route, parameters: [const { 0..0 }; MAX_PARAMETERS] };
         let begin = path.as_ptr().addr();
@@ -168,9 +168,9 @@ fn check(route: &Route) -> Result<(), RouteError> {
         "has a parameter that is not declared"
     } else if asked.iter().any(|name| !parameters.contains(name)) {
         "declares a parameter that its path does not have"
-    } else if route.quota.is_some() && route.access != Access::SellerKey {
+    } else if route.quota.is_some() && route.access() != Access::SellerKey {
         "has a quota, but no seller who fills it"
-    } else if route.idempotency != Idempotency::None && route.method != Method::POST {
+    } else if route.idempotency() != Idempotency::None && route.method != Method::POST {
         "demands an idempotency key, but is no POST"
     } else {
         return Ok(());

@@ -16,7 +16,7 @@ use super::connection;
 use super::door::Door;
 use super::route::Route;
 use super::router::{RouteError, Router};
-use super::{routes, tls};
+use super::tls;
 use crate::app::App;
 
 mod bounds;
@@ -76,7 +76,7 @@ impl Server {
     /// # Errors
     /// When the routes or the certificate cannot be used.
     pub fn start(app: Arc<App>, listener: TcpListener) -> Result<Running, StartError> {
-        Self::new(app, routes::routes()).serve(listener)
+        Self::new(app, crate::routes::routes()).serve(listener)
     }
 
     /// A server of `routes`.

@@ -1,10 +1,16 @@
 //! The style sheet, script and icon of the pages: in the binary, named by their content, so
 //! that a browser may keep them for ever.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use data_encoding::HEXLOWER;
+use hyper::StatusCode;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
 use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::gate::Route;
+use crate::http::{Answer, Call, Problem, Reply};
 
 /// The folder that assets are served from; the router adds the name.
 pub const ASSET_FOLDER: &str = "/assets/";
@@ -62,6 +68,23 @@ pub fn find(name: &str) -> Option<&'static Asset> {
 fn asset(stem: &str, extension: &str, content_type: &'static str, bytes: &'static [u8]) -> Asset {
     let digest = HEXLOWER.encode(&Sha256::digest(bytes)[..4]);
     Asset { path: format!("{ASSET_FOLDER}{stem}-{digest}.{extension}"), content_type, bytes }
+}
+
+async fn serve(_: Arc<App>, call: Call) -> Answer {
+    let asset = find(&call.text_param("file")?).ok_or_else(Problem::missing)?;
+    let kind = HeaderValue::from_static(asset.content_type);
+    Ok(Reply::bytes(StatusCode::OK, kind, asset.bytes)
+        .header(CACHE_CONTROL, HeaderValue::from_static(ASSET_CACHING)))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/assets/{file}", serve)
+            .summary("A file of the pages")
+            .path_text("file", "Name of the file.")
+            .answer_as(200, "*/*", "The file.")
+            .refuses(404, "No such file."),
+    ]
 }
 
 #[cfg(test)]

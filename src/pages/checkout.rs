@@ -17,12 +17,15 @@ use hyper::StatusCode;
 pub use self::logo::logo;
 pub use self::submit::submit;
 
-use self::form::CheckoutForm;
+use self::form::CheckoutForm as Form;
 use self::state::{Session, Stage};
 use self::waiting::Waiting;
+use super::desk::Attempt;
 use super::desk::{PageDesk, for_people, instead, page, reading};
+use super::forms::CheckoutForm;
 use super::outcome::Outcome;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::Answer;
 use crate::http::error::Problem;
 use crate::http::request::Call;
@@ -60,7 +63,7 @@ fn stand(
     }
     let logo = logo::address(session);
     if let Stage::Open(_) = session.stage {
-        return page(status, CheckoutForm::of(session).render(session, logo));
+        return page(status, Form::of(session).render(session, logo));
     }
     let waiting = Waiting { action: desk.action(&session.payment, call.now), at_once, logo };
     page(status, waiting.render(session, call.now))
@@ -75,6 +78,31 @@ async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Session>, Prob
     let Ok(session) = call.text_param("sessionId") else { return Ok(None) };
     let (desk, session, now) = (Arc::clone(desk), session.into_owned(), call.now);
     reading(move || Session::read(&desk, &session, now)).await
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/checkout/{sessionId}", show)
+            .summary("The page of a hosted checkout")
+            .path_text("sessionId", "Id of the session.")
+            .query_text("next", "Whether the browser goes on by itself where it can.")
+            .answer_as(200, "text/html", "The page.")
+            .refuses_as(404, "text/html", "No such session."),
+        Route::post("/checkout/{sessionId}", submit)
+            .summary("Pays at a hosted checkout")
+            .path_text("sessionId", "Id of the session.")
+            .form::<CheckoutForm>()
+            .answer::<Attempt>(200, "How the attempt ended, for `Accept: application/json`.")
+            .answer_empty(303, "The attempt was made.")
+            .refuses_as(400, "text/html", "A field is wrong; the page says which.")
+            .refuses_as(404, "text/html", "No such session.")
+            .refuses_as(409, "text/html", "Paid, over, or another attempt is under way."),
+        Route::get("/checkout/{sessionId}/logo", logo)
+            .summary("The seller's logo")
+            .path_text("sessionId", "Id of the session.")
+            .answer_as(200, "*/*", "The picture.")
+            .refuses(404, "No such session, or no picture that could be fetched."),
+    ]
 }
 
 #[cfg(test)]

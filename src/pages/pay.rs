@@ -15,10 +15,13 @@ use hyper::StatusCode;
 
 use self::form::PayForm;
 use self::state::{Loaded, Standing};
+use super::desk::Attempt;
 use super::desk::{PageDesk, for_people, instead, page, reading, wants_json};
 use super::fields::{Fields, Typed};
+use super::forms::CardForm;
 use super::outcome::Outcome;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::Answer;
 use crate::http::error::Problem;
 use crate::http::request::Call;
@@ -155,4 +158,24 @@ async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Loaded>, Probl
     let attempt = call.query_text("payment").ok().flatten().map(std::borrow::Cow::into_owned);
     let desk = Arc::clone(desk);
     reading(move || Loaded::read(&desk, token, attempt.as_deref())).await
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/pay/{token}", show)
+            .summary("The payment page of an invoice")
+            .path_text("token", "Token of the payment link.")
+            .query_text("payment", "Reference of an attempt whose failure is told.")
+            .answer_as(200, "text/html", "The page.")
+            .refuses_as(404, "text/html", "No such link."),
+        Route::post("/pay/{token}", submit)
+            .summary("Pays an invoice by card")
+            .path_text("token", "Token of the payment link.")
+            .form::<CardForm>()
+            .answer::<Attempt>(200, "How the attempt ended, for `Accept: application/json`.")
+            .answer_empty(303, "The attempt was made.")
+            .refuses_as(400, "text/html", "A field is wrong; the page says which.")
+            .refuses_as(404, "text/html", "No such link.")
+            .refuses_as(409, "text/html", "Paid, closed, or another attempt is under way."),
+    ]
 }

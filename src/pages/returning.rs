@@ -20,6 +20,7 @@ use super::desk::{PageDesk, for_people, instead, page, reading};
 use super::outcome::{Outcome, Receipt};
 use super::token::Purpose;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::error::Problem;
 use crate::http::request::Call;
 use crate::http::{Answer, Reply};
@@ -150,4 +151,15 @@ fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {
         card: payment.card.clone(),
         reference: Some(payment.reference.clone()),
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/return/{token}", show)
+            .summary("Where a buyer comes back to from the bank")
+            .path_text("token", "Signed token of the payment.")
+            .answer_empty(302, "On to the seller's address, or back to the checkout.")
+            .answer_as(200, "text/html", "How the payment stands.")
+            .refuses_as(404, "text/html", "Not a token of ours, or over."),
+    ]
 }

@@ -12,11 +12,14 @@ use actors::room::AskError;
 use hyper::StatusCode;
 
 use self::page::SchemePage;
+use super::desk::Attempt;
 use super::desk::{PageDesk, for_people, instead, page as answer_page, reading, wants_json};
 use super::fields::Fields;
+use super::forms::SchemeForm;
 use super::outcome::Outcome;
 use super::token::Purpose;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::Answer;
 use crate::http::error::Problem;
 use crate::http::request::Call;
@@ -113,4 +116,24 @@ async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Payment>, Prob
 
 fn invalid(call: &Call) -> Answer {
     instead(call, Problem::missing(), &Outcome::invalid_link())
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/scheme/{token}", show)
+            .summary("The simulated bank of demo mode")
+            .path_text("token", "Token of the payment's confirmation.")
+            .answer_as(200, "text/html", "The page.")
+            .answer_empty(303, "The question was answered before.")
+            .refuses_as(404, "text/html", "Not a token of ours, or over."),
+        Route::post("/scheme/{token}", submit)
+            .summary("Answers the simulated bank")
+            .path_text("token", "Token of the payment's confirmation.")
+            .form::<SchemeForm>()
+            .answer::<Attempt>(200, "How the payment stands, for `Accept: application/json`.")
+            .answer_empty(303, "The answer was taken.")
+            .refuses_as(400, "text/html", "No such answer.")
+            .refuses_as(404, "text/html", "Not a token of ours, or over.")
+            .refuses_as(409, "text/html", "The question was answered before."),
+    ]
 }

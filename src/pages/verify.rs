@@ -27,6 +27,8 @@ use crate::http::error::Problem;
 use crate::http::request::Call;
 use crate::http::response::Reply;
 
+use crate::gate::Route;
+
 /// How often the page loads itself anew while it waits, in seconds.
 const REFRESH_SECONDS: u32 = 3;
 
@@ -164,4 +166,21 @@ fn words(status: VendorStatus) -> (&'static str, &'static str) {
 
 fn invalid(call: &Call) -> Answer {
     instead(call, Problem::missing(), &Outcome::invalid_link())
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/verify/{token}", show)
+            .summary("The page on which a vendor verifies itself")
+            .path_text("token", "Token of the verification link.")
+            .answer_as(200, "text/html", "How far the verification is, and what to do.")
+            .refuses_as(404, "text/html", "Not a link of ours, or over."),
+        Route::post("/verify/{token}", submit)
+            .summary("Begins the verification of a vendor")
+            .path_text("token", "Token of the verification link.")
+            .answer::<Begun>(200, "It has begun, for `Accept: application/json`.")
+            .answer_empty(303, "It has begun.")
+            .refuses_as(404, "text/html", "Not a link of ours, or over.")
+            .refuses_as(409, "text/html", "There is nothing left to verify."),
+    ]
 }

@@ -1,8 +1,8 @@
 //! Every route, tried by those who have no business there: nobody, somebody with a wrong key, a
 //! second seller with ids of the first. The list comes from the router.
 
-use accrue::http::routes::routes;
-use accrue::http::{Access, Idempotency, Route, Surface};
+use accrue::gate::{Access, Idempotency, Route, Surface};
+use accrue::routes::routes;
 use hyper::Method;
 
 use crate::support::buyer::{GOOD, page_of};

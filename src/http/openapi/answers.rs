@@ -44,11 +44,11 @@ pub(super) fn of(route: &Route) -> Responses {
 /// What the door refuses before a handler is asked, and what any request can meet.
 fn by_the_door(route: &Route) -> Vec<(u16, Answered)> {
     let mut answers = vec![(500, Answered::error("A fault of the server; safe to retry."))];
-    if route.surface == Surface::Operations {
+    if route.surface() == Surface::Operations {
         return answers;
     }
     answers.push((503, Answered::error("Not now; try again after `Retry-After`.")));
-    let checked = route.idempotency != Idempotency::None
+    let checked = route.idempotency() != Idempotency::None
         || route.document.body.is_some()
         || !route.document.asks.is_empty();
     if checked {
@@ -61,15 +61,15 @@ fn by_the_door(route: &Route) -> Vec<(u16, Answered)> {
         answers.push((408, Answered::error("The body did not come in time.")));
         answers.push((413, Answered::error("The body is too large.")));
     }
-    if route.access == Access::SellerKey {
+    if route.access() == Access::SellerKey {
         answers.push((401, Answered::other(TEXT, "Missing or invalid key.")));
         answers.push((403, Answered::other(TEXT, "The seller account is not active.")));
     }
-    if route.access == Access::Operator {
+    if route.access() == Access::Operator {
         answers.push((401, Answered::other(TEXT, "Missing or wrong token.")));
         answers.push((404, Answered::error("Unknown, or there is no operator's token.")));
     }
-    if route.access == Access::SellerKey || route.surface == Surface::Page {
+    if route.access() == Access::SellerKey || route.surface() == Surface::Page {
         answers.push((429, Answered::error("Too many requests; see `Retry-After`.")));
     }
     answers
@@ -89,13 +89,13 @@ fn response(route: &Route, status: u16, answers: &[Answered]) -> Response {
         let seconds = header(Type::Integer, "Whole seconds to wait.");
         builder = builder.header("Retry-After", seconds);
     }
-    if route.idempotency != Idempotency::None && status == 200 {
+    if route.idempotency() != Idempotency::None && status == 200 {
         let replayed = header(Type::String, "`true`: this write had been made before.");
         builder = builder.header("Idempotent-Replayed", replayed);
     }
     // The door tells of the account's state in plain text, handlers refuse in JSON.
     let shut = Answered::other(TEXT, "");
-    let also = (status == 403 && route.access == Access::SellerKey).then_some(&shut);
+    let also = (status == 403 && route.access() == Access::SellerKey).then_some(&shut);
     answers.iter().chain(also).fold(builder, contents).build()
 }
 

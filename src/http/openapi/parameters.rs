@@ -13,7 +13,7 @@ const LAST_ID: usize = (1 << 53) - 1;
 
 /// All parameters of a route, the idempotency header included.
 pub(super) fn of(route: &Route) -> Vec<Parameter> {
-    let header = idempotency(route.idempotency);
+    let header = idempotency(route.idempotency());
     route.document.asks.iter().map(asked).chain(header).collect()
 }
 

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::*;
-use crate::http::routes::routes;
+use crate::routes::routes;
 
 fn whole() -> (Vec<Route>, Value) {
     let routes = routes();

@@ -4,51 +4,48 @@ use actors::domain::platform::limits::QuotaKind;
 use utoipa::ToSchema;
 
 use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Shape, Value};
-use super::{Access, Idempotency, Route, Surface};
+use super::{Access, Demand, Route, Surface};
 
 impl Route {
     /// Only the holder of a seller's key may call it (the default of billing and payments).
     #[must_use]
     pub fn key(mut self) -> Self {
-        self.access = Access::SellerKey;
+        self.access = Some(Access::SellerKey);
         self
     }
 
     /// Only the operator may call it (the default of the back office).
     #[must_use]
     pub fn operator(mut self) -> Self {
-        self.access = Access::Operator;
+        self.access = Some(Access::Operator);
         self
     }
 
     /// Anybody may call it.
     #[must_use]
     pub fn open(mut self) -> Self {
-        self.access = Access::Open;
+        self.access = Some(Access::Open);
         self
     }
 
     /// It belongs to `surface`, whatever its path begins with.
     #[must_use]
     pub fn on(mut self, surface: Surface) -> Self {
-        self.surface = surface;
+        self.surface = Some(surface);
         self
     }
 
     /// It demands an `Idempotency-Key` by the rule of its surface.
     #[must_use]
     pub fn idempotent(mut self) -> Self {
-        self.idempotency = match self.surface {
-            Surface::Payments => Idempotency::Payments,
-            _ => Idempotency::Billing,
-        };
+        self.demands = Demand::Key;
         self
     }
 
     /// It demands an `Idempotency-Key` before it asks who is calling (payments 4).
     #[must_use]
     pub fn idempotent_first(mut self) -> Self {
-        self.idempotency = Idempotency::PaymentsFirst;
+        self.demands = Demand::KeyFirst;
         self
     }
 
@@ -89,10 +86,13 @@ impl Route {
         self
     }
 
-    /// The group it stands in; without one, that of its surface.
+    /// The same route below `prefix`, under the heading `tag`, and on `surface` unless it says
+    /// otherwise. Routes are declared once, so their paths may live as long as the program.
     #[must_use]
-    pub fn tag(mut self, tag: &'static str) -> Self {
-        self.document.tag = Some(tag);
+    pub fn below(mut self, tag: &'static str, surface: Surface, prefix: &str) -> Self {
+        self.path = format!("{prefix}{}", self.path).leak();
+        self.surface = self.surface.or(Some(surface));
+        self.document.tag = tag;
         self
     }
 
@@ -198,6 +198,12 @@ impl Route {
     #[must_use]
     pub fn refuses(self, status: u16, about: &'static str) -> Self {
         self.answered(status, Answered::error(about))
+    }
+
+    /// It refuses with `status`: in the media type `kind`, or in JSON, as the caller asks.
+    #[must_use]
+    pub fn refuses_as(self, status: u16, kind: &'static str, about: &'static str) -> Self {
+        self.answer_as(status, kind, about).refuses(status, about)
     }
 
     fn answered(mut self, status: u16, answer: Answered) -> Self {

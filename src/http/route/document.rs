@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 pub(in crate::http) struct Document {
     pub(in crate::http) summary: &'static str,
     pub(in crate::http) description: Option<&'static str>,
-    pub(in crate::http) tag: Option<&'static str>,
+    pub(in crate::http) tag: &'static str,
     pub(in crate::http) asks: Vec<Asked>,
     pub(in crate::http) body: Option<Body>,
     pub(in crate::http) answers: Vec<(u16, Answered)>,

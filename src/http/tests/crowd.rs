@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use super::harness::{HASTE, answering, ask, open_with, say};
 use crate::http::server::Capacity;
-use crate::http::{Reply, Route, Surface, routes};
+use crate::http::{Reply, Route, Surface};
 
 #[tokio::test]
 async fn a_full_house_says_so_and_health_is_answered_all_the_same() {
@@ -25,7 +25,7 @@ async fn a_full_house_says_so_and_health_is_answered_all_the_same() {
         }
     };
     let quick = answering(|_| Reply::text(StatusCode::OK, "quick"));
-    let mut all = routes::routes();
+    let mut all = crate::routes::routes();
     all.push(Route::get("/wait", wait).on(Surface::Page));
     all.push(Route::get("/quick", quick).on(Surface::Page));
     let house = open_with(all, HASTE, Capacity { in_flight: 1, ..Capacity::default() }, &[]).await;
@@ -44,7 +44,7 @@ async fn a_full_house_says_so_and_health_is_answered_all_the_same() {
 #[tokio::test]
 async fn a_connection_too_many_is_told_so() {
     let capacity = Capacity { connections: 1, ..Capacity::default() };
-    let house = open_with(routes::routes(), HASTE, capacity, &[]).await;
+    let house = open_with(crate::routes::routes(), HASTE, capacity, &[]).await;
     let addr = house.server.addr();
     let first = TcpStream::connect(addr).await.expect("connected");
     tokio::time::sleep(Duration::from_millis(30)).await;

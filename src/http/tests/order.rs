@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::harness::{HASTE, House, answering, ask, open};
-use crate::http::{Problem, Reply, Route};
+use crate::http::{Problem, Reply, Route, Surface};
 
 #[derive(Deserialize, ToSchema)]
 struct Thing {
@@ -21,24 +21,33 @@ async fn house(flags: &[(&str, &str)]) -> House {
         made.unwrap_or_else(Reply::from)
     });
     let keyed = Route::post("/billing-api/v1/things/{thingId}/parts", make.clone())
+        .on(Surface::Billing)
         .idempotent()
         .path_id("thingId")
         .body::<Thing>();
     let counted = Route::post("/billing-api/v1/contracts", make.clone())
+        .on(Surface::Billing)
         .quota(QuotaKind::Contracts)
         .idempotent()
         .body::<Thing>();
-    let paid = Route::post("/payments-api/v1/pay", make.clone()).idempotent().body::<Thing>();
-    let checkout =
-        Route::post("/payments-api/v1/checkout", make).idempotent_first().body::<Thing>();
+    let paid = Route::post("/payments-api/v1/pay", make.clone())
+        .on(Surface::Payments)
+        .idempotent()
+        .body::<Thing>();
+    let checkout = Route::post("/payments-api/v1/checkout", make)
+        .on(Surface::Payments)
+        .idempotent_first()
+        .body::<Thing>();
     let read = answering(|call| match call.id("contractId", ContractId) {
         Ok(ContractId(9)) => Problem::missing().into(),
         Ok(id) => Reply::ok(&(id.0, call.seller_id().0)),
         Err(problem) => problem.into(),
     });
-    let one = Route::get("/billing-api/v1/contracts/{contractId}", read).path_id("contractId");
+    let one = Route::get("/billing-api/v1/contracts/{contractId}", read)
+        .on(Surface::Billing)
+        .path_id("contractId");
     let office = answering(|_| Reply::text(StatusCode::OK, "office"));
-    let operator = Route::get("/backoffice/v1/switches", office);
+    let operator = Route::get("/backoffice/v1/switches", office).on(Surface::Backoffice);
     open(vec![keyed, counted, paid, checkout, one, operator], HASTE, flags).await
 }
 

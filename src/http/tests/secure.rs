@@ -10,13 +10,12 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::harness::{HASTE, open, parse};
-use crate::http::routes;
 
 const PEM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/http/tests/localhost.pem");
 
 #[tokio::test]
 async fn a_certificate_makes_it_https() {
-    let house = open(routes::routes(), HASTE, &[("tls.cert", PEM), ("tls.key", PEM)]).await;
+    let house = open(crate::routes::routes(), HASTE, &[("tls.cert", PEM), ("tls.key", PEM)]).await;
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(PEM).expect("a certificate")).expect("a root");
     let provider = Arc::new(rustls::crypto::ring::default_provider());

@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 
 use super::harness::{HASTE, House, answering, ask, open, parse, say};
 use crate::http::server::Patience;
-use crate::http::{Reply, Route, routes};
+use crate::http::{Reply, Route};
 
 async fn house() -> House {
     let echo = answering(|call| Reply::text(StatusCode::OK, call.body.clone()));
@@ -27,7 +27,7 @@ async fn house() -> House {
         let pieces = ["one ", "two"].map(|piece| Ok(Bytes::from_static(piece.as_bytes())));
         Reply::stream(HeaderValue::from_static("text/plain"), futures::stream::iter(pieces))
     });
-    let mut routes = routes::routes();
+    let mut routes = crate::routes::routes();
     routes.extend([
         Route::get("/echo", echo.clone()),
         Route::post("/echo", echo.clone()),

@@ -63,7 +63,7 @@ impl House {
         let system = Arc::new(system.expect("started"));
         let listener = bind(settings.listen).expect("a free port");
         let app = Arc::new(App::new(settings, Clock::wall(), &system, &[7; 32]));
-        let server = Server::new(Arc::clone(&app), crate::pages::routes());
+        let server = Server::new(Arc::clone(&app), crate::routes::routes());
         let server = server.serve(listener).expect("started");
         let minted = app.sellers.mint_sandbox().await.expect("minted");
         let (seller, customer) = (minted.seller.id, minted.customers[0].clone());

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 
-use super::error::Problem;
-use super::handler::Answer;
-use super::request::Call;
-use super::response::Reply;
 use crate::app::App;
+use crate::gate::Route;
+use crate::http::{Answer, Call, Problem, Reply};
 
 const FIGURES: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
@@ -18,11 +16,11 @@ const STYLE: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
 const A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 
 /// Redoc, MIT licence; the licences of what it contains stand beside it.
-static VIEWER: &[u8] = include_bytes!("assets/redoc.standalone.js");
-static LICENCES: &str = include_str!("assets/redoc.LICENSE.txt");
-static PAGE: &str = include_str!("assets/docs.html");
-static START: &str = include_str!("assets/docs.js");
-static LOOKS: &str = include_str!("assets/docs.css");
+static VIEWER: &[u8] = include_bytes!("operations/redoc.standalone.js");
+static LICENCES: &str = include_str!("operations/redoc.LICENSE.txt");
+static PAGE: &str = include_str!("operations/docs.html");
+static START: &str = include_str!("operations/docs.js");
+static LOOKS: &str = include_str!("operations/docs.css");
 
 /// The viewer styles itself as it runs and reads the document in a worker of its own making;
 /// nothing comes from anywhere else.
@@ -31,12 +29,12 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The process runs.
-pub(super) async fn health(_: Arc<App>, _: Call) -> Answer {
+async fn health(_: Arc<App>, _: Call) -> Answer {
     Ok(Reply::text(StatusCode::OK, "ok"))
 }
 
 /// The process takes requests.
-pub(super) async fn readiness(app: Arc<App>, _: Call) -> Answer {
+async fn readiness(app: Arc<App>, _: Call) -> Answer {
     if app.is_ready() {
         Ok(Reply::text(StatusCode::OK, "ready"))
     } else {
@@ -45,23 +43,23 @@ pub(super) async fn readiness(app: Arc<App>, _: Call) -> Answer {
 }
 
 /// The figures for Prometheus.
-pub(super) async fn metrics(app: Arc<App>, _: Call) -> Answer {
+async fn metrics(app: Arc<App>, _: Call) -> Answer {
     let figures = app.metrics.render().map_err(|error| Problem::internal(&error))?;
     Ok(Reply::bytes(StatusCode::OK, FIGURES, figures))
 }
 
 /// The API document.
-pub(super) async fn document(_: Arc<App>, call: Call) -> Answer {
+async fn document(_: Arc<App>, call: Call) -> Answer {
     Ok(Reply::json_bytes(StatusCode::OK, call.api_document()))
 }
 
 /// The API document to read.
-pub(super) async fn page(_: Arc<App>, _: Call) -> Answer {
+async fn page(_: Arc<App>, _: Call) -> Answer {
     Ok(Reply::html(StatusCode::OK, PAGE).policy(PAGE_POLICY))
 }
 
 /// A file of that page.
-pub(super) async fn asset(_: Arc<App>, call: Call) -> Answer {
+async fn asset(_: Arc<App>, call: Call) -> Answer {
     let name = call.text_param("file")?;
     let reply = match &*name {
         "redoc.standalone.js" => Reply::bytes(StatusCode::OK, SCRIPT, VIEWER),
@@ -71,4 +69,38 @@ pub(super) async fn asset(_: Arc<App>, call: Call) -> Answer {
         _ => return Err(Problem::missing()),
     };
     Ok(reply.header(CACHE_CONTROL, A_DAY))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/healthz", health).summary("Whether the process runs").answer_as(
+            200,
+            "text/plain",
+            "It does.",
+        ),
+        Route::get("/readyz", readiness)
+            .summary("Whether requests are taken")
+            .answer_as(200, "text/plain", "They are.")
+            .refuses(503, "Not yet, or not any more."),
+        Route::get("/metrics", metrics).summary("Figures for Prometheus").answer_as(
+            200,
+            "application/openmetrics-text",
+            "The figures.",
+        ),
+        Route::get("/openapi.json", document).summary("This document").answer_as(
+            200,
+            "application/json",
+            "OpenAPI 3.1.",
+        ),
+        Route::get("/docs", page).summary("This document to read").answer_as(
+            200,
+            "text/html",
+            "A page.",
+        ),
+        Route::get("/docs/{file}", asset)
+            .summary("A file of the page")
+            .path_text("file", "Name of the file.")
+            .answer_as(200, "*/*", "The file.")
+            .refuses(404, "No such file."),
+    ]
 }

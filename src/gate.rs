@@ -1,0 +1,3 @@
+//! What stands before every handler.
+
+pub use crate::http::{Access, Idempotency, Route, Surface};
