@@ -6,8 +6,8 @@ use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const FIGURES: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
@@ -29,44 +29,44 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The process runs.
-async fn health(_: Arc<App>, _: Call) -> Answer {
-    Ok(Reply::text(StatusCode::OK, "ok"))
+async fn health(_: Arc<App>, _: Request) -> ApiResult {
+    Ok(Response::text(StatusCode::OK, "ok"))
 }
 
 /// The process takes requests.
-async fn readiness(app: Arc<App>, _: Call) -> Answer {
+async fn readiness(app: Arc<App>, _: Request) -> ApiResult {
     if app.is_ready() {
-        Ok(Reply::text(StatusCode::OK, "ready"))
+        Ok(Response::text(StatusCode::OK, "ready"))
     } else {
-        Err(Problem::unavailable("not ready", 1))
+        Err(ApiError::unavailable("not ready", 1))
     }
 }
 
 /// The figures for Prometheus.
-async fn metrics(app: Arc<App>, _: Call) -> Answer {
-    let figures = app.metrics.render().map_err(|error| Problem::internal(&error))?;
-    Ok(Reply::bytes(StatusCode::OK, FIGURES, figures))
+async fn metrics(app: Arc<App>, _: Request) -> ApiResult {
+    let figures = app.metrics.render().map_err(|error| ApiError::internal(&error))?;
+    Ok(Response::bytes(StatusCode::OK, FIGURES, figures))
 }
 
 /// The API document.
-async fn document(_: Arc<App>, call: Call) -> Answer {
-    Ok(Reply::json_bytes(StatusCode::OK, call.api_document()))
+async fn document(_: Arc<App>, call: Request) -> ApiResult {
+    Ok(Response::json_bytes(StatusCode::OK, call.api_document()))
 }
 
 /// The API document to read.
-async fn page(_: Arc<App>, _: Call) -> Answer {
-    Ok(Reply::html(StatusCode::OK, PAGE).policy(PAGE_POLICY))
+async fn page(_: Arc<App>, _: Request) -> ApiResult {
+    Ok(Response::html(StatusCode::OK, PAGE).policy(PAGE_POLICY))
 }
 
 /// A file of that page.
-async fn asset(_: Arc<App>, call: Call) -> Answer {
+async fn asset(_: Arc<App>, call: Request) -> ApiResult {
     let name = call.text_param("file")?;
     let reply = match &*name {
-        "redoc.standalone.js" => Reply::bytes(StatusCode::OK, SCRIPT, VIEWER),
-        "docs.js" => Reply::bytes(StatusCode::OK, SCRIPT, START),
-        "docs.css" => Reply::bytes(StatusCode::OK, STYLE, LOOKS),
-        "LICENSE.txt" => Reply::text(StatusCode::OK, LICENCES),
-        _ => return Err(Problem::missing()),
+        "redoc.standalone.js" => Response::bytes(StatusCode::OK, SCRIPT, VIEWER),
+        "docs.js" => Response::bytes(StatusCode::OK, SCRIPT, START),
+        "docs.css" => Response::bytes(StatusCode::OK, STYLE, LOOKS),
+        "LICENSE.txt" => Response::text(StatusCode::OK, LICENCES),
+        _ => return Err(ApiError::missing()),
     };
     Ok(reply.header(CACHE_CONTROL, A_DAY))
 }

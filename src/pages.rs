@@ -10,19 +10,17 @@ pub mod assets;
 pub mod bill;
 mod card;
 pub mod checkout;
-mod desk;
+mod context;
 pub mod fields;
 mod forms;
 pub mod outcome;
 pub mod pay;
 pub mod returning;
 pub mod scheme;
-pub mod token;
 pub mod verify;
 pub mod words;
 
-pub use desk::{Attempt, failure_of};
-pub use token::{Purpose, TokenKey};
+pub use context::{Attempt, failure_of};
 
 #[cfg(test)]
 mod tests;

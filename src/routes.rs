@@ -88,7 +88,12 @@ pub fn routes() -> Vec<Route> {
 fn group(heading: &'static str, (surface, prefixes): Place, routes: Vec<Route>) -> Vec<Route> {
     let mut below = Vec::with_capacity(prefixes.len() * routes.len());
     for prefix in prefixes {
-        below.extend(routes.iter().map(|route| route.clone().below(heading, surface, prefix)));
+        below.extend(
+            routes.iter().map(|route| route.clone().below(prefix, heading).within(surface)),
+        );
     }
     below
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! HTTPS, where the operator names a certificate and its key (decisions 10).
+//! HTTPS, where the operator names a certificate and its key.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,20 +15,10 @@ use crate::config::TlsSettings;
 pub enum TlsError {
     /// The file holds no certificate chain.
     #[error("tls.cert: {} holds no certificate: {why}", file.display())]
-    Certificate {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    Certificate { file: PathBuf, why: String },
     /// The file holds no private key.
     #[error("tls.key: {} holds no private key: {why}", file.display())]
-    Key {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    Key { file: PathBuf, why: String },
     /// Certificate and key do not go together.
     #[error("tls.cert and tls.key cannot be used together: {0}")]
     Pair(#[from] rustls::Error),

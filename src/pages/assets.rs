@@ -9,8 +9,8 @@ use hyper::header::{CACHE_CONTROL, HeaderValue};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// The folder that assets are served from; the router adds the name.
 pub const ASSET_FOLDER: &str = "/assets/";
@@ -70,10 +70,10 @@ fn asset(stem: &str, extension: &str, content_type: &'static str, bytes: &'stati
     Asset { path: format!("{ASSET_FOLDER}{stem}-{digest}.{extension}"), content_type, bytes }
 }
 
-async fn serve(_: Arc<App>, call: Call) -> Answer {
-    let asset = find(&call.text_param("file")?).ok_or_else(Problem::missing)?;
+async fn serve(_: Arc<App>, request: Request) -> ApiResult {
+    let asset = find(&request.text_param("file")?).ok_or_else(ApiError::missing)?;
     let kind = HeaderValue::from_static(asset.content_type);
-    Ok(Reply::bytes(StatusCode::OK, kind, asset.bytes)
+    Ok(Response::bytes(StatusCode::OK, kind, asset.bytes)
         .header(CACHE_CONTROL, HeaderValue::from_static(ASSET_CACHING)))
 }
 

@@ -8,7 +8,7 @@ use super::words;
 
 /// An entry of the summary above a form; it leads to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
+pub(super) struct FieldProblem {
     /// The id of the field.
     pub(super) field: &'static str,
     /// What to do about it.
@@ -50,7 +50,7 @@ pub(super) const TEST_CARDS: [TestCard; 5] = [
 
 impl Field {
     /// The field of this name among `problems`.
-    pub(super) fn new(problems: &[Problem], name: &'static str) -> Self {
+    pub(super) fn new(problems: &[FieldProblem], name: &'static str) -> Self {
         Self { name, text: problems.iter().find(|p| p.field == name).map(|p| p.text) }
     }
 
@@ -67,7 +67,7 @@ impl Field {
 
 impl<'a> CardFields<'a> {
     /// The fields with what is wrong with them, and with what was typed and may be shown again.
-    pub(super) fn new(problems: &[Problem], typed: &'a Typed) -> Self {
+    pub(super) fn new(problems: &[FieldProblem], typed: &'a Typed) -> Self {
         let field = |field: CardField| Field::new(problems, field.name());
         Self {
             number: field(CardField::Number),
@@ -84,13 +84,13 @@ impl<'a> CardFields<'a> {
 
 /// What is wrong with a card that was typed, or with the one that was tried last: one that has
 /// expired is a matter of its field.
-pub(super) fn problems(found: &[CardProblem], failure: Option<FailureCode>) -> Vec<Problem> {
+pub(super) fn problems(found: &[CardProblem], failure: Option<FailureCode>) -> Vec<FieldProblem> {
     let mut problems: Vec<_> = found
         .iter()
-        .map(|p| Problem { field: p.field().name(), text: words::card_problem(*p) })
+        .map(|p| FieldProblem { field: p.field().name(), text: words::card_problem(*p) })
         .collect();
     if failure == Some(FailureCode::CardExpired) {
-        problems.push(Problem {
+        problems.push(FieldProblem {
             field: CardField::ExpMonth.name(),
             text: "This card has expired. Please use another card.",
         });

@@ -20,15 +20,13 @@ pub use self::submit::submit;
 use self::form::CheckoutForm as Form;
 use self::state::{Session, Stage};
 use self::waiting::Waiting;
-use super::desk::Attempt;
-use super::desk::{PageDesk, for_people, instead, page, reading};
+use super::context::Attempt;
+use super::context::{PageContext, for_people, instead, page};
 use super::forms::CheckoutForm;
 use super::outcome::Outcome;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, blocking};
 
 /// In the query of an address that a form has just led to: the browser goes on by itself.
 const NEXT: &str = "next";
@@ -37,27 +35,27 @@ const NEXT: &str = "next";
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, call: Call) -> Answer {
-    let answer = shown(&app, &call).await;
-    for_people(&call, answer)
+pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
+    let answer = shown(&app, &request).await;
+    for_people(&request, answer)
 }
 
-async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(session) = load(desk, call).await? else { return unknown(call) };
-    let at_once = call.query_text(NEXT).ok().flatten().is_some();
-    stand(desk, call, &session, StatusCode::OK, at_once)
+async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
+    let cx = &PageContext::of(app);
+    let Some(session) = load(cx, request).await? else { return unknown(request) };
+    let at_once = request.query_text(NEXT).ok().flatten().is_some();
+    stand(cx, request, &session, StatusCode::OK, at_once)
 }
 
 /// The page of a session as it stands; `at_once` when a form has just led here.
 fn stand(
-    desk: &PageDesk,
-    call: &Call,
+    cx: &PageContext,
+    request: &Request,
     session: &Session,
     status: StatusCode,
     at_once: bool,
-) -> Answer {
-    let back = desk.return_path(&session.payment, call.now);
+) -> ApiResult {
+    let back = cx.return_path(&session.payment, request.now);
     if let Some(outcome) = session.outcome(back, at_once) {
         return page(status, outcome.render());
     }
@@ -65,19 +63,19 @@ fn stand(
     if let Stage::Open(_) = session.stage {
         return page(status, Form::of(session).render(session, logo));
     }
-    let waiting = Waiting { action: desk.action(&session.payment, call.now), at_once, logo };
-    page(status, waiting.render(session, call.now))
+    let waiting = Waiting { action: cx.action(&session.payment, request.now), at_once, logo };
+    page(status, waiting.render(session, request.now))
 }
 
-fn unknown(call: &Call) -> Answer {
-    instead(call, Problem::missing(), &Outcome::unknown_link())
+fn unknown(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::unknown_link())
 }
 
 /// Reads all that the page shows; `None` for a session that was never opened.
-async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Session>, Problem> {
-    let Ok(session) = call.text_param("sessionId") else { return Ok(None) };
-    let (desk, session, now) = (Arc::clone(desk), session.into_owned(), call.now);
-    reading(move || Session::read(&desk, &session, now)).await
+async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Session>, ApiError> {
+    let Ok(session) = request.text_param("sessionId") else { return Ok(None) };
+    let (cx, session, now) = (Arc::clone(cx), session.into_owned(), request.now);
+    blocking(move || Session::read(&cx, &session, now)).await
 }
 
 pub fn routes() -> Vec<Route> {

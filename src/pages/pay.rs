@@ -15,33 +15,31 @@ use hyper::StatusCode;
 
 use self::form::PayForm;
 use self::state::{Loaded, Standing};
-use super::desk::Attempt;
-use super::desk::{PageDesk, for_people, instead, page, reading, wants_json};
+use super::context::Attempt;
+use super::context::{PageContext, for_people, instead, page, wants_json};
 use super::fields::{Fields, Typed};
 use super::forms::CardForm;
 use super::outcome::Outcome;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, blocking};
 
 /// `GET /pay/{token}`: `200` with the page, `404` for a token that was never given out. After
 /// an attempt, `payment` in the query names the one whose failure is told.
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, call: Call) -> Answer {
-    let answer = shown(&app, &call).await;
-    for_people(&call, answer)
+pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
+    let answer = shown(&app, &request).await;
+    for_people(&request, answer)
 }
 
-async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(loaded) = load(desk, call).await? else { return unknown(call) };
+async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
+    let cx = &PageContext::of(app);
+    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
     match loaded.outcome() {
         Some(outcome) => page(StatusCode::OK, outcome.render()),
-        None => page(StatusCode::OK, card_form(desk, call, &loaded).render()),
+        None => page(StatusCode::OK, card_form(cx, request, &loaded).render()),
     }
 }
 
@@ -51,27 +49,32 @@ async fn shown(app: &Arc<App>, call: &Call) -> Answer {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
-pub async fn submit(app: Arc<App>, call: Call) -> Answer {
-    let answer = submitted(&app, &call).await;
-    for_people(&call, answer)
+pub async fn submit(app: Arc<App>, request: Request) -> ApiResult {
+    let answer = submitted(&app, &request).await;
+    for_people(&request, answer)
 }
 
-async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(loaded) = load(desk, call).await? else { return unknown(call) };
-    let content_type = call.header("content-type").unwrap_or_default();
-    let Ok(fields) = Fields::parse(content_type, &call.body) else {
-        return instead(call, Problem::invalid("invalid request body"), &Outcome::unreadable());
+async fn submitted(app: &Arc<App>, request: &Request) -> ApiResult {
+    let cx = &PageContext::of(app);
+    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
+    let content_type = request.header("content-type").unwrap_or_default();
+    let Ok(fields) = Fields::parse(content_type, &request.body) else {
+        return instead(request, ApiError::invalid("invalid request body"), &Outcome::unreadable());
     };
     match fields.card().check() {
-        Ok(card) => attempt(desk, call, &loaded, card).await,
-        Err(problems) => wrong_fields(desk, call, &loaded, problems, fields.typed()),
+        Ok(card) => attempt(cx, request, &loaded, card).await,
+        Err(problems) => wrong_fields(cx, request, &loaded, problems, fields.typed()),
     }
 }
 
-async fn attempt(desk: &Arc<PageDesk>, call: &Call, loaded: &Loaded, card: CardData) -> Answer {
+async fn attempt(
+    cx: &Arc<PageContext>,
+    request: &Request,
+    loaded: &Loaded,
+    card: CardData,
+) -> ApiResult {
     if let Some(outcome) = loaded.outcome() {
-        return instead(call, Problem::conflict(loaded.standing.words()), &outcome);
+        return instead(request, ApiError::conflict(loaded.standing.words()), &outcome);
     }
     let order = InvoiceOrder {
         seller: loaded.target.seller,
@@ -80,57 +83,57 @@ async fn attempt(desk: &Arc<PageDesk>, call: &Call, loaded: &Loaded, card: CardD
         number: loaded.number(),
         amount: loaded.outstanding(),
     };
-    match desk.payments.pay_invoice(&order, card).await {
+    match cx.payments.pay_invoice(&order, card).await {
         Ok(payment) => {
             let own = format!("{}?payment={}", loaded.path(), payment.reference);
             // A form may lead to this origin alone; the page then leads on to a bank elsewhere.
-            let bank = desk.action(&payment, call.now).filter(|to| to.starts_with('/'));
+            let bank = cx.action(&payment, request.now).filter(|to| to.starts_with('/'));
             let next = bank.unwrap_or(own);
-            Ok(desk.attempted(call, &payment, &next))
+            Ok(cx.attempted(request, &payment, &next))
         }
-        Err(AskError::Refused(refusal)) => refused(desk, call, refusal).await,
-        Err(error) => unanswered(call, loaded, error),
+        Err(AskError::Refused(refusal)) => refused(cx, request, refusal).await,
+        Err(error) => unanswered(request, loaded, error),
     }
 }
 
 /// The attempt was overtaken by another: the page shows how the invoice stands now.
-async fn refused(desk: &Arc<PageDesk>, call: &Call, refusal: Refusal) -> Answer {
-    if refusal.kind != RefusalKind::Conflict || wants_json(call) {
+async fn refused(cx: &Arc<PageContext>, request: &Request, refusal: Refusal) -> ApiResult {
+    if refusal.kind != RefusalKind::Conflict || wants_json(request) {
         return Err(refusal.into());
     }
-    let Some(loaded) = load(desk, call).await? else { return unknown(call) };
+    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
     match loaded.outcome() {
         Some(outcome) => page(StatusCode::CONFLICT, outcome.render()),
-        None => page(StatusCode::CONFLICT, card_form(desk, call, &loaded).render()),
+        None => page(StatusCode::CONFLICT, card_form(cx, request, &loaded).render()),
     }
 }
 
-fn unanswered(call: &Call, loaded: &Loaded, error: AskError) -> Answer {
+fn unanswered(request: &Request, loaded: &Loaded, error: AskError) -> ApiResult {
     let outcome = Outcome::out_of_order(Some(loaded.path())).of(loaded.seller.clone(), loaded.demo);
-    instead(call, error.into(), &outcome)
+    instead(request, error.into(), &outcome)
 }
 
 fn wrong_fields(
-    desk: &PageDesk,
-    call: &Call,
+    cx: &PageContext,
+    request: &Request,
     loaded: &Loaded,
     problems: Vec<CardProblem>,
     typed: Typed,
-) -> Answer {
-    if wants_json(call) {
+) -> ApiResult {
+    if wants_json(request) {
         let first = problems.first().map_or_else(String::new, ToString::to_string);
-        return Err(Problem::invalid(first));
+        return Err(ApiError::invalid(first));
     }
     match loaded.outcome() {
         Some(outcome) => page(StatusCode::CONFLICT, outcome.render()),
         None => {
-            let form = PayForm { problems, typed, failure: None, ..card_form(desk, call, loaded) };
+            let form = PayForm { problems, typed, failure: None, ..card_form(cx, request, loaded) };
             page(StatusCode::BAD_REQUEST, form.render())
         }
     }
 }
 
-fn card_form(desk: &PageDesk, call: &Call, loaded: &Loaded) -> PayForm {
+fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
     let waiting = match &loaded.standing {
         Standing::Payable { waiting } => waiting.as_ref(),
         _ => None,
@@ -143,21 +146,21 @@ fn card_form(desk: &PageDesk, call: &Call, loaded: &Loaded) -> PayForm {
         typed: loaded.known(),
         problems: Vec::new(),
         failure: loaded.failure,
-        action_url: waiting.and_then(|payment| desk.action(payment, call.now)),
+        action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
     }
 }
 
-fn unknown(call: &Call) -> Answer {
-    instead(call, Problem::missing(), &Outcome::unknown_link())
+fn unknown(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::unknown_link())
 }
 
 /// Reads all that the page shows; `None` for a token that was never given out.
-async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Loaded>, Problem> {
-    let Ok(token) = call.text_param("token") else { return Ok(None) };
+async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Loaded>, ApiError> {
+    let Ok(token) = request.text_param("token") else { return Ok(None) };
     let token = token.into_owned();
-    let attempt = call.query_text("payment").ok().flatten().map(std::borrow::Cow::into_owned);
-    let desk = Arc::clone(desk);
-    reading(move || Loaded::read(&desk, token, attempt.as_deref())).await
+    let attempt = request.query_text("payment").ok().flatten().map(std::borrow::Cow::into_owned);
+    let cx = Arc::clone(cx);
+    blocking(move || Loaded::read(&cx, token, attempt.as_deref())).await
 }
 
 pub fn routes() -> Vec<Route> {

@@ -12,18 +12,15 @@ use actors::room::AskError;
 use hyper::StatusCode;
 
 use self::page::SchemePage;
-use super::desk::Attempt;
-use super::desk::{PageDesk, for_people, instead, page as answer_page, reading, wants_json};
+use super::context::Attempt;
+use super::context::{PageContext, for_people, instead, page as answer_page, wants_json};
 use super::fields::Fields;
 use super::forms::SchemeForm;
 use super::outcome::Outcome;
-use super::token::Purpose;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
-use crate::http::response::Reply;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response, blocking};
+use crate::signed_link::Purpose;
 
 /// As other pages, but for the form: browsers hold the seller's address, which the step back leads
 /// on to, against `form-action` too.
@@ -36,18 +33,18 @@ const SCHEME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 's
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, call: Call) -> Answer {
-    let answer = shown(&app, &call).await;
-    for_people(&call, answer)
+pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
+    let answer = shown(&app, &request).await;
+    for_people(&request, answer)
 }
 
-async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(payment) = load(desk, call).await? else { return invalid(call) };
+async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
+    let cx = &PageContext::of(app);
+    let Some(payment) = load(cx, request).await? else { return invalid(request) };
     if !payment.requires_action() {
-        return Ok(Reply::see_other(&desk.return_path(&payment, call.now)).unstored());
+        return Ok(Response::see_other(&cx.return_path(&payment, request.now)).unstored());
     }
-    ask(desk, call, &payment, StatusCode::OK).await
+    ask(cx, request, &payment, StatusCode::OK).await
 }
 
 /// `POST /scheme/{token}` with `action`: takes the buyer's answer, then `303`, or `200` in JSON.
@@ -55,67 +52,72 @@ async fn shown(app: &Arc<App>, call: &Call) -> Answer {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
-pub async fn submit(app: Arc<App>, call: Call) -> Answer {
-    let answer = submitted(&app, &call).await;
-    for_people(&call, answer)
+pub async fn submit(app: Arc<App>, request: Request) -> ApiResult {
+    let answer = submitted(&app, &request).await;
+    for_people(&request, answer)
 }
 
-async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(payment) = load(desk, call).await? else { return invalid(call) };
-    let content_type = call.header("content-type").unwrap_or_default();
-    let fields = Fields::parse(content_type, &call.body).unwrap_or_default();
+async fn submitted(app: &Arc<App>, request: &Request) -> ApiResult {
+    let cx = &PageContext::of(app);
+    let Some(payment) = load(cx, request).await? else { return invalid(request) };
+    let content_type = request.header("content-type").unwrap_or_default();
+    let fields = Fields::parse(content_type, &request.body).unwrap_or_default();
     let Some(answer) = BuyerAnswer::parse(fields.text("action")) else {
-        return unclear(desk, call, &payment).await;
+        return unclear(cx, request, &payment).await;
     };
-    let next = desk.return_path(&payment, call.now);
-    match desk.payments.buyer_answered(payment.seller, payment.id, answer).await {
-        Ok(payment) => Ok(desk.attempted(call, &payment, &next)),
+    let next = cx.return_path(&payment, request.now);
+    match cx.payments.buyer_answered(payment.seller, payment.id, answer).await {
+        Ok(payment) => Ok(cx.attempted(request, &payment, &next)),
         Err(AskError::Refused(refusal))
-            if refusal.kind == RefusalKind::Conflict && !wants_json(call) =>
+            if refusal.kind == RefusalKind::Conflict && !wants_json(request) =>
         {
-            let status = super::returning::status_page(desk, call, payment.seller, payment.id);
+            let status = super::returning::status_page(cx, request, payment.seller, payment.id);
             answer_page(StatusCode::CONFLICT, status.await?.render())
         }
         Err(AskError::Refused(refusal)) => Err(refusal.into()),
-        Err(error) => instead(call, error.into(), &Outcome::out_of_order(Some(next))),
+        Err(error) => instead(request, error.into(), &Outcome::out_of_order(Some(next))),
     }
 }
 
-async fn unclear(desk: &Arc<PageDesk>, call: &Call, payment: &Payment) -> Answer {
-    if wants_json(call) {
-        return Err(Problem::invalid("action must be approve, decline or cancel"));
+async fn unclear(cx: &Arc<PageContext>, request: &Request, payment: &Payment) -> ApiResult {
+    if wants_json(request) {
+        return Err(ApiError::invalid("action must be approve, decline or cancel"));
     }
-    ask(desk, call, payment, StatusCode::BAD_REQUEST).await
+    ask(cx, request, payment, StatusCode::BAD_REQUEST).await
 }
 
-async fn ask(desk: &Arc<PageDesk>, call: &Call, payment: &Payment, status: StatusCode) -> Answer {
-    let (reader, seller) = (Arc::clone(desk), payment.seller);
-    let (seller, _) = reading(move || reader.seller(seller)).await?;
+async fn ask(
+    cx: &Arc<PageContext>,
+    request: &Request,
+    payment: &Payment,
+    status: StatusCode,
+) -> ApiResult {
+    let (reader, seller) = (Arc::clone(cx), payment.seller);
+    let (seller, _) = blocking(move || reader.seller(seller)).await?;
     let question = SchemePage {
         seller,
         amount: payment.amount,
         method: payment.method,
         card: payment.card.clone(),
         instructions: payment.instructions.clone(),
-        form_url: call.uri.path().to_owned(),
+        form_url: request.uri.path().to_owned(),
         unanswered: status != StatusCode::OK,
     };
     Ok(answer_page(status, question.render())?.policy(SCHEME_POLICY))
 }
 
 /// The payment that the token names.
-async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Payment>, Problem> {
-    let Ok(token) = call.text_param("token") else { return Ok(None) };
-    let Some(named) = desk.key.open(Purpose::Scheme, &token, call.now) else { return Ok(None) };
-    let desk = Arc::clone(desk);
-    let payment = reading(move || desk.payments.get(named.seller, named.payment)).await?;
+async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Payment>, ApiError> {
+    let Ok(token) = request.text_param("token") else { return Ok(None) };
+    let Some(named) = cx.key.open(Purpose::Scheme, &token, request.now) else { return Ok(None) };
+    let cx = Arc::clone(cx);
+    let payment = blocking(move || cx.payments.get(named.seller, named.payment)).await?;
     // A live payment is confirmed at its provider's, and nowhere else.
     Ok(payment.filter(|payment| payment.connector == Some(Connector::Simulator)))
 }
 
-fn invalid(call: &Call) -> Answer {
-    instead(call, Problem::missing(), &Outcome::invalid_link())
+fn invalid(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::invalid_link())
 }
 
 pub fn routes() -> Vec<Route> {

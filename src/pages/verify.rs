@@ -18,16 +18,12 @@ use utoipa::ToSchema;
 
 use super::assets::ASSETS;
 use super::bill::SellerView;
-use super::desk::{PageDesk, for_people, instead, page, reading, wants_json};
+use super::context::{PageContext, for_people, instead, page, wants_json};
 use super::outcome::Outcome;
-use crate::api::payments::vendors::LinkToken;
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
-use crate::http::response::Reply;
-
-use crate::gate::Route;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response, blocking};
+use crate::signed_link::LinkToken;
 
 /// How often the page loads itself anew while it waits, in seconds.
 const REFRESH_SECONDS: u32 = 3;
@@ -65,15 +61,15 @@ struct Opened {
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, call: Call) -> Answer {
-    let answer = shown(&app, &call, StatusCode::OK).await;
-    for_people(&call, answer)
+pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
+    let answer = shown(&app, &request, StatusCode::OK).await;
+    for_people(&request, answer)
 }
 
-async fn shown(app: &Arc<App>, call: &Call, status: StatusCode) -> Answer {
-    let Some(opened) = open(app, call).await? else { return invalid(call) };
-    let Some(vendor) = &opened.payee.vendor else { return invalid(call) };
-    let shown = vendor.capabilities(&opened.payee, opened.mode, call.now).status;
+async fn shown(app: &Arc<App>, request: &Request, status: StatusCode) -> ApiResult {
+    let Some(opened) = open(app, request).await? else { return invalid(request) };
+    let Some(vendor) = &opened.payee.vendor else { return invalid(request) };
+    let shown = vendor.capabilities(&opened.payee, opened.mode, request.now).status;
     let (title, text) = words(shown);
     let turn = shown == VendorStatus::Required && !opened.payee.is_archived();
     let html = Page {
@@ -85,7 +81,7 @@ async fn shown(app: &Arc<App>, call: &Call, status: StatusCode) -> Answer {
         vendor: &opened.payee.display_name,
         title,
         text,
-        form_url: turn.then(|| call.uri.path()),
+        form_url: turn.then(|| request.uri.path()),
         refresh_seconds: (shown == VendorStatus::InProgress).then_some(REFRESH_SECONDS),
     }
     .render();
@@ -97,48 +93,48 @@ async fn shown(app: &Arc<App>, call: &Call, status: StatusCode) -> Answer {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
-pub async fn submit(app: Arc<App>, call: Call) -> Answer {
-    let answer = submitted(&app, &call).await;
-    for_people(&call, answer)
+pub async fn submit(app: Arc<App>, request: Request) -> ApiResult {
+    let answer = submitted(&app, &request).await;
+    for_people(&request, answer)
 }
 
-async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let Some(opened) = open(app, call).await? else { return invalid(call) };
+async fn submitted(app: &Arc<App>, request: &Request) -> ApiResult {
+    let Some(opened) = open(app, request).await? else { return invalid(request) };
     let home = (opened.payee.seller, opened.payee.id);
     match app.payees.submit_vendor(home).await {
-        Ok(payee) if wants_json(call) => Ok(begun(&payee, opened.mode, call)),
-        Ok(_) => Ok(Reply::see_other(call.uri.path()).unstored()),
+        Ok(payee) if wants_json(request) => Ok(begun(&payee, opened.mode, request)),
+        Ok(_) => Ok(Response::see_other(request.uri.path()).unstored()),
         Err(AskError::Refused(refusal))
-            if refusal.kind == RefusalKind::Conflict && !wants_json(call) =>
+            if refusal.kind == RefusalKind::Conflict && !wants_json(request) =>
         {
-            shown(app, call, StatusCode::CONFLICT).await
+            shown(app, request, StatusCode::CONFLICT).await
         }
         Err(AskError::Refused(refusal)) => Err(refusal.into()),
         Err(error) => {
-            let again = Some(call.uri.path().to_owned());
-            instead(call, error.into(), &Outcome::out_of_order(again))
+            let again = Some(request.uri.path().to_owned());
+            instead(request, error.into(), &Outcome::out_of_order(again))
         }
     }
 }
 
-fn begun(payee: &Payee, mode: Mode, call: &Call) -> Reply {
+fn begun(payee: &Payee, mode: Mode, request: &Request) -> Response {
     let vendor = payee.vendor.as_ref();
-    let status = vendor.map(|vendor| vendor.capabilities(payee, mode, call.now).status);
-    Reply::ok(&Begun { status: status.map_or("", VendorStatus::name) }).unstored()
+    let status = vendor.map(|vendor| vendor.capabilities(payee, mode, request.now).status);
+    Response::ok(&Begun { status: status.map_or("", VendorStatus::name) }).unstored()
 }
 
 /// What the link in the path opens; nothing while the seller has no vendors.
-async fn open(app: &Arc<App>, call: &Call) -> Result<Option<Opened>, Problem> {
-    let Ok(token) = call.text_param("token") else { return Ok(None) };
-    let Some(named) = LinkToken::open(&app.page_key, &token, call.now) else { return Ok(None) };
+async fn open(app: &Arc<App>, request: &Request) -> Result<Option<Opened>, ApiError> {
+    let Ok(token) = request.text_param("token") else { return Ok(None) };
+    let Some(named) = LinkToken::open(&app.page_key, &token, request.now) else { return Ok(None) };
     let Some(snapshot) = app.directory.seller(named.seller)? else { return Ok(None) };
     if !snapshot.seller.vendors_enabled {
         return Ok(None);
     }
-    let desk = PageDesk::of(app);
-    reading(move || {
-        let payee = query::vendor(&desk.store, named.seller, named.vendor)?;
-        let (seller, _) = desk.seller(named.seller)?;
+    let cx = PageContext::of(app);
+    blocking(move || {
+        let payee = query::vendor(&cx.store, named.seller, named.vendor)?;
+        let (seller, _) = cx.seller(named.seller)?;
         let mode = snapshot.seller.mode;
         Ok(payee.map(|payee| Opened { payee, seller, mode }))
     })
@@ -164,8 +160,8 @@ fn words(status: VendorStatus) -> (&'static str, &'static str) {
     }
 }
 
-fn invalid(call: &Call) -> Answer {
-    instead(call, Problem::missing(), &Outcome::invalid_link())
+fn invalid(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::invalid_link())
 }
 
 pub fn routes() -> Vec<Route> {

@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 pub use view::MintedView;
 
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply, limits};
+use crate::gate::{Route, limits};
+use crate::http::{Answer, Call, Problem, Reply};
 
 /// There is nothing to say of a sandbox account.
 #[derive(Deserialize, ToSchema)]

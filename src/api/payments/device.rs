@@ -19,8 +19,7 @@ use super::key;
 use crate::app::App;
 use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
-use crate::pages::TokenKey;
-use crate::pages::token::SIGNATURE_BYTES;
+use crate::signed_link::{SIGNATURE_BYTES, TokenKey};
 
 const ENDPOINT: &str = "device-intelligence/token";
 

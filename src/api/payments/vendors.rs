@@ -15,7 +15,7 @@ use actors::seller::Spent;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-pub use link::{LinkToken, LinkView, issue};
+pub use link::{LinkView, issue};
 pub use view::{VendorList, VendorView};
 
 use super::key;

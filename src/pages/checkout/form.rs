@@ -8,7 +8,7 @@ use askama::Template;
 use super::state::{LastAttempt, Session, Stage};
 use crate::pages::assets::ASSETS;
 use crate::pages::bill::SellerView;
-use crate::pages::card::{self, CardFields, Field, Problem, TEST_CARDS, TestCard};
+use crate::pages::card::{self, CardFields, Field, FieldProblem, TEST_CARDS, TestCard};
 use crate::pages::fields::Typed;
 use crate::pages::words;
 
@@ -37,13 +37,13 @@ pub(super) enum OtherProblem {
 }
 
 impl OtherProblem {
-    fn shown(self, methods: &[Method]) -> Problem {
+    fn shown(self, methods: &[Method]) -> FieldProblem {
         match self {
-            Self::Method => Problem {
+            Self::Method => FieldProblem {
                 field: methods.first().map_or("methods", |method| method.name()),
                 text: "Choose how you would like to pay.",
             },
-            Self::Phone => Problem {
+            Self::Phone => FieldProblem {
                 field: "phone",
                 text: "Enter the mobile number of your MB WAY app, such as +351 912 345 678.",
             },
@@ -73,7 +73,7 @@ struct Page<'a> {
     description: Option<&'a str>,
     reference: &'a str,
     tiles: Vec<Tile>,
-    problems: &'a [Problem],
+    problems: &'a [FieldProblem],
     notice: Option<Notice>,
     card: CardFields<'a>,
     phone: Field,

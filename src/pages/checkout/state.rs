@@ -13,7 +13,7 @@ use storage::{ReadError, Scan};
 
 use super::tiles::tiles;
 use crate::pages::bill::SellerView;
-use crate::pages::desk::{PageDesk, failure_of};
+use crate::pages::context::{PageContext, failure_of};
 use crate::pages::outcome::{Outcome, Receipt};
 
 /// All that the page shows, read from committed rows.
@@ -127,19 +127,19 @@ fn last_attempt(payment: &Payment, checkout: &Checkout) -> Option<LastAttempt> {
 impl Session {
     /// Reads what stands behind a session id; `None` for one that was never given out.
     pub(super) fn read(
-        desk: &PageDesk,
+        cx: &PageContext,
         session: &str,
         now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(payment) = desk.payments.by_session(session)? else { return Ok(None) };
+        let Some(payment) = cx.payments.by_session(session)? else { return Ok(None) };
         let Some(checkout) = payment.checkout.clone() else { return Ok(None) };
         let stage = Stage::of(&payment, &checkout, now);
-        let (mut seller, demo) = desk.seller(payment.seller)?;
+        let (mut seller, demo) = cx.seller(payment.seller)?;
         if let Some(name) = &checkout.seller_name {
             seller = SellerView::new(name, "");
         }
         let mode = if payment.demo { Mode::Demo } else { Mode::Live };
-        let rows = desk.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
+        let rows = cx.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
         let terminals: Vec<Terminal> =
             rows.map(|row| row.map(|(_, terminal)| terminal)).collect::<Result<_, _>>()?;
         let offered = offers(&terminals, mode);

@@ -6,7 +6,7 @@ use askama::Template;
 
 use crate::pages::assets::ASSETS;
 use crate::pages::bill::{BillView, SellerView};
-use crate::pages::card::{self, CardFields, Problem, TEST_CARDS, TestCard};
+use crate::pages::card::{self, CardFields, FieldProblem, TEST_CARDS, TestCard};
 use crate::pages::fields::Typed;
 use crate::pages::words;
 
@@ -41,7 +41,7 @@ struct Page<'a> {
     bill: &'a BillView,
     demo: bool,
     form_url: &'a str,
-    problems: &'a [Problem],
+    problems: &'a [FieldProblem],
     failure: Option<Failure>,
     action_url: Option<&'a str>,
     card: CardFields<'a>,

@@ -12,7 +12,7 @@ use actors::tables::LINKS;
 use storage::ReadError;
 
 use crate::pages::bill::SellerView;
-use crate::pages::desk::PageDesk;
+use crate::pages::context::PageContext;
 use crate::pages::fields::Typed;
 use crate::pages::outcome::{Outcome, Receipt};
 
@@ -72,22 +72,22 @@ impl Loaded {
     /// Reads what stands behind a link; `attempt` is the reference of a payment whose failure
     /// is to be told.
     pub(super) fn read(
-        desk: &PageDesk,
+        cx: &PageContext,
         token: String,
         attempt: Option<&str>,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(target) = desk.store.get(LINKS, &token)? else { return Ok(None) };
+        let Some(target) = cx.store.get(LINKS, &token)? else { return Ok(None) };
         let LinkTarget { seller, invoice: id, .. } = target;
-        let Some(invoice) = query::invoice(&desk.store, seller, id)? else { return Ok(None) };
-        let lines = query::invoice_lines(&desk.store, seller, id)?;
-        let standing = Standing::of(&invoice, desk.payments.open_of(seller, id)?);
+        let Some(invoice) = query::invoice(&cx.store, seller, id)? else { return Ok(None) };
+        let lines = query::invoice_lines(&cx.store, seller, id)?;
+        let standing = Standing::of(&invoice, cx.payments.open_of(seller, id)?);
         let attempt = match attempt {
-            Some(reference) => desk.payments.by_reference(seller, reference)?,
+            Some(reference) => cx.payments.by_reference(seller, reference)?,
             None => None,
         };
         let of_this = |payment: &Payment| payment.pays_for.invoice().is_some_and(|of| of.1 == id);
         let failure = attempt.filter(of_this).and_then(|payment| payment.failure);
-        let (seller, demo) = desk.seller(seller)?;
+        let (seller, demo) = cx.seller(seller)?;
         Ok(Some(Self {
             target,
             invoice,

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use crate::api::payments::major::Major;
 use crate::app::App;
-use crate::pages::Purpose;
+use crate::signed_link::Purpose;
 
 /// A payment.
 #[derive(Serialize, ToSchema)]

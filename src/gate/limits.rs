@@ -1,5 +1,4 @@
-//! Rate budgets and write quotas at the door, and the headers that tell of them (billing 8,
-//! payments 8, decisions 13).
+//! Rate budgets and write quotas, and the headers that state them.
 
 use std::fmt::Write;
 use std::net::IpAddr;
@@ -13,28 +12,28 @@ use actors::limiter::Unreachable;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::error::Problem;
-use super::route::Surface;
+use super::policy::Surface;
 use crate::app::App;
+use crate::http::ApiError;
 
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-const STATE: HeaderName = HeaderName::from_static("ratelimit");
+const STANDING: HeaderName = HeaderName::from_static("ratelimit");
 
 /// Seconds that a rate budget is stated for.
 const WINDOW_SECONDS: u32 = 3_600;
 
-/// Counts a request of `seller`. What comes back tells where the seller stands, for the headers
-/// of whatever is answered; `None` where nothing is limited or the limiter cannot be reached.
+/// Counts a request of `seller`. The first part is where the seller stands, for the headers of
+/// whatever is answered; `None` where nothing is limited or the limiter cannot be reached.
 /// The second part is the refusal, if it is one.
 pub(super) fn request(
     app: &App,
     surface: Surface,
     seller: &Seller,
     now: Timestamp,
-) -> (Option<Standing>, Result<(), Problem>) {
+) -> (Option<Standing>, Result<(), ApiError>) {
     let (surface, default) = match surface {
         Surface::Billing => (limits::Surface::Billing, app.settings.limits.billing),
         Surface::Payments => (limits::Surface::Payments, app.settings.limits.payments),
@@ -58,7 +57,7 @@ pub(super) async fn write(
     kind: QuotaKind,
     seller: &Seller,
     now: Timestamp,
-) -> Result<(), Problem> {
+) -> Result<(), ApiError> {
     let defaults = &app.settings.limits;
     let per_day = match kind {
         QuotaKind::Contracts => defaults.contracts_per_day,
@@ -68,7 +67,7 @@ pub(super) async fn write(
     match app.limiter.quota(seller.id, kind, seller.quota(kind, per_day), now).await {
         Ok(QuotaVerdict::Unmetered | QuotaVerdict::Admitted { .. }) => Ok(()),
         Ok(QuotaVerdict::Refused { retry_after_seconds }) => Err(used_up(retry_after_seconds)),
-        Err(Unreachable) => Err(Problem::unavailable(
+        Err(Unreachable) => Err(ApiError::unavailable(
             "the write quota cannot be checked, try again",
             whole(Unreachable::RETRY_AFTER_SECONDS),
         )),
@@ -76,11 +75,11 @@ pub(super) async fn write(
 }
 
 /// Counts a request of a client address, where no seller is known: minting an account, opening a
-/// page (decisions 2, 13).
+/// page.
 ///
 /// # Errors
 /// `429` when too many come from there.
-pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Result<(), Problem> {
+pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Result<(), ApiError> {
     let per_period = match kind {
         AddressKind::SandboxMint => app.settings.limits.sandbox_per_hour,
         AddressKind::Page => app.settings.limits.pages_per_minute,
@@ -92,7 +91,7 @@ pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Re
 }
 
 /// Puts the headers of a rate budget on an answer.
-pub(super) fn tell(standing: Standing, headers: &mut HeaderMap) {
+pub(super) fn state(standing: Standing, headers: &mut HeaderMap) {
     let Standing { limit, remaining, reset_seconds } = standing;
     headers.insert(LIMIT, HeaderValue::from(limit));
     headers.insert(REMAINING, HeaderValue::from(remaining));
@@ -102,7 +101,7 @@ pub(super) fn tell(standing: Standing, headers: &mut HeaderMap) {
     insert(headers, POLICY, &text);
     text.clear();
     let _ = write!(text, r#""seller";r={remaining};t={reset_seconds}"#);
-    insert(headers, STATE, &text);
+    insert(headers, STANDING, &text);
 }
 
 fn insert(headers: &mut HeaderMap, name: HeaderName, text: &str) {
@@ -111,15 +110,15 @@ fn insert(headers: &mut HeaderMap, name: HeaderName, text: &str) {
     }
 }
 
-fn too_many(seconds: u64) -> Problem {
+fn too_many(seconds: u64) -> ApiError {
     let text = format!("too many requests, try again after {seconds} seconds (Retry-After)");
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(whole(seconds))
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(whole(seconds))
 }
 
-fn used_up(seconds: u64) -> Problem {
+fn used_up(seconds: u64) -> ApiError {
     let text =
         format!("the daily quota is used up, try again after {seconds} seconds (Retry-After)");
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(whole(seconds))
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(whole(seconds))
 }
 
 fn whole(seconds: u64) -> u32 {
@@ -133,12 +132,12 @@ mod tests {
     #[test]
     fn the_headers_have_the_documented_form() {
         let mut headers = HeaderMap::new();
-        tell(Standing { limit: 6_000, remaining: 199, reset_seconds: 1 }, &mut headers);
+        state(Standing { limit: 6_000, remaining: 199, reset_seconds: 1 }, &mut headers);
         let text = |name| headers.get(name).and_then(|v| v.to_str().ok()).expect("a header");
         assert_eq!(text(LIMIT), "6000");
         assert_eq!(text(REMAINING), "199");
         assert_eq!(text(RESET), "1");
         assert_eq!(text(POLICY), r#""seller";q=6000;qu="requests";w=3600"#);
-        assert_eq!(text(STATE), r#""seller";r=199;t=1"#);
+        assert_eq!(text(STANDING), r#""seller";r=199;t=1"#);
     }
 }

@@ -9,8 +9,8 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use super::harness::{HASTE, answering, ask, open_with, say};
-use crate::http::server::Capacity;
-use crate::http::{Reply, Route, Surface};
+use crate::gate::{Capacity, Route, Surface};
+use crate::http::Response;
 
 #[tokio::test]
 async fn a_full_house_says_so_and_health_is_answered_all_the_same() {
@@ -21,10 +21,10 @@ async fn a_full_house_says_so_and_health_is_answered_all_the_same() {
         async move {
             came.notify_one();
             went.notified().await;
-            Ok(Reply::text(StatusCode::OK, "done"))
+            Ok(Response::text(StatusCode::OK, "done"))
         }
     };
-    let quick = answering(|_| Reply::text(StatusCode::OK, "quick"));
+    let quick = answering(|_| Response::text(StatusCode::OK, "quick"));
     let mut all = crate::routes::routes();
     all.push(Route::get("/wait", wait).on(Surface::Page));
     all.push(Route::get("/quick", quick).on(Surface::Page));

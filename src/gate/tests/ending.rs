@@ -9,8 +9,9 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
 use super::harness::{HASTE, House, answering, open, parse};
+use crate::gate::{Route, Server};
+use crate::http::Response;
 use crate::http::server::{StartError, bind};
-use crate::http::{Reply, Route, Server};
 
 /// A route that says when a request has come, and answers when it is told to.
 async fn house() -> (House, Arc<Notify>, Arc<Notify>) {
@@ -21,7 +22,7 @@ async fn house() -> (House, Arc<Notify>, Arc<Notify>) {
         async move {
             came.notify_one();
             went.notified().await;
-            Ok(Reply::text(StatusCode::OK, "done"))
+            Ok(Response::text(StatusCode::OK, "done"))
         }
     };
     (open(vec![Route::get("/wait", wait)], HASTE, &[]).await, come, go)
@@ -65,7 +66,7 @@ async fn the_end_does_not_wait_for_ever() {
 async fn what_cannot_be_served_does_not_start() {
     let (house, ..) = house().await;
     let app = house.app.clone();
-    let ok = || answering(|_| Reply::text(StatusCode::OK, "ok"));
+    let ok = || answering(|_| Response::text(StatusCode::OK, "ok"));
     let fails = |routes: Vec<Route>| {
         let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
         match Server::new(app.clone(), routes).serve(listener) {

@@ -1,14 +1,15 @@
+//! The API document of these routes.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::*;
-use crate::routes::routes;
+use crate::gate::{Access, render};
 
 fn whole() -> (Vec<Route>, Value) {
-    let routes = routes();
-    let document = serde_json::from_slice(&render(&routes)).expect("JSON");
-    (routes, document)
+    let document = serde_json::from_slice(&render(routes())).expect("JSON");
+    (routes(), document)
 }
 
 #[test]

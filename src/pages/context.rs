@@ -20,18 +20,16 @@ use utoipa::ToSchema;
 
 use super::bill::SellerView;
 use super::outcome::Outcome;
-use super::token::{Purpose, TokenKey};
 use crate::app::App;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
-use crate::http::response::Reply;
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
+use crate::signed_link::{Purpose, TokenKey};
 
 /// Seconds after which a page that could not be served may be asked for again.
 const BUSY_SECONDS: u32 = 1;
 
 /// What the pages work with: handles, cheap to take along.
-pub(super) struct PageDesk {
+pub(super) struct PageContext {
     /// The committed rows.
     pub(super) store: Store,
     /// The payment rooms.
@@ -61,8 +59,8 @@ pub struct Attempt {
     redirect_url: String,
 }
 
-impl PageDesk {
-    /// The desk of a running program.
+impl PageContext {
+    /// Of a running program.
     pub(super) fn of(app: &App) -> Arc<Self> {
         Arc::new(Self {
             store: app.store.clone(),
@@ -107,19 +105,19 @@ impl PageDesk {
     }
 
     /// Answers a form whose attempt led to `payment`: the browser goes on to `next`, a path.
-    pub(super) fn attempted(&self, call: &Call, payment: &Payment, next: &str) -> Reply {
-        if !wants_json(call) {
-            return Reply::see_other(next).unstored();
+    pub(super) fn attempted(&self, request: &Request, payment: &Payment, next: &str) -> Response {
+        if !wants_json(request) {
+            return Response::see_other(next).unstored();
         }
         let absolute = |to: &str| self.absolute(to);
         let attempt = Attempt {
             status: payment.status.name(),
             payment_id: payment.reference.clone(),
-            action_url: self.action(payment, call.now).as_deref().map(absolute),
+            action_url: self.action(payment, request.now).as_deref().map(absolute),
             failure_code: failure_of(payment).map(FailureCode::code),
             redirect_url: absolute(next),
         };
-        Reply::ok(&attempt).unstored()
+        Response::ok(&attempt).unstored()
     }
 }
 
@@ -132,44 +130,34 @@ pub fn failure_of(payment: &Payment) -> Option<FailureCode> {
 }
 
 /// Whether the answer is for a program.
-pub(super) fn wants_json(call: &Call) -> bool {
-    let accept = call.header("accept").unwrap_or_default();
+pub(super) fn wants_json(request: &Request) -> bool {
+    let accept = request.header("accept").unwrap_or_default();
     accept.contains("application/json") && !accept.contains("text/html")
 }
 
 /// A page with `status`.
-pub(super) fn page(status: StatusCode, html: Rendered<String>) -> Answer {
+pub(super) fn page(status: StatusCode, html: Rendered<String>) -> ApiResult {
     match html {
-        Ok(html) => Ok(Reply::html(status, html)),
-        Err(error) => Err(Problem::internal(&error)),
+        Ok(html) => Ok(Response::html(status, html)),
+        Err(error) => Err(ApiError::internal(&error)),
     }
 }
 
-/// A page in place of an answer; to a program, `problem`.
-pub(super) fn instead(call: &Call, problem: Problem, outcome: &Outcome) -> Answer {
-    if wants_json(call) {
-        return Err(problem);
+/// A page in place of an answer; to a program, `error`.
+pub(super) fn instead(request: &Request, error: ApiError, outcome: &Outcome) -> ApiResult {
+    if wants_json(request) {
+        return Err(error);
     }
-    let status = problem.status();
-    let reply = page(status, outcome.render())?;
+    let status = error.status();
+    let response = page(status, outcome.render())?.caused_by(error.into_cause());
     if status == StatusCode::SERVICE_UNAVAILABLE {
-        return Ok(reply.header(RETRY_AFTER, HeaderValue::from(BUSY_SECONDS)));
+        return Ok(response.header(RETRY_AFTER, HeaderValue::from(BUSY_SECONDS)));
     }
-    Ok(reply)
+    Ok(response)
 }
 
 /// The answer, with a page in place of a fault that only a program could read.
-pub(super) fn for_people(call: &Call, answer: Answer) -> Answer {
-    let again = call.uri.path().to_owned();
-    answer.or_else(|problem| instead(call, problem, &Outcome::out_of_order(Some(again))))
-}
-
-/// Runs what reads rows on a thread that may wait for the disk.
-pub(super) async fn reading<T: Send + 'static>(
-    read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
-) -> Result<T, Problem> {
-    match tokio::task::spawn_blocking(read).await {
-        Ok(read) => read.map_err(Problem::from),
-        Err(error) => Err(Problem::internal(&error)),
-    }
+pub(super) fn for_people(request: &Request, answer: ApiResult) -> ApiResult {
+    let again = request.uri.path().to_owned();
+    answer.or_else(|error| instead(request, error, &Outcome::out_of_order(Some(again))))
 }

@@ -1,4 +1,4 @@
-//! The order of checks (decisions 1).
+//! The order of checks.
 
 use actors::domain::ids::ContractId;
 use actors::domain::platform::limits::QuotaKind;
@@ -7,7 +7,8 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::harness::{HASTE, House, answering, ask, open};
-use crate::http::{Problem, Reply, Route, Surface};
+use crate::gate::{Route, Surface};
+use crate::http::{ApiError, Response};
 
 #[derive(Deserialize, ToSchema)]
 struct Thing {
@@ -16,9 +17,9 @@ struct Thing {
 }
 
 async fn house(flags: &[(&str, &str)]) -> House {
-    let make = answering(|call| {
-        let made = call.json::<Thing>().map(|_| Reply::text(StatusCode::CREATED, "made"));
-        made.unwrap_or_else(Reply::from)
+    let make = answering(|request| {
+        let made = request.json::<Thing>().map(|_| Response::text(StatusCode::CREATED, "made"));
+        made.unwrap_or_else(Response::from)
     });
     let keyed = Route::post("/billing-api/v1/things/{thingId}/parts", make.clone())
         .on(Surface::Billing)
@@ -38,15 +39,15 @@ async fn house(flags: &[(&str, &str)]) -> House {
         .on(Surface::Payments)
         .idempotent_first()
         .body::<Thing>();
-    let read = answering(|call| match call.id("contractId", ContractId) {
-        Ok(ContractId(9)) => Problem::missing().into(),
-        Ok(id) => Reply::ok(&(id.0, call.seller_id().0)),
-        Err(problem) => problem.into(),
+    let read = answering(|request| match request.id("contractId", ContractId) {
+        Ok(ContractId(9)) => ApiError::missing().into(),
+        Ok(id) => Response::ok(&(id.0, request.seller_id().0)),
+        Err(error) => error.into(),
     });
     let one = Route::get("/billing-api/v1/contracts/{contractId}", read)
         .on(Surface::Billing)
         .path_id("contractId");
-    let office = answering(|_| Reply::text(StatusCode::OK, "office"));
+    let office = answering(|_| Response::text(StatusCode::OK, "office"));
     let operator = Route::get("/backoffice/v1/switches", office).on(Surface::Backoffice);
     open(vec![keyed, counted, paid, checkout, one, operator], HASTE, flags).await
 }

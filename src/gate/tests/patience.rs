@@ -7,13 +7,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::harness::{HASTE, House, answering, open, parse};
-use crate::http::{Reply, Route};
+use crate::gate::Route;
+use crate::http::Response;
 
 async fn house() -> House {
-    let echo = answering(|call| Reply::text(StatusCode::OK, call.body.clone()));
+    let echo = answering(|request| Response::text(StatusCode::OK, request.body.clone()));
     let slow = |_, _| async {
         tokio::time::sleep(Duration::from_millis(900)).await;
-        Ok(Reply::text(StatusCode::OK, "at last"))
+        Ok(Response::text(StatusCode::OK, "at last"))
     };
     open(vec![Route::post("/echo", echo), Route::get("/slow", slow)], HASTE, &[]).await
 }

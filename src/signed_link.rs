@@ -1,5 +1,7 @@
 //! Signed tokens in the addresses of pages: they name a payment and an expiry, carry no
-//! personal data and need no row (decisions 7 and 11).
+//! personal data and need no row.
+
+mod vendor;
 
 use actors::domain::ids::{PaymentId, SellerId};
 use actors::domain::time::Timestamp;
@@ -8,6 +10,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
+
+pub use vendor::LinkToken;
 
 /// How long a token is good: 24 hours.
 pub const TOKEN_SECONDS: i64 = 24 * 3600;

@@ -4,13 +4,12 @@ use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 use uuid::Uuid;
 
-use super::error::Problem;
-use super::route::Idempotency;
+use super::policy::Idempotency;
+use crate::http::ApiError;
 
-/// The header's name.
-pub(super) const NAME: HeaderName = HeaderName::from_static("idempotency-key");
+const NAME: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Beginnings that the product keeps for keys of its own (billing 4).
+/// Beginnings that the product keeps for keys of its own.
 const RESERVED: [&str; 7] = [
     "proration:",
     "proration-grant:",
@@ -21,14 +20,17 @@ const RESERVED: [&str; 7] = [
     "usage-adjustment:",
 ];
 
-const MAX_CHARS: usize = 128;
+pub(super) const MAX_CHARS: usize = 128;
+/// What a key of billing is, as the API document says it.
+pub(super) const PATTERN: &str = "^(?!(proration|proration-grant|redeem|subscription|credit_note|refund|\
+     usage-adjustment):)[A-Za-z0-9_.:-]{1,128}$";
 const UUID_CHARS: usize = 36;
 
 /// The key that `headers` carry, by the rule of the route.
 ///
 /// # Errors
 /// `400` when it is missing, repeated or not of the rule's form.
-pub(super) fn read(rule: Idempotency, headers: &HeaderMap) -> Result<Option<String>, Problem> {
+pub(super) fn read(rule: Idempotency, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     match rule {
         Idempotency::None => Ok(None),
         Idempotency::Billing => billing(the_only(headers)?).map(Some),
@@ -38,42 +40,42 @@ pub(super) fn read(rule: Idempotency, headers: &HeaderMap) -> Result<Option<Stri
     }
 }
 
-fn the_only(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
+fn the_only(headers: &HeaderMap) -> Result<&HeaderValue, ApiError> {
     let mut values = headers.get_all(NAME).iter();
-    let missing = || Problem::invalid("Idempotency-Key header is required");
+    let missing = || ApiError::invalid("Idempotency-Key header is required");
     let value = values.next().filter(|value| !value.is_empty()).ok_or_else(missing)?;
     match values.next() {
-        Some(_) => Err(Problem::invalid("Idempotency-Key must be given once")),
+        Some(_) => Err(ApiError::invalid("Idempotency-Key must be given once")),
         None => Ok(value),
     }
 }
 
-fn billing(value: &HeaderValue) -> Result<String, Problem> {
+fn billing(value: &HeaderValue) -> Result<String, ApiError> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
     let key = value
         .to_str()
         .ok()
         .filter(|key| key.len() <= MAX_CHARS && key.bytes().all(allowed))
         .ok_or_else(|| {
-            Problem::invalid("Idempotency-Key must be 1 to 128 characters of A-Z a-z 0-9 _ . : -")
+            ApiError::invalid("Idempotency-Key must be 1 to 128 characters of A-Z a-z 0-9 _ . : -")
         })?;
     match RESERVED.into_iter().find(|prefix| key.starts_with(prefix)) {
         Some(prefix) => {
-            Err(Problem::invalid(format!("Idempotency-Key must not begin with {prefix}")))
+            Err(ApiError::invalid(format!("Idempotency-Key must not begin with {prefix}")))
         }
         None => Ok(key.to_owned()),
     }
 }
 
 /// A UUID in its usual form of 36 characters. Its letters are compared without case.
-fn payments(value: &HeaderValue) -> Result<String, Problem> {
+fn payments(value: &HeaderValue) -> Result<String, ApiError> {
     value
         .to_str()
         .ok()
         .filter(|key| key.len() == UUID_CHARS)
         .and_then(|key| Uuid::parse_str(key).ok())
         .map(|key| key.hyphenated().to_string())
-        .ok_or_else(|| Problem::invalid("Idempotency-Key must be a valid UUID"))
+        .ok_or_else(|| ApiError::invalid("Idempotency-Key must be a valid UUID"))
 }
 
 #[cfg(test)]
@@ -87,7 +89,7 @@ mod tests {
         }
         match read(rule, &headers) {
             Ok(key) => key.unwrap_or_default(),
-            Err(problem) => problem.to_string(),
+            Err(error) => error.to_string(),
         }
     }
 

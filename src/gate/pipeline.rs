@@ -1,5 +1,5 @@
-//! The checks that every request passes, in their fixed order (decisions 1): request id, size,
-//! authentication, account, rate limit, idempotency header, path ids; then the handler, which
+//! The checks that every request passes, in their fixed order: request id, size, authentication,
+//! account, rate limit, quota, idempotency header, path ids, capacity; then the handler, which
 //! goes on with existence, body and state.
 
 use std::net::IpAddr;
@@ -14,28 +14,28 @@ use futures::FutureExt;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderName};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, Request, Response, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
-use super::body::{self, Use};
-use super::error::Problem;
-use super::handler::Answer;
-use super::payload::Payload;
-use super::request::{Call, RequestId, parse_id};
-use super::response::Reply;
-use super::route::{Idempotency, Route, Surface};
-use super::router::{Found, Place, Router};
-use super::upload::Upload;
-use super::{auth, idempotency, limits};
+use super::caller::Caller;
+use super::policy::{Idempotency, Surface};
+use super::{Request, Route, authentication, idempotency, limits};
 use crate::app::App;
+use crate::http::body::{self, Use};
+use crate::http::request::{RequestId, parse_id};
+use crate::http::response::Payload;
+use crate::http::router::{Found, Place};
+use crate::http::server::Service;
+use crate::http::upload::Upload;
+use crate::http::{ApiError, ApiResult, Response, Router};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What all connections of a server share.
-pub(super) struct Door {
+/// What all requests to a server share.
+pub(super) struct Pipeline {
     pub(super) app: Arc<App>,
-    pub(super) router: Arc<Router>,
+    pub(super) router: Arc<Router<App>>,
     pub(super) in_flight: Arc<Semaphore>,
     /// Batches waiting for the disk, beyond which no more writes are taken.
     pub(super) commit_backlog: usize,
@@ -45,49 +45,49 @@ pub(super) struct Door {
     pub(super) body_patience: Duration,
 }
 
-/// An answer, and what the log and the rate headers tell of its request.
+/// An answer, and what the log and the rate headers say of its request.
 struct Served {
-    reply: Reply,
+    response: Response,
     seller: Option<SellerId>,
     standing: Option<Standing>,
 }
 
-impl Door {
-    /// Answers one request.
-    pub(super) async fn answer(
+impl Service for Pipeline {
+    async fn answer(
         &self,
         peer: IpAddr,
-        request: Request<Incoming>,
-    ) -> Response<Payload> {
+        request: hyper::Request<Incoming>,
+    ) -> hyper::Response<Payload> {
         let watched = self.app.metrics.begin();
         let id = RequestId::draw(self.app.entropy);
         let (parts, body) = request.into_parts();
         let method = parts.method.clone();
-        let found = self.router.find(&method, parts.uri.path());
-        let (served, pattern) = match found {
+        let (served, pattern) = match self.router.find(&method, parts.uri.path()) {
             Found::Route(place) => {
-                let path = self.router.route(&place).path;
+                let path = self.router.route(&place).path();
                 (self.serve(place, peer, parts, body, id.clone()).await, path)
             }
-            Found::WrongMethod(allow, surface) if self.is_there(surface) => {
-                let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
-                    .header(ALLOW, allow);
-                (Served::refused(problem), "wrong method")
+            Found::WrongMethod(allow, route) if self.is_there(route.surface()) => {
+                let status = StatusCode::METHOD_NOT_ALLOWED;
+                let error = ApiError::new(status, "method not allowed").header(ALLOW, allow);
+                (Served::refused(error), "wrong method")
             }
             Found::WrongMethod(..) | Found::Nothing => {
-                (Served::refused(Problem::missing()), "unknown")
+                (Served::refused(ApiError::missing()), "unknown")
             }
         };
-        let Served { mut reply, seller, standing } = served;
-        reply.headers_mut().insert(REQUEST_ID, id.value());
+        let Served { mut response, seller, standing } = served;
+        response.headers_mut().insert(REQUEST_ID, id.value());
         if let Some(standing) = standing {
-            limits::tell(standing, reply.headers_mut());
+            limits::state(standing, response.headers_mut());
         }
-        let took = watched.end(&method, pattern, reply.status());
-        log(&id, &method, pattern, reply.status(), took, seller);
-        reply.into_response(method == Method::HEAD)
+        let took = watched.end(&method, pattern, response.status());
+        log(&id, &method, pattern, &response, took, seller);
+        response.into_response(method == Method::HEAD)
     }
+}
 
+impl Pipeline {
     /// Without an operator's token the back office is not there, whatever the method.
     fn is_there(&self, surface: Surface) -> bool {
         surface != Surface::Backoffice || self.app.settings.operator_token.is_some()
@@ -105,19 +105,19 @@ impl Door {
         let now = self.app.clock.now();
         // The caller is looked up before the body is read, so that a stranger's body is not
         // kept in memory; an answer about the size still comes first.
-        let caller = auth::admit(&self.app, route.access(), &parts.headers, now);
+        let caller = authentication::admit(&self.app, route.access(), &parts.headers, now);
         let purpose = if caller.is_ok() { Use::Keep } else { Use::Count };
-        let (body, upload) = match self.take_in(route, body, &parts.headers, purpose).await {
-            Ok(taken) => taken,
-            Err(problem) => return Served::refused(problem),
+        let (body, upload) = match self.read_body(route, body, &parts.headers, purpose).await {
+            Ok(read) => read,
+            Err(error) => return Served::refused(error),
         };
         let first = route.idempotency() == Idempotency::PaymentsFirst;
-        if first && let Err(problem) = idempotency::read(route.idempotency(), &parts.headers) {
-            return Served::refused(problem);
+        if first && let Err(error) = idempotency::read(route.idempotency(), &parts.headers) {
+            return Served::refused(error);
         }
         let caller = match caller {
             Ok(caller) => caller,
-            Err(problem) => return Served::refused(problem),
+            Err(error) => return Served::refused(error),
         };
         let seller = caller.as_ref().map(|caller| caller.seller.id);
         let (standing, rate) = match &caller {
@@ -127,7 +127,7 @@ impl Door {
             }
             None => (None, Ok(())),
         };
-        let call = Call {
+        let request = Request {
             peer,
             method: parts.method,
             uri: parts.uri,
@@ -138,24 +138,23 @@ impl Door {
             now,
             router: self.router.clone(),
             place,
-            caller,
-            key: None,
+            context: Caller { seller: caller, key: None },
         };
         let answer = match rate {
-            Ok(()) => self.go_on(route, call).await,
-            Err(problem) => Err(problem),
+            Ok(()) => self.go_on(route, request).await,
+            Err(error) => Err(error),
         };
-        Served { reply: answer.unwrap_or_else(Reply::from), seller, standing }
+        Served { response: answer.unwrap_or_else(Response::from), seller, standing }
     }
 
     /// The body as a whole, or the beginning of one that its handler is to read.
-    async fn take_in(
+    async fn read_body(
         &self,
         route: &Route,
         body: Incoming,
         headers: &HeaderMap,
         purpose: Use,
-    ) -> Result<(Bytes, Option<Upload>), Problem> {
+    ) -> Result<(Bytes, Option<Upload>), ApiError> {
         let (limit, patience) = (route.body_limit, self.body_patience);
         if route.streamed && purpose == Use::Keep {
             let body = body::announced(body, headers, limit, patience).await?;
@@ -165,76 +164,80 @@ impl Door {
     }
 
     /// What is left once the caller is known and within its rate.
-    async fn go_on(&self, route: &Route, mut call: Call) -> Answer {
-        if let (Some(kind), Some(caller)) = (route.quota, &call.caller) {
-            limits::write(&self.app, kind, &caller.seller, call.now).await?;
+    async fn go_on(&self, route: &Route, mut request: Request) -> ApiResult {
+        if let (Some(kind), Some(caller)) = (route.policy.quota, &request.context.seller) {
+            limits::write(&self.app, kind, &caller.seller, request.now).await?;
         }
-        call.key = idempotency::read(route.idempotency(), &call.headers)?;
+        request.context.key = idempotency::read(route.idempotency(), &request.headers)?;
         for name in &route.ids {
-            let part = self.router.parameter(&call.place, call.uri.path(), name);
+            let part = self.router.parameter(&request.place, request.uri.path(), name);
             parse_id(name, part.unwrap_or_default())?;
         }
-        let permit = self.take_on(route)?;
-        self.handle(route, call, permit).await
+        let permit = self.admit(route)?;
+        self.handle(route, request, permit).await
     }
 
     /// Leave to begin, unless the server has its hands full.
-    fn take_on(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, Problem> {
+    fn admit(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
         if route.surface() == Surface::Operations {
             return Ok(None);
         }
-        if route.method != Method::GET && self.app.store.backlog() > self.commit_backlog {
-            return Err(Problem::busy());
+        if route.method() != Method::GET && self.app.store.backlog() > self.commit_backlog {
+            return Err(ApiError::busy());
         }
-        self.in_flight.clone().try_acquire_owned().map(Some).map_err(|_| Problem::busy())
+        self.in_flight.clone().try_acquire_owned().map(Some).map_err(|_| ApiError::busy())
     }
 
-    /// Runs the handler. One that may write runs apart from the connection: when its caller
-    /// goes away, it still comes to its end.
+    /// Runs the handler. One that may write runs in a task of its own: when its caller goes away,
+    /// it still comes to its end.
     async fn handle(
         &self,
         route: &Route,
-        call: Call,
+        request: Request,
         permit: Option<OwnedSemaphorePermit>,
-    ) -> Answer {
-        let answer = (route.handler)(self.app.clone(), call);
+    ) -> ApiResult {
+        let answer = (route.handler)(self.app.clone(), request);
         let guarded = AssertUnwindSafe(async move {
             let _permit = permit;
             answer.await
         })
         .catch_unwind();
-        let outcome = if route.method == Method::GET {
+        let outcome = if route.method() == Method::GET {
             guarded.await
         } else {
             self.tasks.spawn(guarded).await.unwrap_or_else(|error| Err(Box::new(error)))
         };
-        outcome.unwrap_or_else(|_| Err(Problem::internal(&"a handler panicked")))
+        outcome.unwrap_or_else(|_| Err(ApiError::internal(&"a handler panicked")))
     }
 }
 
 impl Served {
-    fn refused(problem: Problem) -> Self {
-        Self { reply: problem.into(), seller: None, standing: None }
+    fn refused(error: ApiError) -> Self {
+        Self { response: error.into(), seller: None, standing: None }
     }
 }
 
-/// One line for a request, when somebody reads such lines.
+/// A line for each fault of the server; for any other request one, when somebody reads such lines.
 fn log(
     id: &RequestId,
     method: &Method,
     route: &str,
-    status: StatusCode,
+    response: &Response,
     took: Duration,
     seller: Option<SellerId>,
 ) {
+    let (status, seller) = (response.status().as_u16(), seller.map(|seller| seller.0));
+    if let Some(cause) = response.cause() {
+        tracing::error!(request = %id, %method, route, seller, cause, "a request met a fault");
+    }
     tracing::debug!(
         target: "accrue::access",
         request = %id,
         %method,
         route,
-        status = status.as_u16(),
+        status,
         micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-        seller = seller.map(|seller| seller.0),
+        seller,
         "answered"
     );
 }

@@ -16,8 +16,9 @@ use tokio::net::TcpStream;
 
 use crate::app::{App, system_settings};
 use crate::config::Settings;
-use crate::http::server::{Capacity, Patience, Running, Server, bind};
-use crate::http::{Answer, Call, Reply, Route};
+use crate::gate::{Capacity, Request, Route, Server};
+use crate::http::server::{Patience, Running, bind};
+use crate::http::{ApiResult, Response};
 
 /// A server with its store.
 pub(super) struct House {
@@ -63,7 +64,8 @@ pub(super) async fn open_with(
     let system = System::start(store.store().clone(), clock.clone(), &[7; 32], rooms).await;
     let system = Arc::new(system.expect("started"));
     let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
-    let app = Arc::new(App::new(settings, clock, &system, &[7; 32]));
+    let read_row = Arc::new(crate::api::billing::usage::csv::read_row);
+    let app = Arc::new(App::new(settings, clock, &system, &[7; 32], read_row));
     let server = Server::new(app.clone(), routes).patience(patience).capacity(capacity);
     let server = server.serve(listener).expect("started");
     House { server, app, _system: system, _store: store }
@@ -87,11 +89,11 @@ fn add_sellers(store: &Store) {
     store.write_blocking(batch).expect("written");
 }
 
-/// A handler that answers with what `make` makes of the call.
+/// A handler that answers with what `make` makes of the request.
 pub(super) fn answering(
-    make: impl Fn(&Call) -> Reply + Clone + Send + Sync + 'static,
-) -> impl Fn(Arc<App>, Call) -> Ready<Answer> + Clone + Send + Sync + 'static {
-    move |_, call| ready(Ok(make(&call)))
+    make: impl Fn(&Request) -> Response + Clone + Send + Sync + 'static,
+) -> impl Fn(Arc<App>, Request) -> Ready<ApiResult> + Clone + Send + Sync + 'static {
+    move |_, request| ready(Ok(make(&request)))
 }
 
 /// Sends `text` on a connection of its own and hears the answer to its end.

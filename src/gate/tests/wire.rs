@@ -14,18 +14,19 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::harness::{HASTE, House, answering, ask, open, parse, say};
+use crate::gate::Route;
+use crate::http::Response;
 use crate::http::server::Patience;
-use crate::http::{Reply, Route};
 
 async fn house() -> House {
-    let echo = answering(|call| Reply::text(StatusCode::OK, call.body.clone()));
-    let named = answering(|call| match call.text_param("ref") {
-        Ok(text) => Reply::text(StatusCode::OK, text.into_owned()),
-        Err(problem) => problem.into(),
+    let echo = answering(|request| Response::text(StatusCode::OK, request.body.clone()));
+    let named = answering(|request| match request.text_param("ref") {
+        Ok(text) => Response::text(StatusCode::OK, text.into_owned()),
+        Err(error) => error.into(),
     });
     let pieces = answering(|_| {
         let pieces = ["one ", "two"].map(|piece| Ok(Bytes::from_static(piece.as_bytes())));
-        Reply::stream(HeaderValue::from_static("text/plain"), futures::stream::iter(pieces))
+        Response::stream(HeaderValue::from_static("text/plain"), futures::stream::iter(pieces))
     });
     let mut routes = crate::routes::routes();
     routes.extend([
@@ -151,7 +152,7 @@ async fn who_goes_away_cancels_no_write() {
         async move {
             tokio::time::sleep(Duration::from_millis(100)).await;
             count.fetch_add(1, Ordering::SeqCst);
-            Ok(Reply::text(StatusCode::OK, "written"))
+            Ok(Response::text(StatusCode::OK, "written"))
         }
     };
     let house = open(vec![Route::post("/write", write)], HASTE, &[]).await;

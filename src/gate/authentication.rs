@@ -1,5 +1,5 @@
-//! Who is calling (billing 5, payments 5): the bearer token, the seller it belongs to, and the
-//! operator. This layer speaks plain text, and says no more than it must.
+//! Who is calling: the bearer token, the seller it belongs to, and the operator. This layer
+//! speaks plain text, and says no more than it must.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::error::Problem;
-use super::route::Access;
+use super::policy::Access;
 use crate::app::App;
+use crate::http::ApiError;
 
 /// Lets a caller in: the seller where the route demands a key, `None` elsewhere.
 ///
@@ -26,7 +26,7 @@ pub(super) fn admit(
     access: Access,
     headers: &HeaderMap,
     now: Timestamp,
-) -> Result<Option<Arc<SellerSnapshot>>, Problem> {
+) -> Result<Option<Arc<SellerSnapshot>>, ApiError> {
     match access {
         Access::Open => Ok(None),
         Access::SellerKey => seller(app, headers, now).map(Some),
@@ -34,19 +34,19 @@ pub(super) fn admit(
     }
 }
 
-fn seller(app: &App, headers: &HeaderMap, now: Timestamp) -> Result<Arc<SellerSnapshot>, Problem> {
+fn seller(app: &App, headers: &HeaderMap, now: Timestamp) -> Result<Arc<SellerSnapshot>, ApiError> {
     let token = bearer(headers).ok_or_else(not_authorized)?;
     match app.directory.authenticate(token, now)? {
         Some((Admission::Ok, seller)) => Ok(seller),
         Some((Admission::NotActive, _)) => {
-            Err(Problem::plain(StatusCode::FORBIDDEN, "seller account is not active"))
+            Err(ApiError::plain(StatusCode::FORBIDDEN, "seller account is not active"))
         }
         Some((Admission::NotAuthorized, _)) | None => Err(not_authorized()),
     }
 }
 
-fn operator(app: &App, headers: &HeaderMap) -> Result<(), Problem> {
-    let token = app.settings.operator_token.as_ref().ok_or_else(Problem::missing)?;
+fn operator(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
+    let token = app.settings.operator_token.as_ref().ok_or_else(ApiError::missing)?;
     match bearer(headers) {
         Some(sent) if is_same(token, sent) => Ok(()),
         _ => Err(not_authorized()),
@@ -71,8 +71,8 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
-fn not_authorized() -> Problem {
-    Problem::plain(StatusCode::UNAUTHORIZED, "not authorized")
+fn not_authorized() -> ApiError {
+    ApiError::plain(StatusCode::UNAUTHORIZED, "not authorized")
         .header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
 }
 
