@@ -15,6 +15,13 @@ pub(super) struct FieldProblem {
     pub(super) text: &'static str,
 }
 
+/// What the buyer is told above the form.
+pub(super) struct Notice {
+    pub(super) class: &'static str,
+    pub(super) title: &'static str,
+    pub(super) text: &'static str,
+}
+
 /// A field and what is wrong with it.
 pub(super) struct Field {
     name: &'static str,
@@ -39,7 +46,6 @@ pub(super) struct TestCard {
     pub(super) meaning: &'static str,
 }
 
-/// The cards of demo mode (decisions 7).
 pub(super) const TEST_CARDS: [TestCard; 5] = [
     TestCard { number: "4242 4242 4242 4242", meaning: "approved" },
     TestCard { number: "5555 5555 5555 4444", meaning: "approved" },

@@ -14,17 +14,15 @@ use std::sync::Arc;
 
 use hyper::StatusCode;
 
-pub use self::logo::logo;
-pub use self::submit::submit;
+use self::logo::logo;
+use self::submit::submit;
 
 use self::form::CheckoutForm as Form;
 use self::state::{Session, Stage};
 use self::waiting::Waiting;
-use super::context::Attempt;
-use super::context::{PageContext, for_people, instead, page};
+use super::context::{Attempt, PageContext, for_people, html, instead, page};
 use super::forms::CheckoutForm;
 use super::outcome::Outcome;
-use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, blocking};
 
@@ -35,13 +33,8 @@ const NEXT: &str = "next";
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = shown(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
-    let cx = &PageContext::of(app);
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
     let Some(session) = load(cx, request).await? else { return unknown(request) };
     let at_once = request.query_text(NEXT).ok().flatten().is_some();
     stand(cx, request, &session, StatusCode::OK, at_once)
@@ -57,14 +50,14 @@ fn stand(
 ) -> ApiResult {
     let back = cx.return_path(&session.payment, request.now);
     if let Some(outcome) = session.outcome(back, at_once) {
-        return page(status, outcome.render());
+        return page(status, &outcome);
     }
     let logo = logo::address(session);
     if let Stage::Open(_) = session.stage {
-        return page(status, Form::of(session).render(session, logo));
+        return html(status, Form::of(session).render(session, logo));
     }
     let waiting = Waiting { action: cx.action(&session.payment, request.now), at_once, logo };
-    page(status, waiting.render(session, request.now))
+    html(status, waiting.render(session, request.now))
 }
 
 fn unknown(request: &Request) -> ApiResult {
@@ -80,13 +73,13 @@ async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Session
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/checkout/{sessionId}", show)
+        Route::get("/checkout/{sessionId}", for_people(show))
             .summary("The page of a hosted checkout")
             .path_text("sessionId", "Id of the session.")
             .query_text("next", "Whether the browser goes on by itself where it can.")
             .answer_as(200, "text/html", "The page.")
             .refuses_as(404, "text/html", "No such session."),
-        Route::post("/checkout/{sessionId}", submit)
+        Route::post("/checkout/{sessionId}", for_people(submit))
             .summary("Pays at a hosted checkout")
             .path_text("sessionId", "Id of the session.")
             .form::<CheckoutForm>()

@@ -3,19 +3,19 @@
 
 use std::sync::Arc;
 
-use actors::directory::Directory;
 use actors::domain::ids::SellerId;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::{Payment, PaymentStatus};
 use actors::domain::payments::terminal::Connector;
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
-use actors::payment::Payments;
-use askama::Result as Rendered;
+use askama::Template;
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use hyper::StatusCode;
 use hyper::header::{HeaderValue, RETRY_AFTER};
 use serde::Serialize;
-use storage::{ReadError, Store};
+use storage::ReadError;
 use utoipa::ToSchema;
 
 use super::bill::SellerView;
@@ -23,22 +23,14 @@ use super::outcome::Outcome;
 use crate::app::App;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, Response};
-use crate::signed_link::{Purpose, TokenKey};
+use crate::signed_link::Purpose;
 
 /// Seconds after which a page that could not be served may be asked for again.
 const BUSY_SECONDS: u32 = 1;
 
-/// What the pages work with: handles, cheap to take along.
+/// What the pages work with.
 pub(super) struct PageContext {
-    /// The committed rows.
-    pub(super) store: Store,
-    /// The payment rooms.
-    pub(super) payments: Payments,
-    directory: Directory,
-    /// Signs the tokens in the pages' addresses.
-    pub(super) key: Arc<TokenKey>,
-    /// What addresses in JSON answers begin with, without a slash at its end.
-    public_url: String,
+    pub(super) app: Arc<App>,
 }
 
 /// The answer to a form for a program (decisions 11).
@@ -60,17 +52,6 @@ pub struct Attempt {
 }
 
 impl PageContext {
-    /// Of a running program.
-    pub(super) fn of(app: &App) -> Arc<Self> {
-        Arc::new(Self {
-            store: app.store.clone(),
-            payments: app.payments.clone(),
-            directory: app.directory.clone(),
-            key: Arc::clone(&app.page_key),
-            public_url: app.public_url().to_owned(),
-        })
-    }
-
     /// Where the buyer goes on while a payment waits for them: a path of the simulated bank, or
     /// a live provider's address.
     pub(super) fn action(&self, payment: &Payment, now: Timestamp) -> Option<String> {
@@ -78,7 +59,7 @@ impl PageContext {
             return None;
         }
         if payment.connector == Some(Connector::Simulator) {
-            let token = self.key.sign(Purpose::Scheme, payment.seller, payment.id, now);
+            let token = self.app.page_key.sign(Purpose::Scheme, payment.seller, payment.id, now);
             return Some(format!("/scheme/{token}"));
         }
         payment.challenge_url.clone()
@@ -86,13 +67,13 @@ impl PageContext {
 
     /// The path that a buyer comes back to from the bank.
     pub(super) fn return_path(&self, payment: &Payment, now: Timestamp) -> String {
-        let token = self.key.sign(Purpose::Return, payment.seller, payment.id, now);
+        let token = self.app.page_key.sign(Purpose::Return, payment.seller, payment.id, now);
         format!("/return/{token}")
     }
 
     /// The seller's name for a page, and whether the account is a demo one.
     pub(super) fn seller(&self, id: SellerId) -> Result<(SellerView, bool), ReadError> {
-        let snapshot = self.directory.seller(id)?;
+        let snapshot = self.app.directory.seller(id)?;
         let seller = snapshot.as_ref().map(|snapshot| &snapshot.seller);
         let name = seller.map_or("", |seller| &seller.name);
         let demo = seller.is_some_and(|seller| seller.mode == Mode::Demo);
@@ -101,7 +82,7 @@ impl PageContext {
 
     /// An address on this server as others know it; one elsewhere as it is.
     fn absolute(&self, to: &str) -> String {
-        if to.starts_with('/') { format!("{}{to}", self.public_url) } else { to.to_owned() }
+        if to.starts_with('/') { format!("{}{to}", self.app.public_url()) } else { to.to_owned() }
     }
 
     /// Answers a form whose attempt led to `payment`: the browser goes on to `next`, a path.
@@ -136,8 +117,12 @@ pub(super) fn wants_json(request: &Request) -> bool {
 }
 
 /// A page with `status`.
-pub(super) fn page(status: StatusCode, html: Rendered<String>) -> ApiResult {
-    match html {
+pub(super) fn page(status: StatusCode, template: &impl Template) -> ApiResult {
+    html(status, template.render())
+}
+
+pub(super) fn html(status: StatusCode, rendered: askama::Result<String>) -> ApiResult {
+    match rendered {
         Ok(html) => Ok(Response::html(status, html)),
         Err(error) => Err(ApiError::internal(&error)),
     }
@@ -145,19 +130,37 @@ pub(super) fn page(status: StatusCode, html: Rendered<String>) -> ApiResult {
 
 /// A page in place of an answer; to a program, `error`.
 pub(super) fn instead(request: &Request, error: ApiError, outcome: &Outcome) -> ApiResult {
-    if wants_json(request) {
-        return Err(error);
-    }
+    if wants_json(request) { Err(error) } else { in_place_of(error, outcome) }
+}
+
+fn in_place_of(error: ApiError, outcome: &Outcome) -> ApiResult {
     let status = error.status();
-    let response = page(status, outcome.render())?.caused_by(error.into_cause());
+    let response = page(status, outcome)?.caused_by(error.into_cause());
     if status == StatusCode::SERVICE_UNAVAILABLE {
         return Ok(response.header(RETRY_AFTER, HeaderValue::from(BUSY_SECONDS)));
     }
     Ok(response)
 }
 
-/// The answer, with a page in place of a fault that only a program could read.
-pub(super) fn for_people(request: &Request, answer: ApiResult) -> ApiResult {
-    let again = request.uri.path().to_owned();
-    answer.or_else(|error| instead(request, error, &Outcome::out_of_order(Some(again))))
+/// The handler of a page: a fault that only a program could read becomes a page, unless JSON was
+/// asked for.
+pub(super) fn for_people<F, Fut>(
+    serve: F,
+) -> impl Fn(Arc<App>, Request) -> BoxFuture<'static, ApiResult> + Send + Sync + 'static
+where
+    F: Fn(Arc<PageContext>, Arc<Request>) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = ApiResult> + Send + 'static,
+{
+    move |app, request| {
+        let request = Arc::new(request);
+        let answer = serve(Arc::new(PageContext { app }), Arc::clone(&request));
+        async move {
+            let again = || Some(request.uri.path().to_owned());
+            match answer.await {
+                Err(error) => instead(&request, error, &Outcome::out_of_order(again())),
+                answer => answer,
+            }
+        }
+        .boxed()
+    }
 }

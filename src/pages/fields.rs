@@ -1,4 +1,4 @@
-//! What a form sends: `application/x-www-form-urlencoded` or a JSON object (decisions 11).
+//! What a form sends: `application/x-www-form-urlencoded` or a JSON object.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,6 +7,8 @@ use actors::domain::payments::card::CardInput;
 use secrecy::SecretString;
 use serde_json::Value;
 use zeroize::Zeroizing;
+
+use crate::gate::Request;
 
 /// The fields of a form, wiped when they are dropped and hidden from `Debug`. Of a field that
 /// is sent twice the first counts.
@@ -35,6 +37,14 @@ pub struct Typed {
 }
 
 impl Fields {
+    /// The fields of a posted form.
+    ///
+    /// # Errors
+    /// As [`Fields::parse`].
+    pub(super) fn of(request: &Request) -> Result<Self, NoForm> {
+        Self::parse(request.header("content-type").unwrap_or_default(), &request.body)
+    }
+
     /// Reads a body; JSON if its content type says so.
     ///
     /// # Errors

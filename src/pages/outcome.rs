@@ -7,7 +7,6 @@ use actors::domain::payments::method::Method;
 use actors::domain::time::Date;
 use askama::Template;
 
-use super::assets::ASSETS;
 use super::bill::SellerView;
 use super::words;
 
@@ -34,7 +33,8 @@ impl Mark {
 }
 
 /// A page with one message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Template)]
+#[template(path = "outcome.html", config = "src/pages/askama.toml")]
 pub struct Outcome {
     mark: Mark,
     title: String,
@@ -59,22 +59,6 @@ struct Fact {
 struct Link {
     href: String,
     text: &'static str,
-}
-
-#[derive(Template)]
-#[template(path = "outcome.html", config = "src/pages/askama.toml")]
-struct Page<'a> {
-    stylesheet: &'a str,
-    icon: &'a str,
-    seller: Option<&'a SellerView>,
-    demo: bool,
-    mark: Mark,
-    title: &'a str,
-    text: &'a str,
-    amount: Option<&'a str>,
-    facts: &'a [Fact],
-    link: Option<&'a Link>,
-    refresh: Option<&'a str>,
 }
 
 /// What a receipt says beside seller and amount.
@@ -186,7 +170,7 @@ impl Outcome {
         Self::new(Mark::Plain, "This link leads nowhere", text)
     }
 
-    /// A signed link that is not good, or not any more (payments 4.1).
+    /// A signed link that is not good, or not any more.
     pub fn invalid_link() -> Self {
         let text = "The link is not valid or has expired. Please go back to where you started \
                     the payment.";
@@ -227,27 +211,6 @@ impl Outcome {
         self.seller = Some(seller);
         self.demo = demo;
         self
-    }
-
-    /// The page as HTML.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
-    pub fn render(&self) -> askama::Result<String> {
-        Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            icon: &ASSETS.icon.path,
-            seller: self.seller.as_ref(),
-            demo: self.demo,
-            mark: self.mark,
-            title: &self.title,
-            text: &self.text,
-            amount: self.amount.as_deref(),
-            facts: &self.facts,
-            link: self.link.as_ref(),
-            refresh: self.refresh.as_deref(),
-        }
-        .render()
     }
 
     fn then(mut self, href: Option<String>, text: &'static str) -> Self {

@@ -15,12 +15,10 @@ use hyper::StatusCode;
 
 use self::form::PayForm;
 use self::state::{Loaded, Standing};
-use super::context::Attempt;
-use super::context::{PageContext, for_people, instead, page, wants_json};
+use super::context::{Attempt, PageContext, for_people, instead, page, wants_json};
 use super::fields::{Fields, Typed};
 use super::forms::CardForm;
 use super::outcome::Outcome;
-use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, blocking};
 
@@ -29,17 +27,12 @@ use crate::http::{ApiError, ApiResult, blocking};
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = shown(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
-    let cx = &PageContext::of(app);
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };
     match loaded.outcome() {
-        Some(outcome) => page(StatusCode::OK, outcome.render()),
-        None => page(StatusCode::OK, card_form(cx, request, &loaded).render()),
+        Some(outcome) => page(StatusCode::OK, &outcome),
+        None => page(StatusCode::OK, &card_form(cx, request, &loaded)),
     }
 }
 
@@ -49,16 +42,10 @@ async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
-pub async fn submit(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = submitted(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn submitted(app: &Arc<App>, request: &Request) -> ApiResult {
-    let cx = &PageContext::of(app);
+async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };
-    let content_type = request.header("content-type").unwrap_or_default();
-    let Ok(fields) = Fields::parse(content_type, &request.body) else {
+    let Ok(fields) = Fields::of(request) else {
         return instead(request, ApiError::invalid("invalid request body"), &Outcome::unreadable());
     };
     match fields.card().check() {
@@ -83,7 +70,7 @@ async fn attempt(
         number: loaded.number(),
         amount: loaded.outstanding(),
     };
-    match cx.payments.pay_invoice(&order, card).await {
+    match cx.app.payments.pay_invoice(&order, card).await {
         Ok(payment) => {
             let own = format!("{}?payment={}", loaded.path(), payment.reference);
             // A form may lead to this origin alone; the page then leads on to a bank elsewhere.
@@ -103,8 +90,8 @@ async fn refused(cx: &Arc<PageContext>, request: &Request, refusal: Refusal) -> 
     }
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };
     match loaded.outcome() {
-        Some(outcome) => page(StatusCode::CONFLICT, outcome.render()),
-        None => page(StatusCode::CONFLICT, card_form(cx, request, &loaded).render()),
+        Some(outcome) => page(StatusCode::CONFLICT, &outcome),
+        None => page(StatusCode::CONFLICT, &card_form(cx, request, &loaded)),
     }
 }
 
@@ -125,10 +112,10 @@ fn wrong_fields(
         return Err(ApiError::invalid(first));
     }
     match loaded.outcome() {
-        Some(outcome) => page(StatusCode::CONFLICT, outcome.render()),
+        Some(outcome) => page(StatusCode::CONFLICT, &outcome),
         None => {
             let form = PayForm { problems, typed, failure: None, ..card_form(cx, request, loaded) };
-            page(StatusCode::BAD_REQUEST, form.render())
+            page(StatusCode::BAD_REQUEST, &form)
         }
     }
 }
@@ -165,13 +152,13 @@ async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Loaded>
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/pay/{token}", show)
+        Route::get("/pay/{token}", for_people(show))
             .summary("The payment page of an invoice")
             .path_text("token", "Token of the payment link.")
             .query_text("payment", "Reference of an attempt whose failure is told.")
             .answer_as(200, "text/html", "The page.")
             .refuses_as(404, "text/html", "No such link."),
-        Route::post("/pay/{token}", submit)
+        Route::post("/pay/{token}", for_people(submit))
             .summary("Pays an invoice by card")
             .path_text("token", "Token of the payment link.")
             .form::<CardForm>()

@@ -18,7 +18,6 @@ use storage::ReadError;
 use self::destination::destination;
 use super::context::{PageContext, for_people, instead, page};
 use super::outcome::{Outcome, Receipt};
-use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
 use crate::signed_link::Purpose;
@@ -28,20 +27,15 @@ use crate::signed_link::Purpose;
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = shown(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
-    let cx = &PageContext::of(app);
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
     let named = match request.text_param("token") {
-        Ok(token) => cx.key.open(Purpose::Return, &token, request.now),
+        Ok(token) => cx.app.page_key.open(Purpose::Return, &token, request.now),
         Err(_) => None,
     };
     let Some(named) = named else { return invalid(request) };
     let reader = Arc::clone(cx);
-    let found = blocking(move || reader.payments.get(named.seller, named.payment)).await?;
+    let found = blocking(move || reader.app.payments.get(named.seller, named.payment)).await?;
     let Some(payment) = found else { return invalid(request) };
     let payment = brought_up(cx, payment).await;
     if let Some(back) = back_to_checkout(&payment, request.now) {
@@ -51,7 +45,7 @@ async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
         return Ok(Response::found(&address).unstored());
     }
     let status = status_page(cx, request, payment.seller, payment.id).await?;
-    page(StatusCode::OK, status.render())
+    page(StatusCode::OK, &status)
 }
 
 /// The payment after what the buyer's return tells: a live provider sends the buyer back when it
@@ -60,9 +54,9 @@ async fn brought_up(cx: &PageContext, payment: Payment) -> Payment {
     let (seller, id) = (payment.seller, payment.id);
     let live = payment.connector.is_some_and(|connector| connector != Connector::Simulator);
     let asked = if live && payment.requires_action() {
-        cx.payments.buyer_answered(seller, id, BuyerAnswer::Approve).await
+        cx.app.payments.buyer_answered(seller, id, BuyerAnswer::Approve).await
     } else if payment.asking().is_some() {
-        cx.payments.settled(seller, id).await
+        cx.app.payments.settled(seller, id).await
     } else {
         return payment;
     };
@@ -102,11 +96,11 @@ fn read(
     id: PaymentId,
     now: Timestamp,
 ) -> Result<Outcome, ReadError> {
-    let Some(payment) = cx.payments.get(seller, id)? else {
+    let Some(payment) = cx.app.payments.get(seller, id)? else {
         return Ok(Outcome::invalid_link());
     };
     let invoice = match payment.pays_for.invoice() {
-        Some((_, invoice)) => query::invoice(&cx.store, seller, invoice)?,
+        Some((_, invoice)) => query::invoice(&cx.app.store, seller, invoice)?,
         None => None,
     };
     let pay_again = || {
@@ -153,7 +147,7 @@ fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/return/{token}", show)
+        Route::get("/return/{token}", for_people(show))
             .summary("Where a buyer comes back to from the bank")
             .path_text("token", "Signed token of the payment.")
             .answer_empty(302, "On to the seller's address, or back to the checkout.")

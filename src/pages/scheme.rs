@@ -12,12 +12,10 @@ use actors::room::AskError;
 use hyper::StatusCode;
 
 use self::page::SchemePage;
-use super::context::Attempt;
-use super::context::{PageContext, for_people, instead, page as answer_page, wants_json};
+use super::context::{Attempt, PageContext, for_people, instead, page as answer_page, wants_json};
 use super::fields::Fields;
 use super::forms::SchemeForm;
 use super::outcome::Outcome;
-use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
 use crate::signed_link::Purpose;
@@ -33,13 +31,8 @@ const SCHEME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 's
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = shown(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
-    let cx = &PageContext::of(app);
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
     let Some(payment) = load(cx, request).await? else { return invalid(request) };
     if !payment.requires_action() {
         return Ok(Response::see_other(&cx.return_path(&payment, request.now)).unstored());
@@ -52,27 +45,21 @@ async fn shown(app: &Arc<App>, request: &Request) -> ApiResult {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
-pub async fn submit(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = submitted(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn submitted(app: &Arc<App>, request: &Request) -> ApiResult {
-    let cx = &PageContext::of(app);
+async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
     let Some(payment) = load(cx, request).await? else { return invalid(request) };
-    let content_type = request.header("content-type").unwrap_or_default();
-    let fields = Fields::parse(content_type, &request.body).unwrap_or_default();
+    let fields = Fields::of(request).unwrap_or_default();
     let Some(answer) = BuyerAnswer::parse(fields.text("action")) else {
         return unclear(cx, request, &payment).await;
     };
     let next = cx.return_path(&payment, request.now);
-    match cx.payments.buyer_answered(payment.seller, payment.id, answer).await {
+    match cx.app.payments.buyer_answered(payment.seller, payment.id, answer).await {
         Ok(payment) => Ok(cx.attempted(request, &payment, &next)),
         Err(AskError::Refused(refusal))
             if refusal.kind == RefusalKind::Conflict && !wants_json(request) =>
         {
             let status = super::returning::status_page(cx, request, payment.seller, payment.id);
-            answer_page(StatusCode::CONFLICT, status.await?.render())
+            answer_page(StatusCode::CONFLICT, &status.await?)
         }
         Err(AskError::Refused(refusal)) => Err(refusal.into()),
         Err(error) => instead(request, error.into(), &Outcome::out_of_order(Some(next))),
@@ -94,24 +81,19 @@ async fn ask(
 ) -> ApiResult {
     let (reader, seller) = (Arc::clone(cx), payment.seller);
     let (seller, _) = blocking(move || reader.seller(seller)).await?;
-    let question = SchemePage {
-        seller,
-        amount: payment.amount,
-        method: payment.method,
-        card: payment.card.clone(),
-        instructions: payment.instructions.clone(),
-        form_url: request.uri.path().to_owned(),
-        unanswered: status != StatusCode::OK,
-    };
-    Ok(answer_page(status, question.render())?.policy(SCHEME_POLICY))
+    let form_url = request.uri.path().to_owned();
+    let question = SchemePage::new(payment, seller, form_url, status != StatusCode::OK);
+    Ok(answer_page(status, &question)?.policy(SCHEME_POLICY))
 }
 
 /// The payment that the token names.
 async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Payment>, ApiError> {
     let Ok(token) = request.text_param("token") else { return Ok(None) };
-    let Some(named) = cx.key.open(Purpose::Scheme, &token, request.now) else { return Ok(None) };
+    let Some(named) = cx.app.page_key.open(Purpose::Scheme, &token, request.now) else {
+        return Ok(None);
+    };
     let cx = Arc::clone(cx);
-    let payment = blocking(move || cx.payments.get(named.seller, named.payment)).await?;
+    let payment = blocking(move || cx.app.payments.get(named.seller, named.payment)).await?;
     // A live payment is confirmed at its provider's, and nowhere else.
     Ok(payment.filter(|payment| payment.connector == Some(Connector::Simulator)))
 }
@@ -122,13 +104,13 @@ fn invalid(request: &Request) -> ApiResult {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/scheme/{token}", show)
+        Route::get("/scheme/{token}", for_people(show))
             .summary("The simulated bank of demo mode")
             .path_text("token", "Token of the payment's confirmation.")
             .answer_as(200, "text/html", "The page.")
             .answer_empty(303, "The question was answered before.")
             .refuses_as(404, "text/html", "Not a token of ours, or over."),
-        Route::post("/scheme/{token}", submit)
+        Route::post("/scheme/{token}", for_people(submit))
             .summary("Answers the simulated bank")
             .path_text("token", "Token of the payment's confirmation.")
             .form::<SchemeForm>()

@@ -16,11 +16,9 @@ use hyper::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::assets::ASSETS;
 use super::bill::SellerView;
 use super::context::{PageContext, for_people, instead, page, wants_json};
 use super::outcome::Outcome;
-use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
 use crate::signed_link::LinkToken;
@@ -31,9 +29,6 @@ const REFRESH_SECONDS: u32 = 3;
 #[derive(Template)]
 #[template(path = "verify.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
     seller: &'a SellerView,
     demo: bool,
     vendor: &'a str,
@@ -61,21 +56,17 @@ struct Opened {
 ///
 /// # Errors
 /// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = shown(&app, &request, StatusCode::OK).await;
-    for_people(&request, answer)
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    shown(&cx, &request, StatusCode::OK).await
 }
 
-async fn shown(app: &Arc<App>, request: &Request, status: StatusCode) -> ApiResult {
-    let Some(opened) = open(app, request).await? else { return invalid(request) };
+async fn shown(cx: &Arc<PageContext>, request: &Request, status: StatusCode) -> ApiResult {
+    let Some(opened) = open(cx, request).await? else { return invalid(request) };
     let Some(vendor) = &opened.payee.vendor else { return invalid(request) };
     let shown = vendor.capabilities(&opened.payee, opened.mode, request.now).status;
     let (title, text) = words(shown);
     let turn = shown == VendorStatus::Required && !opened.payee.is_archived();
-    let html = Page {
-        stylesheet: &ASSETS.stylesheet.path,
-        script: &ASSETS.script.path,
-        icon: &ASSETS.icon.path,
+    let view = Page {
         seller: &opened.seller,
         demo: opened.mode == Mode::Demo,
         vendor: &opened.payee.display_name,
@@ -83,9 +74,8 @@ async fn shown(app: &Arc<App>, request: &Request, status: StatusCode) -> ApiResu
         text,
         form_url: turn.then(|| request.uri.path()),
         refresh_seconds: (shown == VendorStatus::InProgress).then_some(REFRESH_SECONDS),
-    }
-    .render();
-    page(status, html)
+    };
+    page(status, &view)
 }
 
 /// `POST /verify/{token}`: begins the verification, then `303` back to the page, or `200` in
@@ -93,21 +83,17 @@ async fn shown(app: &Arc<App>, request: &Request, status: StatusCode) -> ApiResu
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
-pub async fn submit(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = submitted(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn submitted(app: &Arc<App>, request: &Request) -> ApiResult {
-    let Some(opened) = open(app, request).await? else { return invalid(request) };
+async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
+    let Some(opened) = open(cx, request).await? else { return invalid(request) };
     let home = (opened.payee.seller, opened.payee.id);
-    match app.payees.submit_vendor(home).await {
+    match cx.app.payees.submit_vendor(home).await {
         Ok(payee) if wants_json(request) => Ok(begun(&payee, opened.mode, request)),
         Ok(_) => Ok(Response::see_other(request.uri.path()).unstored()),
         Err(AskError::Refused(refusal))
             if refusal.kind == RefusalKind::Conflict && !wants_json(request) =>
         {
-            shown(app, request, StatusCode::CONFLICT).await
+            shown(cx, request, StatusCode::CONFLICT).await
         }
         Err(AskError::Refused(refusal)) => Err(refusal.into()),
         Err(error) => {
@@ -124,16 +110,18 @@ fn begun(payee: &Payee, mode: Mode, request: &Request) -> Response {
 }
 
 /// What the link in the path opens; nothing while the seller has no vendors.
-async fn open(app: &Arc<App>, request: &Request) -> Result<Option<Opened>, ApiError> {
+async fn open(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Opened>, ApiError> {
     let Ok(token) = request.text_param("token") else { return Ok(None) };
-    let Some(named) = LinkToken::open(&app.page_key, &token, request.now) else { return Ok(None) };
-    let Some(snapshot) = app.directory.seller(named.seller)? else { return Ok(None) };
+    let Some(named) = LinkToken::open(&cx.app.page_key, &token, request.now) else {
+        return Ok(None);
+    };
+    let Some(snapshot) = cx.app.directory.seller(named.seller)? else { return Ok(None) };
     if !snapshot.seller.vendors_enabled {
         return Ok(None);
     }
-    let cx = PageContext::of(app);
+    let cx = Arc::clone(cx);
     blocking(move || {
-        let payee = query::vendor(&cx.store, named.seller, named.vendor)?;
+        let payee = query::vendor(&cx.app.store, named.seller, named.vendor)?;
         let (seller, _) = cx.seller(named.seller)?;
         let mode = snapshot.seller.mode;
         Ok(payee.map(|payee| Opened { payee, seller, mode }))
@@ -166,12 +154,12 @@ fn invalid(request: &Request) -> ApiResult {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/verify/{token}", show)
+        Route::get("/verify/{token}", for_people(show))
             .summary("The page on which a vendor verifies itself")
             .path_text("token", "Token of the verification link.")
             .answer_as(200, "text/html", "How far the verification is, and what to do.")
             .refuses_as(404, "text/html", "Not a link of ours, or over."),
-        Route::post("/verify/{token}", submit)
+        Route::post("/verify/{token}", for_people(submit))
             .summary("Begins the verification of a vendor")
             .path_text("token", "Token of the verification link.")
             .answer::<Begun>(200, "It has begun, for `Accept: application/json`.")

@@ -6,9 +6,8 @@ use actors::domain::payments::method::Method;
 use askama::Template;
 
 use super::state::{LastAttempt, Session, Stage};
-use crate::pages::assets::ASSETS;
 use crate::pages::bill::SellerView;
-use crate::pages::card::{self, CardFields, Field, FieldProblem, TEST_CARDS, TestCard};
+use crate::pages::card::{self, CardFields, Field, FieldProblem, Notice};
 use crate::pages::fields::Typed;
 use crate::pages::words;
 
@@ -62,9 +61,6 @@ impl OtherProblem {
 #[derive(Template)]
 #[template(path = "checkout.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
     seller: &'a SellerView,
     logo: Option<String>,
     demo: bool,
@@ -78,7 +74,6 @@ struct Page<'a> {
     card: CardFields<'a>,
     phone: Field,
     phone_typed: &'a str,
-    test_cards: &'a [TestCard],
     pay: String,
 }
 
@@ -88,12 +83,6 @@ struct Tile {
     title: &'static str,
     note: &'static str,
     chosen: bool,
-}
-
-struct Notice {
-    class: &'static str,
-    title: &'static str,
-    text: &'static str,
 }
 
 impl CheckoutForm {
@@ -118,12 +107,9 @@ impl CheckoutForm {
         let tried = expired.then_some(FailureCode::CardExpired);
         let mut problems = card::problems(&self.card_problems, tried);
         problems.extend(self.other.map(|other| other.shown(&session.methods)));
-        let notice = if problems.is_empty() { last.map(Notice::of) } else { None };
+        let notice = if problems.is_empty() { last.map(notice) } else { None };
         let amount = words::amount(session.payment.amount);
         Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            script: &ASSETS.script.path,
-            icon: &ASSETS.icon.path,
             seller: &session.seller,
             logo,
             demo: session.demo,
@@ -138,7 +124,6 @@ impl CheckoutForm {
             phone: Field::new(&problems, "phone"),
             phone_typed: &self.phone,
             problems: &problems,
-            test_cards: &TEST_CARDS,
         }
         .render()
     }
@@ -163,19 +148,17 @@ impl Tile {
     }
 }
 
-impl Notice {
-    fn of(last: LastAttempt) -> Self {
-        match last {
-            LastAttempt::Failed(method, code) => {
-                let (title, text) = words::failure_with(method, code);
-                Self { class: "bad", title, text }
-            }
-            LastAttempt::GivenUp(_) => Self {
-                class: "info",
-                title: "The payment was not finished",
-                text: "Nothing was charged. You can try again here.",
-            },
+fn notice(last: LastAttempt) -> Notice {
+    match last {
+        LastAttempt::Failed(method, code) => {
+            let (title, text) = words::failure_with(method, code);
+            Notice { class: "bad", title, text }
         }
+        LastAttempt::GivenUp(_) => Notice {
+            class: "info",
+            title: "The payment was not finished",
+            text: "Nothing was charged. You can try again here.",
+        },
     }
 }
 

@@ -29,13 +29,13 @@ pub(super) fn address(session: &Session) -> Option<String> {
 ///
 /// # Errors
 /// `404` as said; `500` when rows cannot be read.
-pub async fn logo(app: Arc<App>, request: Request) -> ApiResult {
-    let cx = &PageContext::of(&app);
+pub(super) async fn logo(app: Arc<App>, request: Request) -> ApiResult {
+    let cx = &Arc::new(PageContext { app });
     let session = load(cx, &request).await?.ok_or_else(ApiError::missing)?;
     let url = session.checkout.logo_url.as_deref().ok_or_else(ApiError::missing)?;
     let url = WebhookUrl::parse(url, session.demo).map_err(|_| ApiError::missing())?;
     let seller = session.payment.seller;
-    let image = app.logos.get(seller, &url).await.ok_or_else(ApiError::missing)?;
+    let image = cx.app.logos.get(seller, &url).await.ok_or_else(ApiError::missing)?;
     let kind = HeaderValue::from_static(image.kind.name());
     let response = Response::bytes(StatusCode::OK, kind, image.bytes);
     Ok(response.header(CACHE_CONTROL, CACHING).policy(POLICY))

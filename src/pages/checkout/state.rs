@@ -131,7 +131,7 @@ impl Session {
         session: &str,
         now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(payment) = cx.payments.by_session(session)? else { return Ok(None) };
+        let Some(payment) = cx.app.payments.by_session(session)? else { return Ok(None) };
         let Some(checkout) = payment.checkout.clone() else { return Ok(None) };
         let stage = Stage::of(&payment, &checkout, now);
         let (mut seller, demo) = cx.seller(payment.seller)?;
@@ -139,7 +139,7 @@ impl Session {
             seller = SellerView::new(name, "");
         }
         let mode = if payment.demo { Mode::Demo } else { Mode::Live };
-        let rows = cx.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
+        let rows = cx.app.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
         let terminals: Vec<Terminal> =
             rows.map(|row| row.map(|(_, terminal)| terminal)).collect::<Result<_, _>>()?;
         let offered = offers(&terminals, mode);

@@ -15,10 +15,9 @@ use hyper::StatusCode;
 use super::form::{CheckoutForm, OtherProblem};
 use super::state::{Session, Stage};
 use super::{NEXT, load, logo, phone, stand, unknown};
-use crate::app::App;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, blocking};
-use crate::pages::context::{PageContext, for_people, instead, page, wants_json};
+use crate::pages::context::{PageContext, html, instead, wants_json};
 use crate::pages::fields::Fields;
 use crate::pages::outcome::Outcome;
 
@@ -39,16 +38,10 @@ struct Wrong {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
-pub async fn submit(app: Arc<App>, request: Request) -> ApiResult {
-    let answer = submitted(&app, &request).await;
-    for_people(&request, answer)
-}
-
-async fn submitted(app: &Arc<App>, request: &Request) -> ApiResult {
-    let cx = &PageContext::of(app);
+pub(in crate::pages) async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
     let Some(session) = load(cx, request).await? else { return unknown(request) };
-    let content_type = request.header("content-type").unwrap_or_default();
-    let Ok(fields) = Fields::parse(content_type, &request.body) else {
+    let Ok(fields) = Fields::of(request) else {
         return instead(request, ApiError::invalid("invalid request body"), &Outcome::unreadable());
     };
     match fields.text("action") {
@@ -77,9 +70,10 @@ async fn pay(
     let mode = if payment.demo { Mode::Demo } else { Mode::Live };
     let reader = Arc::clone(cx);
     let route =
-        blocking(move || reader.payments.route(seller, mode, method, currency, country)).await?;
+        blocking(move || reader.app.payments.route(seller, mode, method, currency, country))
+            .await?;
     let attempt = NewAttempt { method, source, country, phone, route };
-    let asked = cx.payments.attempt(seller, id, attempt).await;
+    let asked = cx.app.payments.attempt(seller, id, attempt).await;
     answered(cx, request, session, asked).await
 }
 
@@ -120,7 +114,7 @@ async fn give_up(cx: &Arc<PageContext>, request: &Request, session: &Session) ->
     match session.stage {
         Stage::Open(_) => went_on(cx, request, &session.payment),
         Stage::Elsewhere | Stage::Voucher { .. } | Stage::App { .. } => {
-            let asked = cx.payments.buyer_answered(seller, id, BuyerAnswer::Cancel).await;
+            let asked = cx.app.payments.buyer_answered(seller, id, BuyerAnswer::Cancel).await;
             answered(cx, request, session, asked).await
         }
         _ => in_the_way(cx, request, session, session.stage.words()),
@@ -133,7 +127,7 @@ async fn leave(cx: &Arc<PageContext>, request: &Request, session: &Session) -> A
         return in_the_way(cx, request, session, session.stage.words());
     }
     let (seller, id) = (session.payment.seller, session.payment.id);
-    let asked = cx.payments.cancel(seller, id).await;
+    let asked = cx.app.payments.cancel(seller, id).await;
     answered(cx, request, session, asked).await
 }
 
@@ -190,7 +184,7 @@ fn wrong_fields(request: &Request, session: &Session, wrong: &Wrong) -> ApiResul
     if wants_json(request) {
         return Err(ApiError::invalid(wrong.told.clone()));
     }
-    page(StatusCode::BAD_REQUEST, wrong.form.render(session, logo::address(session)))
+    html(StatusCode::BAD_REQUEST, wrong.form.render(session, logo::address(session)))
 }
 
 impl Wrong {

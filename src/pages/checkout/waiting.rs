@@ -6,7 +6,6 @@ use actors::domain::time::Timestamp;
 use askama::Template;
 
 use super::state::{Session, Stage};
-use crate::pages::assets::ASSETS;
 use crate::pages::bill::SellerView;
 use crate::pages::words;
 
@@ -24,9 +23,6 @@ pub(super) struct Waiting {
 #[derive(Template)]
 #[template(path = "waiting.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
     seller: &'a SellerView,
     logo: Option<&'a str>,
     demo: bool,
@@ -61,9 +57,6 @@ impl Waiting {
         // What asks the buyer elsewhere is played by a page of ours in demo mode alone.
         let played = session.demo || *stage == Stage::Elsewhere;
         Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            script: &ASSETS.script.path,
-            icon: &ASSETS.icon.path,
             seller: &session.seller,
             logo: self.logo.as_deref(),
             demo: session.demo,

@@ -76,13 +76,13 @@ impl Loaded {
         token: String,
         attempt: Option<&str>,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(target) = cx.store.get(LINKS, &token)? else { return Ok(None) };
+        let Some(target) = cx.app.store.get(LINKS, &token)? else { return Ok(None) };
         let LinkTarget { seller, invoice: id, .. } = target;
-        let Some(invoice) = query::invoice(&cx.store, seller, id)? else { return Ok(None) };
-        let lines = query::invoice_lines(&cx.store, seller, id)?;
-        let standing = Standing::of(&invoice, cx.payments.open_of(seller, id)?);
+        let Some(invoice) = query::invoice(&cx.app.store, seller, id)? else { return Ok(None) };
+        let lines = query::invoice_lines(&cx.app.store, seller, id)?;
+        let standing = Standing::of(&invoice, cx.app.payments.open_of(seller, id)?);
         let attempt = match attempt {
-            Some(reference) => cx.payments.by_reference(seller, reference)?,
+            Some(reference) => cx.app.payments.by_reference(seller, reference)?,
             None => None,
         };
         let of_this = |payment: &Payment| payment.pays_for.invoice().is_some_and(|of| of.1 == id);
