@@ -22,10 +22,11 @@ use actors::room::RoomSettings;
 use actors::secrets::{KEY_BYTES, SecretBox};
 use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
-use storage::Store;
+use storage::{ReadError, Store};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Settings;
+use crate::http::{self, ApiError};
 use crate::metrics::Metrics;
 use crate::signed_link::TokenKey;
 
@@ -102,6 +103,18 @@ impl App {
             public_url: OnceLock::new(),
             stopping: CancellationToken::new(),
         }
+    }
+
+    /// Reads many rows on a thread that may wait for the disk.
+    ///
+    /// # Errors
+    /// `500` when the rows cannot be read.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Store) -> Result<T, ReadError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let store = self.store.clone();
+        http::blocking(move || read(&store)).await
     }
 
     /// What addresses in answers, mails and pages begin with, without a slash at its end.

@@ -1,4 +1,4 @@
-//! Hosted pages of the buyer (decisions 1 and 11): the page behind an invoice's payment link,
+//! Hosted pages of the buyer: the page behind an invoice's payment link,
 //! the hosted checkout, the simulated bank of demo mode, and the step a buyer comes back to.
 //!
 //! Every page is whole without JavaScript and loads nothing from elsewhere. [`pay`],

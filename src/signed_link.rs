@@ -30,12 +30,9 @@ pub enum Purpose {
     Return = 2,
 }
 
-/// What a token says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaymentToken {
-    /// The seller of the payment.
     pub seller: SellerId,
-    /// The payment.
     pub payment: PaymentId,
     /// Until when it is good, to the second.
     pub expires_at: Timestamp,

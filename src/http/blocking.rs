@@ -5,9 +5,6 @@ use storage::ReadError;
 use super::error::ApiError;
 
 /// Runs `read` on a thread that may wait.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 pub async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
 ) -> Result<T, ApiError> {

@@ -47,9 +47,6 @@ pub(crate) async fn read(
 }
 
 /// Hands the body back unless it says of itself that it is larger than `limit` bytes.
-///
-/// # Errors
-/// `413`.
 pub(crate) async fn announced(
     body: Incoming,
     headers: &HeaderMap,

@@ -103,9 +103,7 @@ struct Signs {
     head_begun: AtomicBool,
     /// The connection speaks HTTP/2, where bytes between requests are no head.
     is_http2: AtomicBool,
-    /// Requests under way.
     under_way: AtomicU32,
-    /// Requests that have begun, ever.
     begun: AtomicU32,
 }
 
@@ -128,7 +126,6 @@ impl Signs {
     }
 }
 
-/// A request that is being answered.
 struct UnderWay(Arc<Signs>);
 
 impl Drop for UnderWay {

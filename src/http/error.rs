@@ -39,7 +39,6 @@ struct ErrorBody<'a> {
 }
 
 impl ApiError {
-    /// An error with `status` and the body `{"error": text}`.
     pub fn new(status: StatusCode, text: impl Into<String>) -> Self {
         Self { status, body: Text::Error(text.into()), headers: Vec::new(), cause: None }
     }

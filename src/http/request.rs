@@ -26,13 +26,11 @@ pub(crate) use id::parse as parse_id;
 
 /// One request on its way to its handler.
 pub struct Request<S: State> {
-    /// The address at the other end of the connection.
     pub peer: IpAddr,
     /// The method; a `HEAD` stays one, and is served by the route of `GET`.
     pub method: Method,
     /// Path and query as they were sent.
     pub uri: Uri,
-    /// The headers as they were sent.
     pub headers: HeaderMap,
     /// The body, whole and within the route's limit; empty where the handler is to read it.
     pub body: Bytes,
@@ -69,7 +67,6 @@ impl<S: State> Request<S> {
         percent_decoded(part).map(Cow::Owned).ok_or_else(ApiError::missing)
     }
 
-    /// The query parameter `name` as text.
     ///
     /// # Errors
     /// `400` when it is repeated or is no text.

@@ -33,7 +33,6 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
 /// Room for a usual JSON answer, so that it is written without growing.
 const USUAL_JSON_BYTES: usize = 1024;
 
-/// An answer: status, headers and body.
 pub struct Response {
     status: StatusCode,
     headers: HeaderMap,
@@ -125,7 +124,6 @@ impl Response {
         Self::with(StatusCode::OK, Payload::Stream(pieces.boxed())).header(CONTENT_TYPE, kind)
     }
 
-    /// The same with the header `name` set to `value`.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);

@@ -28,7 +28,6 @@ pub enum RouteError {
     /// The path is no pattern, or overlaps another one.
     #[error("route {method} {path}: {why}")]
     Path { method: Method, path: &'static str, why: String },
-    /// Two routes have the same method and path.
     #[error("route {method} {path} is declared twice")]
     Twice { method: Method, path: &'static str },
 }
@@ -84,12 +83,10 @@ impl<S: State> Router<S> {
         Ok(Self { routes, paths: tree, document })
     }
 
-    /// All routes, as they were declared.
     pub fn routes(&self) -> &[Route<S>] {
         &self.routes
     }
 
-    /// The API document as JSON.
     pub fn document(&self) -> Bytes {
         self.document.clone()
     }

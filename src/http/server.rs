@@ -34,16 +34,12 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The routes cannot be served.
     #[error(transparent)]
     Routes(#[from] RouteError),
-    /// The address cannot be listened on.
     #[error("cannot listen on {listen}: {source}")]
     Listen { listen: SocketAddr, source: io::Error },
-    /// The socket has no address.
     #[error("the socket cannot be used: {0}")]
     Socket(io::Error),
-    /// The certificate or its key cannot be used.
     #[error(transparent)]
     Tls(#[from] tls::TlsError),
 }
@@ -57,7 +53,6 @@ pub trait Service: Send + Sync + 'static {
     ) -> impl Future<Output = hyper::Response<Payload>> + Send;
 }
 
-/// A server before it runs.
 pub struct Server<V> {
     pub service: Arc<V>,
     pub metrics: Metrics,
@@ -106,7 +101,6 @@ impl<V: Service> Server<V> {
 }
 
 impl Running {
-    /// The address it listens on, with the port it got.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }

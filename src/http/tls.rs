@@ -10,16 +10,12 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsSettings;
 
-/// Why HTTPS cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// The file holds no certificate chain.
     #[error("tls.cert: {} holds no certificate: {why}", file.display())]
     Certificate { file: PathBuf, why: String },
-    /// The file holds no private key.
     #[error("tls.key: {} holds no private key: {why}", file.display())]
     Key { file: PathBuf, why: String },
-    /// Certificate and key do not go together.
     #[error("tls.cert and tls.key cannot be used together: {0}")]
     Pair(#[from] rustls::Error),
 }

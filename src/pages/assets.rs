@@ -23,24 +23,18 @@ pub const ASSET_CACHING: &str = "public, max-age=31536000, immutable";
 pub struct Asset {
     /// The absolute path, with eight digits of the content's hash in its name.
     pub path: String,
-    /// The media type.
     pub content_type: &'static str,
-    /// The content.
     pub bytes: &'static [u8],
 }
 
 /// Everything that pages refer to.
 #[derive(Debug)]
 pub struct Assets {
-    /// The one style sheet.
     pub stylesheet: Asset,
-    /// The one script.
     pub script: Asset,
-    /// The icon of the browser's tab.
     pub icon: Asset,
 }
 
-/// The assets of this build.
 pub static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
     stylesheet: asset(
         "pages",

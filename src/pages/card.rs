@@ -9,9 +9,7 @@ use super::words;
 /// An entry of the summary above a form; it leads to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FieldProblem {
-    /// The id of the field.
     pub(super) field: &'static str,
-    /// What to do about it.
     pub(super) text: &'static str,
 }
 
@@ -28,7 +26,6 @@ pub(super) struct Field {
     pub(super) text: Option<&'static str>,
 }
 
-/// The fields of a card.
 pub(super) struct CardFields<'a> {
     pub(super) number: Field,
     pub(super) month: Field,
@@ -40,7 +37,6 @@ pub(super) struct CardFields<'a> {
     pub(super) typed: &'a Typed,
 }
 
-/// A card of demo mode.
 pub(super) struct TestCard {
     pub(super) number: &'static str,
     pub(super) meaning: &'static str,
@@ -55,7 +51,6 @@ pub(super) const TEST_CARDS: [TestCard; 5] = [
 ];
 
 impl Field {
-    /// The field of this name among `problems`.
     pub(super) fn new(problems: &[FieldProblem], name: &'static str) -> Self {
         Self { name, text: problems.iter().find(|p| p.field == name).map(|p| p.text) }
     }

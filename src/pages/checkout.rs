@@ -1,6 +1,6 @@
-//! `/checkout/{sessionId}`: the hosted page of a checkout session (payments 2.3, decisions 11 and
-//! 13). It shows the methods that fit, takes one attempt at a time, follows an attempt wherever it
-//! was begun, and leads back to the seller when all is done.
+//! `/checkout/{sessionId}`: the hosted page of a checkout session. It shows the methods that fit,
+//! takes one attempt at a time, follows an attempt wherever it was begun, and leads back to the
+//! seller when all is done.
 
 mod form;
 mod logo;
@@ -30,9 +30,6 @@ use crate::http::{ApiError, ApiResult, blocking};
 const NEXT: &str = "next";
 
 /// `GET /checkout/{sessionId}`: `200` with the page, `404` for a session that was never opened.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(session) = load(cx, request).await? else { return unknown(request) };

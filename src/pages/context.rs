@@ -33,7 +33,7 @@ pub(super) struct PageContext {
     pub(super) app: Arc<App>,
 }
 
-/// The answer to a form for a program (decisions 11).
+/// The answer to a form for a program.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Attempt {
@@ -110,13 +110,11 @@ pub fn failure_of(payment: &Payment) -> Option<FailureCode> {
     payment.failure.map(|failure| failure.code).or(attempt)
 }
 
-/// Whether the answer is for a program.
 pub(super) fn wants_json(request: &Request) -> bool {
     let accept = request.header("accept").unwrap_or_default();
     accept.contains("application/json") && !accept.contains("text/html")
 }
 
-/// A page with `status`.
 pub(super) fn page(status: StatusCode, template: &impl Template) -> ApiResult {
     html(status, template.render())
 }

@@ -24,11 +24,8 @@ pub struct NoForm;
 /// never its code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Typed {
-    /// The month as it was typed.
     pub exp_month: String,
-    /// The year as it was typed.
     pub exp_year: String,
-    /// The name as it was typed.
     pub holder: String,
     /// The country as it was typed, or as it is known.
     pub country: String,
@@ -38,9 +35,6 @@ pub struct Typed {
 
 impl Fields {
     /// The fields of a posted form.
-    ///
-    /// # Errors
-    /// As [`Fields::parse`].
     pub(super) fn of(request: &Request) -> Result<Self, NoForm> {
         Self::parse(request.header("content-type").unwrap_or_default(), &request.body)
     }
@@ -66,7 +60,6 @@ impl Fields {
         self.0.get(name).map_or("", |value| value.trim())
     }
 
-    /// The fields of a card, as they were sent.
     pub fn card(&self) -> CardInput {
         CardInput {
             number: SecretString::from(self.text("cardNumber")),
@@ -79,7 +72,6 @@ impl Fields {
         }
     }
 
-    /// What may be shown again.
     pub fn typed(&self) -> Typed {
         Typed {
             exp_month: self.text("expMonth").to_owned(),

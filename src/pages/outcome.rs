@@ -47,7 +47,6 @@ pub struct Outcome {
     refresh: Option<String>,
 }
 
-/// A row of the receipt.
 #[derive(Clone, Debug)]
 struct Fact {
     label: &'static str,
@@ -64,15 +63,10 @@ struct Link {
 /// What a receipt says beside seller and amount.
 #[derive(Clone, Debug)]
 pub struct Receipt {
-    /// The invoice that was paid, if it was one.
     pub invoice_number: Option<String>,
-    /// The day it was paid, if that is known.
     pub paid_on: Option<Date>,
-    /// What it was paid with, if that is known.
     pub method: Option<Method>,
-    /// The card it was paid with, if it was one.
     pub card: Option<CardSummary>,
-    /// The payment's reference, if there was one.
     pub reference: Option<String>,
 }
 
@@ -163,7 +157,6 @@ impl Outcome {
         page.then(Some(action_url), "Continue to your bank")
     }
 
-    /// No such link.
     pub fn unknown_link() -> Self {
         let text = "Please check that the whole address was copied, or ask whoever sent it to \
                     you for a new link.";

@@ -24,9 +24,6 @@ use crate::http::{ApiError, ApiResult, blocking};
 
 /// `GET /pay/{token}`: `200` with the page, `404` for a token that was never given out. After
 /// an attempt, `payment` in the query names the one whose failure is told.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };

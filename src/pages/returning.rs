@@ -1,4 +1,4 @@
-//! `/return/{token}`: where a buyer comes back to from the bank (payments 4.1, rule 7). The buyer
+//! `/return/{token}`: where a buyer comes back to from the bank. The buyer
 //! goes on to the address that the seller named; where there is none, a page tells how the
 //! payment stands. A checkout that can still be paid takes its buyer back.
 
@@ -24,9 +24,6 @@ use crate::signed_link::Purpose;
 
 /// `GET /return/{token}`: `302` to where the seller wants the buyer, else `200` with how the
 /// payment stands; `404` with an "Invalid link" page for a token that is not ours or is over.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let named = match request.text_param("token") {
@@ -77,9 +74,6 @@ fn invalid(request: &Request) -> ApiResult {
 }
 
 /// How a payment stands, as a page.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 pub(super) async fn status_page(
     cx: &Arc<PageContext>,
     request: &Request,

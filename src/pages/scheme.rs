@@ -28,9 +28,6 @@ const SCHEME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 's
 
 /// `GET /scheme/{token}`: `200` with the question, `303` back once it is answered, `404` for a
 /// token that is not ours or is over.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(payment) = load(cx, request).await? else { return invalid(request) };

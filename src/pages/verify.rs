@@ -1,4 +1,4 @@
-//! `/verify/{token}`: where a vendor answers its verification link (decisions 13).
+//! `/verify/{token}`: where a vendor answers its verification link.
 //!
 //! The page shows who asks and how far it is. While it is the vendor's turn, a button begins the
 //! verification, which in demo mode passes by itself and in live mode waits for the operator.
@@ -38,7 +38,7 @@ struct Page<'a> {
     refresh_seconds: Option<u32>,
 }
 
-/// How the verification stands, for a program (decisions 11).
+/// How the verification stands, for a program.
 #[derive(Serialize, ToSchema)]
 pub struct Begun {
     status: &'static str,
@@ -53,9 +53,6 @@ struct Opened {
 
 /// `GET /verify/{token}`: `200` with how far the verification is; `404` for a link that is not
 /// ours or is over.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     shown(&cx, &request, StatusCode::OK).await
 }

@@ -14,9 +14,7 @@ const SAID_BYTES: usize = 8 + 8 + 8;
 /// What the last part of a link's address says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkToken {
-    /// Whose vendor it is.
     pub seller: SellerId,
-    /// Which one.
     pub vendor: VendorId,
 }
 

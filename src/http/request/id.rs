@@ -5,9 +5,6 @@ use actors::domain::ids::ID_LIMIT;
 use crate::http::error::ApiError;
 
 /// `text` as an id: a positive integer below 2^53 in digits only.
-///
-/// # Errors
-/// `400` naming the parameter.
 pub(crate) fn parse(name: &str, text: &str) -> Result<u64, ApiError> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits

@@ -14,15 +14,11 @@ use crate::pages::words;
 /// The form as it is shown for the first time, or again with what is wrong with it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CheckoutForm {
-    /// The method that was chosen.
     pub(super) chosen: Option<Method>,
     /// What the buyer typed of a card and may see again.
     pub(super) typed: Typed,
-    /// The telephone number as it was typed.
     pub(super) phone: String,
-    /// What is wrong with the card.
     pub(super) card_problems: Vec<CardProblem>,
-    /// What else is wrong.
     pub(super) other: Option<OtherProblem>,
 }
 
@@ -49,7 +45,6 @@ impl OtherProblem {
         }
     }
 
-    /// The same for a program.
     pub(super) fn told(self) -> &'static str {
         match self {
             Self::Method => "paymentMethod must be one that the session offers",
@@ -77,7 +72,6 @@ struct Page<'a> {
     pay: String,
 }
 
-/// A method to choose.
 struct Tile {
     name: &'static str,
     title: &'static str,
@@ -93,9 +87,6 @@ impl CheckoutForm {
     }
 
     /// The page of `session` as HTML. `logo` is the address of the seller's own mark.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
     pub(super) fn render(&self, session: &Session, logo: Option<String>) -> askama::Result<String> {
         let last = match session.stage {
             Stage::Open(last) => last,

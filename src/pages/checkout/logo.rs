@@ -26,9 +26,6 @@ pub(super) fn address(session: &Session) -> Option<String> {
 
 /// `GET /checkout/{sessionId}/logo`: `200` with the picture; `404` where there is none, or none
 /// that could be fetched.
-///
-/// # Errors
-/// `404` as said; `500` when rows cannot be read.
 pub(super) async fn logo(app: Arc<App>, request: Request) -> ApiResult {
     let cx = &Arc::new(PageContext { app });
     let session = load(cx, &request).await?.ok_or_else(ApiError::missing)?;

@@ -23,7 +23,6 @@ pub(super) struct Session {
     pub(super) seller: SellerView,
     pub(super) demo: bool,
     pub(super) stage: Stage,
-    /// The methods that can be tried.
     pub(super) methods: Vec<Method>,
 }
 
@@ -37,10 +36,14 @@ pub(super) enum Stage {
     /// The buyer has to go on to the bank or the scheme.
     Elsewhere,
     /// The buyer has to pay a reference.
-    Voucher { entity: String, reference: String },
+    Voucher {
+        entity: String,
+        reference: String,
+    },
     /// The buyer has to answer the app on this number.
-    App { phone: String },
-    /// It is paid.
+    App {
+        phone: String,
+    },
     Paid,
     /// It failed for good.
     Failed(FailureCode),
@@ -51,14 +54,11 @@ pub(super) enum Stage {
 /// How the attempt before came to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LastAttempt {
-    /// It failed.
     Failed(Method, FailureCode),
-    /// The buyer gave it up.
     GivenUp(Method),
 }
 
 impl LastAttempt {
-    /// What it was made with.
     pub(super) fn method(self) -> Method {
         match self {
             Self::Failed(method, _) | Self::GivenUp(method) => method,
@@ -148,7 +148,6 @@ impl Session {
         Ok(Some(Self { payment, checkout, seller, demo, stage, methods }))
     }
 
-    /// The page's own path.
     pub(super) fn path(&self) -> String {
         format!("/checkout/{}", self.checkout.session)
     }

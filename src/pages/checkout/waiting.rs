@@ -12,11 +12,9 @@ use crate::pages::words;
 /// What the page needs beside the session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    /// Where the buyer goes on.
     pub(super) action: Option<String>,
     /// Whether the browser goes there by itself: the buyer has just sent the form.
     pub(super) at_once: bool,
-    /// The address of the seller's own mark.
     pub(super) logo: Option<String>,
 }
 
@@ -47,9 +45,6 @@ const VOUCHER_REFRESH_SECONDS: u32 = 30;
 
 impl Waiting {
     /// The page of `session` as HTML, at `now`.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
     pub(super) fn render(&self, session: &Session, now: Timestamp) -> askama::Result<String> {
         let stage = &session.stage;
         let voucher = matches!(stage, Stage::Voucher { .. });

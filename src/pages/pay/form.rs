@@ -23,7 +23,6 @@ pub struct PayForm {
     pub problems: Vec<CardProblem>,
     /// Why the last attempt failed.
     pub failure: Option<FailureCode>,
-    /// Where an attempt that waits for the buyer goes on.
     pub action_url: Option<String>,
 }
 

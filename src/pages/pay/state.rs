@@ -32,12 +32,12 @@ pub(super) struct Loaded {
 /// What can be done about the invoice.
 pub(super) enum Standing {
     /// A card is taken; `waiting` is an attempt that the buyer has yet to confirm.
-    Payable { waiting: Option<Box<Payment>> },
-    /// An attempt is under way.
+    Payable {
+        waiting: Option<Box<Payment>>,
+    },
     UnderWay,
     /// It is paid; by this payment, if by one.
     Paid(Option<Box<Payment>>),
-    /// It was withdrawn.
     Closed,
 }
 
@@ -100,17 +100,14 @@ impl Loaded {
         }))
     }
 
-    /// The page's own path.
     pub(super) fn path(&self) -> String {
         format!("/pay/{}", self.token)
     }
 
-    /// The invoice's number.
     pub(super) fn number(&self) -> String {
         self.invoice.number.map(|number| number.to_string()).unwrap_or_default()
     }
 
-    /// What is left to be paid.
     pub(super) fn outstanding(&self) -> Money {
         Money { minor: self.invoice.outstanding_minor, currency: self.invoice.currency }
     }
