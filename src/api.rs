@@ -7,11 +7,9 @@ pub mod billing;
 pub mod payments;
 pub mod wire;
 
-use actors::query;
-
 use crate::http::Paging;
 
 /// The page that a list was asked for, as queries take it.
-pub fn page(paging: Paging) -> query::Paging {
-    query::Paging { limit: paging.limit, cursor: paging.cursor }
+pub fn page(paging: Paging) -> Paging {
+    paging
 }

@@ -1,5 +1,6 @@
 //! What handlers are given: the parts of the running program.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use actors::domain::payments::payment::Windows;
 use actors::domain::platform::address::AddressGuard;
 use actors::domain::platform::delivery::RetryDelays;
 use actors::entropy::Entropy;
-use actors::intake::Intake;
+use actors::intake::{Intake, ReadRow};
 use actors::kernel::RoomSettings;
 use actors::limiter::Limiter;
 use actors::logos::Logos;
@@ -21,44 +22,32 @@ use actors::payment::Payments;
 use actors::secrets::{KEY_BYTES, SecretBox};
 use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
-use anyhow::Context as _;
-use storage::{Options, Store};
+use storage::{ReadError, Store};
 use tokio_util::sync::CancellationToken;
 
-use crate::api::billing::usage::csv;
 use crate::config::Settings;
-use crate::http::server;
+use crate::http::{self, ApiError};
 use crate::metrics::Metrics;
-use crate::pages::{Purpose, TokenKey};
+use crate::signed_link::TokenKey;
 
 /// How long a processor may take before its answer counts as lost.
 const PROVIDER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The parts of the running program.
 pub struct App {
-    /// The settings.
     pub settings: Settings,
-    /// The time.
     pub clock: Clock,
-    /// The source of random bytes.
     pub entropy: Entropy,
     /// The committed rows.
     pub store: Store,
     /// Sellers as of their last durable change.
     pub directory: Directory,
-    /// The limits.
     pub limiter: Limiter,
-    /// The figures.
     pub metrics: Metrics,
-    /// Seller rooms.
     pub sellers: Sellers,
-    /// Contract rooms.
     pub contracts: Contracts,
-    /// Payment rooms.
     pub payments: Payments,
-    /// Payee rooms.
     pub payees: Payees,
-    /// Webhook deliveries.
     pub deliveries: DeliveryPool,
     /// Uploads of events.
     pub intake: Intake,
@@ -66,7 +55,6 @@ pub struct App {
     pub logos: Logos,
     /// Opens secrets at rest.
     pub secrets: SecretBox,
-    /// Passes.
     pub passes: Passes,
     /// Signs the tokens in the addresses of hosted pages.
     pub page_key: Arc<TokenKey>,
@@ -76,12 +64,14 @@ pub struct App {
 }
 
 impl App {
-    /// The parts of `system`; `secret` is the key that others are derived from.
+    /// The parts of `system`; `secret` is the key that others are derived from, and `read_row`
+    /// reads a row of an upload of events.
     pub fn new(
         settings: Settings,
         clock: Clock,
         system: &Arc<System>,
         secret: &[u8; KEY_BYTES],
+        read_row: ReadRow,
     ) -> Self {
         let counted = Arc::clone(system);
         let intake = Intake::start(
@@ -89,7 +79,7 @@ impl App {
             clock.clone(),
             system.sellers.clone(),
             system.contracts.clone(),
-            Arc::new(csv::read_row),
+            read_row,
         );
         let guard = AddressGuard::new(settings.webhooks.private_cidrs.clone());
         Self {
@@ -115,6 +105,18 @@ impl App {
         }
     }
 
+    /// Reads many rows on a thread that may wait for the disk.
+    ///
+    /// # Errors
+    /// `500` when the rows cannot be read.
+    pub async fn blocking<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Store) -> Result<T, ReadError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let store = self.store.clone();
+        http::blocking(move || read(&store)).await
+    }
+
     /// What addresses in answers, mails and pages begin with, without a slash at its end.
     pub fn public_url(&self) -> &str {
         self.public_url.get().map_or("", String::as_str)
@@ -125,62 +127,19 @@ impl App {
         !self.stopping.is_cancelled()
     }
 
+    /// The server listens on `addr`: says what addresses begin with from now on.
+    pub(crate) fn listens_on(&self, addr: SocketAddr) -> &str {
+        self.public_url.get_or_init(|| self.settings.public_url(addr))
+    }
+
+    /// No more requests are taken.
+    pub(crate) fn begin_stopping(&self) {
+        self.stopping.cancel();
+    }
+
     /// Cancelled when the program is told to end: answers that would go on then stop.
     pub fn stopping(&self) -> CancellationToken {
         self.stopping.clone()
-    }
-}
-
-/// A server that runs until it is shut down.
-pub struct Running {
-    app: Arc<App>,
-    system: Arc<System>,
-    server: server::Running,
-}
-
-/// Opens the store, starts the rooms and serves them.
-///
-/// # Errors
-/// When the data folder, the key of secrets, the rooms or the address cannot be had; the text
-/// says what to do.
-pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
-    let folder = settings.data.clone();
-    let store = tokio::task::spawn_blocking(move || Store::open(&folder, Options::default()))
-        .await
-        .context("the store's thread ended")??;
-    let secrets = settings.secret_key(Entropy)?;
-    let system =
-        System::start(store, clock.clone(), secrets.reveal(), system_settings(&settings)).await?;
-    let system = Arc::new(system);
-    let listener = server::bind(settings.listen)?;
-    let app = Arc::new(App::new(settings, clock, &system, secrets.reveal()));
-    let server = server::Server::start(Arc::clone(&app), listener)?;
-    let url = app.public_url.get_or_init(|| app.settings.public_url(server.addr())).clone();
-    let (key, clock) = (Arc::clone(&app.page_key), app.clock.clone());
-    app.payments.set_return_address(Box::new(move |seller, payment| {
-        let token = key.sign(Purpose::Return, seller, payment, clock.now());
-        format!("{url}/return/{token}")
-    }));
-    Ok(Running { app, system, server })
-}
-
-impl Running {
-    /// The address that is listened on.
-    pub fn addr(&self) -> std::net::SocketAddr {
-        self.server.addr()
-    }
-
-    /// The parts of the running program.
-    pub fn app(&self) -> &Arc<App> {
-        &self.app
-    }
-
-    /// Answers the requests under way, takes no more, and stops everything in order.
-    pub async fn shutdown(self) {
-        self.app.stopping.cancel();
-        self.server.shutdown().await;
-        self.app.intake.stop().await;
-        self.system.stop().await;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Settings (decisions 10): defaults, then `accrue.toml`, then the environment, then flags.
+//! Settings: defaults, then `accrue.toml`, then the environment, then flags.
 //! A name that is unknown or a value that is malformed stops the start with words that name it.
 
 mod secret;
@@ -18,7 +18,6 @@ use self::sources::Given;
 /// The file that is read when none is named.
 const DEFAULT_FILE: &str = "accrue.toml";
 
-/// Everything that can be set.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// `listen`: where the server listens; port 0 takes any that is free.
@@ -32,21 +31,13 @@ pub struct Settings {
     pub demo: bool,
     /// `operator_token`: the bearer token of the back office, which is not there without one.
     pub operator_token: Option<SecretString>,
-    /// `limits.*`.
     pub limits: LimitSettings,
-    /// `webhooks.*`.
     pub webhooks: WebhookSettings,
-    /// `payments.*`.
     pub payments: PaymentSettings,
-    /// `passes.*`.
     pub passes: PassSettings,
-    /// `actors.*`.
     pub actors: ActorSettings,
-    /// `tls.*`.
     pub tls: TlsSettings,
-    /// `secrets.*`.
     pub secrets: SecretSettings,
-    /// `log.*`.
     pub log: LogSettings,
 }
 
@@ -57,11 +48,8 @@ pub struct LimitSettings {
     pub billing: Budget,
     /// `limits.payments_per_hour` and `limits.payments_burst`, for each seller.
     pub payments: Budget,
-    /// `limits.contracts_per_day`.
     pub contracts_per_day: u32,
-    /// `limits.amendments_per_day`.
     pub amendments_per_day: u32,
-    /// `limits.invoices_per_day`.
     pub invoices_per_day: u32,
     /// `limits.sandbox_per_hour`: sandbox accounts that a client address may mint.
     pub sandbox_per_hour: u32,
@@ -75,7 +63,7 @@ pub struct WebhookSettings {
     /// `webhooks.timeout_seconds`: how long an endpoint may take.
     pub timeout_seconds: u32,
     /// `webhooks.retry_seconds`: the pauses before the second and the third attempt; absent,
-    /// 60 and 1,800 for live and 10 and 60 for demo accounts (decisions 13).
+    /// 60 and 1,800 for live and 10 and 60 for demo accounts.
     pub retry_seconds: Option<[u32; 2]>,
     /// `webhooks.private_cidrs`: private networks that endpoints may be in.
     pub private_cidrs: Vec<IpNet>,
@@ -98,14 +86,12 @@ pub struct PaymentSettings {
     pub payout_seconds: u32,
 }
 
-/// The passes.
 #[derive(Clone, Debug)]
 pub struct PassSettings {
     /// `passes.interval_seconds`: how often they run, at least 1.
     pub interval_seconds: u32,
 }
 
-/// The rooms.
 #[derive(Clone, Debug)]
 pub struct ActorSettings {
     /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1.
@@ -121,7 +107,6 @@ pub struct TlsSettings {
     pub key: Option<PathBuf>,
 }
 
-/// Secrets at rest.
 #[derive(Clone, Debug, Default)]
 pub struct SecretSettings {
     /// `secrets.key`: 32 bytes in base64; absent, a file in the data folder
@@ -129,7 +114,6 @@ pub struct SecretSettings {
     pub key: Option<SecretKey>,
 }
 
-/// The log.
 #[derive(Clone, Debug)]
 pub struct LogSettings {
     /// `log.filter`: what is logged, in the form of `RUST_LOG`, which stands before it.
@@ -143,38 +127,16 @@ pub struct LogSettings {
 pub enum SettingsError {
     /// The file cannot be read, or is no TOML.
     #[error("settings file {}: {why}", file.display())]
-    File {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    File { file: PathBuf, why: String },
     /// No setting has this name.
     #[error("unknown setting {name} ({source_text})")]
-    Unknown {
-        /// The name.
-        name: String,
-        /// Where it was given.
-        source_text: String,
-    },
+    Unknown { name: String, source_text: String },
     /// The value is not one of this setting's.
     #[error("setting {name} ({source_text}) {why}")]
-    Malformed {
-        /// The name.
-        name: String,
-        /// Where it was given.
-        source_text: String,
-        /// What it must be.
-        why: String,
-    },
+    Malformed { name: String, source_text: String, why: String },
     /// The key of secrets cannot be kept in the data folder.
     #[error("secrets.key: {}: {why}", file.display())]
-    SecretFile {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    SecretFile { file: PathBuf, why: String },
 }
 
 impl Settings {

@@ -1,21 +1,14 @@
-//! The door: transport without nouns.
+//! The transport: sockets, requests and their answers, routes and the API document made of them.
 //!
-//! A [`Route`] is declared as a value: its path, who may call it, what it demands, what it
-//! answers. The [`Router`] finds it, [`door`] runs the checks in their fixed order (decisions 1)
-//! and calls its handler with a [`Call`]; the handler answers a [`Reply`] or a [`Problem`].
-//! [`Server`] owns sockets, time-outs and the orderly end. The API document is made of the same
-//! declarations, so it cannot drift from what is served.
+//! It knows no resource and no caller: it is generic over the program's [`State`], and a program
+//! brings its own checks as a [`server::Service`].
 
-pub mod auth;
-mod body;
+mod blocking;
+pub(crate) mod body;
 mod connection;
-mod door;
 pub mod error;
 mod handler;
-mod idempotency;
-pub mod limits;
-mod openapi;
-mod operations;
+pub(crate) mod openapi;
 mod paging;
 mod payload;
 mod query;
@@ -24,19 +17,22 @@ mod request_id;
 pub mod response;
 pub mod route;
 pub mod router;
-pub mod routes;
 pub mod server;
+mod state;
 mod tls;
 pub mod upload;
 
-pub use error::Problem;
-pub use handler::Answer;
-pub use paging::Paging;
-pub use request::Call;
-pub use response::Reply;
-pub use route::{Access, Idempotency, Route, Surface};
+pub use actors::query::Paging;
+pub use blocking::blocking;
+pub use error::ApiError;
+pub use handler::ApiResult;
+pub use request::Request;
+pub use response::Response;
+pub use route::Route;
 pub use router::Router;
-pub use server::{Running, Server};
+pub use server::Server;
+pub use state::State;
 
-#[cfg(test)]
-mod tests;
+// The names that the resources still use.
+pub use self::{ApiError as Problem, ApiResult as Answer, Response as Reply};
+pub use crate::gate::Request as Call;

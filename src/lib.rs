@@ -1,16 +1,23 @@
 //! Accrue: contracts, subscriptions, invoices and payments of a seller, in one durable program.
 //!
-//! This crate is the outside: the door ([`http`]), the resources behind it ([`api`]), the pages of
-//! the buyer ([`pages`]) and the commands ([`cli`]). The rules and the rooms that keep them are in
+//! This crate is the outside. Each layer names only those below it: the commands ([`cli`]) over
+//! the contents of the server ([`routes`]), the resources ([`api`]) and the pages of the buyer
+//! ([`pages`]), the checks before them ([`gate`]), the parts of the running program ([`app`]) and
+//! the transport ([`http`]). The rules and the rooms that keep them are in
 //! the crate `actors`, the bytes in `storage`.
 
 pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;
+pub mod gate;
 pub mod http;
 pub mod logs;
 pub mod metrics;
+pub mod operations;
 pub mod pages;
+pub mod program;
+pub mod routes;
+pub mod signed_link;
 
-pub use app::{Running, start};
+pub use program::{Running, start};

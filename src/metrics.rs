@@ -83,7 +83,6 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// A request that is being answered.
 pub(crate) struct Watched<'m> {
     metrics: &'m Metrics,
     began: Instant,

@@ -1,4 +1,4 @@
-//! Hosted pages of the buyer (decisions 1 and 11): the page behind an invoice's payment link,
+//! Hosted pages of the buyer: the page behind an invoice's payment link,
 //! the hosted checkout, the simulated bank of demo mode, and the step a buyer comes back to.
 //!
 //! Every page is whole without JavaScript and loads nothing from elsewhere. [`pay`],
@@ -10,20 +10,17 @@ pub mod assets;
 pub mod bill;
 mod card;
 pub mod checkout;
-mod desk;
+mod context;
 pub mod fields;
+mod forms;
 pub mod outcome;
 pub mod pay;
 pub mod returning;
-mod routes;
 pub mod scheme;
-pub mod token;
 pub mod verify;
 pub mod words;
 
-pub use desk::{Attempt, failure_of};
-pub use routes::routes;
-pub use token::{Purpose, TokenKey};
+pub use context::{Attempt, failure_of};
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use hyper::header::{CONTENT_LENGTH, EXPECT};
 use hyper::{HeaderMap, StatusCode};
 use tokio::time::timeout;
 
-use super::error::Problem;
+use super::error::ApiError;
 
 /// How much of a body that is too large is still read and thrown away, so that its sender is
 /// listening when the answer comes.
@@ -17,7 +17,7 @@ const DRAINED_BYTES: usize = 4 * 1024 * 1024;
 
 /// What is done with the bytes of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
+pub(crate) enum Use {
     /// They are kept for the handler.
     Keep,
     /// They are counted and dropped: the request is refused already, and holds no memory.
@@ -29,13 +29,13 @@ pub(super) enum Use {
 /// # Errors
 /// `413` when it is larger, whether it said so or not; `408` when it does not come; `400` when
 /// it ends early.
-pub(super) async fn read(
+pub(crate) async fn read(
     body: Incoming,
     headers: &HeaderMap,
     limit: usize,
     patience: Duration,
     purpose: Use,
-) -> Result<Bytes, Problem> {
+) -> Result<Bytes, ApiError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
@@ -47,15 +47,12 @@ pub(super) async fn read(
 }
 
 /// Hands the body back unless it says of itself that it is larger than `limit` bytes.
-///
-/// # Errors
-/// `413`.
-pub(super) async fn announced(
+pub(crate) async fn announced(
     body: Incoming,
     headers: &HeaderMap,
     limit: usize,
     patience: Duration,
-) -> Result<Incoming, Problem> {
+) -> Result<Incoming, ApiError> {
     let declared =
         headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if declared.is_none_or(|length: u64| length <= limit as u64) {
@@ -68,7 +65,7 @@ pub(super) async fn announced(
     Err(too_large(limit))
 }
 
-async fn collect(mut body: Incoming, limit: usize, purpose: Use) -> Result<Bytes, Problem> {
+async fn collect(mut body: Incoming, limit: usize, purpose: Use) -> Result<Bytes, ApiError> {
     let mut first = Bytes::new();
     let mut joined = BytesMut::new();
     let mut length = 0;
@@ -97,7 +94,7 @@ async fn collect(mut body: Incoming, limit: usize, purpose: Use) -> Result<Bytes
 
 /// Throws away what is left of a body, as far as that is worth the while: up to `limit` bytes, or
 /// [`DRAINED_BYTES`] where these are more.
-pub(super) async fn drain(mut body: Incoming, limit: usize) {
+pub(crate) async fn drain(mut body: Incoming, limit: usize) {
     let (mut length, most) = (0, limit.max(DRAINED_BYTES));
     while let Some(Ok(frame)) = body.frame().await {
         length += frame.data_ref().map_or(0, Bytes::len);
@@ -107,14 +104,14 @@ pub(super) async fn drain(mut body: Incoming, limit: usize) {
     }
 }
 
-pub(super) fn broken() -> Problem {
-    Problem::invalid("the request body ended early").closing()
+pub(crate) fn broken() -> ApiError {
+    ApiError::invalid("the request body ended early").closing()
 }
 
-pub(super) fn silent() -> Problem {
-    Problem::new(StatusCode::REQUEST_TIMEOUT, "the request body did not come").closing()
+pub(crate) fn silent() -> ApiError {
+    ApiError::new(StatusCode::REQUEST_TIMEOUT, "the request body did not come").closing()
 }
 
-pub(super) fn too_large(limit: usize) -> Problem {
-    Problem::too_large(format!("the request body is larger than {limit} bytes")).closing()
+pub(crate) fn too_large(limit: usize) -> ApiError {
+    ApiError::too_large(format!("the request body is larger than {limit} bytes")).closing()
 }

@@ -17,8 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use super::door::Door;
-use super::server::Patience;
+use super::server::{Patience, Service};
 
 /// Requests of one HTTP/2 connection that may be under way at once.
 const MAX_STREAMS: u32 = 128;
@@ -31,27 +30,28 @@ const MAX_HEADER_BYTES: u32 = 32 * 1024;
 
 /// Serves `stream` until its end, a time-out, or `stop`: then the requests under way are
 /// answered and no more are taken.
-pub(super) async fn serve<S>(
-    door: Arc<Door>,
+pub(super) async fn serve<V, S>(
+    service: Arc<V>,
     stream: S,
     peer: IpAddr,
     patience: Patience,
     stop: CancellationToken,
 ) where
+    V: Service,
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let signs = Arc::new(Signs::default());
     let io = TokioIo::new(Watched { stream, signs: signs.clone() });
-    let service = service_fn(|request: hyper::Request<Incoming>| {
-        let (door, under_way) = (door.clone(), signs.begin(request.version()));
+    let answering = service_fn(|request: hyper::Request<Incoming>| {
+        let (service, under_way) = (service.clone(), signs.begin(request.version()));
         async move {
-            let response = door.answer(peer, request).await;
+            let response = service.answer(peer, request).await;
             drop(under_way);
             Ok::<_, std::convert::Infallible>(response)
         }
     });
     let builder = builder();
-    let mut connection = pin!(builder.serve_connection(io, service));
+    let mut connection = pin!(builder.serve_connection(io, answering));
     let mut stopped = pin!(stop.cancelled());
     let mut tick = interval(patience.tick());
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -103,9 +103,7 @@ struct Signs {
     head_begun: AtomicBool,
     /// The connection speaks HTTP/2, where bytes between requests are no head.
     is_http2: AtomicBool,
-    /// Requests under way.
     under_way: AtomicU32,
-    /// Requests that have begun, ever.
     begun: AtomicU32,
 }
 
@@ -128,7 +126,6 @@ impl Signs {
     }
 }
 
-/// A request that is being answered.
 struct UnderWay(Arc<Signs>);
 
 impl Drop for UnderWay {

@@ -1,4 +1,4 @@
-//! What the door answers when a request is not served (billing 7, payments 7).
+//! What is answered when a request is not served.
 
 use std::fmt;
 
@@ -8,25 +8,26 @@ use hyper::StatusCode;
 use hyper::header::{CONNECTION, HeaderName, HeaderValue, RETRY_AFTER};
 use serde::Serialize;
 
-use super::response::Reply;
+use super::response::Response;
 
 /// Seconds a caller is asked to wait when the server is full.
 const BUSY_SECONDS: u32 = 1;
 
 /// An answer other than success, with its text for the caller.
 #[derive(Debug)]
-pub struct Problem {
+pub struct ApiError {
     status: StatusCode,
-    body: Words,
+    body: Text,
     headers: Vec<(HeaderName, HeaderValue)>,
+    /// What the log is told of a fault, and the caller is not.
+    cause: Option<String>,
 }
 
-/// The text of a problem in the form its surface wants.
 #[derive(Debug)]
-enum Words {
+enum Text {
     /// `{"error": …}`.
     Error(String),
-    /// Plain text, as the authentication layer speaks (payments 5.3).
+    /// Plain text, as the authentication layer speaks.
     Plain(&'static str),
     /// A whole JSON document with more than a text.
     Document(Vec<u8>),
@@ -37,21 +38,22 @@ struct ErrorBody<'a> {
     error: &'a str,
 }
 
-impl Problem {
-    /// A problem with `status` and the body `{"error": text}`.
+impl ApiError {
     pub fn new(status: StatusCode, text: impl Into<String>) -> Self {
-        Self { status, body: Words::Error(text.into()), headers: Vec::new() }
+        Self { status, body: Text::Error(text.into()), headers: Vec::new(), cause: None }
     }
 
-    /// A problem of the authentication layer: plain text.
+    /// An error of the authentication layer: plain text.
     pub fn plain(status: StatusCode, text: &'static str) -> Self {
-        Self { status, body: Words::Plain(text), headers: Vec::new() }
+        Self { status, body: Text::Plain(text), headers: Vec::new(), cause: None }
     }
 
-    /// A problem whose body says more than a text; `body` has a field `error`.
+    /// An error whose body says more than a text; `body` has a field `error`.
     pub fn document(status: StatusCode, body: &impl Serialize) -> Self {
         match serde_json::to_vec(body) {
-            Ok(body) => Self { status, body: Words::Document(body), headers: Vec::new() },
+            Ok(body) => {
+                Self { status, body: Text::Document(body), headers: Vec::new(), cause: None }
+            }
             Err(error) => Self::internal(&error),
         }
     }
@@ -104,10 +106,10 @@ impl Problem {
         )
     }
 
-    /// `500`: a fault of the server. `cause` goes to the log, never to the caller.
+    /// `500`: a fault of the server. `cause` goes to the log with the request, never to the caller.
     pub fn internal(cause: &dyn fmt::Display) -> Self {
-        tracing::error!(%cause, "internal error");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error")
+        let error = Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal error");
+        Self { cause: Some(cause.to_string()), ..error }
     }
 
     /// The same with `Retry-After` of whole seconds.
@@ -125,11 +127,15 @@ impl Problem {
 
     /// The same, and the connection ends after it: the rest of the request was not read.
     #[must_use]
-    pub(super) fn closing(self) -> Self {
+    pub(crate) fn closing(self) -> Self {
         self.header(CONNECTION, HeaderValue::from_static("close"))
     }
 
-    /// The status it is answered with.
+    /// What the log is told of a fault.
+    pub(crate) fn into_cause(self) -> Option<String> {
+        self.cause
+    }
+
     pub fn status(&self) -> StatusCode {
         self.status
     }
@@ -137,15 +143,15 @@ impl Problem {
     /// The text for the caller; empty when the body is a whole document.
     pub fn text(&self) -> &str {
         match &self.body {
-            Words::Error(text) => text,
-            Words::Plain(text) => text,
-            Words::Document(_) => "",
+            Text::Error(text) => text,
+            Text::Plain(text) => text,
+            Text::Document(_) => "",
         }
     }
 }
 
 /// The one place that turns a rule's refusal into a status.
-impl From<Refusal> for Problem {
+impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         let status = match refusal.kind {
             RefusalKind::Invalid => StatusCode::BAD_REQUEST,
@@ -159,7 +165,7 @@ impl From<Refusal> for Problem {
     }
 }
 
-impl From<AskError> for Problem {
+impl From<AskError> for ApiError {
     fn from(error: AskError) -> Self {
         match error {
             AskError::Refused(refusal) => refusal.into(),
@@ -169,24 +175,26 @@ impl From<AskError> for Problem {
     }
 }
 
-impl From<storage::ReadError> for Problem {
+impl From<storage::ReadError> for ApiError {
     fn from(error: storage::ReadError) -> Self {
         Self::internal(&error)
     }
 }
 
-impl From<Problem> for Reply {
-    fn from(problem: Problem) -> Self {
-        let reply = match problem.body {
-            Words::Error(text) => Reply::json(problem.status, &ErrorBody { error: &text }),
-            Words::Plain(text) => Reply::text(problem.status, text),
-            Words::Document(body) => Reply::json_bytes(problem.status, body),
+impl From<ApiError> for Response {
+    fn from(error: ApiError) -> Self {
+        let response = match error.body {
+            Text::Error(text) => Response::json(error.status, &ErrorBody { error: &text }),
+            Text::Plain(text) => Response::text(error.status, text),
+            Text::Document(body) => Response::json_bytes(error.status, body),
         };
-        problem.headers.into_iter().fold(reply, |reply, (name, value)| reply.header(name, value))
+        let response = response.caused_by(error.cause);
+        let headers = error.headers.into_iter();
+        headers.fold(response, |response, (name, value)| response.header(name, value))
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.status.as_u16(), self.text())
     }

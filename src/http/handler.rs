@@ -1,26 +1,27 @@
-//! Any `async fn(Arc<App>, Call) -> Result<Reply, Problem>` as one kind of value.
+//! Any `async fn(Arc<S>, Request<S>) -> Result<Response, ApiError>` as one kind of value.
 
 use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::error::Problem;
-use super::request::Call;
-use super::response::Reply;
-use crate::app::App;
+use super::error::ApiError;
+use super::request::Request;
+use super::response::Response;
+use super::state::State;
 
 /// What a handler ends in.
-pub type Answer = Result<Reply, Problem>;
+pub type ApiResult = Result<Response, ApiError>;
 
 /// A handler behind one pointer.
-pub(super) type Handler = Arc<dyn Fn(Arc<App>, Call) -> BoxFuture<'static, Answer> + Send + Sync>;
+pub(crate) type Handler<S> =
+    Arc<dyn Fn(Arc<S>, Request<S>) -> BoxFuture<'static, ApiResult> + Send + Sync>;
 
-/// Puts `handler` behind one pointer.
-pub(super) fn boxed<F, Fut>(handler: F) -> Handler
+pub(super) fn boxed<S, F, Fut>(handler: F) -> Handler<S>
 where
-    F: Fn(Arc<App>, Call) -> Fut + Send + Sync + 'static,
-    Fut: Future<Output = Answer> + Send + 'static,
+    S: State,
+    F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = ApiResult> + Send + 'static,
 {
-    Arc::new(move |app, call| handler(app, call).boxed())
+    Arc::new(move |state, request| handler(state, request).boxed())
 }

@@ -12,33 +12,25 @@ use utoipa::openapi::{
     OpenApiBuilder, PathsBuilder, Ref, RefOr, Required, Schema,
 };
 
-use super::route::document::{Body, JSON, Shape};
-use super::route::{Access, Route, Surface};
+use super::route::Route;
+use super::route::document::{Body, Shape};
+use super::state::State;
 
-const SELLER_KEY: &str = "sellerKey";
-const OPERATOR_TOKEN: &str = "operatorToken";
-
-const ABOUT: &str = "\
-Contracts, subscriptions, invoices and payments of a seller.\n\n\
-JSON names are camelCase; a field without a value is left out. Money is integer minor units, \
-timestamps are RFC 3339 UTC, periods include their first day and exclude their last. Ids are \
-positive integers below 2^53. Errors are `{\"error\": \"…\"}`; answers of the authentication \
-layer are plain text. Every answer carries `X-Request-Id`. A body over 1 MiB is `413`.\n\n\
-Lists take `limit` (1-100, default 20) and `cursor`; the original names of the cursors, \
-`afterId` and `beforeId`, still work. An id of another seller is `404`. A replayed write \
-answers `200` with `Idempotent-Replayed: true`; a same-key retry of a failed payment is `202`. \
-A write that was refused does not spend its key.\n\n\
-Billing and payments have a rate budget for each seller. Their answers tell of it in \
-`X-RateLimit-Limit` (requests an hour), `X-RateLimit-Remaining`, `X-RateLimit-Reset` (seconds \
-until it is full), `RateLimit-Policy` and `RateLimit`; `429` and `503` carry `Retry-After` in \
-whole seconds.";
-
-/// The document of `routes` as JSON.
-pub(super) fn render(routes: &[Route]) -> Bytes {
-    serde_json::to_vec(&document(routes)).expect("a document of texts and numbers").into()
+/// What the document says of the program as a whole.
+pub(crate) struct About {
+    pub(crate) title: &'static str,
+    /// In Markdown.
+    pub(crate) description: &'static str,
+    /// Bearer schemes: name, and whose token it is.
+    pub(crate) schemes: &'static [(&'static str, &'static str)],
 }
 
-fn document(routes: &[Route]) -> OpenApi {
+/// The document of `routes` as JSON.
+pub(crate) fn render<S: State>(routes: &[Route<S>], about: &About) -> Bytes {
+    serde_json::to_vec(&document(routes, about)).expect("a document of texts and numbers").into()
+}
+
+fn document<S: State>(routes: &[Route<S>], about: &About) -> OpenApi {
     let mut paths = PathsBuilder::new();
     for route in routes {
         let item = PathItem::new(method(route), operation(route));
@@ -46,14 +38,18 @@ fn document(routes: &[Route]) -> OpenApi {
     }
     let licence = LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build();
     let info = InfoBuilder::new()
-        .title("Accrue")
+        .title(about.title)
         .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(ABOUT))
+        .description(Some(about.description))
         .license(Some(licence));
-    OpenApiBuilder::new().info(info).paths(paths).components(Some(components(routes))).build()
+    OpenApiBuilder::new()
+        .info(info)
+        .paths(paths)
+        .components(Some(components(routes, about)))
+        .build()
 }
 
-fn method(route: &Route) -> HttpMethod {
+fn method<S: State>(route: &Route<S>) -> HttpMethod {
     match route.method.as_str() {
         "POST" => HttpMethod::Post,
         "PUT" => HttpMethod::Put,
@@ -63,29 +59,28 @@ fn method(route: &Route) -> HttpMethod {
     }
 }
 
-fn operation(route: &Route) -> Operation {
+fn operation<S: State>(route: &Route<S>) -> Operation {
     let document = &route.document;
     let mut operation = OperationBuilder::new()
         .operation_id(Some(operation_id(route)))
         .summary(Some(document.summary))
         .description(document.description)
-        .tag(document.tag.unwrap_or(tag(route.surface)))
+        .tag(document.tag)
         .request_body(document.body.as_ref().map(|body| request_body(route, body)))
-        .responses(answers::of(route));
-    for parameter in parameters::of(route) {
+        .responses(answers::of(document));
+    for parameter in document.asks.iter().map(parameters::of) {
         operation = operation.parameter(parameter);
     }
     let none: [&str; 0] = [];
-    match route.access {
-        Access::Open => operation,
-        Access::SellerKey => operation.security(SecurityRequirement::new(SELLER_KEY, none)),
-        Access::Operator => operation.security(SecurityRequirement::new(OPERATOR_TOKEN, none)),
+    match document.security {
+        None => operation,
+        Some(scheme) => operation.security(SecurityRequirement::new(scheme, none)),
     }
     .build()
 }
 
 /// `GET /a/{b}/c` is `getAByBC`: stable as long as the path is.
-fn operation_id(route: &Route) -> String {
+fn operation_id<S: State>(route: &Route<S>) -> String {
     let mut id = route.method.as_str().to_ascii_lowercase();
     let words = route.path.split(|c: char| !c.is_ascii_alphanumeric() && c != '{');
     for word in words.filter(|word| !word.is_empty()) {
@@ -97,17 +92,10 @@ fn operation_id(route: &Route) -> String {
     id
 }
 
-fn tag(surface: Surface) -> &'static str {
-    match surface {
-        Surface::Billing => "Billing",
-        Surface::Payments => "Payments",
-        Surface::Backoffice => "Back office",
-        Surface::Page => "Pages",
-        Surface::Operations => "Operations",
-    }
-}
-
-fn request_body(route: &Route, body: &Body) -> utoipa::openapi::request_body::RequestBody {
+fn request_body<S: State>(
+    route: &Route<S>,
+    body: &Body,
+) -> utoipa::openapi::request_body::RequestBody {
     let content = || ContentBuilder::new().schema(Some(reference(body.shape))).build();
     let required = if route.empty_body { Required::False } else { Required::True };
     let builder = RequestBodyBuilder::new().required(Some(required));
@@ -128,16 +116,13 @@ fn reference(shape: Shape) -> RefOr<Schema> {
     if plain { schema } else { RefOr::Ref(Ref::from_schema_name((shape.name)())) }
 }
 
-fn components(routes: &[Route]) -> Components {
-    let bearer = |about: &str| {
+fn components<S: State>(routes: &[Route<S>], about: &About) -> Components {
+    let mut builder = ComponentsBuilder::new().schema(answers::ERROR, answers::error_schema());
+    for (name, text) in about.schemes {
         let mut scheme = Http::new(HttpAuthScheme::Bearer);
-        scheme.description = Some(about.to_owned());
-        SecurityScheme::Http(scheme)
-    };
-    let mut builder = ComponentsBuilder::new()
-        .security_scheme(SELLER_KEY, bearer("The secret key of a seller account."))
-        .security_scheme(OPERATOR_TOKEN, bearer("The operator's token, from the settings."))
-        .schema(answers::ERROR, answers::error_schema());
+        scheme.description = Some((*text).to_owned());
+        builder = builder.security_scheme(*name, SecurityScheme::Http(scheme));
+    }
     for shape in routes.iter().flat_map(|route| route.document.shapes()) {
         let mut schemas = Vec::new();
         (shape.others)(&mut schemas);
@@ -148,6 +133,3 @@ fn components(routes: &[Route]) -> Components {
     }
     builder.build()
 }
-
-#[cfg(test)]
-mod tests;

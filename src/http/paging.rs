@@ -1,46 +1,39 @@
-//! Paging of lists, with the cursor under both of its names (billing 4, decisions 1).
+//! Paging of lists, with the cursor under both of its names.
 
-use super::error::Problem;
+use actors::query::Paging;
+
+use super::error::ApiError;
 use super::query;
 
 const DEFAULT_LIMIT: usize = 20;
 const MAX_LIMIT: usize = 100;
 
-/// Which page of a list is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Paging {
-    /// Entries on the page, 1-100.
-    pub limit: usize,
-    /// The id that the page begins behind, in the list's direction; `None` for the first page.
-    pub cursor: Option<u64>,
-}
-
 /// Reads `limit`, `cursor` and the cursor's `original` name from a query.
 ///
 /// # Errors
 /// `400` when one of them is malformed, or the two cursors differ.
-pub(super) fn read(text: &str, original: &str) -> Result<Paging, Problem> {
+pub(super) fn read(text: &str, original: &str) -> Result<Paging, ApiError> {
     let limit = match query::value(text, "limit")? {
         None => DEFAULT_LIMIT,
         Some(limit) => number(&limit)
             .and_then(|limit| usize::try_from(limit).ok())
             .filter(|limit| (1..=MAX_LIMIT).contains(limit))
-            .ok_or_else(|| Problem::invalid("limit must be an integer from 1 to 100"))?,
+            .ok_or_else(|| ApiError::invalid("limit must be an integer from 1 to 100"))?,
     };
     let cursor = match (cursor(text, "cursor")?, cursor(text, original)?) {
         (Some(one), Some(other)) if one != other => {
-            return Err(Problem::invalid(format!("cursor and {original} must not differ")));
+            return Err(ApiError::invalid(format!("cursor and {original} must not differ")));
         }
         (one, other) => one.or(other),
     };
     Ok(Paging { limit, cursor: cursor.filter(|&id| id > 0) })
 }
 
-fn cursor(text: &str, name: &str) -> Result<Option<u64>, Problem> {
+fn cursor(text: &str, name: &str) -> Result<Option<u64>, ApiError> {
     let Some(value) = query::value(text, name)? else { return Ok(None) };
     match number(&value) {
         Some(id) => Ok(Some(id)),
-        None => Err(Problem::invalid(format!("{name} must be a non-negative integer"))),
+        None => Err(ApiError::invalid(format!("{name} must be a non-negative integer"))),
     }
 }
 

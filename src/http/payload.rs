@@ -12,7 +12,7 @@ use hyper::body::{Body, Frame, SizeHint};
 pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The body of an answer.
-pub(super) enum Payload {
+pub enum Payload {
     /// All of it, until it is sent.
     Whole(Bytes),
     /// Piece by piece: exports and event streams.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::error::Problem;
+use super::error::ApiError;
 
 /// What a byte sequence that is not UTF-8 decodes to.
 const UNDECODABLE: char = '\u{FFFD}';
@@ -11,15 +11,15 @@ const UNDECODABLE: char = '\u{FFFD}';
 ///
 /// # Errors
 /// `400` when the name is repeated or its value is not text.
-pub(super) fn value<'q>(query: &'q str, name: &str) -> Result<Option<Cow<'q, str>>, Problem> {
+pub(super) fn value<'q>(query: &'q str, name: &str) -> Result<Option<Cow<'q, str>>, ApiError> {
     let mut values = form_urlencoded::parse(query.as_bytes())
         .filter_map(|(found, value)| (found == name).then_some(value));
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(Problem::invalid(format!("{name} must be given once")));
+        return Err(ApiError::invalid(format!("{name} must be given once")));
     }
     if value.contains(UNDECODABLE) {
-        return Err(Problem::invalid(format!("{name} is malformed")));
+        return Err(ApiError::invalid(format!("{name} is malformed")));
     }
     Ok(Some(value))
 }

@@ -1,76 +1,57 @@
-//! A request as handlers see it: admitted, sized, with its caller known.
+//! A request as handlers see it: within its size, and with what the pipeline found out about it.
 
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use actors::directory::SellerSnapshot;
-use actors::domain::ids::SellerId;
 use actors::domain::time::Timestamp;
+use actors::query::Paging;
 use bytes::Bytes;
 use hyper::{HeaderMap, Method, Uri};
 use serde::de::DeserializeOwned;
 
-use super::error::Problem;
-use super::paging::{self, Paging};
+use super::error::ApiError;
+use super::paging;
 use super::query;
 pub use super::request_id::RequestId;
-use super::route::{Route, Surface};
+use super::route::Route;
 use super::router::{Place, Router};
+use super::state::State;
 use super::upload::Upload;
 
 mod id;
 mod json;
 
-pub(super) use id::parse as parse_id;
+pub(crate) use id::parse as parse_id;
 
 /// One request on its way to its handler.
-pub struct Call {
-    /// The address at the other end of the connection.
+pub struct Request<S: State> {
     pub peer: IpAddr,
     /// The method; a `HEAD` stays one, and is served by the route of `GET`.
     pub method: Method,
     /// Path and query as they were sent.
     pub uri: Uri,
-    /// The headers as they were sent.
     pub headers: HeaderMap,
     /// The body, whole and within the route's limit; empty where the handler is to read it.
     pub body: Bytes,
     /// The body of a route whose handler reads it while it comes.
-    pub(super) upload: Option<Upload>,
+    pub(crate) upload: Option<Upload>,
     /// The id that the answer carries.
     pub id: RequestId,
     /// The instant at which the request is taken up, read once.
     pub now: Timestamp,
-    pub(super) router: Arc<Router>,
-    pub(super) place: Place,
-    pub(super) caller: Option<Arc<SellerSnapshot>>,
-    pub(super) key: Option<String>,
+    pub(crate) router: Arc<Router<S>>,
+    pub(crate) place: Place,
+    pub(crate) context: S::Context,
 }
 
-impl Call {
-    /// The seller who calls.
-    ///
-    /// # Panics
-    /// On a route that anybody may call; its handler has no seller to ask for.
-    pub fn seller(&self) -> &Arc<SellerSnapshot> {
-        self.caller.as_ref().expect("a route that demands a key has a seller")
-    }
-
-    /// The id of the seller who calls.
-    ///
-    /// # Panics
-    /// As [`Call::seller`].
-    pub fn seller_id(&self) -> SellerId {
-        self.seller().seller.id
-    }
-
-    /// The path parameter `name` as an id, made with its newtype: `call.id("contractId",
+impl<S: State> Request<S> {
+    /// The path parameter `name` as an id, made with its newtype: `request.id("contractId",
     /// ContractId)`.
     ///
     /// # Errors
-    /// `400` when it is no positive integer below 2^53 (decisions 1).
-    pub fn id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<T, Problem> {
+    /// `400` when it is no positive integer below 2^53.
+    pub fn id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<T, ApiError> {
         parse_id(name, self.path_part(name)?).map(make)
     }
 
@@ -78,19 +59,18 @@ impl Call {
     ///
     /// # Errors
     /// `404` when it does not decode: no such text was ever given out or taken.
-    pub fn text_param(&self, name: &str) -> Result<Cow<'_, str>, Problem> {
+    pub fn text_param(&self, name: &str) -> Result<Cow<'_, str>, ApiError> {
         let part = self.path_part(name)?;
         if !part.contains('%') {
             return Ok(Cow::Borrowed(part));
         }
-        percent_decoded(part).map(Cow::Owned).ok_or_else(Problem::missing)
+        percent_decoded(part).map(Cow::Owned).ok_or_else(ApiError::missing)
     }
 
-    /// The query parameter `name` as text.
     ///
     /// # Errors
     /// `400` when it is repeated or is no text.
-    pub fn query_text(&self, name: &str) -> Result<Option<Cow<'_, str>>, Problem> {
+    pub fn query_text(&self, name: &str) -> Result<Option<Cow<'_, str>>, ApiError> {
         query::value(self.query(), name)
     }
 
@@ -103,11 +83,11 @@ impl Call {
         name: &str,
         expected: &str,
         read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, Problem> {
+    ) -> Result<Option<T>, ApiError> {
         let Some(text) = self.query_text(name)? else { return Ok(None) };
         match read(&text) {
             Some(value) => Ok(Some(value)),
-            None => Err(Problem::invalid(format!("{name} must be {expected}"))),
+            None => Err(ApiError::invalid(format!("{name} must be {expected}"))),
         }
     }
 
@@ -115,7 +95,7 @@ impl Call {
     ///
     /// # Errors
     /// `400` when it is repeated, or no positive integer below 2^53.
-    pub fn query_id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<Option<T>, Problem> {
+    pub fn query_id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<Option<T>, ApiError> {
         match self.query_text(name)? {
             Some(text) => parse_id(name, &text).map(|id| Some(make(id))),
             None => Ok(None),
@@ -123,33 +103,25 @@ impl Call {
     }
 
     /// Which page of a list is asked for; `original` is the other name of its cursor, `afterId`
-    /// or `beforeId` (billing 4, 9.2).
+    /// or `beforeId`.
     ///
     /// # Errors
     /// `400` when limit or cursor is malformed, or the two cursors differ.
-    pub fn paging(&self, original: &str) -> Result<Paging, Problem> {
+    pub fn paging(&self, original: &str) -> Result<Paging, ApiError> {
         paging::read(self.query(), original)
     }
 
-    /// The JSON body as a `T`. Unknown fields are ignored (decisions 1).
+    /// The JSON body as a `T`. Unknown fields are ignored.
     ///
     /// # Errors
-    /// `400`: on payments `invalid request body`; elsewhere followed by the field and why.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
+    /// `400 invalid request body`, followed by the field and why unless the route is terse.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
         let route = self.route();
         let body: &[u8] = if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
-        json::read(body).map_err(|why| match route.surface {
-            Surface::Payments => Problem::invalid("invalid request body"),
-            _ => Problem::invalid(format!("invalid request body: {why}")),
+        json::read(body).map_err(|why| {
+            let why = if route.terse { String::new() } else { format!(": {why}") };
+            ApiError::invalid(format!("invalid request body{why}"))
         })
-    }
-
-    /// The `Idempotency-Key`, of the form its route demands; a UUID is in lower case.
-    ///
-    /// # Panics
-    /// On a route that demands none.
-    pub fn idempotency_key(&self) -> &str {
-        self.key.as_deref().expect("a route that demands a key has one")
     }
 
     /// The value of the header `name`, if it is there as text.
@@ -166,11 +138,11 @@ impl Call {
     }
 
     /// The API document of the server that took the request.
-    pub(super) fn api_document(&self) -> Bytes {
+    pub fn api_document(&self) -> Bytes {
         self.router.document()
     }
 
-    fn route(&self) -> &Route {
+    fn route(&self) -> &Route<S> {
         self.router.route(&self.place)
     }
 
@@ -178,9 +150,9 @@ impl Call {
         self.uri.query().unwrap_or_default()
     }
 
-    fn path_part(&self, name: &str) -> Result<&str, Problem> {
+    fn path_part(&self, name: &str) -> Result<&str, ApiError> {
         self.router.parameter(&self.place, self.uri.path(), name).ok_or_else(|| {
-            Problem::internal(&format!("{} has no parameter {name}", self.route().path))
+            ApiError::internal(&format!("{} has no parameter {name}", self.route().path))
         })
     }
 }

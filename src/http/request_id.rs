@@ -1,4 +1,4 @@
-//! The id of a request: `req_` and a UUID, on every answer (billing 7.1).
+//! The id of a request: `req_` and a UUID, on every answer.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -24,7 +24,7 @@ thread_local! {
 
 impl RequestId {
     /// A fresh id.
-    pub(in crate::http) fn draw(entropy: Entropy) -> Self {
+    pub(crate) fn draw(entropy: Entropy) -> Self {
         let bytes = POOL.with_borrow_mut(|(used, pool)| {
             if *used == AT_ONCE {
                 *pool = entropy.bytes();
@@ -41,13 +41,11 @@ impl RequestId {
         Self(HeaderValue::from_bytes(&text).expect("hexadecimal digits and dashes"))
     }
 
-    /// The id as text.
     pub fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }
 
-    /// The id as a header's value.
-    pub(super) fn value(&self) -> HeaderValue {
+    pub(crate) fn value(&self) -> HeaderValue {
         self.0.clone()
     }
 }

@@ -2,17 +2,17 @@
 
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
+use hyper::StatusCode;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use hyper::{Response, StatusCode};
 use serde::Serialize;
 
 pub use super::payload::BodyError;
 
-use super::error::Problem;
-use super::payload::Payload;
+use super::error::ApiError;
+pub use super::payload::Payload;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -33,20 +33,21 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
 /// Room for a usual JSON answer, so that it is written without growing.
 const USUAL_JSON_BYTES: usize = 1024;
 
-/// An answer: status, headers and body.
-pub struct Reply {
+pub struct Response {
     status: StatusCode,
     headers: HeaderMap,
     payload: Payload,
+    /// What the log is told of a fault.
+    cause: Option<String>,
 }
 
-impl Reply {
+impl Response {
     /// `status` with `body` as JSON.
     pub fn json<T: Serialize + ?Sized>(status: StatusCode, body: &T) -> Self {
         let mut bytes = Vec::with_capacity(USUAL_JSON_BYTES);
         match serde_json::to_writer(&mut bytes, body) {
             Ok(()) => Self::json_bytes(status, bytes),
-            Err(error) => Problem::internal(&error).into(),
+            Err(error) => ApiError::internal(&error).into(),
         }
     }
 
@@ -70,7 +71,7 @@ impl Reply {
         Self::json(StatusCode::ACCEPTED, body)
     }
 
-    /// `200` with `body` as JSON, marked as the replay of an earlier write (decisions 1).
+    /// `200` with `body` as JSON, marked as the replay of an earlier write.
     pub fn replayed<T: Serialize + ?Sized>(body: &T) -> Self {
         Self::ok(body).header(REPLAYED, HeaderValue::from_static("true"))
     }
@@ -81,7 +82,7 @@ impl Reply {
     }
 
     /// `status` with a page. It is never stored, loads from its own origin only and sends no
-    /// referrer; [`Reply::policy`] states another content security policy.
+    /// referrer; [`Response::policy`] states another content security policy.
     pub fn html(status: StatusCode, body: impl Into<Bytes>) -> Self {
         Self::bytes(status, HTML, body)
             .header(CONTENT_SECURITY_POLICY, PAGE_POLICY)
@@ -103,7 +104,7 @@ impl Reply {
     pub fn see_other(location: &str) -> Self {
         match HeaderValue::from_str(location) {
             Ok(to) => Self::empty(StatusCode::SEE_OTHER).header(LOCATION, to),
-            Err(error) => Problem::internal(&error).into(),
+            Err(error) => ApiError::internal(&error).into(),
         }
     }
 
@@ -111,7 +112,7 @@ impl Reply {
     pub fn found(location: &str) -> Self {
         match HeaderValue::from_str(location) {
             Ok(to) => Self::empty(StatusCode::FOUND).header(LOCATION, to),
-            Err(error) => Problem::internal(&error).into(),
+            Err(error) => ApiError::internal(&error).into(),
         }
     }
 
@@ -123,7 +124,6 @@ impl Reply {
         Self::with(StatusCode::OK, Payload::Stream(pieces.boxed())).header(CONTENT_TYPE, kind)
     }
 
-    /// The same with the header `name` set to `value`.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
@@ -149,7 +149,17 @@ impl Reply {
         self.header(CACHE_CONTROL, NO_STORE)
     }
 
-    /// The status it has.
+    /// The same, with what the log is told of the fault behind it.
+    #[must_use]
+    pub(crate) fn caused_by(mut self, cause: Option<String>) -> Self {
+        self.cause = cause;
+        self
+    }
+
+    pub(crate) fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
     pub fn status(&self) -> StatusCode {
         self.status
     }
@@ -157,23 +167,23 @@ impl Reply {
     fn with(status: StatusCode, payload: Payload) -> Self {
         let mut headers = HeaderMap::with_capacity(12);
         headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-        Self { status, headers, payload }
+        Self { status, headers, payload, cause: None }
     }
 
-    /// The headers, for what the door adds to every answer.
-    pub(super) fn headers_mut(&mut self) -> &mut HeaderMap {
+    /// The headers, for what is added to every answer.
+    pub(crate) fn headers_mut(&mut self) -> &mut HeaderMap {
         &mut self.headers
     }
 
     /// The answer as the wire takes it; a `HEAD` keeps the length and loses the body.
-    pub(super) fn into_response(mut self, head: bool) -> Response<Payload> {
+    pub(crate) fn into_response(mut self, head: bool) -> hyper::Response<Payload> {
         if head {
             if let Some(length) = self.payload.len() {
                 self.headers.insert(hyper::header::CONTENT_LENGTH, HeaderValue::from(length));
             }
             self.payload = Payload::EMPTY;
         }
-        let mut response = Response::new(self.payload);
+        let mut response = hyper::Response::new(self.payload);
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         response

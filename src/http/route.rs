@@ -1,87 +1,44 @@
-//! One route as a value: where it is, who may call it, what it demands, who serves it and what
-//! the API document says about it.
+//! One route as a value: where it is, who serves it, what the program demands of it, and what the
+//! API document says about it.
 
 mod declare;
-pub(super) mod document;
+pub(crate) mod document;
 
 use std::sync::Arc;
 
-use actors::domain::platform::limits::QuotaKind;
 use hyper::Method;
 
 use self::document::Document;
-use super::handler::{Answer, Handler, boxed};
-use super::request::Call;
-use crate::app::App;
+use super::handler::{ApiResult, Handler, boxed};
+use super::request::Request;
+use super::state::State;
 
-/// Bytes of a request body that a route takes unless it says otherwise (billing 8).
+/// Bytes of a request body that a route takes unless it says otherwise.
 pub const BODY_LIMIT: usize = 1024 * 1024;
 
-/// The part of the product a route belongs to (decisions 1); its paths begin alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Surface {
-    /// `/billing-api/v1` and `/usage/v1`.
-    Billing,
-    /// `/payments-api/v1`.
-    Payments,
-    /// `/backoffice/v1`.
-    Backoffice,
-    /// Pages that a person opens in a browser.
-    Page,
-    /// Health, metrics and the API document.
-    Operations,
-}
-
-/// Who may call a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    /// The holder of a seller's secret key.
-    SellerKey,
-    /// The operator; without an operator's token the route is not there.
-    Operator,
-    /// Anybody.
-    Open,
-}
-
-/// What a route demands of `Idempotency-Key`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Idempotency {
-    /// Nothing; the header is not read.
-    None,
-    /// 1-128 characters (billing 4).
-    Billing,
-    /// A UUID (payments 4).
-    Payments,
-    /// A UUID, demanded before the caller is known (payments 4, `POST /checkout`).
-    PaymentsFirst,
-}
-
-/// One route. It is declared on the page of routes and read by the router, the door and the
-/// API document.
-#[derive(Clone)]
-pub struct Route {
+/// One route, read by the router, the program's pipeline and the API document.
+pub struct Route<S: State> {
     pub(super) method: Method,
     pub(super) path: &'static str,
-    pub(super) surface: Surface,
-    pub(super) access: Access,
-    pub(super) idempotency: Idempotency,
-    pub(super) quota: Option<QuotaKind>,
-    pub(super) body_limit: usize,
+    pub(crate) policy: S::Policy,
+    pub(crate) body_limit: usize,
     pub(super) empty_body: bool,
     /// The handler reads the body while it comes.
-    pub(super) streamed: bool,
+    pub(crate) streamed: bool,
+    /// A body that does not parse is refused without saying why.
+    pub(crate) terse: bool,
     /// Path parameters that are ids: checked before the handler runs.
-    pub(super) ids: Vec<&'static str>,
-    pub(super) handler: Handler,
-    pub(super) document: Document,
+    pub(crate) ids: Vec<&'static str>,
+    pub(crate) handler: Handler<S>,
+    pub(crate) document: Document,
 }
 
-impl Route {
+impl<S: State> Route<S> {
     /// A route that reads.
     pub fn get<F, Fut>(path: &'static str, handler: F) -> Self
     where
-        F: Fn(Arc<App>, Call) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Answer> + Send + 'static,
+        F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ApiResult> + Send + 'static,
     {
         Self::new(Method::GET, path, boxed(handler))
     }
@@ -89,8 +46,8 @@ impl Route {
     /// A route that makes something, or acts.
     pub fn post<F, Fut>(path: &'static str, handler: F) -> Self
     where
-        F: Fn(Arc<App>, Call) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Answer> + Send + 'static,
+        F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ApiResult> + Send + 'static,
     {
         Self::new(Method::POST, path, boxed(handler))
     }
@@ -98,8 +55,8 @@ impl Route {
     /// A route that sets something to what is sent.
     pub fn put<F, Fut>(path: &'static str, handler: F) -> Self
     where
-        F: Fn(Arc<App>, Call) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Answer> + Send + 'static,
+        F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ApiResult> + Send + 'static,
     {
         Self::new(Method::PUT, path, boxed(handler))
     }
@@ -107,8 +64,8 @@ impl Route {
     /// A route that changes parts of something.
     pub fn patch<F, Fut>(path: &'static str, handler: F) -> Self
     where
-        F: Fn(Arc<App>, Call) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Answer> + Send + 'static,
+        F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ApiResult> + Send + 'static,
     {
         Self::new(Method::PATCH, path, boxed(handler))
     }
@@ -116,31 +73,27 @@ impl Route {
     /// A route that takes something away.
     pub fn delete<F, Fut>(path: &'static str, handler: F) -> Self
     where
-        F: Fn(Arc<App>, Call) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Answer> + Send + 'static,
+        F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ApiResult> + Send + 'static,
     {
         Self::new(Method::DELETE, path, boxed(handler))
     }
 
-    fn new(method: Method, path: &'static str, handler: Handler) -> Self {
-        let surface = Surface::of(path);
+    fn new(method: Method, path: &'static str, handler: Handler<S>) -> Self {
         Self {
             method,
             path,
-            surface,
-            access: surface.access(),
-            idempotency: Idempotency::None,
-            quota: None,
+            policy: S::Policy::default(),
             body_limit: BODY_LIMIT,
             empty_body: false,
             streamed: false,
+            terse: false,
             ids: Vec::new(),
             handler,
             document: Document::default(),
         }
     }
 
-    /// The method it answers.
     pub fn method(&self) -> &Method {
         &self.method
     }
@@ -150,50 +103,23 @@ impl Route {
         self.path
     }
 
-    /// The surface it belongs to.
-    pub fn surface(&self) -> Surface {
-        self.surface
-    }
-
-    /// Who may call it.
-    pub fn access(&self) -> Access {
-        self.access
-    }
-
-    /// What it demands of `Idempotency-Key`.
-    pub fn idempotency(&self) -> Idempotency {
-        self.idempotency
-    }
-
     /// The names of the parameters in its path, in order.
-    pub fn parameters(&self) -> impl Iterator<Item = &'static str> {
+    pub fn parameters(&self) -> impl Iterator<Item = &'static str> + use<S> {
         self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
     }
 }
 
-impl Surface {
-    /// The surface that `path` belongs to by its beginning.
-    fn of(path: &str) -> Self {
-        const PREFIXES: [(&str, Surface); 8] = [
-            ("/billing-api/v1/", Surface::Billing),
-            ("/usage/v1/", Surface::Billing),
-            ("/payments-api/v1/", Surface::Payments),
-            ("/backoffice/v1/", Surface::Backoffice),
-            ("/pay/", Surface::Page),
-            ("/checkout/", Surface::Page),
-            ("/return/", Surface::Page),
-            ("/scheme/", Surface::Page),
-        ];
-        let known = PREFIXES.into_iter().find(|(prefix, _)| path.starts_with(prefix));
-        known.map_or(Self::Operations, |(_, surface)| surface)
-    }
-
-    /// Who may call its routes unless they say otherwise.
-    fn access(self) -> Access {
-        match self {
-            Self::Billing | Self::Payments => Access::SellerKey,
-            Self::Backoffice => Access::Operator,
-            Self::Page | Self::Operations => Access::Open,
+/// Derived, it would ask for a state that can be cloned.
+impl<S: State> Clone for Route<S> {
+    fn clone(&self) -> Self {
+        Self {
+            method: self.method.clone(),
+            path: self.path,
+            policy: self.policy.clone(),
+            ids: self.ids.clone(),
+            handler: Arc::clone(&self.handler),
+            document: self.document.clone(),
+            ..*self
         }
     }
 }

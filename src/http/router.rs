@@ -7,15 +7,17 @@ use bytes::Bytes;
 use hyper::Method;
 use hyper::header::HeaderValue;
 
-use super::openapi;
-use super::route::{Access, Idempotency, Route, Surface};
+use super::openapi::{self, About};
+use super::route::Route;
+use super::route::document::Part;
+use super::state::State;
 
 /// The most parameters that a path may have.
 const MAX_PARAMETERS: usize = 4;
 
 /// All routes of a server, and the API document made of them.
-pub struct Router {
-    routes: Vec<Route>,
+pub struct Router<S: State> {
+    routes: Vec<Route<S>>,
     paths: matchit::Router<Methods>,
     document: Bytes,
 }
@@ -25,22 +27,15 @@ pub struct Router {
 pub enum RouteError {
     /// The path is no pattern, or overlaps another one.
     #[error("route {method} {path}: {why}")]
-    Path {
-        /// The method of the route.
-        method: Method,
-        /// The path of the route.
-        path: &'static str,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// Two routes have the same method and path.
+    Path { method: Method, path: &'static str, why: String },
     #[error("route {method} {path} is declared twice")]
-    Twice {
-        /// The method of the route.
-        method: Method,
-        /// The path of the route.
-        path: &'static str,
-    },
+    Twice { method: Method, path: &'static str },
+}
+
+impl RouteError {
+    pub(crate) fn of<S: State>(route: &Route<S>, why: &str) -> Self {
+        Self::Path { method: route.method.clone(), path: route.path, why: why.to_owned() }
+    }
 }
 
 /// The routes of one path.
@@ -50,28 +45,26 @@ struct Methods {
 }
 
 /// What a method and a path lead to.
-pub(super) enum Found {
-    /// A route.
+pub(crate) enum Found<'r, S: State> {
     Route(Place),
-    /// A path that is known, with the methods it has.
-    WrongMethod(HeaderValue, Surface),
-    /// Nothing.
+    /// A path that is known, with the methods it has, and one of its routes.
+    WrongMethod(HeaderValue, &'r Route<S>),
     Nothing,
 }
 
 /// A route, and where its parameters are in the path that was asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     route: usize,
     parameters: [Range<usize>; MAX_PARAMETERS],
 }
 
-impl Router {
-    /// A router over `routes`.
+impl<S: State> Router<S> {
+    /// A router over `routes`, with their API document.
     ///
     /// # Errors
     /// When a path is no pattern, two routes collide, or a declaration contradicts the path.
-    pub fn new(routes: Vec<Route>) -> Result<Self, RouteError> {
+    pub(crate) fn new(routes: Vec<Route<S>>, about: &About) -> Result<Self, RouteError> {
         let mut paths: BTreeMap<&'static str, Methods> = BTreeMap::new();
         for (index, route) in routes.iter().enumerate() {
             check(route)?;
@@ -86,25 +79,23 @@ impl Router {
                 why: error.to_string(),
             })?;
         }
-        let document = openapi::render(&routes);
+        let document = openapi::render(&routes, about);
         Ok(Self { routes, paths: tree, document })
     }
 
-    /// All routes, as they were declared.
-    pub fn routes(&self) -> &[Route] {
+    pub fn routes(&self) -> &[Route<S>] {
         &self.routes
     }
 
-    /// The API document as JSON.
     pub fn document(&self) -> Bytes {
         self.document.clone()
     }
 
-    pub(super) fn find(&self, method: &Method, path: &str) -> Found {
+    pub(crate) fn find(&self, method: &Method, path: &str) -> Found<'_, S> {
         let Ok(found) = self.paths.at(path) else { return Found::Nothing };
         let Some(route) = found.value.of(method) else {
             let (_, any) = found.value.routes[0];
-            return Found::WrongMethod(found.value.allow(), self.routes[any].surface);
+            return Found::WrongMethod(found.value.allow(), &self.routes[any]);
         };
         let mut place = Place { route, parameters: [const { 0..0 }; MAX_PARAMETERS] };
         let begin = path.as_ptr().addr();
@@ -115,12 +106,12 @@ impl Router {
         Found::Route(place)
     }
 
-    pub(super) fn route(&self, place: &Place) -> &Route {
+    pub(crate) fn route(&self, place: &Place) -> &Route<S> {
         &self.routes[place.route]
     }
 
     /// The parameter `name` of the route at `place`, in the `path` that led there.
-    pub(super) fn parameter<'p>(
+    pub(crate) fn parameter<'p>(
         &self,
         place: &Place,
         path: &'p str,
@@ -132,7 +123,7 @@ impl Router {
 }
 
 impl Methods {
-    fn add(&mut self, route: &Route, index: usize) -> Result<(), RouteError> {
+    fn add<S: State>(&mut self, route: &Route<S>, index: usize) -> Result<(), RouteError> {
         if self.routes.iter().any(|(method, _)| *method == route.method) {
             return Err(RouteError::Twice { method: route.method.clone(), path: route.path });
         }
@@ -158,22 +149,23 @@ impl Methods {
 }
 
 /// A declaration that contradicts itself stops the start rather than a caller.
-fn check(route: &Route) -> Result<(), RouteError> {
+fn check<S: State>(route: &Route<S>) -> Result<(), RouteError> {
     let parameters: Vec<&str> = route.parameters().collect();
-    let asked: Vec<&str> =
-        route.document.asks.iter().filter(|a| a.in_path).map(|a| a.name).collect();
+    let asked: Vec<&str> = route
+        .document
+        .asks
+        .iter()
+        .filter(|asked| asked.part == Part::Path)
+        .map(|asked| asked.name)
+        .collect();
     let why = if parameters.len() > MAX_PARAMETERS {
         "has too many parameters"
     } else if parameters.iter().any(|name| !asked.contains(name)) {
         "has a parameter that is not declared"
     } else if asked.iter().any(|name| !parameters.contains(name)) {
         "declares a parameter that its path does not have"
-    } else if route.quota.is_some() && route.access != Access::SellerKey {
-        "has a quota, but no seller who fills it"
-    } else if route.idempotency != Idempotency::None && route.method != Method::POST {
-        "demands an idempotency key, but is no POST"
     } else {
         return Ok(());
     };
-    Err(RouteError::Path { method: route.method.clone(), path: route.path, why: why.to_owned() })
+    Err(RouteError::of(route, why))
 }

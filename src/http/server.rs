@@ -1,10 +1,12 @@
 //! The server: its socket, its connections, and its orderly end.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use actors::entropy::Entropy;
+use hyper::body::Incoming;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -12,17 +14,16 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection;
-use super::door::Door;
-use super::route::Route;
-use super::router::{RouteError, Router};
-use super::{routes, tls};
-use crate::app::App;
+use super::payload::Payload;
+use super::router::RouteError;
+use super::{connection, tls};
+use crate::config::TlsSettings;
+use crate::metrics::Metrics;
 
 mod bounds;
 mod full;
 
-pub use bounds::{Capacity, Patience};
+pub use bounds::Patience;
 
 /// Connections that may wait in the kernel until they are taken.
 const ACCEPT_QUEUE: u32 = 1_024;
@@ -33,31 +34,34 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The routes cannot be served.
     #[error(transparent)]
     Routes(#[from] RouteError),
-    /// The address cannot be listened on.
     #[error("cannot listen on {listen}: {source}")]
-    Listen {
-        /// The address.
-        listen: SocketAddr,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The socket has no address.
+    Listen { listen: SocketAddr, source: io::Error },
     #[error("the socket cannot be used: {0}")]
     Socket(io::Error),
-    /// The certificate or its key cannot be used.
     #[error(transparent)]
     Tls(#[from] tls::TlsError),
 }
 
-/// A server before it runs.
-pub struct Server {
-    app: Arc<App>,
-    routes: Vec<Route>,
-    patience: Patience,
-    capacity: Capacity,
+/// What answers the requests of a server.
+pub trait Service: Send + Sync + 'static {
+    fn answer(
+        &self,
+        peer: IpAddr,
+        request: hyper::Request<Incoming>,
+    ) -> impl Future<Output = hyper::Response<Payload>> + Send;
+}
+
+pub struct Server<V> {
+    pub service: Arc<V>,
+    pub metrics: Metrics,
+    pub tls: TlsSettings,
+    pub patience: Patience,
+    /// Open connections; a further one is told so and closed.
+    pub connections: usize,
+    /// What the server waits for when it ends, its connections included.
+    pub tasks: TaskTracker,
 }
 
 /// A server that runs until it is shut down.
@@ -70,59 +74,24 @@ pub struct Running {
     drain: Duration,
 }
 
-impl Server {
-    /// Starts a server of all routes on `listener`, which [`bind`] gives.
+impl<V: Service> Server<V> {
+    /// Starts it on `listener`, which [`bind`] gives. Must be called within a tokio runtime.
     ///
     /// # Errors
-    /// When the routes or the certificate cannot be used.
-    pub fn start(app: Arc<App>, listener: TcpListener) -> Result<Running, StartError> {
-        Self::new(app, routes::routes()).serve(listener)
-    }
-
-    /// A server of `routes`.
-    pub fn new(app: Arc<App>, routes: Vec<Route>) -> Self {
-        Self { app, routes, patience: Patience::default(), capacity: Capacity::default() }
-    }
-
-    /// The same with other time-outs.
-    #[must_use]
-    pub fn patience(mut self, patience: Patience) -> Self {
-        self.patience = patience;
-        self
-    }
-
-    /// The same with another capacity.
-    #[must_use]
-    pub fn capacity(mut self, capacity: Capacity) -> Self {
-        self.capacity = capacity;
-        self
-    }
-
-    /// Starts it on `listener`. Must be called within a tokio runtime.
-    ///
-    /// # Errors
-    /// As [`Server::start`].
+    /// When the certificate or the socket cannot be used.
     pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
-        let Self { app, routes, patience, capacity } = self;
-        let router = Arc::new(Router::new(routes)?);
-        let tls = tls::acceptor(&app.settings.tls)?;
+        let Self { service, metrics, tls, patience, connections, tasks } = self;
+        let tls = tls::acceptor(&tls)?;
         let addr = listener.local_addr().map_err(StartError::Socket)?;
-        let tasks = TaskTracker::new();
         let (stop, kill) = (CancellationToken::new(), CancellationToken::new());
-        let door = Arc::new(Door {
-            app,
-            router,
-            in_flight: Arc::new(Semaphore::new(capacity.in_flight)),
-            commit_backlog: capacity.commit_backlog,
-            tasks: tasks.clone(),
-            body_patience: patience.body,
-        });
         let socket = Socket {
-            door,
+            service,
+            metrics,
             listener,
             tls,
             patience,
-            connections: Arc::new(Semaphore::new(capacity.connections)),
+            connections: Arc::new(Semaphore::new(connections)),
+            tasks: tasks.clone(),
             stop: stop.clone(),
             kill: kill.clone(),
         };
@@ -132,7 +101,6 @@ impl Server {
 }
 
 impl Running {
-    /// The address it listens on, with the port it got.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -144,7 +112,10 @@ impl Running {
         self.tasks.close();
         let drained = timeout(self.drain, self.tasks.wait()).await.is_ok();
         if !drained {
-            tracing::warn!(tasks = self.tasks.len(), "requests under way are cut off");
+            tracing::warn!(
+                tasks = self.tasks.len(),
+                "requests still under way after the drain time are cut off"
+            );
         }
         self.kill.cancel();
         drained
@@ -175,17 +146,19 @@ pub fn bind(listen: SocketAddr) -> Result<TcpListener, StartError> {
 }
 
 /// The socket and what every connection is given.
-struct Socket {
-    door: Arc<Door>,
+struct Socket<V> {
+    service: Arc<V>,
+    metrics: Metrics,
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     patience: Patience,
     connections: Arc<Semaphore>,
+    tasks: TaskTracker,
     stop: CancellationToken,
     kill: CancellationToken,
 }
 
-impl Socket {
+impl<V: Service> Socket<V> {
     async fn accept(self) {
         loop {
             let accepted = tokio::select! {
@@ -208,27 +181,27 @@ impl Socket {
         let _ = stream.set_nodelay(true);
         match self.connections.clone().try_acquire_owned() {
             Ok(permit) => self.serve(stream, peer, permit),
-            Err(_) => full::refuse(stream, self.tls.is_some(), self.door.app.entropy),
+            Err(_) => full::refuse(stream, self.tls.is_some(), Entropy),
         }
     }
 
     fn serve(&self, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
-        let (door, tls, patience) = (self.door.clone(), self.tls.clone(), self.patience);
+        let (service, tls, patience) = (self.service.clone(), self.tls.clone(), self.patience);
         let (stop, kill) = (self.stop.clone(), self.kill.clone());
-        let counted = self.door.app.metrics.connection();
+        let counted = self.metrics.connection();
         let peer = peer.ip().to_canonical();
         let served = async move {
             let _held = (permit, counted);
             match tls {
-                None => connection::serve(door, stream, peer, patience, stop).await,
+                None => connection::serve(service, stream, peer, patience, stop).await,
                 Some(tls) => {
                     if let Ok(Ok(stream)) = timeout(patience.head, tls.accept(stream)).await {
-                        connection::serve(door, stream, peer, patience, stop).await;
+                        connection::serve(service, stream, peer, patience, stop).await;
                     }
                 }
             }
         };
-        self.door.tasks.spawn(async move {
+        self.tasks.spawn(async move {
             tokio::select! {
                 biased;
                 () = served => {}

@@ -1,4 +1,4 @@
-//! HTTPS, where the operator names a certificate and its key (decisions 10).
+//! HTTPS, where the operator names a certificate and its key.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,26 +10,12 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::config::TlsSettings;
 
-/// Why HTTPS cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// The file holds no certificate chain.
     #[error("tls.cert: {} holds no certificate: {why}", file.display())]
-    Certificate {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
-    /// The file holds no private key.
+    Certificate { file: PathBuf, why: String },
     #[error("tls.key: {} holds no private key: {why}", file.display())]
-    Key {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
-    /// Certificate and key do not go together.
+    Key { file: PathBuf, why: String },
     #[error("tls.cert and tls.key cannot be used together: {0}")]
     Pair(#[from] rustls::Error),
 }

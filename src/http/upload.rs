@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 use super::body;
-use super::error::Problem;
+use super::error::ApiError;
 
 /// A body on its way. What is not read of it when it is dropped is thrown away behind the answer,
 /// so that its sender is listening when the answer comes.
@@ -37,7 +37,7 @@ pub enum UploadFault {
 }
 
 impl Upload {
-    pub(super) fn new(body: Incoming, limit: usize, patience: Duration) -> Self {
+    pub(crate) fn new(body: Incoming, limit: usize, patience: Duration) -> Self {
         Self { body: Some(body), limit, left: limit, patience }
     }
 
@@ -81,7 +81,7 @@ impl Drop for Upload {
     }
 }
 
-impl From<UploadFault> for Problem {
+impl From<UploadFault> for ApiError {
     fn from(fault: UploadFault) -> Self {
         match fault {
             UploadFault::TooLarge(limit) => body::too_large(limit),

@@ -1,10 +1,16 @@
 //! The style sheet, script and icon of the pages: in the binary, named by their content, so
 //! that a browser may keep them for ever.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use data_encoding::HEXLOWER;
+use hyper::StatusCode;
+use hyper::header::{CACHE_CONTROL, HeaderValue};
 use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// The folder that assets are served from; the router adds the name.
 pub const ASSET_FOLDER: &str = "/assets/";
@@ -17,24 +23,18 @@ pub const ASSET_CACHING: &str = "public, max-age=31536000, immutable";
 pub struct Asset {
     /// The absolute path, with eight digits of the content's hash in its name.
     pub path: String,
-    /// The media type.
     pub content_type: &'static str,
-    /// The content.
     pub bytes: &'static [u8],
 }
 
 /// Everything that pages refer to.
 #[derive(Debug)]
 pub struct Assets {
-    /// The one style sheet.
     pub stylesheet: Asset,
-    /// The one script.
     pub script: Asset,
-    /// The icon of the browser's tab.
     pub icon: Asset,
 }
 
-/// The assets of this build.
 pub static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
     stylesheet: asset(
         "pages",
@@ -62,6 +62,23 @@ pub fn find(name: &str) -> Option<&'static Asset> {
 fn asset(stem: &str, extension: &str, content_type: &'static str, bytes: &'static [u8]) -> Asset {
     let digest = HEXLOWER.encode(&Sha256::digest(bytes)[..4]);
     Asset { path: format!("{ASSET_FOLDER}{stem}-{digest}.{extension}"), content_type, bytes }
+}
+
+async fn serve(_: Arc<App>, request: Request) -> ApiResult {
+    let asset = find(&request.text_param("file")?).ok_or_else(ApiError::missing)?;
+    let kind = HeaderValue::from_static(asset.content_type);
+    Ok(Response::bytes(StatusCode::OK, kind, asset.bytes)
+        .header(CACHE_CONTROL, HeaderValue::from_static(ASSET_CACHING)))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/assets/{file}", serve)
+            .summary("A file of the pages")
+            .path_text("file", "Name of the file.")
+            .answer_as(200, "*/*", "The file.")
+            .refuses(404, "No such file."),
+    ]
 }
 
 #[cfg(test)]

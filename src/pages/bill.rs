@@ -10,7 +10,6 @@ use super::words;
 pub struct SellerView {
     /// The name; never empty.
     pub name: String,
-    /// Its first letter, for the mark beside it.
     pub initial: String,
     /// A line beneath the name; may be empty.
     pub note: String,
@@ -21,44 +20,33 @@ pub struct SellerView {
 pub struct BillView {
     /// What the amount is: what is due, or what is left of it.
     pub amount_label: &'static str,
-    /// The amount to be paid.
     pub amount: String,
-    /// The invoice's number.
     pub number: String,
-    /// The day it is due, if it has one.
     pub due: Option<String>,
-    /// The lines.
     pub lines: Vec<LineView>,
     /// What stands between the lines and the amount.
     pub sums: Vec<SumView>,
 }
 
-/// One line of a bill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineView {
-    /// What it is for.
     pub description: String,
     /// Quantity or period.
     pub detail: Option<String>,
-    /// Net amount.
     pub amount: String,
 }
 
 /// A sum beneath the lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumView {
-    /// What it is.
     pub label: &'static str,
-    /// How much.
     pub amount: String,
 }
 
 /// The figures of an invoice, all in one currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BillSums {
-    /// The lines before tax.
     pub net: Money,
-    /// Tax.
     pub tax: Money,
     /// Stored credit that was drawn; not negative.
     pub credit: Money,
@@ -69,7 +57,6 @@ pub struct BillSums {
 }
 
 impl SellerView {
-    /// A seller with this name and a line beneath it.
     pub fn new(name: &str, note: impl Into<String>) -> Self {
         let name = name.trim();
         let name = if name.is_empty() { "Seller" } else { name };

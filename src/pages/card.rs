@@ -8,10 +8,15 @@ use super::words;
 
 /// An entry of the summary above a form; it leads to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
-    /// The id of the field.
+pub(super) struct FieldProblem {
     pub(super) field: &'static str,
-    /// What to do about it.
+    pub(super) text: &'static str,
+}
+
+/// What the buyer is told above the form.
+pub(super) struct Notice {
+    pub(super) class: &'static str,
+    pub(super) title: &'static str,
     pub(super) text: &'static str,
 }
 
@@ -21,7 +26,6 @@ pub(super) struct Field {
     pub(super) text: Option<&'static str>,
 }
 
-/// The fields of a card.
 pub(super) struct CardFields<'a> {
     pub(super) number: Field,
     pub(super) month: Field,
@@ -33,13 +37,11 @@ pub(super) struct CardFields<'a> {
     pub(super) typed: &'a Typed,
 }
 
-/// A card of demo mode.
 pub(super) struct TestCard {
     pub(super) number: &'static str,
     pub(super) meaning: &'static str,
 }
 
-/// The cards of demo mode (decisions 7).
 pub(super) const TEST_CARDS: [TestCard; 5] = [
     TestCard { number: "4242 4242 4242 4242", meaning: "approved" },
     TestCard { number: "5555 5555 5555 4444", meaning: "approved" },
@@ -49,8 +51,7 @@ pub(super) const TEST_CARDS: [TestCard; 5] = [
 ];
 
 impl Field {
-    /// The field of this name among `problems`.
-    pub(super) fn new(problems: &[Problem], name: &'static str) -> Self {
+    pub(super) fn new(problems: &[FieldProblem], name: &'static str) -> Self {
         Self { name, text: problems.iter().find(|p| p.field == name).map(|p| p.text) }
     }
 
@@ -67,7 +68,7 @@ impl Field {
 
 impl<'a> CardFields<'a> {
     /// The fields with what is wrong with them, and with what was typed and may be shown again.
-    pub(super) fn new(problems: &[Problem], typed: &'a Typed) -> Self {
+    pub(super) fn new(problems: &[FieldProblem], typed: &'a Typed) -> Self {
         let field = |field: CardField| Field::new(problems, field.name());
         Self {
             number: field(CardField::Number),
@@ -84,13 +85,13 @@ impl<'a> CardFields<'a> {
 
 /// What is wrong with a card that was typed, or with the one that was tried last: one that has
 /// expired is a matter of its field.
-pub(super) fn problems(found: &[CardProblem], failure: Option<FailureCode>) -> Vec<Problem> {
+pub(super) fn problems(found: &[CardProblem], failure: Option<FailureCode>) -> Vec<FieldProblem> {
     let mut problems: Vec<_> = found
         .iter()
-        .map(|p| Problem { field: p.field().name(), text: words::card_problem(*p) })
+        .map(|p| FieldProblem { field: p.field().name(), text: words::card_problem(*p) })
         .collect();
     if failure == Some(FailureCode::CardExpired) {
-        problems.push(Problem {
+        problems.push(FieldProblem {
             field: CardField::ExpMonth.name(),
             text: "This card has expired. Please use another card.",
         });

@@ -1,4 +1,4 @@
-//! What a form sends: `application/x-www-form-urlencoded` or a JSON object (decisions 11).
+//! What a form sends: `application/x-www-form-urlencoded` or a JSON object.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,6 +7,8 @@ use actors::domain::payments::card::CardInput;
 use secrecy::SecretString;
 use serde_json::Value;
 use zeroize::Zeroizing;
+
+use crate::gate::Request;
 
 /// The fields of a form, wiped when they are dropped and hidden from `Debug`. Of a field that
 /// is sent twice the first counts.
@@ -22,11 +24,8 @@ pub struct NoForm;
 /// never its code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Typed {
-    /// The month as it was typed.
     pub exp_month: String,
-    /// The year as it was typed.
     pub exp_year: String,
-    /// The name as it was typed.
     pub holder: String,
     /// The country as it was typed, or as it is known.
     pub country: String,
@@ -35,6 +34,11 @@ pub struct Typed {
 }
 
 impl Fields {
+    /// The fields of a posted form.
+    pub(super) fn of(request: &Request) -> Result<Self, NoForm> {
+        Self::parse(request.header("content-type").unwrap_or_default(), &request.body)
+    }
+
     /// Reads a body; JSON if its content type says so.
     ///
     /// # Errors
@@ -56,7 +60,6 @@ impl Fields {
         self.0.get(name).map_or("", |value| value.trim())
     }
 
-    /// The fields of a card, as they were sent.
     pub fn card(&self) -> CardInput {
         CardInput {
             number: SecretString::from(self.text("cardNumber")),
@@ -69,7 +72,6 @@ impl Fields {
         }
     }
 
-    /// What may be shown again.
     pub fn typed(&self) -> Typed {
         Typed {
             exp_month: self.text("expMonth").to_owned(),

@@ -7,7 +7,6 @@ use actors::domain::payments::method::Method;
 use actors::domain::time::Date;
 use askama::Template;
 
-use super::assets::ASSETS;
 use super::bill::SellerView;
 use super::words;
 
@@ -34,7 +33,8 @@ impl Mark {
 }
 
 /// A page with one message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Template)]
+#[template(path = "outcome.html", config = "src/pages/askama.toml")]
 pub struct Outcome {
     mark: Mark,
     title: String,
@@ -47,7 +47,6 @@ pub struct Outcome {
     refresh: Option<String>,
 }
 
-/// A row of the receipt.
 #[derive(Clone, Debug)]
 struct Fact {
     label: &'static str,
@@ -61,34 +60,13 @@ struct Link {
     text: &'static str,
 }
 
-#[derive(Template)]
-#[template(path = "outcome.html", config = "src/pages/askama.toml")]
-struct Page<'a> {
-    stylesheet: &'a str,
-    icon: &'a str,
-    seller: Option<&'a SellerView>,
-    demo: bool,
-    mark: Mark,
-    title: &'a str,
-    text: &'a str,
-    amount: Option<&'a str>,
-    facts: &'a [Fact],
-    link: Option<&'a Link>,
-    refresh: Option<&'a str>,
-}
-
 /// What a receipt says beside seller and amount.
 #[derive(Clone, Debug)]
 pub struct Receipt {
-    /// The invoice that was paid, if it was one.
     pub invoice_number: Option<String>,
-    /// The day it was paid, if that is known.
     pub paid_on: Option<Date>,
-    /// What it was paid with, if that is known.
     pub method: Option<Method>,
-    /// The card it was paid with, if it was one.
     pub card: Option<CardSummary>,
-    /// The payment's reference, if there was one.
     pub reference: Option<String>,
 }
 
@@ -179,14 +157,13 @@ impl Outcome {
         page.then(Some(action_url), "Continue to your bank")
     }
 
-    /// No such link.
     pub fn unknown_link() -> Self {
         let text = "Please check that the whole address was copied, or ask whoever sent it to \
                     you for a new link.";
         Self::new(Mark::Plain, "This link leads nowhere", text)
     }
 
-    /// A signed link that is not good, or not any more (payments 4.1).
+    /// A signed link that is not good, or not any more.
     pub fn invalid_link() -> Self {
         let text = "The link is not valid or has expired. Please go back to where you started \
                     the payment.";
@@ -227,27 +204,6 @@ impl Outcome {
         self.seller = Some(seller);
         self.demo = demo;
         self
-    }
-
-    /// The page as HTML.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
-    pub fn render(&self) -> askama::Result<String> {
-        Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            icon: &ASSETS.icon.path,
-            seller: self.seller.as_ref(),
-            demo: self.demo,
-            mark: self.mark,
-            title: &self.title,
-            text: &self.text,
-            amount: self.amount.as_deref(),
-            facts: &self.facts,
-            link: self.link.as_ref(),
-            refresh: self.refresh.as_deref(),
-        }
-        .render()
     }
 
     fn then(mut self, href: Option<String>, text: &'static str) -> Self {

@@ -15,30 +15,21 @@ use hyper::StatusCode;
 
 use self::form::PayForm;
 use self::state::{Loaded, Standing};
-use super::desk::{PageDesk, for_people, instead, page, reading, wants_json};
+use super::context::{Attempt, PageContext, for_people, instead, page, wants_json};
 use super::fields::{Fields, Typed};
+use super::forms::CardForm;
 use super::outcome::Outcome;
-use crate::app::App;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, blocking};
 
 /// `GET /pay/{token}`: `200` with the page, `404` for a token that was never given out. After
 /// an attempt, `payment` in the query names the one whose failure is told.
-///
-/// # Errors
-/// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, call: Call) -> Answer {
-    let answer = shown(&app, &call).await;
-    for_people(&call, answer)
-}
-
-async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(loaded) = load(desk, call).await? else { return unknown(call) };
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
+    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
     match loaded.outcome() {
-        Some(outcome) => page(StatusCode::OK, outcome.render()),
-        None => page(StatusCode::OK, card_form(desk, call, &loaded).render()),
+        Some(outcome) => page(StatusCode::OK, &outcome),
+        None => page(StatusCode::OK, &card_form(cx, request, &loaded)),
     }
 }
 
@@ -48,27 +39,26 @@ async fn shown(app: &Arc<App>, call: &Call) -> Answer {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
-pub async fn submit(app: Arc<App>, call: Call) -> Answer {
-    let answer = submitted(&app, &call).await;
-    for_people(&call, answer)
-}
-
-async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(loaded) = load(desk, call).await? else { return unknown(call) };
-    let content_type = call.header("content-type").unwrap_or_default();
-    let Ok(fields) = Fields::parse(content_type, &call.body) else {
-        return instead(call, Problem::invalid("invalid request body"), &Outcome::unreadable());
+async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
+    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
+    let Ok(fields) = Fields::of(request) else {
+        return instead(request, ApiError::invalid("invalid request body"), &Outcome::unreadable());
     };
     match fields.card().check() {
-        Ok(card) => attempt(desk, call, &loaded, card).await,
-        Err(problems) => wrong_fields(desk, call, &loaded, problems, fields.typed()),
+        Ok(card) => attempt(cx, request, &loaded, card).await,
+        Err(problems) => wrong_fields(cx, request, &loaded, problems, fields.typed()),
     }
 }
 
-async fn attempt(desk: &Arc<PageDesk>, call: &Call, loaded: &Loaded, card: CardData) -> Answer {
+async fn attempt(
+    cx: &Arc<PageContext>,
+    request: &Request,
+    loaded: &Loaded,
+    card: CardData,
+) -> ApiResult {
     if let Some(outcome) = loaded.outcome() {
-        return instead(call, Problem::conflict(loaded.standing.words()), &outcome);
+        return instead(request, ApiError::conflict(loaded.standing.words()), &outcome);
     }
     let order = InvoiceOrder {
         seller: loaded.target.seller,
@@ -77,57 +67,57 @@ async fn attempt(desk: &Arc<PageDesk>, call: &Call, loaded: &Loaded, card: CardD
         number: loaded.number(),
         amount: loaded.outstanding(),
     };
-    match desk.payments.pay_invoice(&order, card).await {
+    match cx.app.payments.pay_invoice(&order, card).await {
         Ok(payment) => {
             let own = format!("{}?payment={}", loaded.path(), payment.reference);
             // A form may lead to this origin alone; the page then leads on to a bank elsewhere.
-            let bank = desk.action(&payment, call.now).filter(|to| to.starts_with('/'));
+            let bank = cx.action(&payment, request.now).filter(|to| to.starts_with('/'));
             let next = bank.unwrap_or(own);
-            Ok(desk.attempted(call, &payment, &next))
+            Ok(cx.attempted(request, &payment, &next))
         }
-        Err(AskError::Refused(refusal)) => refused(desk, call, refusal).await,
-        Err(error) => unanswered(call, loaded, error),
+        Err(AskError::Refused(refusal)) => refused(cx, request, refusal).await,
+        Err(error) => unanswered(request, loaded, error),
     }
 }
 
 /// The attempt was overtaken by another: the page shows how the invoice stands now.
-async fn refused(desk: &Arc<PageDesk>, call: &Call, refusal: Refusal) -> Answer {
-    if refusal.kind != RefusalKind::Conflict || wants_json(call) {
+async fn refused(cx: &Arc<PageContext>, request: &Request, refusal: Refusal) -> ApiResult {
+    if refusal.kind != RefusalKind::Conflict || wants_json(request) {
         return Err(refusal.into());
     }
-    let Some(loaded) = load(desk, call).await? else { return unknown(call) };
+    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
     match loaded.outcome() {
-        Some(outcome) => page(StatusCode::CONFLICT, outcome.render()),
-        None => page(StatusCode::CONFLICT, card_form(desk, call, &loaded).render()),
+        Some(outcome) => page(StatusCode::CONFLICT, &outcome),
+        None => page(StatusCode::CONFLICT, &card_form(cx, request, &loaded)),
     }
 }
 
-fn unanswered(call: &Call, loaded: &Loaded, error: AskError) -> Answer {
+fn unanswered(request: &Request, loaded: &Loaded, error: AskError) -> ApiResult {
     let outcome = Outcome::out_of_order(Some(loaded.path())).of(loaded.seller.clone(), loaded.demo);
-    instead(call, error.into(), &outcome)
+    instead(request, error.into(), &outcome)
 }
 
 fn wrong_fields(
-    desk: &PageDesk,
-    call: &Call,
+    cx: &PageContext,
+    request: &Request,
     loaded: &Loaded,
     problems: Vec<CardProblem>,
     typed: Typed,
-) -> Answer {
-    if wants_json(call) {
+) -> ApiResult {
+    if wants_json(request) {
         let first = problems.first().map_or_else(String::new, ToString::to_string);
-        return Err(Problem::invalid(first));
+        return Err(ApiError::invalid(first));
     }
     match loaded.outcome() {
-        Some(outcome) => page(StatusCode::CONFLICT, outcome.render()),
+        Some(outcome) => page(StatusCode::CONFLICT, &outcome),
         None => {
-            let form = PayForm { problems, typed, failure: None, ..card_form(desk, call, loaded) };
-            page(StatusCode::BAD_REQUEST, form.render())
+            let form = PayForm { problems, typed, failure: None, ..card_form(cx, request, loaded) };
+            page(StatusCode::BAD_REQUEST, &form)
         }
     }
 }
 
-fn card_form(desk: &PageDesk, call: &Call, loaded: &Loaded) -> PayForm {
+fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
     let waiting = match &loaded.standing {
         Standing::Payable { waiting } => waiting.as_ref(),
         _ => None,
@@ -140,19 +130,39 @@ fn card_form(desk: &PageDesk, call: &Call, loaded: &Loaded) -> PayForm {
         typed: loaded.known(),
         problems: Vec::new(),
         failure: loaded.failure,
-        action_url: waiting.and_then(|payment| desk.action(payment, call.now)),
+        action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
     }
 }
 
-fn unknown(call: &Call) -> Answer {
-    instead(call, Problem::missing(), &Outcome::unknown_link())
+fn unknown(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::unknown_link())
 }
 
 /// Reads all that the page shows; `None` for a token that was never given out.
-async fn load(desk: &Arc<PageDesk>, call: &Call) -> Result<Option<Loaded>, Problem> {
-    let Ok(token) = call.text_param("token") else { return Ok(None) };
+async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Loaded>, ApiError> {
+    let Ok(token) = request.text_param("token") else { return Ok(None) };
     let token = token.into_owned();
-    let attempt = call.query_text("payment").ok().flatten().map(std::borrow::Cow::into_owned);
-    let desk = Arc::clone(desk);
-    reading(move || Loaded::read(&desk, token, attempt.as_deref())).await
+    let attempt = request.query_text("payment").ok().flatten().map(std::borrow::Cow::into_owned);
+    let cx = Arc::clone(cx);
+    blocking(move || Loaded::read(&cx, token, attempt.as_deref())).await
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/pay/{token}", for_people(show))
+            .summary("The payment page of an invoice")
+            .path_text("token", "Token of the payment link.")
+            .query_text("payment", "Reference of an attempt whose failure is told.")
+            .answer_as(200, "text/html", "The page.")
+            .refuses_as(404, "text/html", "No such link."),
+        Route::post("/pay/{token}", for_people(submit))
+            .summary("Pays an invoice by card")
+            .path_text("token", "Token of the payment link.")
+            .form::<CardForm>()
+            .answer::<Attempt>(200, "How the attempt ended, for `Accept: application/json`.")
+            .answer_empty(303, "The attempt was made.")
+            .refuses_as(400, "text/html", "A field is wrong; the page says which.")
+            .refuses_as(404, "text/html", "No such link.")
+            .refuses_as(409, "text/html", "Paid, closed, or another attempt is under way."),
+    ]
 }

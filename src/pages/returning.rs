@@ -1,4 +1,4 @@
-//! `/return/{token}`: where a buyer comes back to from the bank (payments 4.1, rule 7). The buyer
+//! `/return/{token}`: where a buyer comes back to from the bank. The buyer
 //! goes on to the address that the seller named; where there is none, a page tells how the
 //! payment stands. A checkout that can still be paid takes its buyer back.
 
@@ -16,54 +16,44 @@ use hyper::StatusCode;
 use storage::ReadError;
 
 use self::destination::destination;
-use super::desk::{PageDesk, for_people, instead, page, reading};
+use super::context::{PageContext, for_people, instead, page};
 use super::outcome::{Outcome, Receipt};
-use super::token::Purpose;
-use crate::app::App;
-use crate::http::error::Problem;
-use crate::http::request::Call;
-use crate::http::{Answer, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response, blocking};
+use crate::signed_link::Purpose;
 
 /// `GET /return/{token}`: `302` to where the seller wants the buyer, else `200` with how the
 /// payment stands; `404` with an "Invalid link" page for a token that is not ours or is over.
-///
-/// # Errors
-/// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, call: Call) -> Answer {
-    let answer = shown(&app, &call).await;
-    for_people(&call, answer)
-}
-
-async fn shown(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let named = match call.text_param("token") {
-        Ok(token) => desk.key.open(Purpose::Return, &token, call.now),
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
+    let named = match request.text_param("token") {
+        Ok(token) => cx.app.page_key.open(Purpose::Return, &token, request.now),
         Err(_) => None,
     };
-    let Some(named) = named else { return invalid(call) };
-    let reader = Arc::clone(desk);
-    let found = reading(move || reader.payments.get(named.seller, named.payment)).await?;
-    let Some(payment) = found else { return invalid(call) };
-    let payment = brought_up(desk, payment).await;
-    if let Some(back) = back_to_checkout(&payment, call.now) {
-        return Ok(Reply::found(&back).unstored());
+    let Some(named) = named else { return invalid(request) };
+    let reader = Arc::clone(cx);
+    let found = blocking(move || reader.app.payments.get(named.seller, named.payment)).await?;
+    let Some(payment) = found else { return invalid(request) };
+    let payment = brought_up(cx, payment).await;
+    if let Some(back) = back_to_checkout(&payment, request.now) {
+        return Ok(Response::found(&back).unstored());
     }
     if let Some(address) = destination(&payment) {
-        return Ok(Reply::found(&address).unstored());
+        return Ok(Response::found(&address).unstored());
     }
-    let status = status_page(desk, call, payment.seller, payment.id).await?;
-    page(StatusCode::OK, status.render())
+    let status = status_page(cx, request, payment.seller, payment.id).await?;
+    page(StatusCode::OK, &status)
 }
 
 /// The payment after what the buyer's return tells: a live provider sends the buyer back when it
 /// is done with them, so it is asked how that went. Nothing is taken for paid because of it.
-async fn brought_up(desk: &PageDesk, payment: Payment) -> Payment {
+async fn brought_up(cx: &PageContext, payment: Payment) -> Payment {
     let (seller, id) = (payment.seller, payment.id);
     let live = payment.connector.is_some_and(|connector| connector != Connector::Simulator);
     let asked = if live && payment.requires_action() {
-        desk.payments.buyer_answered(seller, id, BuyerAnswer::Approve).await
+        cx.app.payments.buyer_answered(seller, id, BuyerAnswer::Approve).await
     } else if payment.asking().is_some() {
-        desk.payments.once_answered(seller, id).await
+        cx.app.payments.once_answered(seller, id).await
     } else {
         return payment;
     };
@@ -79,35 +69,32 @@ fn back_to_checkout(payment: &Payment, now: Timestamp) -> Option<String> {
     open.then(|| format!("/checkout/{}", checkout.session))
 }
 
-fn invalid(call: &Call) -> Answer {
-    instead(call, Problem::missing(), &Outcome::invalid_link())
+fn invalid(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::invalid_link())
 }
 
 /// How a payment stands, as a page.
-///
-/// # Errors
-/// `500` when rows cannot be read.
 pub(super) async fn status_page(
-    desk: &Arc<PageDesk>,
-    call: &Call,
+    cx: &Arc<PageContext>,
+    request: &Request,
     seller: SellerId,
     id: PaymentId,
-) -> Result<Outcome, Problem> {
-    let (desk, now) = (Arc::clone(desk), call.now);
-    reading(move || read(&desk, seller, id, now)).await
+) -> Result<Outcome, ApiError> {
+    let (cx, now) = (Arc::clone(cx), request.now);
+    blocking(move || read(&cx, seller, id, now)).await
 }
 
 fn read(
-    desk: &PageDesk,
+    cx: &PageContext,
     seller: SellerId,
     id: PaymentId,
     now: Timestamp,
 ) -> Result<Outcome, ReadError> {
-    let Some(payment) = desk.payments.get(seller, id)? else {
+    let Some(payment) = cx.app.payments.get(seller, id)? else {
         return Ok(Outcome::invalid_link());
     };
     let invoice = match payment.pays_for.invoice() {
-        Some((_, invoice)) => query::invoice(&desk.store, seller, invoice)?,
+        Some((_, invoice)) => query::invoice(&cx.app.store, seller, invoice)?,
         None => None,
     };
     let pay_again = || {
@@ -117,7 +104,7 @@ fn read(
     };
     let number = invoice.as_ref().and_then(|invoice| invoice.number);
     let outcome = match payment.status {
-        PaymentStatus::ProviderPending => match desk.action(&payment, now) {
+        PaymentStatus::ProviderPending => match cx.action(&payment, now) {
             Some(action) => Outcome::waiting(payment.amount, action),
             None => Outcome::under_way(payment.amount),
         },
@@ -138,7 +125,7 @@ fn read(
             receipt(&payment, number.map(|number| number.to_string())),
         ),
     };
-    let (view, demo) = desk.seller(seller)?;
+    let (view, demo) = cx.seller(seller)?;
     Ok(outcome.of(view, demo))
 }
 
@@ -150,4 +137,15 @@ fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {
         card: payment.card.clone(),
         reference: Some(payment.reference.clone()),
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/return/{token}", for_people(show))
+            .summary("Where a buyer comes back to from the bank")
+            .path_text("token", "Signed token of the payment.")
+            .answer_empty(302, "On to the seller's address, or back to the checkout.")
+            .answer_as(200, "text/html", "How the payment stands.")
+            .refuses_as(404, "text/html", "Not a token of ours, or over."),
+    ]
 }

@@ -1,4 +1,4 @@
-//! `/verify/{token}`: where a vendor answers its verification link (decisions 13).
+//! `/verify/{token}`: where a vendor answers its verification link.
 //!
 //! The page shows who asks and how far it is. While it is the vendor's turn, a button begins the
 //! verification, which in demo mode passes by itself and in live mode waits for the operator.
@@ -16,16 +16,12 @@ use hyper::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::assets::ASSETS;
 use super::bill::SellerView;
-use super::desk::{PageDesk, for_people, instead, page, reading, wants_json};
+use super::context::{PageContext, for_people, instead, page, wants_json};
 use super::outcome::Outcome;
-use crate::api::payments::vendors::LinkToken;
-use crate::app::App;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
-use crate::http::response::Reply;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response, blocking};
+use crate::signed_link::LinkToken;
 
 /// How often the page loads itself anew while it waits, in seconds.
 const REFRESH_SECONDS: u32 = 3;
@@ -33,9 +29,6 @@ const REFRESH_SECONDS: u32 = 3;
 #[derive(Template)]
 #[template(path = "verify.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
     seller: &'a SellerView,
     demo: bool,
     vendor: &'a str,
@@ -45,7 +38,7 @@ struct Page<'a> {
     refresh_seconds: Option<u32>,
 }
 
-/// How the verification stands, for a program (decisions 11).
+/// How the verification stands, for a program.
 #[derive(Serialize, ToSchema)]
 pub struct Begun {
     status: &'static str,
@@ -60,34 +53,26 @@ struct Opened {
 
 /// `GET /verify/{token}`: `200` with how far the verification is; `404` for a link that is not
 /// ours or is over.
-///
-/// # Errors
-/// `500` when rows cannot be read.
-pub async fn show(app: Arc<App>, call: Call) -> Answer {
-    let answer = shown(&app, &call, StatusCode::OK).await;
-    for_people(&call, answer)
+async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    shown(&cx, &request, StatusCode::OK).await
 }
 
-async fn shown(app: &Arc<App>, call: &Call, status: StatusCode) -> Answer {
-    let Some(opened) = open(app, call).await? else { return invalid(call) };
-    let Some(vendor) = &opened.payee.vendor else { return invalid(call) };
-    let shown = vendor.capabilities(&opened.payee, opened.mode, call.now).status;
+async fn shown(cx: &Arc<PageContext>, request: &Request, status: StatusCode) -> ApiResult {
+    let Some(opened) = open(cx, request).await? else { return invalid(request) };
+    let Some(vendor) = &opened.payee.vendor else { return invalid(request) };
+    let shown = vendor.capabilities(&opened.payee, opened.mode, request.now).status;
     let (title, text) = words(shown);
     let turn = shown == VendorStatus::Required && !opened.payee.is_archived();
-    let html = Page {
-        stylesheet: &ASSETS.stylesheet.path,
-        script: &ASSETS.script.path,
-        icon: &ASSETS.icon.path,
+    let view = Page {
         seller: &opened.seller,
         demo: opened.mode == Mode::Demo,
         vendor: &opened.payee.display_name,
         title,
         text,
-        form_url: turn.then(|| call.uri.path()),
+        form_url: turn.then(|| request.uri.path()),
         refresh_seconds: (shown == VendorStatus::InProgress).then_some(REFRESH_SECONDS),
-    }
-    .render();
-    page(status, html)
+    };
+    page(status, &view)
 }
 
 /// `POST /verify/{token}`: begins the verification, then `303` back to the page, or `200` in
@@ -95,48 +80,46 @@ async fn shown(app: &Arc<App>, call: &Call, status: StatusCode) -> Answer {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
-pub async fn submit(app: Arc<App>, call: Call) -> Answer {
-    let answer = submitted(&app, &call).await;
-    for_people(&call, answer)
-}
-
-async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let Some(opened) = open(app, call).await? else { return invalid(call) };
+async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
+    let Some(opened) = open(cx, request).await? else { return invalid(request) };
     let home = (opened.payee.seller, opened.payee.id);
-    match app.payees.submit_verification(home).await {
-        Ok(payee) if wants_json(call) => Ok(begun(&payee, opened.mode, call)),
-        Ok(_) => Ok(Reply::see_other(call.uri.path()).unstored()),
+    match cx.app.payees.submit_verification(home).await {
+        Ok(payee) if wants_json(request) => Ok(begun(&payee, opened.mode, request)),
+        Ok(_) => Ok(Response::see_other(request.uri.path()).unstored()),
         Err(AskError::Refused(refusal))
-            if refusal.kind == RefusalKind::Conflict && !wants_json(call) =>
+            if refusal.kind == RefusalKind::Conflict && !wants_json(request) =>
         {
-            shown(app, call, StatusCode::CONFLICT).await
+            shown(cx, request, StatusCode::CONFLICT).await
         }
         Err(AskError::Refused(refusal)) => Err(refusal.into()),
         Err(error) => {
-            let again = Some(call.uri.path().to_owned());
-            instead(call, error.into(), &Outcome::out_of_order(again))
+            let again = Some(request.uri.path().to_owned());
+            instead(request, error.into(), &Outcome::out_of_order(again))
         }
     }
 }
 
-fn begun(payee: &Payee, mode: Mode, call: &Call) -> Reply {
+fn begun(payee: &Payee, mode: Mode, request: &Request) -> Response {
     let vendor = payee.vendor.as_ref();
-    let status = vendor.map(|vendor| vendor.capabilities(payee, mode, call.now).status);
-    Reply::ok(&Begun { status: status.map_or("", VendorStatus::name) }).unstored()
+    let status = vendor.map(|vendor| vendor.capabilities(payee, mode, request.now).status);
+    Response::ok(&Begun { status: status.map_or("", VendorStatus::name) }).unstored()
 }
 
 /// What the link in the path opens; nothing while the seller has no vendors.
-async fn open(app: &Arc<App>, call: &Call) -> Result<Option<Opened>, Problem> {
-    let Ok(token) = call.text_param("token") else { return Ok(None) };
-    let Some(named) = LinkToken::open(&app.page_key, &token, call.now) else { return Ok(None) };
-    let Some(snapshot) = app.directory.seller(named.seller)? else { return Ok(None) };
+async fn open(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Opened>, ApiError> {
+    let Ok(token) = request.text_param("token") else { return Ok(None) };
+    let Some(named) = LinkToken::open(&cx.app.page_key, &token, request.now) else {
+        return Ok(None);
+    };
+    let Some(snapshot) = cx.app.directory.seller(named.seller)? else { return Ok(None) };
     if !snapshot.seller.vendors_enabled {
         return Ok(None);
     }
-    let desk = PageDesk::of(app);
-    reading(move || {
-        let payee = query::vendor(&desk.store, named.seller, named.vendor)?;
-        let (seller, _) = desk.seller(named.seller)?;
+    let cx = Arc::clone(cx);
+    blocking(move || {
+        let payee = query::vendor(&cx.app.store, named.seller, named.vendor)?;
+        let (seller, _) = cx.seller(named.seller)?;
         let mode = snapshot.seller.mode;
         Ok(payee.map(|payee| Opened { payee, seller, mode }))
     })
@@ -162,6 +145,23 @@ fn words(status: VendorStatus) -> (&'static str, &'static str) {
     }
 }
 
-fn invalid(call: &Call) -> Answer {
-    instead(call, Problem::missing(), &Outcome::invalid_link())
+fn invalid(request: &Request) -> ApiResult {
+    instead(request, ApiError::missing(), &Outcome::invalid_link())
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/verify/{token}", for_people(show))
+            .summary("The page on which a vendor verifies itself")
+            .path_text("token", "Token of the verification link.")
+            .answer_as(200, "text/html", "How far the verification is, and what to do.")
+            .refuses_as(404, "text/html", "Not a link of ours, or over."),
+        Route::post("/verify/{token}", for_people(submit))
+            .summary("Begins the verification of a vendor")
+            .path_text("token", "Token of the verification link.")
+            .answer::<Begun>(200, "It has begun, for `Accept: application/json`.")
+            .answer_empty(303, "It has begun.")
+            .refuses_as(404, "text/html", "Not a link of ours, or over.")
+            .refuses_as(409, "text/html", "There is nothing left to verify."),
+    ]
 }

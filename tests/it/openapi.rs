@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use accrue::http::Access;
-use accrue::http::routes::routes;
+use accrue::gate::Access;
+use accrue::routes::routes;
 use serde_json::Value;
 
 use crate::support::Server;

@@ -8,8 +8,8 @@ mod owned;
 
 use std::collections::BTreeSet;
 
-use accrue::http::routes::routes;
-use accrue::http::{Access, Idempotency, Route};
+use accrue::gate::{Access, Idempotency, Route};
+use accrue::routes::routes;
 use hyper::Method;
 
 use crate::support::{Api, Response, Server, fresh, fresh_uuid};

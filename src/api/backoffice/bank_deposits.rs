@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// A deposit.
@@ -98,4 +99,19 @@ impl DepositBody {
         let reference = self.reference.as_deref().ok_or(TopupRefusal::Required("reference"))?;
         Ok(NewDeposit { amount, reference: deposit_reference(reference)? })
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/bank-deposits", create)
+            .summary("Match a bank deposit")
+            .describe(
+                "Credits what came for a top-up invoice to the seller's main wallet. An invoice \
+                 takes each `reference` once: the same deposit again changes nothing.",
+            )
+            .body::<DepositBody>()
+            .answer::<DepositView>(200, "The deposit, and how its invoice stands.")
+            .refuses(400, "A field is missing or wrong, or there is no such seller or invoice.")
+            .refuses(409, "The reference was used for another amount."),
+    ]
 }

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What a run did.
@@ -37,6 +38,20 @@ impl From<PassReport> for PassRunView {
 
 fn by_name<S: Serializer>(counts: &[(&'static str, u64)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(counts.iter().copied())
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/passes/{name}/run", run)
+            .summary("Run a pass now")
+            .describe(
+                "Contracts on a test clock take part, by their own clock. A pass that is \
+                 switched off does nothing and says so.",
+            )
+            .path_text("name", "Name of the pass.")
+            .answer::<PassRunView>(200, "What it did.")
+            .refuses(404, "No such pass."),
+    ]
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::api::payments::payees::PayeeView;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// A decision on a payee.
@@ -30,4 +31,17 @@ pub async fn verify(app: Arc<App>, call: Call) -> Answer {
     let payee = app.payees.decide(seller, id, decision).await?;
     let mode = app.directory.seller(seller)?.ok_or_else(Problem::missing)?.seller.mode;
     Ok(Reply::ok(&PayeeView::new(&payee, mode)))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/payees/{payeeId}/verification", verify)
+            .summary("Decide on the verification of a payee")
+            .describe("The same decision again changes nothing.")
+            .path_id("payeeId")
+            .body::<DecisionBody>()
+            .answer::<PayeeView>(200, "The payee as it is now.")
+            .refuses(400, "No such decision.")
+            .refuses(409, "The payee is archived."),
+    ]
 }

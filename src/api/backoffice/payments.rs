@@ -10,8 +10,9 @@ use actors::domain::payments::payment::{
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::api::payments::payment::shown;
+use crate::api::payments::payment::{PaymentView, shown};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What was found out about the call that is open.
@@ -110,4 +111,21 @@ fn words(kind: CallKind) -> &'static str {
         CallKind::Cancel => "cancelled or completed",
         CallKind::Refund => "refunded, failed or cancelled",
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/payments/{externalOrderRef}/resolve", resolve)
+            .summary("Say how a provider call ended whose outcome is not known")
+            .describe(
+                "For payments and refunds that wait for a reconciliation. What follows from the \
+                 outcome follows now, the capture of what is held for one.",
+            )
+            .path_text("externalOrderRef", "The seller's reference, percent-encoded.")
+            .body::<ResolveBody>()
+            .answer::<PaymentView>(200, "The payment as it is now.")
+            .refuses(400, "A field is missing, or the call cannot have ended so.")
+            .refuses(404, "No such payment.")
+            .refuses(409, "The payment waits for no reconciliation."),
+    ]
 }

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::api::payments::payouts::PayoutView;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const MAX_REFERENCE: usize = 128;
@@ -78,4 +79,34 @@ fn text(field: &str, value: Option<String>, max: usize) -> Result<Option<String>
         return Err(Problem::invalid(format!("{field} must have at most {max} characters")));
     }
     Ok(value)
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/payouts/{payoutId}/approve", approve)
+            .summary("Approve a payout")
+            .path_id("payoutId")
+            .answer::<PayoutView>(200, "The payout, on its way.")
+            .refuses(409, "The payout is not awaiting approval."),
+        Route::post("/payouts/{payoutId}/reject", reject)
+            .summary("Reject a payout")
+            .path_id("payoutId")
+            .answer::<PayoutView>(200, "The payout, cancelled; its money is back.")
+            .refuses(409, "The payout is not awaiting approval."),
+        Route::post("/payouts/{payoutId}/complete", complete)
+            .summary("Complete a payout")
+            .path_id("payoutId")
+            .body_optional::<CompleteBody>()
+            .answer::<PayoutView>(200, "The payout, completed.")
+            .refuses(400, "The reference is too long.")
+            .refuses(409, "The payout is not on its way."),
+        Route::post("/payouts/{payoutId}/fail", fail)
+            .summary("Fail a payout")
+            .describe("Also for a completed payout that the bank has sent back.")
+            .path_id("payoutId")
+            .body_optional::<FailBody>()
+            .answer::<PayoutView>(200, "The payout, failed; its money is back.")
+            .refuses(400, "The code is too long.")
+            .refuses(409, "The payout is not on its way."),
+    ]
 }

@@ -23,6 +23,7 @@ use utoipa::ToSchema;
 
 use crate::api::payments::topups::BankAccountView;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What is set of a safeguarding account.
@@ -111,4 +112,21 @@ impl From<&SafeguardingAccount> for SafeguardingView {
             updated_at: account.updated_at,
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::put("/sellers/{sellerAccountId}/safeguarding/{currency}", put)
+            .summary("Set a seller's safeguarding account")
+            .describe(
+                "Where top-ups of this currency are paid to. The seller gets a main wallet of the \
+             currency, if it has none. Invoices that were made before keep their account.",
+            )
+            .path_id("sellerAccountId")
+            .path_text("currency", "`EUR`, `GBP` or `USD`.")
+            .body::<SafeguardingBody>()
+            .answer::<SafeguardingView>(200, "The account as it is now.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(404, "No such seller."),
+    ]
 }

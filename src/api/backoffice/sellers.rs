@@ -15,6 +15,7 @@ use crate::api::billing::contracts::apart;
 use crate::api::billing::sandbox::MintedView;
 use crate::api::page;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
@@ -36,4 +37,31 @@ pub async fn patch(app: Arc<App>, call: Call) -> Answer {
     let patch = call.json::<PatchSellerBody>()?.parse()?;
     let seller = app.sellers.patch(id, patch).await?;
     Ok(Reply::ok(&SellerView::new(&seller, &app.settings.limits)))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/sellers", list)
+            .summary("List seller accounts")
+            .describe("Quotas and rate limits are shown as they hold, the settings' included.")
+            .paged("beforeId")
+            .answer::<SellerList>(200, "Newest first."),
+        Route::post("/sellers", create)
+            .summary("Make a live seller account")
+            .describe("Active at once. Its key is shown in this answer and never again.")
+            .body::<NewSellerBody>()
+            .answer::<MintedView<'_>>(201, "The account with its key.")
+            .refuses(400, "A field is missing or malformed."),
+        Route::patch("/sellers/{sellerAccountId}", patch)
+            .summary("Change a seller account")
+            .describe(
+                "What is left out stays. Of quotas and rate limits, `null` goes back to the \
+                 setting and 0 turns the limit off.",
+            )
+            .path_id("sellerAccountId")
+            .body::<PatchSellerBody>()
+            .answer::<SellerView>(200, "The account as it is now.")
+            .refuses(400, "A field is malformed.")
+            .refuses(422, "A minted sandbox account stays demo, and live never goes back."),
+    ]
 }

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::api::billing::contracts::apart;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// How a switch is to stand.
@@ -88,6 +89,25 @@ impl SwitchView {
             sellers: turned.iter().filter_map(apart).collect(),
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/switches", list)
+            .summary("List the switches")
+            .answer::<SwitchList>(200, "All of them."),
+        Route::put("/switches/{name}", put)
+            .summary("Turn a switch")
+            .describe(
+                "For all sellers, or for one, who then keeps it whatever is turned for all. \
+                 Takes effect at once and outlives a restart.",
+            )
+            .path_text("name", "Name of the switch.")
+            .body::<SwitchBody>()
+            .answer::<SwitchView>(200, "The switch as it stands now.")
+            .refuses(400, "A field is malformed, or there is no such seller.")
+            .refuses(404, "No such switch."),
+    ]
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use storage::Scan;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What is said of a terminal.
@@ -165,4 +166,39 @@ impl From<&Terminal> for TerminalView {
             status: terminal.status,
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/sellers/{sellerAccountId}/terminals", list)
+            .summary("List the terminals of a seller")
+            .path_id("sellerAccountId")
+            .answer::<TerminalList>(200, "All of them, oldest first."),
+        Route::post("/sellers/{sellerAccountId}/terminals", create)
+            .summary("Make a terminal")
+            .describe(
+                "A payment goes through the oldest active terminal of the account's mode that \
+                 takes its method, currency and country; without one it fails with 1003.",
+            )
+            .path_id("sellerAccountId")
+            .body::<TerminalBody>()
+            .answer::<TerminalView>(201, "The terminal, without its secret key.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(409, "The seller has as many terminals as it may have."),
+        Route::put("/sellers/{sellerAccountId}/terminals/{terminalId}", put)
+            .summary("Replace a terminal")
+            .describe(
+                "As making one. Payments that went through it before are captured, refunded and \
+             cancelled as it says from now on.",
+            )
+            .path_id("sellerAccountId")
+            .path_id("terminalId")
+            .body::<TerminalBody>()
+            .answer::<TerminalView>(200, "The terminal as it is now.")
+            .refuses(
+                400,
+                "A field is missing or wrong, or the `baseUrl` is another one and there is no \
+             `secretKey` for it.",
+            ),
+    ]
 }

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::api::payments::vendors::VendorView;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// How far the verification of a vendor is.
@@ -72,4 +73,23 @@ fn shown(app: &App, call: &Call, payee: &Payee) -> Answer {
 
 fn refused(refusal: VendorRefusal) -> Problem {
     Refusal::from(refusal).into()
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/vendors/{vendorId}/verification", verify)
+            .summary("Decide on the verification of a vendor")
+            .describe("It is a decision on its payee too. The same again changes nothing.")
+            .path_id("vendorId")
+            .body::<VendorStatusBody>()
+            .answer::<VendorView>(200, "The vendor as it is now.")
+            .refuses(400, "No such status.")
+            .refuses(409, "The vendor is archived."),
+        Route::post("/vendors/{vendorId}/allowance", allow)
+            .summary("Change the payout allowance of a vendor")
+            .path_id("vendorId")
+            .body::<AllowanceBody>()
+            .answer::<VendorView>(200, "The vendor as it is now.")
+            .refuses(400, "A field is wrong, or two contradict each other."),
+    ]
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use actors::domain::billing::contract::ContractRefusal;
 use actors::domain::ids::ContractId;
+use actors::domain::platform::limits::QuotaKind;
 use actors::domain::refusal::Refusal;
 use actors::query;
 use actors::tables::CONTRACTS;
@@ -25,6 +26,7 @@ pub use view::{ContractList, ContractMade, ContractView, LineItemView};
 
 use crate::api::page;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
@@ -61,4 +63,62 @@ pub(in crate::api) async fn apart<T: Send + 'static>(
 
 fn refused(refusal: ContractRefusal) -> Problem {
     Refusal::from(refusal).into()
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/contracts", list)
+            .summary("List contracts")
+            .describe("Without line items, which `GET /contracts/{contractId}` answers.")
+            .paged("afterId")
+            .answer::<ContractList>(200, "Oldest first."),
+        Route::post("/contracts", create)
+            .summary("Make a contract")
+            .describe(
+                "Version 1, a draft. A repeated key answers the contract as it is now, and is \
+                 held against the first request: `sellerCustomerId` and `currency` against the \
+                 contract, `startDate`, `endDate` and `lineItems` (in any order) against version \
+                 1, and of the customer's details those that the request states. A key is looked \
+                 up before all that depends on time or state, so a replay stays one when the \
+                 same request would be refused today. A refused request does not spend its key. \
+                 Refusals and replays count in the quota.",
+            )
+            .idempotent()
+            .quota(QuotaKind::Contracts)
+            .body::<NewContractBody>()
+            .answer::<ContractMade>(201, "The contract.")
+            .answer::<ContractMade>(200, "A replay: the contract as it is now.")
+            .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")
+            .refuses(422, "The key was used for a different contract; the text names the field.")
+            .refuses(429, "The rate or the daily quota is used up; see `Retry-After`."),
+        Route::get("/contracts/{contractId}", get)
+            .summary("Read a contract")
+            .path_id("contractId")
+            .answer::<ContractView>(200, "The current version with its line items."),
+        Route::post("/contracts/{contractId}/amendments", amend)
+            .summary("Amend a contract")
+            .describe(
+                "Appends a version. Status moves: `draft` to `active`, `active` to `suspended` \
+                 and back, and from all of these to `closed`; naming the present status is no \
+                 move. A closed contract takes no amendment. Line items that carry the \
+                 `lineItemId` of the current version stay the same items; others match by equal \
+                 type, configuration and quantity, and the rest are new. Dates that stay what \
+                 they were are not held against today's window. `null` for `endDate` asks that \
+                 there be none, which is refused where there is one; elsewhere `null` is as \
+                 leaving a field out.",
+            )
+            .path_id("contractId")
+            .quota(QuotaKind::Amendments)
+            .body::<AmendmentBody>()
+            .answer::<ContractMade>(200, "The contract in its new version.")
+            .refuses(400, "A field is malformed or out of bounds.")
+            .refuses(422, "A stale version, a closed contract, or a move that is not allowed.")
+            .refuses(429, "The rate or the daily quota is used up; see `Retry-After`."),
+        Route::get("/contracts/{contractId}/versions", versions)
+            .summary("List the versions of a contract")
+            .describe("The cursor is the number of a version.")
+            .path_id("contractId")
+            .paged("beforeId")
+            .answer::<VersionList>(200, "Newest first, each with its full content."),
+    ]
 }

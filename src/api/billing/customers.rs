@@ -17,6 +17,7 @@ use super::contracts::apart;
 use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// A customer as it is answered.
@@ -82,6 +83,31 @@ impl From<Customer> for CustomerView {
             created_at: customer.created_at,
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/customers", find_or_create)
+            .summary("Find or create a customer by e-mail")
+            .describe(
+                "The e-mail, compared in lower case, is the key. Details fill what is empty and \
+                 overwrite nothing; an empty text says nothing.",
+            )
+            .body::<CustomerBody>()
+            .answer::<CustomerView>(200, "The customer, new or known.")
+            .refuses(400, "A field is missing, malformed or too long.")
+            .refuses(422, "Another customer holds the `customerRef`."),
+        Route::get("/customers", list)
+            .summary("List customers")
+            .query_text("email", "Only the one of this e-mail, compared in lower case.")
+            .query_text("customerRef", "Only the one that holds this reference.")
+            .paged("beforeId")
+            .answer::<CustomerList>(200, "Newest first."),
+        Route::get("/customers/{customerId}", get)
+            .summary("Read a customer")
+            .path_id("customerId")
+            .answer::<CustomerView>(200, "The customer."),
+    ]
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 pub use view::MintedView;
 
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply, limits};
+use crate::gate::{Route, limits};
+use crate::http::{Answer, Call, Problem, Reply};
 
 /// There is nothing to say of a sandbox account.
 #[derive(Deserialize, ToSchema)]
@@ -35,4 +36,22 @@ pub async fn mint(app: Arc<App>, call: Call) -> Answer {
         app.payees.ensure_payee(payee.clone(), wallets).await?;
     }
     Ok(Reply::created(&MintedView::from(&minted)).unstored())
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/sandbox/accounts", mint)
+            .open()
+            .summary("Mint a sandbox account")
+            .describe(
+                "A demo account for 14 days, with customers, payees, wallets, terminals and a \
+                 split rule to try things out. The key and the password are shown once. Never \
+                 enter real personal or bank details. Only a server started with `--demo` gives \
+                 accounts out, and only so many an hour to one client address.",
+            )
+            .body_optional::<SandboxBody>()
+            .answer::<MintedView<'_>>(201, "The account.")
+            .refuses(429, "Too many accounts for this client address; see `Retry-After`.")
+            .refuses(503, "No sandbox accounts are given out here, or the server is busy."),
+    ]
 }

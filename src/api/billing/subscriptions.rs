@@ -22,6 +22,7 @@ pub use view::{PendingChangeView, SubscriptionList, SubscriptionView};
 use super::contracts::apart;
 use crate::api::page;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
@@ -35,4 +36,80 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("subscriptionId", SubscriptionId)?;
     let found = query::subscription(&app.store, call.seller_id(), id)?;
     Ok(Reply::ok(&SubscriptionView::from(&found.ok_or_else(Problem::missing)?)))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/subscriptions", list)
+            .summary("List subscriptions")
+            .query_id("contractId", "Only those of this contract.")
+            .paged("beforeId")
+            .answer::<SubscriptionList>(200, "Newest first."),
+        Route::get("/subscriptions/{subscriptionId}", get)
+            .summary("Read a subscription")
+            .path_id("subscriptionId")
+            .answer::<SubscriptionView>(200, "The subscription."),
+        Route::post("/contracts/{contractId}/subscriptions", create)
+            .summary("Make a subscription")
+            .describe(
+                "A repeated key answers the subscription as it is now and is not held against the \
+             body; under another contract it is refused. A start in the past begins every term \
+             up to today. Terms are counted from the first paid day, so a short month never \
+             moves the others. A trial that is over counts as over.",
+            )
+            .path_id("contractId")
+            .idempotent()
+            .body::<NewSubscriptionBody>()
+            .answer::<SubscriptionView>(201, "The subscription.")
+            .answer::<SubscriptionView>(200, "A replay: the subscription as it is now.")
+            .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")
+            .refuses(422, "The contract is closed, or the key was used under another contract."),
+        Route::post("/subscriptions/{subscriptionId}/cancel", cancel)
+            .summary("Cancel a subscription")
+            .describe(
+                "At the end of the running period or trial, at once, or on a day. What has not \
+             started is canceled at once. A begun term stays due in full unless `prorate` gives \
+             the unused days back: one that is not billed is cut; for a billed one that takes \
+             stored credits. Asking again replaces a scheduled cancel.",
+            )
+            .path_id("subscriptionId")
+            .body_optional::<CancelBody>()
+            .answer::<SubscriptionView>(200, "The subscription as it is now.")
+            .refuses(400, "A field is malformed, or `at` lies before the contract's day.")
+            .refuses(422, "It has ended, or unused days cannot be given back."),
+        Route::post("/subscriptions/{subscriptionId}/pause", pause)
+            .summary("Pause a subscription")
+            .describe("The running term is finished, and none begins until it is resumed.")
+            .path_id("subscriptionId")
+            .body_optional::<PauseBody>()
+            .answer::<SubscriptionView>(200, "The subscription as it is now.")
+            .refuses(400, "`resumesAt` is malformed or before the contract's day.")
+            .refuses(422, "It is not active."),
+        Route::post("/subscriptions/{subscriptionId}/resume", resume)
+            .summary("Resume a subscription")
+            .describe("Ends a pause, the running term billed from this day on; or undoes a cancel.")
+            .path_id("subscriptionId")
+            .body_optional::<ResumeBody>()
+            .answer::<SubscriptionView>(200, "The subscription as it is now.")
+            .refuses(422, "There is neither a pause nor a scheduled cancel, or it has ended."),
+        Route::post("/subscriptions/{subscriptionId}/end-trial", end_trial)
+            .summary("End a trial now")
+            .path_id("subscriptionId")
+            .body_optional::<EndTrialBody>()
+            .answer::<SubscriptionView>(200, "The subscription in its first paid term.")
+            .refuses(422, "There is no trial, or it may not become paid without a saved card."),
+        Route::post("/subscriptions/{subscriptionId}/change-plan", change_plan)
+            .summary("Change the plan of a subscription")
+            .describe(
+                "At once, with the days left of the term credited at the old price and charged at \
+             the new one, this day counted; or with the next term. Before the first paid day \
+             nothing is prorated; while paused the change waits. A later change at the period's \
+             end replaces an earlier one, and one to the present plan clears it.",
+            )
+            .path_id("subscriptionId")
+            .body_optional::<ChangePlanBody>()
+            .answer::<SubscriptionView>(200, "The subscription as it is now.")
+            .refuses(400, "A field is malformed or out of bounds.")
+            .refuses(422, "It has ended, or the frequency is to change within a paid term."),
+    ]
 }

@@ -14,6 +14,7 @@ pub use view::{AdvanceView, ClockView};
 
 use super::contracts::demand;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// Where the clock is to stand.
@@ -44,4 +45,27 @@ fn only_demo(call: &Call) -> Result<(), Problem> {
         Mode::Demo => Ok(()),
         Mode::Live => Err(Problem::forbidden("test clocks are for demo accounts only")),
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/contracts/{contractId}/test-clock", get)
+            .summary("Read the test clock of a contract")
+            .describe("Reading makes no clock: until the first advance, `now` is the real time.")
+            .path_id("contractId")
+            .answer::<ClockView>(200, "The clock.")
+            .refuses(403, "A live account has no test clocks."),
+        Route::post("/contracts/{contractId}/test-clock/advance", advance)
+            .summary("Advance the test clock of a contract")
+            .describe(
+                "Moves the contract's own time forward, lets its subscriptions do what is due by \
+                 then, and issues at most one invoice of their due terms. The first advance \
+                 freezes the clock: from then on it moves by advances only.",
+            )
+            .path_id("contractId")
+            .body::<AdvanceBody>()
+            .answer::<AdvanceView>(200, "The clock, and what came of it.")
+            .refuses(400, "`to` is no RFC 3339 instant, in the past, or over 366 days ahead.")
+            .refuses(403, "A live account has no test clocks."),
+    ]
 }

@@ -15,6 +15,7 @@ use super::contracts::{apart, demand};
 use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Reply};
 
 /// Something that happened to a contract's money.
@@ -61,6 +62,16 @@ impl From<(TimelineId, TimelineEntry)> for TimelineEntryView {
             detail: entry.detail,
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/contracts/{contractId}/timeline", list)
+            .summary("List the revenue timeline of a contract")
+            .path_id("contractId")
+            .paged("beforeId")
+            .answer::<TimelineList>(200, "Newest first."),
+    ]
 }
 
 #[cfg(test)]

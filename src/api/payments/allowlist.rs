@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use super::idempotency_key;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "webhook-allowlist";
@@ -115,4 +116,30 @@ impl From<&AllowlistEntry> for AllowlistEntryView {
 fn replay(app: &App, call: &Call, id: AllowlistId) -> Answer {
     let entry = app.store.get(ALLOWLIST, &(call.seller_id(), id))?.ok_or_else(Problem::missing)?;
     Ok(Reply::replayed(&AllowlistEntryView::from(&entry)))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/webhook-allowlist", create)
+            .summary("Allow a network")
+            .describe(
+                "With entries, deliveries go only into their networks. An entry never opens what \
+                 the operator's guard keeps shut.",
+            )
+            .idempotent()
+            .body::<AllowBody>()
+            .answer::<AllowlistEntryView>(201, "The entry.")
+            .answer::<AllowlistEntryView>(200, "The entry that was there, or a replay.")
+            .refuses(400, "No network.")
+            .refuses(404, "The entry of a replay was deleted.")
+            .refuses(409, "The key was used for a different request."),
+        Route::get("/webhook-allowlist", list)
+            .summary("List allowed networks")
+            .paged("beforeId")
+            .answer::<EntryList>(200, "Newest first."),
+        Route::delete("/webhook-allowlist/{entryId}", delete)
+            .summary("Take a network from the allowlist")
+            .path_id("entryId")
+            .answer::<Deleted>(200, "It is gone."),
+    ]
 }

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::idempotency_key;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// A delivery as it is answered.
@@ -147,4 +148,38 @@ fn refused(error: RedeliverError) -> Problem {
         RedeliverError::Read(error) => error.into(),
         RedeliverError::Write(error) => Problem::internal(&error),
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/webhooks/{webhookId}/redeliver-failed", redeliver_failed)
+            .summary("Send failed deliveries again")
+            .path_id("webhookId")
+            .idempotent()
+            .body::<RedeliverFailedBody>()
+            .answer::<Redelivered>(200, "How many are sent again; 0 on a replay.")
+            .refuses(409, "The webhook is disabled, or the key was used for a different request."),
+        Route::get("/webhook-deliveries", list)
+            .summary("List deliveries")
+            .query_id("webhookId", "Only those to this webhook.")
+            .query_text("eventType", "Only those of this event type.")
+            .query_one_of(
+                "status",
+                &["pending", "delivered", "failed"],
+                "Only those that stand so.",
+            )
+            .paged("beforeId")
+            .answer::<DeliveryList>(200, "Newest first."),
+        Route::get("/webhook-deliveries/{deliveryId}", get)
+            .summary("Read a delivery")
+            .path_id("deliveryId")
+            .answer::<DeliveryView>(200, "The delivery."),
+        Route::post("/webhook-deliveries/{deliveryId}/redeliver", redeliver)
+            .summary("Send a delivery again")
+            .describe("A new series of attempts with the same event id and body.")
+            .path_id("deliveryId")
+            .idempotent()
+            .answer::<DeliveryView>(200, "The delivery, pending again.")
+            .refuses(409, "The webhook is disabled, or the key was used for a different request."),
+    ]
 }

@@ -17,9 +17,9 @@ use utoipa::ToSchema;
 
 use super::idempotency_key;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
-use crate::pages::TokenKey;
-use crate::pages::token::SIGNATURE_BYTES;
+use crate::signed_link::{SIGNATURE_BYTES, TokenKey};
 
 const ENDPOINT: &str = "device-intelligence/token";
 
@@ -110,6 +110,23 @@ impl Session {
 /// What a mark is put on: always the seller's.
 fn said(seller: SellerId, more: &[u8]) -> Vec<u8> {
     [seller.0.to_be_bytes().as_slice(), more].concat()
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/device-intelligence/token", create)
+            .summary("Get a device token")
+            .describe(
+                "Leave `sessionId` out on the first call; state it to refresh the token of that \
+                 session.",
+            )
+            .idempotent()
+            .body::<DeviceBody>()
+            .answer::<DeviceToken>(200, "A token; of a replay, for the same session.")
+            .refuses(400, "The body is malformed.")
+            .refuses(404, "The session is not one of yours.")
+            .refuses(409, "The key was used for a different request."),
+    ]
 }
 
 #[cfg(test)]

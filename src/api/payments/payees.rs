@@ -19,6 +19,7 @@ use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "payees";
@@ -80,4 +81,62 @@ fn replay(app: &App, call: &Call, id: PayeeId) -> Answer {
 
 fn view(call: &Call, payee: &Payee) -> PayeeView {
     PayeeView::new(payee, call.seller().seller.mode)
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/payees", create)
+            .summary("Make a payee")
+            .describe(
+                "Verification begins at once, and tells of itself in `KYBVerification…` events. In \
+                 a demo account it passes by itself within seconds.",
+            )
+            .idempotent()
+            .body::<PayeeBody>()
+            .answer::<PayeeView>(201, "The payee.")
+            .answer::<PayeeView>(200, "A replay: the payee as it is now.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(
+                409,
+                "Another payee has the `payeeContractId`, or the key was used for a different \
+                 request.",
+            ),
+        Route::post("/payees/setup", setup)
+            .summary("Make a payee with a payout method and a wallet")
+            .describe("All three or none.")
+            .idempotent()
+            .body::<SetupBody>()
+            .answer::<SetupView>(201, "The three of them.")
+            .answer::<SetupView>(200, "A replay: the three as they are now.")
+            .refuses(400, "A field is missing or wrong; the text names it with its part.")
+            .refuses(
+                409,
+                "Another payee has the `payeeContractId`, or the key was used for a different \
+                 request.",
+            ),
+        Route::get("/payees", list)
+            .summary("List payees")
+            .paged("beforeId")
+            .answer::<PayeeList>(200, "Newest first, archived ones too."),
+        Route::get("/payees/{payeeId}", get)
+            .summary("Read a payee")
+            .path_id("payeeId")
+            .answer::<PayeeView>(200, "The payee."),
+        Route::patch("/payees/{payeeId}", patch)
+            .summary("Change a payee")
+            .describe(
+                "A field that is left out stays. `null` takes one away, but not `displayName` or \
+                 `role`. A changed `displayName`, `businessName` or `taxId` restarts verification.",
+            )
+            .path_id("payeeId")
+            .body::<PatchPayeeBody>()
+            .answer::<PayeeView>(200, "The payee as it is now.")
+            .refuses(400, "A field is wrong.")
+            .refuses(409, "Another payee has the `payeeContractId`, or the payee is archived."),
+        Route::delete("/payees/{payeeId}", archive)
+            .summary("Archive a payee")
+            .path_id("payeeId")
+            .answer::<Archived>(200, "It is archived, and its wallets are closed.")
+            .refuses(409, "It has an open payout, or a balance that is not zero."),
+    ]
 }

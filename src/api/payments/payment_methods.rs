@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// The rails and methods that the seller's terminals take.
@@ -57,4 +58,17 @@ impl From<&Offer> for PaymentMethodView {
             countries: offer.countries.iter().map(ToString::to_string).collect(),
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/payment-methods", list)
+            .summary("List what buyers can pay with")
+            .describe(
+                "As your terminals allow in your account's mode: a row for each method and \
+                 currency. Local methods are there only for the currencies and countries in which \
+                 they are known.",
+            )
+            .answer::<PaymentMethods>(200, "The rails and methods."),
+    ]
 }

@@ -29,6 +29,7 @@ use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "payout-methods";
@@ -216,4 +217,38 @@ fn replay(app: &App, call: &Call, payee: PayeeId, id: PayoutMethodId) -> Answer 
     let found = query::payout_method(&app.store, call.seller_id(), payee, id)?;
     let method = found.filter(PayoutMethod::is_active).ok_or_else(Problem::missing)?;
     Ok(Reply::replayed(&MethodView::from(&method)))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/payees/{payeeId}/payout-methods", create)
+            .summary("Add a payout method")
+            .describe(
+                "IBAN, BIC, sort code and routing number are checked. Currency and \
+                 `bankAccountType` must fit.",
+            )
+            .path_id("payeeId")
+            .idempotent()
+            .body::<MethodBody>()
+            .answer::<MethodView>(201, "The method, its account masked.")
+            .answer::<MethodView>(200, "A replay.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(404, "No such payee, or the method of a replay was deleted.")
+            .refuses(409, "The payee is archived, or the key was used for a different request."),
+        Route::get("/payees/{payeeId}/payout-methods", list)
+            .summary("List the payout methods of a payee")
+            .path_id("payeeId")
+            .paged("beforeId")
+            .answer::<MethodList>(200, "Those in use, newest first."),
+        Route::delete("/payees/{payeeId}/payout-methods/{methodId}", delete)
+            .summary("Delete a payout method")
+            .describe("Payouts that were made to it keep their copy of the account.")
+            .path_id("payeeId")
+            .path_id("methodId")
+            .answer::<MethodDeleted>(200, "It is gone.")
+            .refuses(
+                409,
+                "A payout to it is open, or the payee's balance in its currency is not zero.",
+            ),
+    ]
 }

@@ -15,6 +15,7 @@ pub use view::{PayoutList, PayoutView};
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 pub async fn list(app: Arc<App>, call: Call) -> Answer {
@@ -33,4 +34,53 @@ pub async fn get(app: Arc<App>, call: Call) -> Answer {
     let id = call.id("payoutId", PayoutId)?;
     let payout = query::payout(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
     Ok(Reply::ok(&PayoutView::from(&payout)))
+}
+
+const STATUSES: &[&str] = &["pending", "processing", "completed", "failed", "cancelled"];
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/payouts", create)
+            .summary("Pay out from a wallet")
+            .describe(
+                "The money is reserved at once and comes back when the payout fails. A `main` \
+                 wallet is paid out to a payout method of the seller, which nobody verifies. Both \
+                 ways of making a payout share one space of keys. With `webhookUrl` each later \
+                 move is posted there as `PayoutUpdated`, signed with `webhookSecret`, which is \
+                 shown once.",
+            )
+            .body::<PayoutBody>()
+            .answer::<PayoutView>(201, "The payout.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(404, "No such wallet, or no such method of its payee, or of the seller.")
+            .refuses(
+                409,
+                "The balance is insufficient, the payee is not approved or archived, or the key \
+                 was used: by the same request, then with `payoutId` and `status`, or by another.",
+            ),
+        Route::post("/payees/{payeeId}/payouts", create_for_payee)
+            .summary("Pay a payee out")
+            .describe("As paying out from the payee's wallet in the currency of the method.")
+            .path_id("payeeId")
+            .body::<PayeePayoutBody>()
+            .answer::<PayoutView>(201, "The payout.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(404, "No such payee, or no such method of the payee.")
+            .refuses(
+                409,
+                "The balance is insufficient, the payee is not approved or archived, or the key \
+                 was used: by the same request, then with `payoutId` and `status`, or by another.",
+            ),
+        Route::get("/payouts", list)
+            .summary("List payouts")
+            .query_id("payeeId", "Only those to this payee.")
+            .query_id("walletId", "Only those from this wallet.")
+            .query_one_of("status", STATUSES, "Only those that stand so.")
+            .paged("beforeId")
+            .answer::<PayoutList>(200, "Newest first."),
+        Route::get("/payouts/{payoutId}", get)
+            .summary("Read a payout")
+            .path_id("payoutId")
+            .answer::<PayoutView>(200, "The payout."),
+    ]
 }

@@ -25,6 +25,7 @@ use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "topup-invoices";
@@ -173,4 +174,36 @@ impl From<&BankDetails> for BankAccountView {
             bank_name: bank.bank_name.clone(),
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/topup-invoices", create)
+            .summary("Ask for a top-up invoice")
+            .describe(
+                "An invoice over money of your own, to be sent to your safeguarding account; what \
+                 comes is credited to your main wallet, also when it is more than was asked for. \
+                 Its number is of the one series of all your invoices. It is `overdue` when your \
+                 days of grace (7 unless agreed otherwise) after `dueAt` are over, and `expired` \
+                 30 days after issue.",
+            )
+            .idempotent()
+            .body::<TopupBody>()
+            .answer::<TopupView>(201, "The invoice.")
+            .answer::<TopupView>(200, "A replay: the invoice as it is now.")
+            .refuses(
+                400,
+                "A field is missing or wrong, or you have no active safeguarding account or no \
+                 main wallet of the currency.",
+            )
+            .refuses(409, "The key was used for a different request."),
+        Route::get("/topup-invoices", list)
+            .summary("List top-up invoices")
+            .paged("beforeId")
+            .answer::<TopupList>(200, "Newest first."),
+        Route::get("/topup-invoices/{topupInvoiceId}", get)
+            .summary("Read a top-up invoice")
+            .path_id("topupInvoiceId")
+            .answer::<TopupView>(200, "The invoice as it is now."),
+    ]
 }

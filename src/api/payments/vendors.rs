@@ -18,13 +18,14 @@ use actors::seller::Spent;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-pub use link::{LinkToken, LinkView, issue};
+pub use link::{LinkView, issue};
 pub use view::{VendorList, VendorView};
 
 use super::idempotency_key;
 use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "vendors";
@@ -105,4 +106,49 @@ fn replay(app: &App, call: &Call, id: VendorId) -> Answer {
 
 fn view(call: &Call, payee: &Payee) -> Result<VendorView, Problem> {
     VendorView::new(payee, call.seller().seller.mode, call.now).ok_or_else(Problem::missing)
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/vendors", create)
+            .summary("Make a vendor")
+            .describe(
+                "A vendor is a payee that verifies itself over a link and is paid out within an \
+                 allowance: give it payout methods, wallets and payouts by its `payeeId`. Its \
+                 verification is the payee's. What happens to it is told in \
+                 `MarketplaceVendor…` events, to webhooks that name them. Vendors must be enabled \
+                 for your account.",
+            )
+            .idempotent()
+            .body::<VendorBody>()
+            .answer::<VendorView>(201, "The vendor.")
+            .answer::<VendorView>(200, "A replay: the vendor as it is now.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(404, "Vendors are not enabled.")
+            .refuses(409, "The key was used for a different request."),
+        Route::get("/vendors", list)
+            .summary("List vendors")
+            .paged("beforeId")
+            .answer::<VendorList>(200, "Newest first.")
+            .refuses(404, "Vendors are not enabled."),
+        Route::get("/vendors/{vendorId}", get)
+            .summary("Read a vendor")
+            .path_id("vendorId")
+            .answer::<VendorView>(200, "The vendor."),
+        Route::post("/vendors/{vendorId}/verification-link", issue)
+            .summary("Issue a verification link")
+            .describe(
+                "The vendor opens it and says who it is; in a demo account that passes by itself \
+                 within seconds. It is good for 7 days; earlier links stay good.",
+            )
+            .path_id("vendorId")
+            .idempotent()
+            .answer::<LinkView>(201, "The link.")
+            .answer::<LinkView>(200, "A replay: the vendor's newest link.")
+            .refuses(
+                409,
+                "There is nothing left to verify, the vendor is archived, or the key was used for \
+                 a different request.",
+            ),
+    ]
 }

@@ -21,6 +21,7 @@ use crate::api::billing::contracts::apart;
 use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "wallets";
@@ -237,4 +238,34 @@ fn view(app: &App, call: &Call, wallet: &Wallet) -> Result<WalletView, Problem> 
 fn replay(app: &App, call: &Call, id: WalletId) -> Answer {
     let wallet = query::wallet(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
     Ok(Reply::replayed(&WalletsProvided { wallets: [view(app, call, &wallet)?] }))
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/wallets", provide)
+            .summary("Provide a wallet")
+            .describe("A payee has one wallet for each currency; one that is there is answered.")
+            .idempotent()
+            .body::<WalletBody>()
+            .answer::<WalletsProvided>(201, "The wallet, made now.")
+            .answer::<WalletsProvided>(200, "The wallet that was there, or a replay.")
+            .refuses(400, "A field is missing or wrong.")
+            .refuses(404, "No such payee.")
+            .refuses(409, "The payee is archived, or the key was used for a different request."),
+        Route::get("/wallets", list)
+            .summary("List wallets")
+            .query_id("payeeId", "Only those of this payee.")
+            .paged("beforeId")
+            .answer::<WalletList>(200, "Newest first, the seller's own too."),
+        Route::get("/wallets/{walletId}", get)
+            .summary("Read a wallet")
+            .path_id("walletId")
+            .answer::<WalletView>(200, "The wallet with its balances."),
+        Route::get("/wallets/{walletId}/entries", entries)
+            .summary("List the movements of a wallet")
+            .describe("In double entry: the postings of each movement sum to zero.")
+            .path_id("walletId")
+            .paged("beforeId")
+            .answer::<EntryPage>(200, "Newest first."),
+    ]
 }

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::idempotency_key;
 use crate::api::wire::{List, Listed, stated};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 const ENDPOINT: &str = "webhooks";
@@ -149,4 +150,40 @@ fn view(app: &App, call: &Call, id: WebhookId) -> Result<WebhookView, Problem> {
 /// The seller as of now, not of the moment the request was let in.
 fn fresh(app: &App, call: &Call) -> Result<Arc<actors::directory::SellerSnapshot>, Problem> {
     app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/webhooks", register)
+            .summary("Register a webhook")
+            .describe(
+                "A URL that is registered and active is answered as it is, without its secret. \
+                 One that was disabled becomes active again with the event types sent, and its \
+                 original secret is shown. A replay shows no secret.",
+            )
+            .idempotent()
+            .body::<RegisterBody>()
+            .answer::<WebhookView>(201, "The webhook, with its secret, shown once.")
+            .answer::<WebhookView>(200, "The webhook that was there, or a replay.")
+            .refuses(400, "A field is wrong, or an event type unknown.")
+            .refuses(404, "The webhook of a replay is gone.")
+            .refuses(409, "The key was used for a different request."),
+        Route::get("/webhooks", list)
+            .summary("List webhooks")
+            .answer::<WebhookList>(200, "All of them, newest first."),
+        Route::get("/webhooks/{webhookId}", get)
+            .summary("Read a webhook")
+            .path_id("webhookId")
+            .answer::<WebhookView>(200, "The webhook, without its secret."),
+        Route::patch("/webhooks/{webhookId}", patch)
+            .summary("Change a webhook")
+            .describe(
+                "`eventTypes` replaces the list as a whole; an empty one is the default again. \
+                 Disabling ends deliveries that wait.",
+            )
+            .path_id("webhookId")
+            .body::<PatchBody>()
+            .answer::<WebhookView>(200, "The webhook as it is now.")
+            .refuses(400, "A field is wrong or `null`."),
+    ]
 }

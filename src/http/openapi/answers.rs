@@ -1,4 +1,4 @@
-//! Answers of operations: those the route declares, and those that the door gives by itself.
+//! Answers of operations: those that the route declares, and those that stand by default.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,11 @@ use utoipa::openapi::{
     ResponsesBuilder, Schema,
 };
 
-use super::{JSON, reference};
-use crate::http::route::document::{Answered, Content};
-use crate::http::route::{Access, Idempotency, Route, Surface};
+use super::reference;
+use crate::http::route::document::{Answered, Content, Document, JSON};
 
 /// The name of the error's schema.
 pub(super) const ERROR: &str = "Error";
-
-const TEXT: &str = "text/plain";
 
 /// `{"error": …}`.
 pub(super) fn error_schema() -> RefOr<Schema> {
@@ -25,58 +22,24 @@ pub(super) fn error_schema() -> RefOr<Schema> {
 }
 
 /// Every answer of a route, by status.
-pub(super) fn of(route: &Route) -> Responses {
-    let mut answers: BTreeMap<u16, Vec<Answered>> = BTreeMap::new();
-    for (status, answer) in &route.document.answers {
-        answers.entry(*status).or_default().push(answer.clone());
+pub(super) fn of(document: &Document) -> Responses {
+    let mut answers: BTreeMap<u16, Vec<&Answered>> = BTreeMap::new();
+    for (status, answer) in &document.answers {
+        answers.entry(*status).or_default().push(answer);
     }
-    for (status, answer) in by_the_door(route) {
-        answers.entry(status).or_insert_with(|| vec![answer]);
+    for (status, answer) in &document.defaults {
+        answers.entry(*status).or_insert_with(|| vec![answer]);
     }
     answers
         .into_iter()
         .fold(ResponsesBuilder::new(), |all, (status, answers)| {
-            all.response(status.to_string(), response(route, status, &answers))
+            all.response(status.to_string(), response(document, status, &answers))
         })
         .build()
 }
 
-/// What the door refuses before a handler is asked, and what any request can meet.
-fn by_the_door(route: &Route) -> Vec<(u16, Answered)> {
-    let mut answers = vec![(500, Answered::error("A fault of the server; safe to retry."))];
-    if route.surface == Surface::Operations {
-        return answers;
-    }
-    answers.push((503, Answered::error("Not now; try again after `Retry-After`.")));
-    let checked = route.idempotency != Idempotency::None
-        || route.document.body.is_some()
-        || !route.document.asks.is_empty();
-    if checked {
-        answers.push((400, Answered::error("A value of the request is wrong.")));
-    }
-    if !route.ids.is_empty() {
-        answers.push((404, Answered::error("Unknown, or another seller's.")));
-    }
-    if route.document.body.is_some() {
-        answers.push((408, Answered::error("The body did not come in time.")));
-        answers.push((413, Answered::error("The body is too large.")));
-    }
-    if route.access == Access::SellerKey {
-        answers.push((401, Answered::other(TEXT, "Missing or invalid key.")));
-        answers.push((403, Answered::other(TEXT, "The seller account is not active.")));
-    }
-    if route.access == Access::Operator {
-        answers.push((401, Answered::other(TEXT, "Missing or wrong token.")));
-        answers.push((404, Answered::error("Unknown, or there is no operator's token.")));
-    }
-    if route.access == Access::SellerKey || route.surface == Surface::Page {
-        answers.push((429, Answered::error("Too many requests; see `Retry-After`.")));
-    }
-    answers
-}
-
 /// The response of one status; a route that answers it in several media types names each.
-fn response(route: &Route, status: u16, answers: &[Answered]) -> Response {
+fn response(document: &Document, status: u16, answers: &[&Answered]) -> Response {
     let header = |kind: Type, about: &str| {
         let schema = ObjectBuilder::new().schema_type(kind);
         HeaderBuilder::new().schema(Some(schema)).description(Some(about)).build()
@@ -89,14 +52,12 @@ fn response(route: &Route, status: u16, answers: &[Answered]) -> Response {
         let seconds = header(Type::Integer, "Whole seconds to wait.");
         builder = builder.header("Retry-After", seconds);
     }
-    if route.idempotency != Idempotency::None && status == 200 {
-        let replayed = header(Type::String, "`true`: this write had been made before.");
-        builder = builder.header("Idempotent-Replayed", replayed);
+    for (of, name, about) in &document.headers {
+        if *of == status {
+            builder = builder.header(*name, header(Type::String, about));
+        }
     }
-    // The door tells of the account's state in plain text, handlers refuse in JSON.
-    let shut = Answered::other(TEXT, "");
-    let also = (status == 403 && route.access == Access::SellerKey).then_some(&shut);
-    answers.iter().chain(also).fold(builder, contents).build()
+    answers.iter().copied().fold(builder, contents).build()
 }
 
 fn contents(builder: ResponseBuilder, answer: &Answered) -> ResponseBuilder {

@@ -5,22 +5,16 @@ use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{Object, ObjectBuilder, Required};
 
-use crate::http::route::document::{Asked, Value};
-use crate::http::route::{Idempotency, Route};
+use crate::http::route::document::{Asked, Part, Value};
 
 /// The largest id: 2^53 - 1.
 const LAST_ID: usize = (1 << 53) - 1;
 
-/// All parameters of a route, the idempotency header included.
-pub(super) fn of(route: &Route) -> Vec<Parameter> {
-    let header = idempotency(route.idempotency);
-    route.document.asks.iter().map(asked).chain(header).collect()
-}
-
-fn asked(asked: &Asked) -> Parameter {
-    let (place, required) = match asked.in_path {
-        true => (ParameterIn::Path, Required::True),
-        false => (ParameterIn::Query, Required::False),
+pub(super) fn of(asked: &Asked) -> Parameter {
+    let (place, required) = match asked.part {
+        Part::Path => (ParameterIn::Path, Required::True),
+        Part::Query => (ParameterIn::Query, Required::False),
+        Part::Header => (ParameterIn::Header, Required::True),
     };
     ParameterBuilder::new()
         .name(asked.name)
@@ -51,32 +45,10 @@ fn schema(value: Value) -> Object {
             .maximum(Some(Number::UInt(100)))
             .default(Some(20.into()))
             .build(),
+        Value::Uuid => text().format(Some(SchemaFormat::Custom("uuid".to_owned()))).build(),
+        Value::Pattern { max, pattern } => {
+            text().min_length(Some(1)).max_length(Some(max)).pattern(Some(pattern)).build()
+        }
         Value::Cursor => integer(KnownFormat::Int64).minimum(Some(Number::UInt(0))).build(),
     }
-}
-
-fn idempotency(rule: Idempotency) -> Option<Parameter> {
-    let text = ObjectBuilder::new().schema_type(Type::String);
-    let schema = match rule {
-        Idempotency::None => return None,
-        Idempotency::Billing => text
-            .min_length(Some(1))
-            .max_length(Some(128))
-            .pattern(Some(
-                "^(?!(proration|proration-grant|redeem|subscription|credit_note|refund|\
-                 usage-adjustment):)[A-Za-z0-9_.:-]{1,128}$",
-            ))
-            .build(),
-        Idempotency::Payments | Idempotency::PaymentsFirst => {
-            text.format(Some(SchemaFormat::Custom("uuid".to_owned()))).build()
-        }
-    };
-    let parameter = ParameterBuilder::new()
-        .name("Idempotency-Key")
-        .parameter_in(ParameterIn::Header)
-        .required(Required::True)
-        .description(Some("Names this write: the same key makes one object, whatever happens."))
-        .schema(Some(schema))
-        .build();
-    Some(parameter)
 }

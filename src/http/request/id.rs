@@ -2,19 +2,16 @@
 
 use actors::domain::ids::ID_LIMIT;
 
-use crate::http::error::Problem;
+use crate::http::error::ApiError;
 
-/// `text` as an id: a positive integer below 2^53 in digits only (decisions 1).
-///
-/// # Errors
-/// `400` naming the parameter.
-pub(in crate::http) fn parse(name: &str, text: &str) -> Result<u64, Problem> {
+/// `text` as an id: a positive integer below 2^53 in digits only.
+pub(crate) fn parse(name: &str, text: &str) -> Result<u64, ApiError> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits
         .then(|| text.parse().ok())
         .flatten()
         .filter(|id| (1..ID_LIMIT).contains(id))
-        .ok_or_else(|| Problem::invalid(format!("{name} must be a positive integer")))
+        .ok_or_else(|| ApiError::invalid(format!("{name} must be a positive integer")))
 }
 
 #[cfg(test)]

@@ -1,61 +1,18 @@
-//! The words with which the page of routes declares a route.
+//! The words with which a resource declares its routes.
 
-use actors::domain::platform::limits::QuotaKind;
 use utoipa::ToSchema;
 
-use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Shape, Value};
-use super::{Access, Idempotency, Route, Surface};
+use super::Route;
+use super::document::{Answered, Asked, Body, FORM, JSON, MULTIPART, Part, Shape, Value};
+use crate::http::state::State;
 
-impl Route {
-    /// Only the holder of a seller's key may call it (the default of billing and payments).
+impl<S: State> Route<S> {
+    /// The same route below `prefix`, under the heading `tag` of the API document. Routes are
+    /// declared once, so their paths may live as long as the program.
     #[must_use]
-    pub fn key(mut self) -> Self {
-        self.access = Access::SellerKey;
-        self
-    }
-
-    /// Only the operator may call it (the default of the back office).
-    #[must_use]
-    pub fn operator(mut self) -> Self {
-        self.access = Access::Operator;
-        self
-    }
-
-    /// Anybody may call it.
-    #[must_use]
-    pub fn open(mut self) -> Self {
-        self.access = Access::Open;
-        self
-    }
-
-    /// It belongs to `surface`, whatever its path begins with.
-    #[must_use]
-    pub fn on(mut self, surface: Surface) -> Self {
-        self.surface = surface;
-        self
-    }
-
-    /// It demands an `Idempotency-Key` by the rule of its surface.
-    #[must_use]
-    pub fn idempotent(mut self) -> Self {
-        self.idempotency = match self.surface {
-            Surface::Payments => Idempotency::Payments,
-            _ => Idempotency::Billing,
-        };
-        self
-    }
-
-    /// It demands an `Idempotency-Key` before it asks who is calling (payments 4).
-    #[must_use]
-    pub fn idempotent_first(mut self) -> Self {
-        self.idempotency = Idempotency::PaymentsFirst;
-        self
-    }
-
-    /// It counts in a daily write quota (billing 8).
-    #[must_use]
-    pub fn quota(mut self, quota: QuotaKind) -> Self {
-        self.quota = Some(quota);
+    pub fn below(mut self, prefix: &str, tag: &'static str) -> Self {
+        self.path = format!("{prefix}{}", self.path).leak();
+        self.document.tag = tag;
         self
     }
 
@@ -89,42 +46,30 @@ impl Route {
         self
     }
 
-    /// The group it stands in; without one, that of its surface.
-    #[must_use]
-    pub fn tag(mut self, tag: &'static str) -> Self {
-        self.document.tag = Some(tag);
-        self
-    }
-
     /// The path parameter `name` is an id: anything but a positive integer below 2^53 is
     /// answered `400` before the handler runs, and an unknown one `404`.
     #[must_use]
     pub fn path_id(mut self, name: &'static str) -> Self {
         self.ids.push(name);
-        self.document.asks.push(Asked::path(name, Value::Id, "Id of the object."));
-        self
+        self.asks(Part::Path, name, Value::Id, "Id of the object.")
     }
 
     /// The path parameter `name` is a text of the caller's or a token.
     #[must_use]
-    pub fn path_text(mut self, name: &'static str, about: &'static str) -> Self {
-        self.document.asks.push(Asked::path(name, Value::Text, about));
-        self
+    pub fn path_text(self, name: &'static str, about: &'static str) -> Self {
+        self.asks(Part::Path, name, Value::Text, about)
     }
 
-    /// A query parameter with any text.
     #[must_use]
     pub fn query_text(self, name: &'static str, about: &'static str) -> Self {
-        self.query(name, Value::Text, about)
+        self.asks(Part::Query, name, Value::Text, about)
     }
 
-    /// A query parameter with an id.
     #[must_use]
     pub fn query_id(self, name: &'static str, about: &'static str) -> Self {
-        self.query(name, Value::Id, about)
+        self.asks(Part::Query, name, Value::Id, about)
     }
 
-    /// A query parameter with one of `values`.
     #[must_use]
     pub fn query_one_of(
         self,
@@ -132,25 +77,32 @@ impl Route {
         values: &'static [&'static str],
         about: &'static str,
     ) -> Self {
-        self.query(name, Value::OneOf(values), about)
+        self.asks(Part::Query, name, Value::OneOf(values), about)
     }
 
     /// A query parameter with a date or an RFC 3339 instant.
     #[must_use]
     pub fn query_time(self, name: &'static str, about: &'static str) -> Self {
-        self.query(name, Value::Time, about)
+        self.asks(Part::Query, name, Value::Time, about)
     }
 
-    /// It is a list: `limit`, `cursor` and the cursor's `original` name (billing 4).
+    /// It is a list: `limit`, `cursor` and the cursor's `original` name.
     #[must_use]
     pub fn paged(self, original: &'static str) -> Self {
-        self.query("limit", Value::Limit, "Entries on a page.")
-            .query("cursor", Value::Cursor, "Where the page begins; absent or 0 for the first.")
-            .query(original, Value::Cursor, "The cursor by its original name.")
+        let first = "Where the page begins; absent or 0 for the first.";
+        self.asks(Part::Query, "limit", Value::Limit, "Entries on a page.")
+            .asks(Part::Query, "cursor", Value::Cursor, first)
+            .asks(Part::Query, original, Value::Cursor, "The cursor by its original name.")
     }
 
-    fn query(mut self, name: &'static str, value: Value, about: &'static str) -> Self {
-        self.document.asks.push(Asked::query(name, value, about));
+    pub(crate) fn asks(
+        mut self,
+        part: Part,
+        name: &'static str,
+        value: Value,
+        about: &'static str,
+    ) -> Self {
+        self.document.asks.push(Asked { name, part, value, about });
         self
     }
 
@@ -193,11 +145,17 @@ impl Route {
         self.answered(status, Answered::empty(about))
     }
 
-    /// It refuses with `status` and `{"error": …}` for the reasons in `about`. What the door
-    /// itself refuses (keys, limits, sizes, ids, faults) need not be said.
+    /// It refuses with `status` and `{"error": …}` for the reasons in `about`. What the pipeline
+    /// refuses (keys, limits, sizes, ids, faults) need not be said.
     #[must_use]
     pub fn refuses(self, status: u16, about: &'static str) -> Self {
         self.answered(status, Answered::error(about))
+    }
+
+    /// It refuses with `status`: in the media type `kind`, or in JSON, as the caller asks.
+    #[must_use]
+    pub fn refuses_as(self, status: u16, kind: &'static str, about: &'static str) -> Self {
+        self.answer_as(status, kind, about).refuses(status, about)
     }
 
     fn answered(mut self, status: u16, answer: Answered) -> Self {

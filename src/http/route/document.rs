@@ -5,42 +5,44 @@ use utoipa::{PartialSchema, ToSchema};
 
 /// The declarations of one route.
 #[derive(Clone, Default)]
-pub(in crate::http) struct Document {
-    pub(in crate::http) summary: &'static str,
-    pub(in crate::http) description: Option<&'static str>,
-    pub(in crate::http) tag: Option<&'static str>,
-    pub(in crate::http) asks: Vec<Asked>,
-    pub(in crate::http) body: Option<Body>,
-    pub(in crate::http) answers: Vec<(u16, Answered)>,
+pub(crate) struct Document {
+    pub(crate) summary: &'static str,
+    pub(crate) description: Option<&'static str>,
+    pub(crate) tag: &'static str,
+    /// The security scheme by which its callers say who they are.
+    pub(crate) security: Option<&'static str>,
+    pub(crate) asks: Vec<Asked>,
+    pub(crate) body: Option<Body>,
+    pub(crate) answers: Vec<(u16, Answered)>,
+    /// Answers that stand where the route says nothing of their status; the first one counts.
+    pub(crate) defaults: Vec<(u16, Answered)>,
+    /// Headers of answers: status, name, meaning.
+    pub(crate) headers: Vec<(u16, &'static str, &'static str)>,
 }
 
-/// A parameter of the path or the query.
+/// A parameter. Those of the query are optional, all others required.
 #[derive(Clone)]
-pub(in crate::http) struct Asked {
-    pub(in crate::http) name: &'static str,
-    pub(in crate::http) in_path: bool,
-    pub(in crate::http) value: Value,
-    pub(in crate::http) about: &'static str,
+pub(crate) struct Asked {
+    pub(crate) name: &'static str,
+    pub(crate) part: Part,
+    pub(crate) value: Value,
+    pub(crate) about: &'static str,
 }
 
-impl Asked {
-    pub(super) fn path(name: &'static str, value: Value, about: &'static str) -> Self {
-        Self { name, in_path: true, value, about }
-    }
-
-    pub(super) fn query(name: &'static str, value: Value, about: &'static str) -> Self {
-        Self { name, in_path: false, value, about }
-    }
+/// The part of a request that a parameter is in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Path,
+    Query,
+    Header,
 }
 
 /// What a parameter may be.
 #[derive(Clone, Copy)]
-pub(in crate::http) enum Value {
+pub(crate) enum Value {
     /// A positive integer below 2^53.
     Id,
-    /// Any text.
     Text,
-    /// One of a few words.
     OneOf(&'static [&'static str]),
     /// A date, or an RFC 3339 instant.
     Time,
@@ -48,29 +50,36 @@ pub(in crate::http) enum Value {
     Limit,
     /// A non-negative integer.
     Cursor,
+    Uuid,
+    /// Text of at most so many characters that fits a regular expression.
+    Pattern {
+        max: usize,
+        pattern: &'static str,
+    },
 }
 
-pub(in crate::http) const JSON: &str = "application/json";
-pub(in crate::http) const FORM: &str = "application/x-www-form-urlencoded";
-pub(in crate::http) const MULTIPART: &str = "multipart/form-data";
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const TEXT: &str = "text/plain";
+pub(super) const FORM: &str = "application/x-www-form-urlencoded";
+pub(super) const MULTIPART: &str = "multipart/form-data";
 
 /// The request body.
 #[derive(Clone)]
-pub(in crate::http) struct Body {
-    pub(in crate::http) shape: Shape,
+pub(crate) struct Body {
+    pub(crate) shape: Shape,
     /// The media types it may have.
-    pub(in crate::http) kinds: &'static [&'static str],
+    pub(crate) kinds: &'static [&'static str],
 }
 
 /// A Rust type as the document sees it. Its schema is made when the document is built.
 #[derive(Clone, Copy)]
-pub(in crate::http) struct Shape {
+pub(crate) struct Shape {
     /// The name it has among the document's components.
-    pub(in crate::http) name: fn() -> String,
+    pub(crate) name: fn() -> String,
     /// Its own schema.
-    pub(in crate::http) schema: fn() -> RefOr<Schema>,
+    pub(crate) schema: fn() -> RefOr<Schema>,
     /// The schemas it refers to, by name.
-    pub(in crate::http) others: fn(&mut Vec<(String, RefOr<Schema>)>),
+    pub(crate) others: fn(&mut Vec<(String, RefOr<Schema>)>),
 }
 
 impl Shape {
@@ -85,21 +94,19 @@ impl Shape {
 
 /// One answer.
 #[derive(Clone)]
-pub(in crate::http) struct Answered {
-    pub(in crate::http) about: &'static str,
-    pub(in crate::http) content: Content,
+pub(crate) struct Answered {
+    pub(crate) about: &'static str,
+    pub(crate) content: Content,
 }
 
 /// What the body of an answer is.
 #[derive(Clone)]
-pub(in crate::http) enum Content {
-    /// JSON of a type.
+pub(crate) enum Content {
     Json(Shape),
     /// `{"error": …}`.
     Error,
     /// A body that is not JSON, by its media type.
     Other(&'static str),
-    /// No body.
     Empty,
 }
 
@@ -108,11 +115,11 @@ impl Answered {
         Self { about, content: Content::Json(shape) }
     }
 
-    pub(in crate::http) fn error(about: &'static str) -> Self {
+    pub(crate) fn error(about: &'static str) -> Self {
         Self { about, content: Content::Error }
     }
 
-    pub(in crate::http) fn other(kind: &'static str, about: &'static str) -> Self {
+    pub(crate) fn other(kind: &'static str, about: &'static str) -> Self {
         Self { about, content: Content::Other(kind) }
     }
 
@@ -123,7 +130,7 @@ impl Answered {
 
 impl Document {
     /// Every type that the route takes or answers.
-    pub(in crate::http) fn shapes(&self) -> impl Iterator<Item = Shape> {
+    pub(crate) fn shapes(&self) -> impl Iterator<Item = Shape> {
         let answered = self.answers.iter().filter_map(|(_, answer)| match answer.content {
             Content::Json(shape) => Some(shape),
             Content::Error | Content::Other(_) | Content::Empty => None,

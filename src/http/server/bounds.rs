@@ -1,23 +1,6 @@
-//! How much a server takes on, and how long it waits.
+//! How long a server waits.
 
 use std::time::Duration;
-
-/// How much a server takes on at once; what comes on top is answered `503` with `Retry-After`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capacity {
-    /// Open connections; a further one is told so and closed.
-    pub connections: usize,
-    /// Requests that handlers are busy with. Health and figures are always answered.
-    pub in_flight: usize,
-    /// Batches waiting for the disk, beyond which no more writes are taken: about a second of it.
-    pub commit_backlog: usize,
-}
-
-impl Default for Capacity {
-    fn default() -> Self {
-        Self { connections: 4_096, in_flight: 2_048, commit_backlog: 8_192 }
-    }
-}
 
 /// How long the server waits for the other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

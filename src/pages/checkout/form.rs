@@ -6,24 +6,19 @@ use actors::domain::payments::method::Method;
 use askama::Template;
 
 use super::state::{LastAttempt, Session, Stage};
-use crate::pages::assets::ASSETS;
 use crate::pages::bill::SellerView;
-use crate::pages::card::{self, CardFields, Field, Problem, TEST_CARDS, TestCard};
+use crate::pages::card::{self, CardFields, Field, FieldProblem, Notice};
 use crate::pages::fields::Typed;
 use crate::pages::words;
 
 /// The form as it is shown for the first time, or again with what is wrong with it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CheckoutForm {
-    /// The method that was chosen.
     pub(super) chosen: Option<Method>,
     /// What the buyer typed of a card and may see again.
     pub(super) typed: Typed,
-    /// The telephone number as it was typed.
     pub(super) phone: String,
-    /// What is wrong with the card.
     pub(super) card_problems: Vec<CardProblem>,
-    /// What else is wrong.
     pub(super) other: Option<OtherProblem>,
 }
 
@@ -37,20 +32,19 @@ pub(super) enum OtherProblem {
 }
 
 impl OtherProblem {
-    fn shown(self, methods: &[Method]) -> Problem {
+    fn shown(self, methods: &[Method]) -> FieldProblem {
         match self {
-            Self::Method => Problem {
+            Self::Method => FieldProblem {
                 field: methods.first().map_or("methods", |method| method.name()),
                 text: "Choose how you would like to pay.",
             },
-            Self::Phone => Problem {
+            Self::Phone => FieldProblem {
                 field: "phone",
                 text: "Enter the mobile number of your MB WAY app, such as +351 912 345 678.",
             },
         }
     }
 
-    /// The same for a program.
     pub(super) fn told(self) -> &'static str {
         match self {
             Self::Method => "paymentMethod must be one that the session offers",
@@ -62,9 +56,6 @@ impl OtherProblem {
 #[derive(Template)]
 #[template(path = "checkout.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
     seller: &'a SellerView,
     logo: Option<String>,
     demo: bool,
@@ -73,27 +64,19 @@ struct Page<'a> {
     description: Option<&'a str>,
     reference: &'a str,
     tiles: Vec<Tile>,
-    problems: &'a [Problem],
+    problems: &'a [FieldProblem],
     notice: Option<Notice>,
     card: CardFields<'a>,
     phone: Field,
     phone_typed: &'a str,
-    test_cards: &'a [TestCard],
     pay: String,
 }
 
-/// A method to choose.
 struct Tile {
     name: &'static str,
     title: &'static str,
     note: &'static str,
     chosen: bool,
-}
-
-struct Notice {
-    class: &'static str,
-    title: &'static str,
-    text: &'static str,
 }
 
 impl CheckoutForm {
@@ -104,9 +87,6 @@ impl CheckoutForm {
     }
 
     /// The page of `session` as HTML. `logo` is the address of the seller's own mark.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
     pub(super) fn render(&self, session: &Session, logo: Option<String>) -> askama::Result<String> {
         let last = match session.stage {
             Stage::Open(last) => last,
@@ -118,12 +98,9 @@ impl CheckoutForm {
         let tried = expired.then_some(FailureCode::CardExpired);
         let mut problems = card::problems(&self.card_problems, tried);
         problems.extend(self.other.map(|other| other.shown(&session.methods)));
-        let notice = if problems.is_empty() { last.map(Notice::of) } else { None };
+        let notice = if problems.is_empty() { last.map(notice) } else { None };
         let amount = words::amount(session.payment.amount);
         Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            script: &ASSETS.script.path,
-            icon: &ASSETS.icon.path,
             seller: &session.seller,
             logo,
             demo: session.demo,
@@ -138,7 +115,6 @@ impl CheckoutForm {
             phone: Field::new(&problems, "phone"),
             phone_typed: &self.phone,
             problems: &problems,
-            test_cards: &TEST_CARDS,
         }
         .render()
     }
@@ -163,19 +139,17 @@ impl Tile {
     }
 }
 
-impl Notice {
-    fn of(last: LastAttempt) -> Self {
-        match last {
-            LastAttempt::Failed(method, code) => {
-                let (title, text) = words::failure_with(method, code);
-                Self { class: "bad", title, text }
-            }
-            LastAttempt::GivenUp(_) => Self {
-                class: "info",
-                title: "The payment was not finished",
-                text: "Nothing was charged. You can try again here.",
-            },
+fn notice(last: LastAttempt) -> Notice {
+    match last {
+        LastAttempt::Failed(method, code) => {
+            let (title, text) = words::failure_with(method, code);
+            Notice { class: "bad", title, text }
         }
+        LastAttempt::GivenUp(_) => Notice {
+            class: "info",
+            title: "The payment was not finished",
+            text: "Nothing was charged. You can try again here.",
+        },
     }
 }
 

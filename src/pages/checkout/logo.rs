@@ -9,8 +9,9 @@ use hyper::header::{CACHE_CONTROL, HeaderValue};
 use super::load;
 use super::state::Session;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
-use crate::pages::desk::PageDesk;
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
+use crate::pages::context::PageContext;
 
 /// A browser may keep a logo for an hour.
 const CACHING: HeaderValue = HeaderValue::from_static("private, max-age=3600");
@@ -25,17 +26,14 @@ pub(super) fn address(session: &Session) -> Option<String> {
 
 /// `GET /checkout/{sessionId}/logo`: `200` with the picture; `404` where there is none, or none
 /// that could be fetched.
-///
-/// # Errors
-/// `404` as said; `500` when rows cannot be read.
-pub async fn logo(app: Arc<App>, call: Call) -> Answer {
-    let desk = &PageDesk::of(&app);
-    let session = load(desk, &call).await?.ok_or_else(Problem::missing)?;
-    let url = session.checkout.logo_url.as_deref().ok_or_else(Problem::missing)?;
-    let url = WebhookUrl::parse(url, session.demo).map_err(|_| Problem::missing())?;
+pub(super) async fn logo(app: Arc<App>, request: Request) -> ApiResult {
+    let cx = &Arc::new(PageContext { app });
+    let session = load(cx, &request).await?.ok_or_else(ApiError::missing)?;
+    let url = session.checkout.logo_url.as_deref().ok_or_else(ApiError::missing)?;
+    let url = WebhookUrl::parse(url, session.demo).map_err(|_| ApiError::missing())?;
     let seller = session.payment.seller;
-    let image = app.logos.get(seller, &url).await.ok_or_else(Problem::missing)?;
+    let image = cx.app.logos.get(seller, &url).await.ok_or_else(ApiError::missing)?;
     let kind = HeaderValue::from_static(image.kind.name());
-    let reply = Reply::bytes(StatusCode::OK, kind, image.bytes);
-    Ok(reply.header(CACHE_CONTROL, CACHING).policy(POLICY))
+    let response = Response::bytes(StatusCode::OK, kind, image.bytes);
+    Ok(response.header(CACHE_CONTROL, CACHING).policy(POLICY))
 }

@@ -1,6 +1,6 @@
 //! The telephone number of an app, as people type it.
 
-/// Digits of an E.164 number, the country's code included (payments 4.1).
+/// Digits of an E.164 number, the country's code included.
 const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
 
 /// The code of the country whose buyers pay with MB WAY.

@@ -13,7 +13,7 @@ use storage::{ReadError, Scan};
 
 use super::tiles::tiles;
 use crate::pages::bill::SellerView;
-use crate::pages::desk::{PageDesk, failure_of};
+use crate::pages::context::{PageContext, failure_of};
 use crate::pages::outcome::{Outcome, Receipt};
 
 /// All that the page shows, read from committed rows.
@@ -23,7 +23,6 @@ pub(super) struct Session {
     pub(super) seller: SellerView,
     pub(super) demo: bool,
     pub(super) stage: Stage,
-    /// The methods that can be tried.
     pub(super) methods: Vec<Method>,
 }
 
@@ -37,10 +36,14 @@ pub(super) enum Stage {
     /// The buyer has to go on to the bank or the scheme.
     Elsewhere,
     /// The buyer has to pay a reference.
-    Voucher { entity: String, reference: String },
+    Voucher {
+        entity: String,
+        reference: String,
+    },
     /// The buyer has to answer the app on this number.
-    App { phone: String },
-    /// It is paid.
+    App {
+        phone: String,
+    },
     Paid,
     /// It failed for good.
     Failed(FailureCode),
@@ -51,14 +54,11 @@ pub(super) enum Stage {
 /// How the attempt before came to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LastAttempt {
-    /// It failed.
     Failed(Method, FailureCode),
-    /// The buyer gave it up.
     GivenUp(Method),
 }
 
 impl LastAttempt {
-    /// What it was made with.
     pub(super) fn method(self) -> Method {
         match self {
             Self::Failed(method, _) | Self::GivenUp(method) => method,
@@ -127,19 +127,19 @@ fn last_attempt(payment: &Payment, checkout: &Checkout) -> Option<LastAttempt> {
 impl Session {
     /// Reads what stands behind a session id; `None` for one that was never given out.
     pub(super) fn read(
-        desk: &PageDesk,
+        cx: &PageContext,
         session: &str,
         now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(payment) = desk.payments.by_session(session)? else { return Ok(None) };
+        let Some(payment) = cx.app.payments.by_session(session)? else { return Ok(None) };
         let Some(checkout) = payment.checkout.clone() else { return Ok(None) };
         let stage = Stage::of(&payment, &checkout, now);
-        let (mut seller, demo) = desk.seller(payment.seller)?;
+        let (mut seller, demo) = cx.seller(payment.seller)?;
         if let Some(name) = &checkout.seller_name {
             seller = SellerView::new(name, "");
         }
         let mode = if payment.demo { Mode::Demo } else { Mode::Live };
-        let rows = desk.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
+        let rows = cx.app.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
         let terminals: Vec<Terminal> =
             rows.map(|row| row.map(|(_, terminal)| terminal)).collect::<Result<_, _>>()?;
         let offered = offers(&terminals, mode);
@@ -148,7 +148,6 @@ impl Session {
         Ok(Some(Self { payment, checkout, seller, demo, stage, methods }))
     }
 
-    /// The page's own path.
     pub(super) fn path(&self) -> String {
         format!("/checkout/{}", self.checkout.session)
     }

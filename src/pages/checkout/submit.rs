@@ -14,11 +14,9 @@ use hyper::StatusCode;
 use super::form::{CheckoutForm, OtherProblem};
 use super::state::{Session, Stage};
 use super::{NEXT, load, logo, phone, stand, unknown};
-use crate::app::App;
-use crate::http::Answer;
-use crate::http::error::Problem;
-use crate::http::request::Call;
-use crate::pages::desk::{PageDesk, for_people, instead, page, reading, wants_json};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, blocking};
+use crate::pages::context::{PageContext, html, instead, wants_json};
 use crate::pages::fields::Fields;
 use crate::pages::outcome::Outcome;
 
@@ -39,43 +37,43 @@ struct Wrong {
 ///
 /// # Errors
 /// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
-pub async fn submit(app: Arc<App>, call: Call) -> Answer {
-    let answer = submitted(&app, &call).await;
-    for_people(&call, answer)
-}
-
-async fn submitted(app: &Arc<App>, call: &Call) -> Answer {
-    let desk = &PageDesk::of(app);
-    let Some(session) = load(desk, call).await? else { return unknown(call) };
-    let content_type = call.header("content-type").unwrap_or_default();
-    let Ok(fields) = Fields::parse(content_type, &call.body) else {
-        return instead(call, Problem::invalid("invalid request body"), &Outcome::unreadable());
+pub(in crate::pages) async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
+    let (cx, request) = (&cx, &*request);
+    let Some(session) = load(cx, request).await? else { return unknown(request) };
+    let Ok(fields) = Fields::of(request) else {
+        return instead(request, ApiError::invalid("invalid request body"), &Outcome::unreadable());
     };
     match fields.text("action") {
-        CANCEL => give_up(desk, call, &session).await,
-        LEAVE => leave(desk, call, &session).await,
-        _ => pay(desk, call, &session, &fields).await,
+        CANCEL => give_up(cx, request, &session).await,
+        LEAVE => leave(cx, request, &session).await,
+        _ => pay(cx, request, &session, &fields).await,
     }
 }
 
-async fn pay(desk: &Arc<PageDesk>, call: &Call, session: &Session, fields: &Fields) -> Answer {
+async fn pay(
+    cx: &Arc<PageContext>,
+    request: &Request,
+    session: &Session,
+    fields: &Fields,
+) -> ApiResult {
     if !matches!(session.stage, Stage::Open(_)) {
-        return in_the_way(desk, call, session, session.stage.words());
+        return in_the_way(cx, request, session, session.stage.words());
     }
     let (method, source, phone) = match read(session, fields) {
         Ok(read) => read,
-        Err(wrong) => return wrong_fields(call, session, &wrong),
+        Err(wrong) => return wrong_fields(request, session, &wrong),
     };
     let payment = &session.payment;
     let (seller, id) = (payment.seller, payment.id);
     let (currency, country) = (payment.amount.currency, payment.country);
     let mode = if payment.demo { Mode::Demo } else { Mode::Live };
-    let reader = Arc::clone(desk);
+    let reader = Arc::clone(cx);
     let route =
-        reading(move || reader.payments.route(seller, mode, method, currency, country)).await?;
+        blocking(move || reader.app.payments.route(seller, mode, method, currency, country))
+            .await?;
     let attempt = NewAttempt { method, source, country, phone, route };
-    let asked = desk.payments.attempt(seller, id, attempt).await;
-    answered(desk, call, session, asked).await
+    let asked = cx.app.payments.attempt(seller, id, attempt).await;
+    answered(cx, request, session, asked).await
 }
 
 /// What the buyer chose and typed; who chose nothing pays as the page would without a choice.
@@ -110,82 +108,82 @@ fn read(
 
 /// Gives up the attempt under way. Asked twice, it does so once: the question to the buyer is
 /// over then.
-async fn give_up(desk: &Arc<PageDesk>, call: &Call, session: &Session) -> Answer {
+async fn give_up(cx: &Arc<PageContext>, request: &Request, session: &Session) -> ApiResult {
     let (seller, id) = (session.payment.seller, session.payment.id);
     match session.stage {
-        Stage::Open(_) => went_on(desk, call, &session.payment),
+        Stage::Open(_) => went_on(cx, request, &session.payment),
         Stage::Elsewhere | Stage::Voucher { .. } | Stage::App { .. } => {
-            let asked = desk.payments.buyer_answered(seller, id, BuyerAnswer::Cancel).await;
-            answered(desk, call, session, asked).await
+            let asked = cx.app.payments.buyer_answered(seller, id, BuyerAnswer::Cancel).await;
+            answered(cx, request, session, asked).await
         }
-        _ => in_the_way(desk, call, session, session.stage.words()),
+        _ => in_the_way(cx, request, session, session.stage.words()),
     }
 }
 
 /// Ends a session at which nothing is under way.
-async fn leave(desk: &Arc<PageDesk>, call: &Call, session: &Session) -> Answer {
+async fn leave(cx: &Arc<PageContext>, request: &Request, session: &Session) -> ApiResult {
     if !matches!(session.stage, Stage::Open(_)) {
-        return in_the_way(desk, call, session, session.stage.words());
+        return in_the_way(cx, request, session, session.stage.words());
     }
     let (seller, id) = (session.payment.seller, session.payment.id);
-    let asked = desk.payments.cancel(seller, id).await;
-    answered(desk, call, session, asked).await
+    let asked = cx.app.payments.cancel(seller, id).await;
+    answered(cx, request, session, asked).await
 }
 
 async fn answered(
-    desk: &Arc<PageDesk>,
-    call: &Call,
+    cx: &Arc<PageContext>,
+    request: &Request,
     session: &Session,
     asked: Result<Payment, AskError>,
-) -> Answer {
+) -> ApiResult {
     match asked {
-        Ok(payment) => went_on(desk, call, &payment),
-        Err(AskError::Refused(refusal)) => refused(desk, call, refusal).await,
+        Ok(payment) => went_on(cx, request, &payment),
+        Err(AskError::Refused(refusal)) => refused(cx, request, refusal).await,
         Err(error) => {
             let again = Outcome::out_of_order(Some(session.path()));
-            instead(call, error.into(), &again.of(session.seller.clone(), session.demo))
+            instead(request, error.into(), &again.of(session.seller.clone(), session.demo))
         }
     }
 }
 
 /// The browser goes on to a bank on this origin, else back to the page, which leads on by
 /// itself: to the seller once there is nothing left to do, or to a bank elsewhere.
-fn went_on(desk: &PageDesk, call: &Call, payment: &Payment) -> Answer {
+fn went_on(cx: &PageContext, request: &Request, payment: &Payment) -> ApiResult {
     let session = payment.checkout.as_ref().map_or("", |checkout| checkout.session.as_str());
-    let action = desk.action(payment, call.now).filter(|_| payment.instructions.is_none());
+    let action = cx.action(payment, request.now).filter(|_| payment.instructions.is_none());
     let own = format!("/checkout/{session}");
     let over = payment.status != PaymentStatus::ProviderPending;
     let next = match action {
         Some(bank) if bank.starts_with('/') => bank,
         Some(_) => format!("{own}?{NEXT}"),
-        None if over && wants_json(call) => desk.return_path(payment, call.now),
+        None if over && wants_json(request) => cx.return_path(payment, request.now),
         None if over => format!("{own}?{NEXT}"),
         None => own,
     };
-    Ok(desk.attempted(call, payment, &next))
+    Ok(cx.attempted(request, payment, &next))
 }
 
 /// The attempt was overtaken by another: the page shows how the session stands now.
-async fn refused(desk: &Arc<PageDesk>, call: &Call, refusal: Refusal) -> Answer {
-    if refusal.kind != RefusalKind::Conflict || wants_json(call) {
+async fn refused(cx: &Arc<PageContext>, request: &Request, refusal: Refusal) -> ApiResult {
+    if refusal.kind != RefusalKind::Conflict || wants_json(request) {
         return Err(refusal.into());
     }
-    let Some(session) = load(desk, call).await? else { return unknown(call) };
-    stand(desk, call, &session, StatusCode::CONFLICT, false)
+    let Some(session) = load(cx, request).await? else { return unknown(request) };
+    stand(cx, request, &session, StatusCode::CONFLICT, false)
 }
 
-fn in_the_way(desk: &PageDesk, call: &Call, session: &Session, why: &str) -> Answer {
-    if wants_json(call) {
-        return Err(Problem::conflict(why));
+fn in_the_way(cx: &PageContext, request: &Request, session: &Session, why: &str) -> ApiResult {
+    if wants_json(request) {
+        return Err(ApiError::conflict(why));
     }
-    stand(desk, call, session, StatusCode::CONFLICT, false)
+    stand(cx, request, session, StatusCode::CONFLICT, false)
 }
 
-fn wrong_fields(call: &Call, session: &Session, wrong: &Wrong) -> Answer {
-    if wants_json(call) {
-        return Err(Problem::invalid(wrong.told.clone()));
+fn wrong_fields(request: &Request, session: &Session, wrong: &Wrong) -> ApiResult {
+    if wants_json(request) {
+        return Err(ApiError::invalid(wrong.told.clone()));
     }
-    page(StatusCode::BAD_REQUEST, wrong.form.render(session, logo::address(session)))
+    html(StatusCode::BAD_REQUEST, wrong.form.render(session, logo::address(session)))
 }
 
 impl Wrong {

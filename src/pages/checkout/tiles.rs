@@ -1,4 +1,4 @@
-//! Which methods a checkout shows (payments 4.1, rule 8): those that fit its currency, the buyer's
+//! Which methods a checkout shows: those that fit its currency, the buyer's
 //! country and the seller's terminals.
 
 use actors::domain::country::Country;
@@ -18,7 +18,7 @@ const SHOWN: [Method; 6] = [
 ];
 
 /// The methods of a checkout in this currency, of what the seller's terminals offer. Without a
-/// country all that fit the currency are shown. Local methods hold nothing (decisions 13), so a
+/// country all that fit the currency are shown. Local methods hold nothing, so a
 /// payment that the seller captures has none of them.
 pub(super) fn tiles(
     offers: &[Offer],

@@ -6,27 +6,21 @@ use actors::domain::time::Timestamp;
 use askama::Template;
 
 use super::state::{Session, Stage};
-use crate::pages::assets::ASSETS;
 use crate::pages::bill::SellerView;
 use crate::pages::words;
 
 /// What the page needs beside the session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
-    /// Where the buyer goes on.
     pub(super) action: Option<String>,
     /// Whether the browser goes there by itself: the buyer has just sent the form.
     pub(super) at_once: bool,
-    /// The address of the seller's own mark.
     pub(super) logo: Option<String>,
 }
 
 #[derive(Template)]
 #[template(path = "waiting.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
     seller: &'a SellerView,
     logo: Option<&'a str>,
     demo: bool,
@@ -51,9 +45,6 @@ const VOUCHER_REFRESH_SECONDS: u32 = 30;
 
 impl Waiting {
     /// The page of `session` as HTML, at `now`.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
     pub(super) fn render(&self, session: &Session, now: Timestamp) -> askama::Result<String> {
         let stage = &session.stage;
         let voucher = matches!(stage, Stage::Voucher { .. });
@@ -61,9 +52,6 @@ impl Waiting {
         // What asks the buyer elsewhere is played by a page of ours in demo mode alone.
         let played = session.demo || *stage == Stage::Elsewhere;
         Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            script: &ASSETS.script.path,
-            icon: &ASSETS.icon.path,
             seller: &session.seller,
             logo: self.logo.as_deref(),
             demo: session.demo,

@@ -11,7 +11,7 @@ use actors::tables::LINKS;
 use storage::ReadError;
 
 use crate::pages::bill::SellerView;
-use crate::pages::desk::PageDesk;
+use crate::pages::context::PageContext;
 use crate::pages::fields::Typed;
 use crate::pages::outcome::{Outcome, Receipt};
 
@@ -31,12 +31,12 @@ pub(super) struct Loaded {
 /// What can be done about the invoice.
 pub(super) enum Standing {
     /// A card is taken; `waiting` is an attempt that the buyer has yet to confirm.
-    Payable { waiting: Option<Box<Payment>> },
-    /// An attempt is under way.
+    Payable {
+        waiting: Option<Box<Payment>>,
+    },
     UnderWay,
     /// It is paid; by this payment, if by one.
     Paid(Option<Box<Payment>>),
-    /// It was withdrawn.
     Closed,
 }
 
@@ -71,22 +71,22 @@ impl Loaded {
     /// Reads what stands behind a link; `attempt` is the reference of a payment whose failure
     /// is to be told.
     pub(super) fn read(
-        desk: &PageDesk,
+        cx: &PageContext,
         token: String,
         attempt: Option<&str>,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(target) = desk.store.get(LINKS, &token)? else { return Ok(None) };
+        let Some(target) = cx.app.store.get(LINKS, &token)? else { return Ok(None) };
         let LinkTarget { seller, invoice: id, .. } = target;
-        let Some(invoice) = query::invoice(&desk.store, seller, id)? else { return Ok(None) };
-        let lines = query::invoice_lines(&desk.store, seller, id)?;
-        let standing = Standing::of(&invoice, desk.payments.open_of(seller, id)?);
+        let Some(invoice) = query::invoice(&cx.app.store, seller, id)? else { return Ok(None) };
+        let lines = query::invoice_lines(&cx.app.store, seller, id)?;
+        let standing = Standing::of(&invoice, cx.app.payments.open_of(seller, id)?);
         let attempt = match attempt {
-            Some(reference) => desk.payments.by_reference(seller, reference)?,
+            Some(reference) => cx.app.payments.by_reference(seller, reference)?,
             None => None,
         };
         let of_this = |payment: &Payment| payment.pays_for.invoice().is_some_and(|of| of.1 == id);
         let failure = attempt.filter(of_this).and_then(|payment| payment.failure);
-        let (seller, demo) = desk.seller(seller)?;
+        let (seller, demo) = cx.seller(seller)?;
         Ok(Some(Self {
             target,
             invoice,
@@ -99,17 +99,14 @@ impl Loaded {
         }))
     }
 
-    /// The page's own path.
     pub(super) fn path(&self) -> String {
         format!("/pay/{}", self.token)
     }
 
-    /// The invoice's number.
     pub(super) fn number(&self) -> String {
         self.invoice.number.map(|number| number.to_string()).unwrap_or_default()
     }
 
-    /// What is left to be paid.
     pub(super) fn outstanding(&self) -> Money {
         Money { minor: self.invoice.outstanding_minor, currency: self.invoice.currency }
     }

@@ -1,5 +1,5 @@
 //! Where a buyer goes on to after the bank: the checkout's URLs, the links that the seller sent
-//! with the payment, or nowhere (payments 4.1, rule 7; decisions 13, "Return mapping").
+//! with the payment, or nowhere.
 
 use std::fmt::Write;
 

@@ -1,46 +1,21 @@
 //! The page that stands in for whoever asks the buyer (`/scheme/{token}`): the bank behind a
 //! card, a scheme's own page, the app on the telephone, or the machine that takes a reference.
 
-use actors::domain::money::Money;
-use actors::domain::payments::card::CardSummary;
 use actors::domain::payments::method::Method;
-use actors::domain::payments::payment::Instructions;
+use actors::domain::payments::payment::{Instructions, Payment};
 use askama::Template;
 
-use crate::pages::assets::ASSETS;
 use crate::pages::bill::SellerView;
 use crate::pages::words;
 
-/// What the page shows.
-#[derive(Clone, Debug)]
-pub struct SchemePage {
-    /// Who is paid.
-    pub seller: SellerView,
-    /// How much.
-    pub amount: Money,
-    /// By which method.
-    pub method: Method,
-    /// With which card.
-    pub card: Option<CardSummary>,
-    /// What the buyer was told to go by.
-    pub instructions: Option<Instructions>,
-    /// The page's own address, which the form posts to.
-    pub form_url: String,
-    /// Whether the last post named no answer.
-    pub unanswered: bool,
-}
-
 #[derive(Template)]
 #[template(path = "scheme.html", config = "src/pages/askama.toml")]
-struct Page<'a> {
-    stylesheet: &'a str,
-    script: &'a str,
-    icon: &'a str,
-    seller: &'a SellerView,
+pub struct SchemePage {
+    seller: SellerView,
     amount: String,
     stand_in: StandIn,
     facts: Vec<(&'static str, String)>,
-    form_url: &'a str,
+    form_url: String,
     problem: Option<&'static str>,
 }
 
@@ -101,35 +76,33 @@ impl StandIn {
 }
 
 impl SchemePage {
-    /// The page as HTML.
-    ///
-    /// # Errors
-    /// Only if the template cannot be written, which a text in memory never refuses.
-    pub fn render(&self) -> askama::Result<String> {
-        Page {
-            stylesheet: &ASSETS.stylesheet.path,
-            script: &ASSETS.script.path,
-            icon: &ASSETS.icon.path,
-            seller: &self.seller,
-            amount: words::amount(self.amount),
-            stand_in: StandIn::of(self.method),
-            facts: self.facts(),
-            form_url: &self.form_url,
-            problem: self.unanswered.then_some("Please approve, decline or cancel."),
+    /// The question about `payment`; `unanswered` when the last post named no answer.
+    pub(super) fn new(
+        payment: &Payment,
+        seller: SellerView,
+        form_url: String,
+        unanswered: bool,
+    ) -> Self {
+        Self {
+            seller,
+            amount: words::amount(payment.amount),
+            stand_in: StandIn::of(payment.method),
+            facts: facts(payment),
+            form_url,
+            problem: unanswered.then_some("Please approve, decline or cancel."),
         }
-        .render()
     }
+}
 
-    fn facts(&self) -> Vec<(&'static str, String)> {
-        let mut facts: Vec<_> = self.card.iter().map(|card| ("Card", words::card(card))).collect();
-        match &self.instructions {
-            Some(Instructions::Reference { entity, reference }) => {
-                facts.push(("Entity", entity.clone()));
-                facts.push(("Reference", reference.clone()));
-            }
-            Some(Instructions::App { phone }) => facts.push(("Phone", words::masked_phone(phone))),
-            None => {}
+fn facts(payment: &Payment) -> Vec<(&'static str, String)> {
+    let mut facts: Vec<_> = payment.card.iter().map(|card| ("Card", words::card(card))).collect();
+    match &payment.instructions {
+        Some(Instructions::Reference { entity, reference }) => {
+            facts.push(("Entity", entity.clone()));
+            facts.push(("Reference", reference.clone()));
         }
-        facts
+        Some(Instructions::App { phone }) => facts.push(("Phone", words::masked_phone(phone))),
+        None => {}
     }
+    facts
 }

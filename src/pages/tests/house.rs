@@ -22,8 +22,9 @@ use tokio::net::TcpStream;
 
 use crate::app::{App, system_settings};
 use crate::config::Settings;
+use crate::gate::Server;
+use crate::http::server::Running;
 use crate::http::server::bind;
-use crate::http::{Running, Server};
 
 pub(super) struct House {
     app: Arc<App>,
@@ -62,8 +63,9 @@ impl House {
         let system = System::start(store.store().clone(), Clock::wall(), &[7; 32], rooms).await;
         let system = Arc::new(system.expect("started"));
         let listener = bind(settings.listen).expect("a free port");
-        let app = Arc::new(App::new(settings, Clock::wall(), &system, &[7; 32]));
-        let server = Server::new(Arc::clone(&app), crate::pages::routes());
+        let read_row = Arc::new(crate::api::billing::usage::csv::read_row);
+        let app = Arc::new(App::new(settings, Clock::wall(), &system, &[7; 32], read_row));
+        let server = Server::new(Arc::clone(&app), crate::routes::routes());
         let server = server.serve(listener).expect("started");
         let minted = app.sellers.mint_sandbox().await.expect("minted");
         let (seller, customer) = (minted.seller.id, minted.customers[0].clone());

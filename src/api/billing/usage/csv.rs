@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 pub use self::row::read_row;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// The largest file, in bytes.
@@ -109,4 +110,31 @@ impl From<ReceiveError> for Problem {
             ReceiveError::Store(_) => Self::internal(&error),
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/csv", upload)
+            .summary("Upload events as CSV")
+            .describe(
+                "The file is on disk when this answers; its rows are recorded behind, by the \
+                 rules of `POST /usage/events`. Rows are counted from 1, the header not \
+                 counted. A row that is refused is parked among the dead letters, its reason \
+                 beginning with its number. Without a mapped `idempotencyKey` a row has the \
+                 key `csv:<uploadId>:<row>`. An empty cell is no member of `metadata`. A row \
+                 of more than 24 KiB is parked, with its beginning.",
+            )
+            .multipart::<UploadForm>(MAX_BODY_BYTES)
+            .answer::<UploadAccepted>(202, "The upload is on disk.")
+            .refuses(
+                400,
+                "A part is missing, the file has no header, or the mapping names a \
+                           column that is not there.",
+            )
+            .refuses(413, "The file is larger than 16 MiB."),
+        Route::get("/csv/{uploadId}", get)
+            .summary("Read how far an upload is")
+            .path_id("uploadId")
+            .answer::<UploadView>(200, "The rows so far, by what became of them."),
+    ]
 }

@@ -18,6 +18,7 @@ use super::event;
 use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// Why a letter whose event was cut cannot become an event again.
@@ -108,4 +109,35 @@ fn view(letter: DeadLetter) -> Result<DeadLetterView, Problem> {
         created_at: letter.created_at,
         last_attempt_at: letter.last_attempt_at,
     })
+}
+
+const LETTER_STATUSES: &[&str] = &["parked", "redriven", "discarded"];
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/dead-letters", list)
+            .summary("List dead letters")
+            .describe(
+                "Events of uploads and inbound endpoints that were refused. `event` is what \
+                 was sent; of one larger than 32 KiB parts are cut away, and `eventCut` says \
+                 so.",
+            )
+            .query_one_of("status", LETTER_STATUSES, "Only those of this status.")
+            .paged("beforeId")
+            .answer::<DeadLetterList>(200, "Newest first."),
+        Route::post("/dead-letters/{deadLetterId}/redrive", redrive)
+            .summary("Try a dead letter again")
+            .describe(
+                "An event that is refused still stays `parked`, with one more attempt and the \
+             new reason.",
+            )
+            .path_id("deadLetterId")
+            .answer::<DeadLetterView>(200, "The dead letter as it is now.")
+            .refuses(422, "It is not parked."),
+        Route::post("/dead-letters/{deadLetterId}/discard", discard)
+            .summary("Give a dead letter up")
+            .path_id("deadLetterId")
+            .answer::<DeadLetterView>(200, "The dead letter as it is now.")
+            .refuses(422, "It is not parked."),
+    ]
 }

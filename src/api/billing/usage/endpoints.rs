@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// An endpoint to be made.
@@ -89,4 +90,31 @@ fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, Problem> 
         rotated_at: endpoint.rotated_at,
         secret: None,
     })
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/webhook-endpoints", create)
+            .summary("Make an inbound endpoint")
+            .describe("An address for one sender of usage. The secret is shown once.")
+            .body_optional::<NewEndpointBody>()
+            .answer::<EndpointView>(201, "The endpoint with its secret.")
+            .refuses(400, "The description is too long.")
+            .refuses(422, "As many endpoints are active as can be."),
+        Route::get("/webhook-endpoints", list)
+            .summary("List inbound endpoints")
+            .paged("beforeId")
+            .answer::<EndpointList>(200, "Newest first, revoked ones too."),
+        Route::post("/webhook-endpoints/{endpointId}/rotate-secret", rotate_secret)
+            .summary("Change the secret of an inbound endpoint")
+            .describe("What is signed with the old secret is refused from then on.")
+            .path_id("endpointId")
+            .answer::<EndpointView>(200, "The endpoint with its new secret.")
+            .refuses(422, "It is revoked."),
+        Route::post("/webhook-endpoints/{endpointId}/revoke", revoke)
+            .summary("Revoke an inbound endpoint")
+            .describe("Its address leads nowhere from then on. Revoking it again changes nothing.")
+            .path_id("endpointId")
+            .answer::<EndpointView>(200, "The endpoint, without use."),
+    ]
 }

@@ -13,6 +13,7 @@ pub use view::{BatchItemView, BatchView, IngestView};
 
 use super::event;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 pub async fn ingest(app: Arc<App>, call: Call) -> Answer {
@@ -22,4 +23,47 @@ pub async fn ingest(app: Arc<App>, call: Call) -> Answer {
     let ingested = outcome?;
     let view = IngestView::from(&ingested);
     Ok(if ingested.duplicate { Reply::ok(&view) } else { Reply::created(&view) })
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/events", ingest)
+            .summary("Record a usage event")
+            .describe(
+                "An answered event is counted: the next usage snapshot has it. A key is \
+                 unique for the seller for ever, across contracts: with the same event it is \
+                 a `duplicate` and nothing is written, whatever has changed since; with \
+                 another it is `409`. Events are equal when all other fields are: quantities \
+                 by value, `occurredAt` as an instant, `metadata` as a JSON value in which \
+                 neither blanks, escapes and the order of members nor the notation of \
+                 numbers matter.\n\nAn event that no subscription covers is kept with \
+                 `metered` false, and counts once one that covers it is made. One whose \
+                 period is closed for its metric is kept and `late`: it is listed for \
+                 correction and moves no closed amount. Seats take no events.",
+            )
+            .body::<EventBody>()
+            .answer::<IngestView>(201, "It is recorded.")
+            .answer::<IngestView>(200, "It was recorded before.")
+            .refuses(
+                400,
+                "A field is missing or malformed, the metric is not registered or counts a \
+                 `uniqueKey` that `metadata` lacks, `occurredAt` is ahead of now, or a hard \
+                 usage limit would be passed. Nothing is recorded, and the key is not spent.",
+            )
+            .refuses(404, "The contract is unknown, or another seller's.")
+            .refuses(409, "The key was used for another event."),
+        Route::post("/events:batch", ingest_batch)
+            .summary("Record many usage events")
+            .describe(
+                "At most 500, each judged for itself as a single event is: a rejected item \
+                 stops no other. Items of one contract are judged in their order; of two \
+                 items with one key the earlier one is first. `500` says that not every item \
+                 was judged: send the whole batch again, what was recorded answers as \
+                 duplicate.",
+            )
+            .body::<EventBatchBody>()
+            .answer::<BatchView>(200, "What became of each item.")
+            .refuses(400, "There is no list `events`.")
+            .refuses(413, "More than 500 events, or 1 MiB; nothing is recorded."),
+    ]
 }

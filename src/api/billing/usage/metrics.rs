@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// A metric in its current version.
@@ -69,4 +70,28 @@ impl From<&Metric> for MetricView {
             created_at: metric.created_at,
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/metrics", register)
+            .summary("Register a metric")
+            .describe(
+                "The definition is `aggregation`, `uniqueKey` and `unit`. Registering it \
+                 again changes nothing; another one under the same name is the next version, \
+                 to which events belong from then on. A new `description` alone makes no \
+                 version. `platform.seat.active` is reserved.",
+            )
+            .body::<NewMetricBody>()
+            .answer::<MetricView>(201, "The metric in its current version.")
+            .refuses(400, "A field is missing or wrong; the text names it."),
+        Route::get("/metrics", list)
+            .summary("List metrics")
+            .answer::<MetricList>(200, "All of them, by name."),
+        Route::get("/metrics/{metricName}", get)
+            .summary("Read a metric")
+            .path_text("metricName", "The name it is registered under.")
+            .answer::<MetricView>(200, "The metric in its current version.")
+            .refuses(404, "No metric is registered under the name."),
+    ]
 }

@@ -24,6 +24,7 @@ use utoipa::ToSchema;
 
 use super::event::{self, EventBody, EventRefusal};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// The most events of one delivery.
@@ -195,4 +196,29 @@ impl Inbox {
         }
         Ok(())
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/webhooks/{token}", receive)
+            .open()
+            .summary("Post usage as a third party")
+            .describe(
+                "Signed with the endpoint's secret instead of a key: `X-Service-Timestamp` is the \
+                 time in Unix seconds, at most 5 minutes from now, and `X-Service-Signature` is \
+                 `sha256=` with the HMAC-SHA256 of the time, a dot and the body, in lower-case \
+                 hexadecimal digits. The body is one event, or `{\"events\": [...]}` with up to \
+                 500. When this answers, every event is recorded, was recorded before, or is \
+                 parked among the dead letters. The same signed delivery may come again: nothing \
+                 happens twice.",
+            )
+            .path_text("token", "The last part of the endpoint's address.")
+            .body::<DeliveryBody>()
+            .answer::<Accepted>(202, "All events are taken care of.")
+            .refuses(400, "The body is not JSON, or there is no event in it.")
+            .answer_as(401, "text/plain", "The signature does not match, or is stale.")
+            .answer_as(403, "text/plain", "The seller's account is not active.")
+            .refuses(404, "The token is unknown, or the endpoint is revoked.")
+            .refuses(413, "More than 1 MiB, or more than 500 events."),
+    ]
 }

@@ -14,6 +14,8 @@ use utoipa::ToSchema;
 pub use behind_line::{LineEventList, behind_line};
 pub use late::{LateEventList, LateEventView, late};
 
+use crate::gate::Route;
+
 /// A recorded event.
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
@@ -44,4 +46,32 @@ impl From<UsageEvent> for UsageEventView {
             metadata: of.metadata.and_then(|text| RawValue::from_string(text).ok()),
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/contracts/{contractId}/usage/late", late)
+            .summary("List late events")
+            .describe(
+                "Events whose period was closed for their metric before they came. They move no \
+                 closed amount and wait for the seller's correction.",
+            )
+            .path_id("contractId")
+            .paged("beforeId")
+            .answer::<LateEventList>(200, "Newest first."),
+        Route::get("/invoices/{invoiceId}/lines/{lineId}/events", behind_line)
+            .summary("List the events behind an invoice line")
+            .describe(
+                "The counted events of a usage line's metric and period, by the day on which they \
+             happened and then in order of arrival; of a correction the late events that it \
+             settles. Any other line bills no events and has an empty list: the question applies \
+             to every line, and the answer is that there are none. Seats are explained by the \
+             line's `ratingBreakdown`. The cursor is a place in this line's list, not an event's \
+             id.",
+            )
+            .path_id("invoiceId")
+            .path_id("lineId")
+            .paged("afterId")
+            .answer::<LineEventList>(200, "In the order of the list; maybe none."),
+    ]
 }

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use crate::api::billing::contracts::{apart, demand};
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Problem, Reply};
 
 /// What `bucket` may name.
@@ -173,6 +174,29 @@ fn seconds(width: BucketWidth) -> i64 {
 fn floor(at: Timestamp, seconds: i64) -> Timestamp {
     let micros = seconds * 1_000_000;
     Timestamp::from_micros(at.micros().div_euclid(micros) * micros)
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/contracts/{contractId}/usage/{metric}/series", series)
+            .summary("Read usage by hour or day")
+            .describe(
+                "Buckets are whole hours or days in UTC: all that have a part of the time from \
+                 `from` up to `to`, at most 10,000. By default `bucket` is `day`, `to` is now, \
+                 and `from` is 30 days before `to`. A bucket without an event is `\"0\"`. Each \
+                 bucket is aggregated for itself, so those of `sum` and `count` add up to the \
+                 period's quantity and others need not. Events that no subscription covers are \
+                 in it; late ones are not.",
+            )
+            .path_id("contractId")
+            .path_text("metric", "The name of a registered metric.")
+            .query_time("from", "Where the first bucket lies.")
+            .query_time("to", "What the last bucket lies before.")
+            .query_one_of("bucket", BUCKETS, "How long a bucket is.")
+            .answer::<SeriesView>(200, "Every bucket, in order of time.")
+            .refuses(400, "A bound is malformed, `from` is not before `to`, or too many buckets.")
+            .refuses(404, "The contract or the metric is unknown, or another seller's."),
+    ]
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::api::billing::contracts::demand;
 use crate::app::App;
+use crate::gate::Route;
 use crate::http::{Answer, Call, Reply};
 
 /// What was used so far in the open period of a contract.
@@ -80,4 +81,18 @@ impl From<&MetricUsage> for MetricUsageView {
             period_end: of.period.map(|period| period.end),
         }
     }
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/contracts/{contractId}/usage", snapshot)
+            .summary("Read the usage of the open period")
+            .describe(
+                "A live reading before any allowance, credit, discount or rounding: not what is \
+                 owed. An event that was answered is in it. Metering goes by the wall clock, not \
+                 by the contract's test clock.",
+            )
+            .path_id("contractId")
+            .answer::<UsageView>(200, "The metrics of the open period; maybe none."),
+    ]
 }

@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use crate::api::payments::major::Major;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::pages::Purpose;
+use crate::signed_link::Purpose;
 
 /// A payment.
 #[skip_serializing_none]

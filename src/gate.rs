@@ -1,0 +1,32 @@
+//! What every request passes before its handler runs: [`pipeline`] has the checks in their order,
+//! [`policy`] what a route demands of them. Unlike the transport below it knows sellers.
+
+pub mod authentication;
+mod caller;
+mod document;
+mod idempotency;
+pub mod limits;
+mod pipeline;
+pub mod policy;
+mod server;
+
+#[cfg(test)]
+pub(crate) use document::render;
+pub use policy::{Access, Idempotency, Surface};
+pub use server::{Capacity, Server};
+
+use crate::app::App;
+use crate::http;
+
+/// A route of this program.
+pub type Route = http::Route<App>;
+/// A request to this program, with its caller known.
+pub type Request = http::Request<App>;
+
+impl http::State for App {
+    type Policy = policy::Policy;
+    type Context = caller::Caller;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! What the pipeline adds to the API document: keys, tokens, limits, and what it refuses.
+
+use super::policy::{Access, Idempotency, Surface};
+use super::{Route, idempotency};
+use crate::http::openapi::About;
+use crate::http::route::document::{Answered, Part, TEXT, Value};
+
+const SELLER_KEY: &str = "sellerKey";
+const OPERATOR_TOKEN: &str = "operatorToken";
+
+pub(super) const ABOUT: About = About {
+    title: "Accrue",
+    description: DESCRIPTION,
+    schemes: &[
+        (SELLER_KEY, "The secret key of a seller account."),
+        (OPERATOR_TOKEN, "The operator's token, from the settings."),
+    ],
+};
+
+const DESCRIPTION: &str = "\
+Contracts, subscriptions, invoices and payments of a seller.\n\n\
+JSON names are camelCase; a field without a value is left out. Money is integer minor units, \
+timestamps are RFC 3339 UTC, periods include their first day and exclude their last. Ids are \
+positive integers below 2^53. Errors are `{\"error\": \"…\"}`; answers of the authentication \
+layer are plain text. Every answer carries `X-Request-Id`. A body over 1 MiB is `413`.\n\n\
+Lists take `limit` (1-100, default 20) and `cursor`; the original names of the cursors, \
+`afterId` and `beforeId`, still work. An id of another seller is `404`. A replayed write \
+answers `200` with `Idempotent-Replayed: true`; a same-key retry of a failed payment is `202`. \
+A write that was refused does not spend its key.\n\n\
+Billing and payments have a rate budget for each seller. Their answers tell of it in \
+`X-RateLimit-Limit` (requests an hour), `X-RateLimit-Remaining`, `X-RateLimit-Reset` (seconds \
+until it is full), `RateLimit-Policy` and `RateLimit`; `429` and `503` carry `Retry-After` in \
+whole seconds.";
+
+/// The API document of `routes` as JSON.
+#[cfg(test)]
+pub(crate) fn render(routes: Vec<Route>) -> bytes::Bytes {
+    let routes: Vec<Route> = routes.into_iter().map(complete).collect();
+    crate::http::openapi::render(&routes, &ABOUT)
+}
+
+/// The route with what its policy says in the API document.
+pub(super) fn complete(mut route: Route) -> Route {
+    route.terse = route.surface() == Surface::Payments;
+    let access = route.access();
+    let refusals = refused_by_the_pipeline(&route);
+    route.document.defaults.extend(refusals);
+    route.document.security = match access {
+        Access::Open => None,
+        Access::SellerKey => Some(SELLER_KEY),
+        Access::Operator => Some(OPERATOR_TOKEN),
+    };
+    let forbids = route.document.answers.iter().any(|(status, _)| *status == 403);
+    if forbids && access == Access::SellerKey {
+        // The state of the account is told in plain text, where handlers refuse in JSON.
+        route.document.answers.push((403, Answered::other(TEXT, "")));
+    }
+    let key = match route.idempotency() {
+        Idempotency::None => return route,
+        Idempotency::Billing => {
+            Value::Pattern { max: idempotency::MAX_CHARS, pattern: idempotency::PATTERN }
+        }
+        Idempotency::Payments | Idempotency::PaymentsFirst => Value::Uuid,
+    };
+    let replayed = (200, "Idempotent-Replayed", "`true`: this write had been made before.");
+    route.document.headers.push(replayed);
+    let about = "Names this write: the same key makes one object, whatever happens.";
+    route.asks(Part::Header, "Idempotency-Key", key, about)
+}
+
+fn refused_by_the_pipeline(route: &Route) -> Vec<(u16, Answered)> {
+    let mut answers = vec![(500, Answered::error("A fault of the server; safe to retry."))];
+    if route.surface() == Surface::Operations {
+        return answers;
+    }
+    let document = &route.document;
+    answers.push((503, Answered::error("Not now; try again after `Retry-After`.")));
+    let keyed = route.idempotency() != Idempotency::None;
+    if keyed || document.body.is_some() || !document.asks.is_empty() {
+        answers.push((400, Answered::error("A value of the request is wrong.")));
+    }
+    if !route.ids.is_empty() {
+        answers.push((404, Answered::error("Unknown, or another seller's.")));
+    }
+    if document.body.is_some() {
+        answers.push((408, Answered::error("The body did not come in time.")));
+        answers.push((413, Answered::error("The body is too large.")));
+    }
+    if route.access() == Access::SellerKey {
+        answers.push((401, Answered::other(TEXT, "Missing or invalid key.")));
+        answers.push((403, Answered::other(TEXT, "The seller account is not active.")));
+    }
+    if route.access() == Access::Operator {
+        answers.push((401, Answered::other(TEXT, "Missing or wrong token.")));
+        answers.push((404, Answered::error("Unknown, or there is no operator's token.")));
+    }
+    if route.access() == Access::SellerKey || route.surface() == Surface::Page {
+        answers.push((429, Answered::error("Too many requests; see `Retry-After`.")));
+    }
+    answers
+}

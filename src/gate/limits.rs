@@ -1,0 +1,143 @@
+//! Rate budgets and write quotas, and the headers that state them.
+
+use std::fmt::Write;
+use std::net::IpAddr;
+
+use actors::domain::platform::limits::{
+    self, AddressKind, QuotaKind, QuotaVerdict, Standing, Verdict,
+};
+use actors::domain::platform::seller::Seller;
+use actors::domain::time::Timestamp;
+use actors::limiter::Unreachable;
+use hyper::StatusCode;
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+
+use super::policy::Surface;
+use crate::app::App;
+use crate::http::ApiError;
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const STANDING: HeaderName = HeaderName::from_static("ratelimit");
+
+/// Seconds that a rate budget is stated for.
+const WINDOW_SECONDS: u32 = 3_600;
+
+/// Counts a request of `seller`. The first part is where the seller stands, for the headers of
+/// whatever is answered; `None` where nothing is limited or the limiter cannot be reached.
+/// The second part is the refusal, if it is one.
+pub(super) fn request(
+    app: &App,
+    surface: Surface,
+    seller: &Seller,
+    now: Timestamp,
+) -> (Option<Standing>, Result<(), ApiError>) {
+    let (surface, default) = match surface {
+        Surface::Billing => (limits::Surface::Billing, app.settings.limits.billing),
+        Surface::Payments => (limits::Surface::Payments, app.settings.limits.payments),
+        Surface::Backoffice | Surface::Page | Surface::Operations => return (None, Ok(())),
+    };
+    match app.limiter.request(seller.id, surface, seller.budget(surface, default), now) {
+        Ok(Verdict::Admitted(standing)) => (Some(standing), Ok(())),
+        Ok(Verdict::Refused { standing, retry_after_seconds }) => {
+            (Some(standing), Err(too_many(retry_after_seconds)))
+        }
+        Ok(Verdict::Unmetered) | Err(Unreachable) => (None, Ok(())),
+    }
+}
+
+/// Counts a write of `seller` in its daily quota, whatever becomes of it.
+///
+/// # Errors
+/// `429` when the quota is used up; `503` while the limiter cannot be reached.
+pub(super) async fn write(
+    app: &App,
+    kind: QuotaKind,
+    seller: &Seller,
+    now: Timestamp,
+) -> Result<(), ApiError> {
+    let defaults = &app.settings.limits;
+    let per_day = match kind {
+        QuotaKind::Contracts => defaults.contracts_per_day,
+        QuotaKind::Amendments => defaults.amendments_per_day,
+        QuotaKind::Invoices => defaults.invoices_per_day,
+    };
+    match app.limiter.quota(seller.id, kind, seller.quota(kind, per_day), now).await {
+        Ok(QuotaVerdict::Unmetered | QuotaVerdict::Admitted { .. }) => Ok(()),
+        Ok(QuotaVerdict::Refused { retry_after_seconds }) => Err(used_up(retry_after_seconds)),
+        Err(Unreachable) => Err(ApiError::unavailable(
+            "the write quota cannot be checked, try again",
+            whole(Unreachable::RETRY_AFTER_SECONDS),
+        )),
+    }
+}
+
+/// Counts a request of a client address, where no seller is known: minting an account, opening a
+/// page.
+///
+/// # Errors
+/// `429` when too many come from there.
+pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Result<(), ApiError> {
+    let per_period = match kind {
+        AddressKind::SandboxMint => app.settings.limits.sandbox_per_hour,
+        AddressKind::Page => app.settings.limits.pages_per_minute,
+    };
+    match app.limiter.address(kind, peer, per_period, now) {
+        Ok(Verdict::Refused { retry_after_seconds, .. }) => Err(too_many(retry_after_seconds)),
+        Ok(Verdict::Admitted(_) | Verdict::Unmetered) | Err(Unreachable) => Ok(()),
+    }
+}
+
+/// Puts the headers of a rate budget on an answer.
+pub(super) fn state(standing: Standing, headers: &mut HeaderMap) {
+    let Standing { limit, remaining, reset_seconds } = standing;
+    headers.insert(LIMIT, HeaderValue::from(limit));
+    headers.insert(REMAINING, HeaderValue::from(remaining));
+    headers.insert(RESET, HeaderValue::from(reset_seconds));
+    let mut text = String::with_capacity(64);
+    let _ = write!(text, r#""seller";q={limit};qu="requests";w={WINDOW_SECONDS}"#);
+    insert(headers, POLICY, &text);
+    text.clear();
+    let _ = write!(text, r#""seller";r={remaining};t={reset_seconds}"#);
+    insert(headers, STANDING, &text);
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, text: &str) {
+    if let Ok(value) = HeaderValue::from_str(text) {
+        headers.insert(name, value);
+    }
+}
+
+fn too_many(seconds: u64) -> ApiError {
+    let text = format!("too many requests, try again after {seconds} seconds (Retry-After)");
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(whole(seconds))
+}
+
+fn used_up(seconds: u64) -> ApiError {
+    let text =
+        format!("the daily quota is used up, try again after {seconds} seconds (Retry-After)");
+    ApiError::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(whole(seconds))
+}
+
+fn whole(seconds: u64) -> u32 {
+    u32::try_from(seconds).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_headers_have_the_documented_form() {
+        let mut headers = HeaderMap::new();
+        state(Standing { limit: 6_000, remaining: 199, reset_seconds: 1 }, &mut headers);
+        let text = |name| headers.get(name).and_then(|v| v.to_str().ok()).expect("a header");
+        assert_eq!(text(LIMIT), "6000");
+        assert_eq!(text(REMAINING), "199");
+        assert_eq!(text(RESET), "1");
+        assert_eq!(text(POLICY), r#""seller";q=6000;qu="requests";w=3600"#);
+        assert_eq!(text(STANDING), r#""seller";r=199;t=1"#);
+    }
+}

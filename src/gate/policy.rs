@@ -1,0 +1,143 @@
+//! What a route demands of its callers, and the words with which it says so.
+
+use actors::domain::platform::limits::QuotaKind;
+use hyper::Method;
+
+use super::Route;
+use crate::http::router::RouteError;
+
+/// The part of the product that a route belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Surface {
+    Billing,
+    Payments,
+    Backoffice,
+    /// Pages that a person opens in a browser.
+    Page,
+    /// Health, metrics and the API document.
+    Operations,
+}
+
+/// Who may call a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// The holder of a seller's secret key.
+    SellerKey,
+    /// The operator; without an operator's token the route is not there.
+    Operator,
+    Open,
+}
+
+/// What a route demands of `Idempotency-Key`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Idempotency {
+    /// Nothing; the header is not read.
+    None,
+    /// 1-128 characters.
+    Billing,
+    /// A UUID.
+    Payments,
+    /// A UUID, demanded before the caller is known.
+    PaymentsFirst,
+}
+
+/// The demands of one route.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    surface: Option<Surface>,
+    access: Option<Access>,
+    key: Key,
+    pub(super) quota: Option<QuotaKind>,
+}
+
+/// Whether a key is demanded; the surface says of which form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Key {
+    #[default]
+    None,
+    AfterCaller,
+    BeforeCaller,
+}
+
+impl Surface {
+    /// Who may call its routes unless they say otherwise.
+    fn access(self) -> Access {
+        match self {
+            Self::Billing | Self::Payments => Access::SellerKey,
+            Self::Backoffice => Access::Operator,
+            Self::Page | Self::Operations => Access::Open,
+        }
+    }
+}
+
+impl Route {
+    /// Anybody may call it.
+    #[must_use]
+    pub fn open(mut self) -> Self {
+        self.policy.access = Some(Access::Open);
+        self
+    }
+
+    /// It belongs to `surface`, whatever group it stands in.
+    #[must_use]
+    pub fn on(mut self, surface: Surface) -> Self {
+        self.policy.surface = Some(surface);
+        self
+    }
+
+    /// It belongs to `surface` unless it says otherwise.
+    #[must_use]
+    pub(crate) fn within(mut self, surface: Surface) -> Self {
+        self.policy.surface = self.policy.surface.or(Some(surface));
+        self
+    }
+
+    /// It demands an `Idempotency-Key` of the form of its surface.
+    #[must_use]
+    pub fn idempotent(mut self) -> Self {
+        self.policy.key = Key::AfterCaller;
+        self
+    }
+
+    /// It demands an `Idempotency-Key`, a UUID, before it asks who is calling.
+    #[must_use]
+    pub fn idempotent_first(mut self) -> Self {
+        self.policy.key = Key::BeforeCaller;
+        self
+    }
+
+    /// It counts in a daily write quota.
+    #[must_use]
+    pub fn quota(mut self, quota: QuotaKind) -> Self {
+        self.policy.quota = Some(quota);
+        self
+    }
+
+    pub fn surface(&self) -> Surface {
+        self.policy.surface.unwrap_or(Surface::Operations)
+    }
+
+    pub fn access(&self) -> Access {
+        self.policy.access.unwrap_or(self.surface().access())
+    }
+
+    pub fn idempotency(&self) -> Idempotency {
+        match (self.policy.key, self.surface()) {
+            (Key::None, _) => Idempotency::None,
+            (Key::BeforeCaller, _) => Idempotency::PaymentsFirst,
+            (Key::AfterCaller, Surface::Payments) => Idempotency::Payments,
+            (Key::AfterCaller, _) => Idempotency::Billing,
+        }
+    }
+
+    /// A declaration that contradicts itself stops the start rather than a caller.
+    pub(super) fn check(&self) -> Result<(), RouteError> {
+        if self.policy.quota.is_some() && self.access() != Access::SellerKey {
+            return Err(RouteError::of(self, "has a quota, but no seller who fills it"));
+        }
+        if self.idempotency() != Idempotency::None && self.method() != Method::POST {
+            return Err(RouteError::of(self, "demands an idempotency key, but is no POST"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! The server of this program: its routes behind its pipeline.
+
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+
+use super::Route;
+use super::document::{ABOUT, complete};
+use super::pipeline::Pipeline;
+use crate::app::App;
+use crate::http::server::{Patience, Running, StartError};
+use crate::http::{self, Router};
+
+/// How much a server takes on at once; what comes on top is answered `503` with `Retry-After`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Open connections; a further one is told so and closed.
+    pub connections: usize,
+    /// Requests that handlers are busy with. Health and figures are always answered.
+    pub in_flight: usize,
+    /// Batches waiting for the disk, beyond which no more writes are taken: about a second of it.
+    pub commit_backlog: usize,
+}
+
+impl Default for Capacity {
+    fn default() -> Self {
+        Self { connections: 4_096, in_flight: 2_048, commit_backlog: 8_192 }
+    }
+}
+
+/// A server before it runs.
+pub struct Server {
+    app: Arc<App>,
+    routes: Vec<Route>,
+    patience: Patience,
+    capacity: Capacity,
+}
+
+impl Server {
+    pub fn new(app: Arc<App>, routes: Vec<Route>) -> Self {
+        Self { app, routes, patience: Patience::default(), capacity: Capacity::default() }
+    }
+
+    #[must_use]
+    pub fn patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    #[must_use]
+    pub fn capacity(mut self, capacity: Capacity) -> Self {
+        self.capacity = capacity;
+        self
+    }
+
+    /// Starts it on `listener`, which [`http::server::bind`] gives. Must be called within a tokio
+    /// runtime.
+    ///
+    /// # Errors
+    /// When the routes or the certificate cannot be used.
+    pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
+        let Self { app, routes, patience, capacity } = self;
+        for route in &routes {
+            route.check()?;
+        }
+        let router = Router::new(routes.into_iter().map(complete).collect(), &ABOUT)?;
+        let (metrics, tls) = (app.metrics.clone(), app.settings.tls.clone());
+        let tasks = TaskTracker::new();
+        let service = Arc::new(Pipeline {
+            app,
+            router: Arc::new(router),
+            in_flight: Arc::new(Semaphore::new(capacity.in_flight)),
+            commit_backlog: capacity.commit_backlog,
+            tasks: tasks.clone(),
+            body_patience: patience.body,
+        });
+        let connections = capacity.connections;
+        http::Server { service, metrics, tls, patience, connections, tasks }.serve(listener)
+    }
+}

@@ -1,0 +1,91 @@
+//! The orderly end.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hyper::StatusCode;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+use super::harness::{HASTE, House, answering, open, parse};
+use crate::gate::{Route, Server};
+use crate::http::Response;
+use crate::http::server::{StartError, bind};
+
+/// A route that says when a request has come, and answers when it is told to.
+async fn house() -> (House, Arc<Notify>, Arc<Notify>) {
+    let (come, go) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (came, went) = (come.clone(), go.clone());
+    let wait = move |_, _| {
+        let (came, went) = (came.clone(), went.clone());
+        async move {
+            came.notify_one();
+            went.notified().await;
+            Ok(Response::text(StatusCode::OK, "done"))
+        }
+    };
+    (open(vec![Route::get("/wait", wait)], HASTE, &[]).await, come, go)
+}
+
+#[tokio::test]
+async fn requests_under_way_are_answered_and_no_more_are_taken() {
+    let (house, come, go) = house().await;
+    let addr = house.server.addr();
+    let mut busy = TcpStream::connect(addr).await.expect("connected");
+    let mut idle = TcpStream::connect(addr).await.expect("connected");
+    busy.write_all(b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+    come.notified().await;
+    let ending = tokio::spawn(house.server.shutdown());
+    let mut nothing = Vec::new();
+    idle.read_to_end(&mut nothing).await.expect("closed");
+    assert!(nothing.is_empty());
+    assert!(TcpStream::connect(addr).await.is_err());
+    go.notify_one();
+    let mut answer = String::new();
+    busy.read_to_string(&mut answer).await.expect("answered");
+    assert_eq!(parse(&answer).body, "done");
+    assert!(ending.await.expect("ended"));
+}
+
+#[tokio::test]
+async fn the_end_does_not_wait_for_ever() {
+    let (house, come, _go) = house().await;
+    let mut busy = TcpStream::connect(house.server.addr()).await.expect("connected");
+    busy.write_all(b"GET /wait HTTP/1.1\r\nhost: a\r\n\r\n").await.expect("sent");
+    come.notified().await;
+    let began = Instant::now();
+    assert!(!house.server.shutdown().await);
+    assert!(began.elapsed() >= HASTE.drain && began.elapsed() < Duration::from_secs(5));
+    let mut cut = Vec::new();
+    let _ = busy.read_to_end(&mut cut).await;
+    assert!(cut.is_empty());
+}
+
+#[tokio::test]
+async fn what_cannot_be_served_does_not_start() {
+    let (house, ..) = house().await;
+    let app = house.app.clone();
+    let ok = || answering(|_| Response::text(StatusCode::OK, "ok"));
+    let fails = |routes: Vec<Route>| {
+        let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+        match Server::new(app.clone(), routes).serve(listener) {
+            Ok(_) => "started".to_owned(),
+            Err(error) => error.to_string(),
+        }
+    };
+    let twice = vec![Route::get("/a", ok()), Route::post("/a", ok()), Route::get("/a", ok())];
+    assert_eq!(fails(twice), "route GET /a is declared twice");
+    let unparsable = vec![Route::get("/a/{", ok())];
+    assert!(fails(unparsable).starts_with("route GET /a/{"));
+    let undeclared = vec![Route::get("/a/{id}", ok())];
+    assert_eq!(fails(undeclared), "route GET /a/{id}: has a parameter that is not declared");
+    let overlapping = vec![
+        Route::get("/a/{one}/x", ok()).path_id("one"),
+        Route::get("/a/{two}/y", ok()).path_id("two"),
+        Route::get("/a/{one}", ok()).path_id("one"),
+        Route::get("/a/export", ok()),
+    ];
+    assert_eq!(fails(overlapping), "started");
+    assert!(matches!(bind(house.server.addr()), Err(StartError::Listen { .. })));
+}

@@ -1,0 +1,134 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actors::clock::Clock;
+use actors::domain::ids::SellerId;
+use actors::domain::platform::seller::{ApiKeyRecord, KeyHash, Mode, NewSeller, SellerStatus};
+use actors::domain::time::Timestamp;
+use actors::system::System;
+use actors::tables::{API_KEYS, SELLERS};
+use futures::future::{Ready, ready};
+use storage::testing::TempStore;
+use storage::{Batch, Store};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::app::{App, system_settings};
+use crate::config::Settings;
+use crate::gate::{Capacity, Request, Route, Server};
+use crate::http::server::{Patience, Running, bind};
+use crate::http::{ApiResult, Response};
+
+/// A server with its store.
+pub(super) struct House {
+    pub(super) server: Running,
+    pub(super) app: Arc<App>,
+    _system: Arc<System>,
+    _store: TempStore,
+}
+
+/// An answer as it came over the wire.
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+/// Time-outs that a test can wait for.
+pub(super) const HASTE: Patience = Patience {
+    head: Duration::from_millis(200),
+    body: Duration::from_millis(300),
+    idle: Duration::from_millis(600),
+    drain: Duration::from_millis(500),
+};
+
+pub(super) async fn open(routes: Vec<Route>, patience: Patience, flags: &[(&str, &str)]) -> House {
+    open_with(routes, patience, Capacity::default(), flags).await
+}
+
+pub(super) async fn open_with(
+    routes: Vec<Route>,
+    patience: Patience,
+    capacity: Capacity,
+    flags: &[(&str, &str)],
+) -> House {
+    let store = TempStore::new();
+    add_sellers(store.store());
+    let flags = flags.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let settings =
+        Settings::load(None, std::iter::empty(), flags.collect()).expect("valid settings");
+    let clock = Clock::wall();
+    let rooms = system_settings(&settings);
+    let system = System::start(store.store().clone(), clock.clone(), &[7; 32], rooms).await;
+    let system = Arc::new(system.expect("started"));
+    let listener = bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
+    let read_row = Arc::new(crate::api::billing::usage::csv::read_row);
+    let app = Arc::new(App::new(settings, clock, &system, &[7; 32], read_row));
+    let server = Server::new(app.clone(), routes).patience(patience).capacity(capacity);
+    let server = server.serve(listener).expect("started");
+    House { server, app, _system: system, _store: store }
+}
+
+/// Two sellers: `open` may come in, the account of `shut` is not active.
+fn add_sellers(store: &Store) {
+    let mut batch = Batch::new();
+    let now = Timestamp::from_micros(0);
+    for (id, token, status) in
+        [(1, "open", SellerStatus::Active), (2, "shut", SellerStatus::Inactive)]
+    {
+        let new = NewSeller::parse("Byron Ltd", "ada@example.com", None, None).expect("valid");
+        let mut seller = new.live(SellerId(id), uuid::Uuid::nil(), 1_000_000 + id, now);
+        seller.status = status;
+        let mode = Mode::Live;
+        let key = ApiKeyRecord { seller: SellerId(id), created_at: now, expires_at: None, mode };
+        batch.put(SELLERS, &SellerId(id), &seller);
+        batch.put(API_KEYS, &KeyHash::of(token), &key);
+    }
+    store.write_blocking(batch).expect("written");
+}
+
+/// A handler that answers with what `make` makes of the request.
+pub(super) fn answering(
+    make: impl Fn(&Request) -> Response + Clone + Send + Sync + 'static,
+) -> impl Fn(Arc<App>, Request) -> Ready<ApiResult> + Clone + Send + Sync + 'static {
+    move |_, request| ready(Ok(make(&request)))
+}
+
+/// Sends `text` on a connection of its own and hears the answer to its end.
+pub(super) async fn say(addr: SocketAddr, text: &str) -> Heard {
+    let mut stream = TcpStream::connect(addr).await.expect("connected");
+    stream.write_all(text.as_bytes()).await.expect("sent");
+    let mut all = Vec::new();
+    let _ = stream.read_to_end(&mut all).await;
+    parse(&String::from_utf8(all).expect("text"))
+}
+
+/// One request with these header lines and this body, closing the connection.
+pub(super) async fn ask(house: &House, line: &str, headers: &[&str], body: &str) -> Heard {
+    let mut text = format!("{line} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n");
+    for header in headers {
+        text.push_str(header);
+        text.push_str("\r\n");
+    }
+    if !body.is_empty() {
+        text.push_str(&format!("content-length: {}\r\n", body.len()));
+    }
+    text.push_str("\r\n");
+    text.push_str(body);
+    say(house.server.addr(), &text).await
+}
+
+pub(super) fn parse(all: &str) -> Heard {
+    let (head, body) = all.split_once("\r\n\r\n").unwrap_or((all, ""));
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    Heard { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
+}
+
+impl Heard {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let line = self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        line.map(str::trim)
+    }
+}

@@ -1,0 +1,36 @@
+//! HTTPS, with a certificate for localhost that signs itself.
+
+use std::sync::Arc;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use super::harness::{HASTE, open, parse};
+
+const PEM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/gate/tests/localhost.pem");
+
+#[tokio::test]
+async fn a_certificate_makes_it_https() {
+    let house = open(crate::routes::routes(), HASTE, &[("tls.cert", PEM), ("tls.key", PEM)]).await;
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(PEM).expect("a certificate")).expect("a root");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let stream = TcpStream::connect(house.server.addr()).await.expect("connected");
+    let name = ServerName::try_from("localhost").expect("a name");
+    let mut stream =
+        TlsConnector::from(Arc::new(config)).connect(name, stream).await.expect("encrypted");
+    let ask = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    stream.write_all(ask).await.expect("sent");
+    let mut all = String::new();
+    let _ = stream.read_to_string(&mut all).await;
+    assert_eq!(parse(&all).body, "ok");
+}

@@ -1,9 +1,0 @@
-//! The door as it is met from outside: a server of a few routes on a free port.
-
-mod crowd;
-mod ending;
-mod harness;
-mod order;
-mod patience;
-mod secure;
-mod wire;
