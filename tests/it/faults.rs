@@ -52,7 +52,7 @@ async fn who_waits_for_a_room_that_panics_is_served_by_its_successor() {
     // This thread runs the room too: all of it waits in the room's queue, in this order, before
     // the room takes the first.
     let (advanced, died, waiting) = futures::join!(
-        contracts.advance(owner, id, year),
+        contracts.advance_clock(owner, id, year),
         contracts.panic(owner, id),
         join_all((0..10).map(|_| amend())),
     );

@@ -1,7 +1,7 @@
 //! A second seller with a key of its own and the ids of the first: whatever it names is missing.
 
-use accrue::http::Route;
-use accrue::http::routes::routes;
+use accrue::gate::Route;
+use accrue::routes::routes;
 
 use super::owned::{Owned, missing, owned_id, seed, upload};
 use super::{Attempt, attempt, call, call_with, name_of, path};

@@ -1,6 +1,6 @@
 //! Calls without a key, or with a key that is not the right one.
 
-use accrue::http::routes::routes;
+use accrue::routes::routes;
 
 use super::{Attempt, attempt, call, name_of, path};
 use crate::support::{OPERATOR, Server};
