@@ -6,10 +6,3 @@ pub mod backoffice;
 pub mod billing;
 pub mod payments;
 pub mod wire;
-
-use crate::http::Paging;
-
-/// The page that a list was asked for, as queries take it.
-pub fn page(paging: Paging) -> Paging {
-    paging
-}

@@ -32,7 +32,3 @@ pub use route::Route;
 pub use router::Router;
 pub use server::Server;
 pub use state::State;
-
-// The names that the resources still use.
-pub use self::{ApiError as Problem, ApiResult as Answer, Response as Reply};
-pub use crate::gate::Request as Call;

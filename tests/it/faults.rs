@@ -1,6 +1,6 @@
 //! What test builds alone can do: rooms that panic, a limiter that is cut off.
 
-use accrue::http::Problem;
+use accrue::http::ApiError;
 use actors::domain::billing::contract::Amendment;
 use actors::domain::ids::{ContractId, SellerId};
 use actors::domain::time::Timestamp;
@@ -24,7 +24,7 @@ async fn a_contract_room_that_panics_is_rebuilt_and_disturbs_nobody() {
         let contracts = &server.app().contracts;
         let panic = contracts.panic(SellerId(seller.id), ContractId(broken));
         let (died, other) = tokio::join!(panic, amend(neighbour, version));
-        let problem = Problem::from(died.expect_err("a room that panics gives no answer"));
+        let problem = ApiError::from(died.expect_err("a room that panics gives no answer"));
         assert_eq!(problem.status(), 500);
         assert!(problem.text().contains("unanswered"), "{problem}");
         other.is(200);
@@ -58,10 +58,10 @@ async fn who_waits_for_a_room_that_panics_is_served_by_its_successor() {
     );
     let renewed = advanced.expect("done before the panic").lifecycle.renewed;
     assert_eq!(renewed, 150 * 52);
-    assert_eq!(Problem::from(died.expect_err("a room that panics gives no answer")).status(), 500);
+    assert_eq!(ApiError::from(died.expect_err("a room that panics gives no answer")).status(), 500);
     let statuses = waiting.into_iter().map(|done| match done {
         Ok(_) => 200,
-        Err(error) => Problem::from(error).status().as_u16(),
+        Err(error) => ApiError::from(error).status().as_u16(),
     });
     let statuses: Vec<u16> = statuses.collect();
     let count = |status| statuses.iter().filter(|found| **found == status).count();

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A deposit.
 #[derive(Default, Deserialize, ToSchema)]
@@ -57,32 +57,32 @@ pub struct DepositView {
     outstanding_minor: i64,
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: DepositBody = call.json()?;
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let body: DepositBody = request.json()?;
     let required = |field| Refusal::from(TopupRefusal::Required(field));
     let number = body.invoice_number.as_deref().ok_or_else(|| required("invoiceNumber"))?;
     let seller = body.seller_account_id.ok_or_else(|| required("sellerAccountId"))?;
     let deposit = body.parse().map_err(Refusal::from)?;
     let seller = SellerId(seller);
     if app.directory.seller(seller)?.is_none() {
-        return Err(Problem::invalid("sellerAccountId is not a seller account"));
+        return Err(ApiError::invalid("sellerAccountId is not a seller account"));
     }
     let known = match InvoiceNumber::parse(number.trim()) {
         Some(number) => query::topup_of_number(&app.store, seller, number)?,
         None => None,
     };
     let known = known.ok_or_else(|| {
-        Problem::invalid("invoiceNumber is not of a top-up invoice of the seller")
+        ApiError::invalid("invoiceNumber is not of a top-up invoice of the seller")
     })?;
     let topup = app.sellers.deposit(seller, known.id, deposit.clone()).await?;
-    Ok(Reply::ok(&DepositView {
+    Ok(Response::ok(&DepositView {
         invoice_number: topup.number.to_string(),
         seller_account_id: seller.0,
         invoice_kind: "topup_invoice",
         reference: deposit.reference,
         amount_minor: deposit.amount.minor,
         currency: deposit.amount.currency,
-        invoice_status: topup.status(call.now),
+        invoice_status: topup.status(request.now),
         received_minor: topup.received_minor,
         outstanding_minor: topup.outstanding_minor(),
     }))

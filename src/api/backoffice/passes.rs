@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What a run did.
 #[derive(Serialize, ToSchema)]
@@ -23,10 +23,10 @@ pub struct PassRunView {
     counts: Vec<(&'static str, u64)>,
 }
 
-pub async fn run(app: Arc<App>, call: Call) -> Answer {
-    let pass = Pass::parse(&call.text_param("name")?).ok_or_else(Problem::missing)?;
+pub async fn run(app: Arc<App>, request: Request) -> ApiResult {
+    let pass = Pass::parse(&request.text_param("name")?).ok_or_else(ApiError::missing)?;
     let report = app.passes.run(pass, Scope::Operator).await?;
-    Ok(Reply::ok(&PassRunView::from(report)))
+    Ok(Response::ok(&PassRunView::from(report)))
 }
 
 impl From<PassReport> for PassRunView {

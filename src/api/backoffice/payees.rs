@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use crate::api::payments::payees::PayeeView;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A decision on a payee.
 #[derive(Deserialize, ToSchema)]
@@ -21,16 +21,16 @@ pub struct DecisionBody {
     decision: Option<String>,
 }
 
-pub async fn verify(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("payeeId", PayeeId)?;
-    let seller = app.payees.seller_of(id)?.ok_or_else(Problem::missing)?;
-    let body: DecisionBody = call.json()?;
-    let refused = |refusal: PayeeRefusal| Problem::from(Refusal::from(refusal));
+pub async fn verify(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("payeeId", PayeeId)?;
+    let seller = app.payees.seller_of(id)?.ok_or_else(ApiError::missing)?;
+    let body: DecisionBody = request.json()?;
+    let refused = |refusal: PayeeRefusal| ApiError::from(Refusal::from(refusal));
     let name = body.decision.ok_or_else(|| refused(PayeeRefusal::Required("decision")))?;
     let decision = Decision::parse(&name).ok_or_else(|| refused(PayeeRefusal::Decision))?;
     let payee = app.payees.decide(seller, id, decision).await?;
-    let mode = app.directory.seller(seller)?.ok_or_else(Problem::missing)?.seller.mode;
-    Ok(Reply::ok(&PayeeView::new(&payee, mode)))
+    let mode = app.directory.seller(seller)?.ok_or_else(ApiError::missing)?.seller.mode;
+    Ok(Response::ok(&PayeeView::new(&payee, mode)))
 }
 
 pub fn routes() -> Vec<Route> {

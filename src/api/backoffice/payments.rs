@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 
 use crate::api::payments::payment::{PaymentView, shown};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What was found out about the call that is open.
 #[derive(Deserialize, ToSchema)]
@@ -37,29 +37,29 @@ pub struct ResolveBody {
 /// The longest name of a processor for something, in characters.
 const MAX_REFERENCE: usize = 255;
 
-pub async fn resolve(app: Arc<App>, call: Call) -> Answer {
+pub async fn resolve(app: Arc<App>, call: Request) -> ApiResult {
     let body: ResolveBody = call.json()?;
-    let required = |field: &str| Problem::invalid(format!("{field} is required"));
+    let required = |field: &str| ApiError::invalid(format!("{field} is required"));
     let seller = body.seller_account_id.ok_or_else(|| required("sellerAccountId"))?;
     let word = body.outcome.as_deref().filter(|word| !word.is_empty());
     let word = word.ok_or_else(|| required("outcome"))?;
     let named = body.provider_reference.filter(|name| !name.is_empty());
     if named.as_ref().is_some_and(|name| name.chars().count() > MAX_REFERENCE) {
         let text = format!("providerReference must have at most {MAX_REFERENCE} characters");
-        return Err(Problem::invalid(text));
+        return Err(ApiError::invalid(text));
     }
     let reference = call.text_param("externalOrderRef")?;
     let found = app.payments.by_reference(SellerId(seller), &reference)?;
-    let payment = found.ok_or_else(Problem::missing)?;
+    let payment = found.ok_or_else(ApiError::missing)?;
     let open = payment
         .call
         .as_ref()
         .filter(|call| is_open(call))
-        .ok_or_else(|| Problem::conflict("the payment does not wait for a reconciliation"))?;
+        .ok_or_else(|| ApiError::conflict("the payment does not wait for a reconciliation"))?;
     let outcome = outcome(&payment, open, word, named)
-        .ok_or_else(|| Problem::invalid(format!("outcome must be {}", words(open.kind))))?;
+        .ok_or_else(|| ApiError::invalid(format!("outcome must be {}", words(open.kind))))?;
     let resolved = app.payments.resolve(payment.seller, payment.id, outcome).await;
-    Ok(Reply::ok(&shown(&app, &call, &resolved?)?))
+    Ok(Response::ok(&shown(&app, &call, &resolved?)?))
 }
 
 /// Whether a person may say how a call ended: not while it is being made.

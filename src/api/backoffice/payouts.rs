@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use crate::api::payments::payouts::PayoutView;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const MAX_REFERENCE: usize = 128;
 const MAX_CODE: usize = 64;
@@ -34,49 +34,49 @@ pub struct FailBody {
     failure_code: Option<String>,
 }
 
-pub async fn approve(app: Arc<App>, call: Call) -> Answer {
-    act(&app, &call, |_| Ok(Action::Approve)).await
+pub async fn approve(app: Arc<App>, request: Request) -> ApiResult {
+    act(&app, &request, |_| Ok(Action::Approve)).await
 }
 
-pub async fn reject(app: Arc<App>, call: Call) -> Answer {
-    act(&app, &call, |_| Ok(Action::Reject)).await
+pub async fn reject(app: Arc<App>, request: Request) -> ApiResult {
+    act(&app, &request, |_| Ok(Action::Reject)).await
 }
 
-pub async fn complete(app: Arc<App>, call: Call) -> Answer {
-    let action = |call: &Call| {
-        let body: CompleteBody = call.json()?;
+pub async fn complete(app: Arc<App>, request: Request) -> ApiResult {
+    let action = |request: &Request| {
+        let body: CompleteBody = request.json()?;
         let provider_reference = text("providerReference", body.provider_reference, MAX_REFERENCE)?;
         Ok(Action::Complete { provider_reference })
     };
-    act(&app, &call, action).await
+    act(&app, &request, action).await
 }
 
-pub async fn fail(app: Arc<App>, call: Call) -> Answer {
-    let action = |call: &Call| {
-        let body: FailBody = call.json()?;
+pub async fn fail(app: Arc<App>, request: Request) -> ApiResult {
+    let action = |request: &Request| {
+        let body: FailBody = request.json()?;
         Ok(Action::Fail { failure_code: text("failureCode", body.failure_code, MAX_CODE)? })
     };
-    act(&app, &call, action).await
+    act(&app, &request, action).await
 }
 
 /// Existence comes before the body.
 async fn act(
     app: &App,
-    call: &Call,
-    action: impl FnOnce(&Call) -> Result<Action, Problem>,
-) -> Answer {
-    let id = call.id("payoutId", PayoutId)?;
-    let home = app.payees.home_of(id)?.ok_or_else(Problem::missing)?;
+    request: &Request,
+    action: impl FnOnce(&Request) -> Result<Action, ApiError>,
+) -> ApiResult {
+    let id = request.id("payoutId", PayoutId)?;
+    let home = app.payees.home_of(id)?.ok_or_else(ApiError::missing)?;
     let payee = home.payee.unwrap_or(OWN);
-    let action = action(call)?;
+    let action = action(request)?;
     let payout = app.payees.move_payout(home.seller, payee, id, action).await?;
-    Ok(Reply::ok(&PayoutView::from(&payout)))
+    Ok(Response::ok(&PayoutView::from(&payout)))
 }
 
-fn text(field: &str, value: Option<String>, max: usize) -> Result<Option<String>, Problem> {
+fn text(field: &str, value: Option<String>, max: usize) -> Result<Option<String>, ApiError> {
     let value = value.filter(|text| !text.is_empty());
     if value.as_ref().is_some_and(|text| text.chars().count() > max) {
-        return Err(Problem::invalid(format!("{field} must have at most {max} characters")));
+        return Err(ApiError::invalid(format!("{field} must have at most {max} characters")));
     }
     Ok(value)
 }

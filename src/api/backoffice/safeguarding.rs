@@ -23,8 +23,8 @@ use utoipa::ToSchema;
 
 use crate::api::payments::topups::BankAccountView;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What is set of a safeguarding account.
 #[derive(Default, Deserialize, ToSchema)]
@@ -55,15 +55,16 @@ pub struct SafeguardingView {
     updated_at: Timestamp,
 }
 
-pub async fn put(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("sellerAccountId", SellerId)?;
-    let seller = app.directory.seller(id)?.ok_or_else(Problem::missing)?;
-    let currency = safeguarding_currency(&call.text_param("currency")?).map_err(Refusal::from)?;
-    let body: SafeguardingBody = call.json()?;
+pub async fn put(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("sellerAccountId", SellerId)?;
+    let seller = app.directory.seller(id)?.ok_or_else(ApiError::missing)?;
+    let currency =
+        safeguarding_currency(&request.text_param("currency")?).map_err(Refusal::from)?;
+    let body: SafeguardingBody = request.json()?;
     let terms = body.parse().map_err(Refusal::from)?;
-    provide_main_wallet(&app, id, currency, seller.seller.mode, call.now).await?;
+    provide_main_wallet(&app, id, currency, seller.seller.mode, request.now).await?;
     let account = app.sellers.safeguard(id, currency, terms).await?;
-    Ok(Reply::ok(&SafeguardingView::from(&account)))
+    Ok(Response::ok(&SafeguardingView::from(&account)))
 }
 
 /// What is topped up needs a main wallet to go to; it is there before the account is.
@@ -73,7 +74,7 @@ async fn provide_main_wallet(
     currency: Currency,
     mode: Mode,
     now: Timestamp,
-) -> Result<(), Problem> {
+) -> Result<(), ApiError> {
     let wallets = query::main_wallets(&app.store, seller)?;
     if wallets.iter().any(|wallet| wallet.currency == currency && wallet.mode() == mode) {
         return Ok(());

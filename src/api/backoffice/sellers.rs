@@ -11,32 +11,30 @@ use actors::query;
 pub use body::{NewSellerBody, PatchSellerBody};
 pub use view::{SellerList, SellerView};
 
-use crate::api::billing::contracts::apart;
 use crate::api::billing::sandbox::MintedView;
-use crate::api::page;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let paging = page(call.paging("beforeId")?);
-    let found = apart(&app, move |store| query::sellers(store, paging)).await?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let paging = request.paging("beforeId")?;
+    let found = app.blocking(move |store| query::sellers(store, paging)).await?;
     let view = |seller| SellerView::new(&seller, &app.settings.limits);
-    Ok(Reply::ok(&SellerList::of(found, view)))
+    Ok(Response::ok(&SellerList::of(found, view)))
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let new = call.json::<NewSellerBody>()?.parse()?;
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let new = request.json::<NewSellerBody>()?.parse()?;
     let minted = app.sellers.open_live(new).await?;
-    Ok(Reply::created(&MintedView::from(&minted)).unstored())
+    Ok(Response::created(&MintedView::from(&minted)).unstored())
 }
 
-pub async fn patch(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("sellerAccountId", SellerId)?;
-    app.directory.seller(id)?.ok_or_else(Problem::missing)?;
-    let patch = call.json::<PatchSellerBody>()?.parse()?;
+pub async fn patch(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("sellerAccountId", SellerId)?;
+    app.directory.seller(id)?.ok_or_else(ApiError::missing)?;
+    let patch = request.json::<PatchSellerBody>()?.parse()?;
     let seller = app.sellers.patch(id, patch).await?;
-    Ok(Reply::ok(&SellerView::new(&seller, &app.settings.limits)))
+    Ok(Response::ok(&SellerView::new(&seller, &app.settings.limits)))
 }
 
 pub fn routes() -> Vec<Route> {

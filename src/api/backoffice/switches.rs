@@ -10,10 +10,9 @@ use serde::{Deserialize, Serialize};
 use storage::Scan;
 use utoipa::ToSchema;
 
-use crate::api::billing::contracts::apart;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// How a switch is to stand.
 #[derive(Deserialize, ToSchema)]
@@ -52,27 +51,27 @@ pub struct SwitchList {
 /// What the operator has turned, for all (seller 0) and for single sellers.
 type Turned = Vec<(SellerId, Switches)>;
 
-pub async fn list(app: Arc<App>, _: Call) -> Answer {
+pub async fn list(app: Arc<App>, _: Request) -> ApiResult {
     let turned = turned(&app).await?;
     let view = |switch| SwitchView::new(switch, &turned, app.settings.demo);
-    Ok(Reply::ok(&SwitchList { switches: Switch::ALL.iter().copied().map(view).collect() }))
+    Ok(Response::ok(&SwitchList { switches: Switch::ALL.iter().copied().map(view).collect() }))
 }
 
-pub async fn put(app: Arc<App>, call: Call) -> Answer {
-    let switch = Switch::parse(&call.text_param("name")?).ok_or_else(Problem::missing)?;
-    let SwitchBody { enabled, seller_account_id } = call.json()?;
+pub async fn put(app: Arc<App>, request: Request) -> ApiResult {
+    let switch = Switch::parse(&request.text_param("name")?).ok_or_else(ApiError::missing)?;
+    let SwitchBody { enabled, seller_account_id } = request.json()?;
     let seller = match seller_account_id.map(SellerId) {
         None => EVERYONE,
         Some(id) if app.directory.seller(id)?.is_some() => id,
-        Some(_) => return Err(Problem::invalid("sellerAccountId is not a seller account")),
+        Some(_) => return Err(ApiError::invalid("sellerAccountId is not a seller account")),
     };
     app.sellers.switch(seller, switch, enabled).await?;
     let turned = turned(&app).await?;
-    Ok(Reply::ok(&SwitchView::new(switch, &turned, app.settings.demo)))
+    Ok(Response::ok(&SwitchView::new(switch, &turned, app.settings.demo)))
 }
 
-async fn turned(app: &App) -> Result<Turned, Problem> {
-    apart(app, |store| store.scan(SWITCHES, Scan::all()).collect()).await
+async fn turned(app: &App) -> Result<Turned, ApiError> {
+    app.blocking(|store| store.scan(SWITCHES, Scan::all()).collect()).await
 }
 
 impl SwitchView {

@@ -21,8 +21,8 @@ use storage::Scan;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What is said of a terminal.
 #[derive(Clone, Default, Deserialize, ToSchema)]
@@ -86,33 +86,33 @@ pub struct TerminalList {
     terminals: Vec<TerminalView>,
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let seller = seller(&app, &call)?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let seller = seller(&app, &request)?;
     let found = app.store.scan(TERMINALS, Scan::prefix(&(seller,)));
     let terminals = found
         .map(|row| row.map(|(_, terminal)| TerminalView::from(&terminal)))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(Reply::ok(&TerminalList { terminals }))
+    Ok(Response::ok(&TerminalList { terminals }))
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let seller = seller(&app, &call)?;
-    let new = call.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let seller = seller(&app, &request)?;
+    let new = request.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
     let made = app.sellers.save_terminal(seller, None, new).await?;
-    Ok(Reply::created(&TerminalView::from(&made)))
+    Ok(Response::created(&TerminalView::from(&made)))
 }
 
-pub async fn put(app: Arc<App>, call: Call) -> Answer {
-    let seller = seller(&app, &call)?;
-    let id = call.id("terminalId", TerminalId)?;
-    let new = call.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
+pub async fn put(app: Arc<App>, request: Request) -> ApiResult {
+    let seller = seller(&app, &request)?;
+    let id = request.id("terminalId", TerminalId)?;
+    let new = request.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
     let saved = app.sellers.save_terminal(seller, Some(id), new).await?;
-    Ok(Reply::ok(&TerminalView::from(&saved)))
+    Ok(Response::ok(&TerminalView::from(&saved)))
 }
 
-fn seller(app: &App, call: &Call) -> Result<SellerId, Problem> {
-    let id = call.id("sellerAccountId", SellerId)?;
-    app.directory.seller(id)?.map(|_| id).ok_or_else(Problem::missing)
+fn seller(app: &App, request: &Request) -> Result<SellerId, ApiError> {
+    let id = request.id("sellerAccountId", SellerId)?;
+    app.directory.seller(id)?.map(|_| id).ok_or_else(ApiError::missing)
 }
 
 impl TerminalBody {

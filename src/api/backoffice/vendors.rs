@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use crate::api::payments::vendors::VendorView;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// How far the verification of a vendor is.
 #[derive(Deserialize, ToSchema)]
@@ -36,18 +36,18 @@ pub struct AllowanceBody {
     unlimited: Option<bool>,
 }
 
-pub async fn verify(app: Arc<App>, call: Call) -> Answer {
-    let home = vendor_home(&app, &call)?;
-    let body: VendorStatusBody = call.json()?;
+pub async fn verify(app: Arc<App>, request: Request) -> ApiResult {
+    let home = vendor_home(&app, &request)?;
+    let body: VendorStatusBody = request.json()?;
     let name = body.status.ok_or_else(|| refused(VendorRefusal::Required("status")))?;
     let status = VendorStatus::parse(&name).ok_or_else(|| refused(VendorRefusal::Status))?;
     let payee = app.payees.decide_vendor(home, status).await?;
-    shown(&app, &call, &payee)
+    shown(&app, &request, &payee)
 }
 
-pub async fn allow(app: Arc<App>, call: Call) -> Answer {
-    let home = vendor_home(&app, &call)?;
-    let body: AllowanceBody = call.json()?;
+pub async fn allow(app: Arc<App>, request: Request) -> ApiResult {
+    let home = vendor_home(&app, &request)?;
+    let body: AllowanceBody = request.json()?;
     let enforcement =
         |name: &str| Enforcement::parse(name).ok_or_else(|| refused(VendorRefusal::Enforcement));
     let patch = AllowancePatch {
@@ -56,22 +56,23 @@ pub async fn allow(app: Arc<App>, call: Call) -> Answer {
         unlimited: body.unlimited,
     };
     let payee = app.payees.set_allowance(home, patch).await?;
-    shown(&app, &call, &payee)
+    shown(&app, &request, &payee)
 }
 
 /// Whose the vendor in the path is; the operator knows it also while the seller may not use it.
-fn vendor_home(app: &App, call: &Call) -> Result<(SellerId, PayeeId), Problem> {
-    let id = call.id("vendorId", VendorId)?;
-    app.payees.home_of_vendor(id)?.ok_or_else(Problem::missing)
+fn vendor_home(app: &App, request: &Request) -> Result<(SellerId, PayeeId), ApiError> {
+    let id = request.id("vendorId", VendorId)?;
+    app.payees.home_of_vendor(id)?.ok_or_else(ApiError::missing)
 }
 
-fn shown(app: &App, call: &Call, payee: &Payee) -> Answer {
-    let seller = app.directory.seller(payee.seller)?.ok_or_else(Problem::missing)?;
-    let view = VendorView::new(payee, seller.seller.mode, call.now).ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&view))
+fn shown(app: &App, request: &Request, payee: &Payee) -> ApiResult {
+    let seller = app.directory.seller(payee.seller)?.ok_or_else(ApiError::missing)?;
+    let view =
+        VendorView::new(payee, seller.seller.mode, request.now).ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&view))
 }
 
-fn refused(refusal: VendorRefusal) -> Problem {
+fn refused(refusal: VendorRefusal) -> ApiError {
     Refusal::from(refusal).into()
 }
 

@@ -13,12 +13,10 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::contracts::apart;
-use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A customer as it is answered.
 #[skip_serializing_none]
@@ -45,27 +43,27 @@ impl Listed for CustomerView {
     const ITEMS: &'static str = "customers";
 }
 
-pub async fn find_or_create(app: Arc<App>, call: Call) -> Answer {
+pub async fn find_or_create(app: Arc<App>, call: Request) -> ApiResult {
     let request = call.json::<CustomerBody>()?.parse().map_err(Refusal::from)?;
     let customer = app.sellers.customer(call.seller_id(), request).await?;
-    Ok(Reply::ok(&CustomerView::from(customer)))
+    Ok(Response::ok(&CustomerView::from(customer)))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
+pub async fn get(app: Arc<App>, call: Request) -> ApiResult {
     let id = call.id("customerId", CustomerId)?;
     let found = query::customer(&app.store, call.seller_id(), id)?;
-    let customer = found.ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&CustomerView::from(customer)))
+    let customer = found.ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&CustomerView::from(customer)))
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+pub async fn list(app: Arc<App>, call: Request) -> ApiResult {
+    let (paging, seller) = (call.paging("beforeId")?, call.seller_id());
     let email = call.query_text("email")?.map(|text| text.to_lowercase());
     let reference = call.query_text("customerRef")?.map(|text| text.into_owned());
-    let found = apart(&app, move |store| {
+    let found = app.blocking(move |store| {
         query::customers(store, seller, email.as_deref(), reference.as_deref(), paging)
     });
-    Ok(Reply::ok(&CustomerList::from(found.await?)))
+    Ok(Response::ok(&CustomerList::from(found.await?)))
 }
 
 impl From<Customer> for CustomerView {
@@ -151,7 +149,7 @@ mod tests {
         let parsed = |body: serde_json::Value| {
             let body: CustomerBody = serde_json::from_value(body).expect("a body");
             let parsed = body.parse().map(|_| ());
-            parsed.map_err(|refusal| Problem::from(Refusal::from(refusal)).to_string())
+            parsed.map_err(|refusal| ApiError::from(Refusal::from(refusal)).to_string())
         };
         assert_eq!(parsed(json!({"email": "a@b.de", "name": null, "phone": ""})), Ok(()));
         for (body, expected) in [

@@ -28,39 +28,37 @@ pub use settlement::{SettledPaymentView, SettlementView, settlement};
 pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};
 pub use view::{BillToView, InvoiceList, InvoiceView};
 
-use super::contracts::apart;
-use crate::api::page;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let filter = Filter::read(&call)?;
-    let found = apart(&app, move |store| filter.page(store, seller, paging)).await?;
-    Ok(Reply::ok(&InvoiceList::of(found, |of| InvoiceView::new(&of, app.public_url()))))
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let filter = Filter::read(&request)?;
+    let found = app.blocking(move |store| filter.page(store, seller, paging)).await?;
+    Ok(Response::ok(&InvoiceList::of(found, |of| InvoiceView::new(&of, app.public_url()))))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let invoice = demand(&app, &call)?;
-    Ok(Reply::ok(&whole(&app, &invoice, &call)?))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let invoice = load_invoice(&app, &request)?;
+    Ok(Response::ok(&whole(&app, &invoice, &request)?))
 }
 
-pub async fn send(app: Arc<App>, call: Call) -> Answer {
-    let Invoice { id, contract, .. } = demand(&app, &call)?;
-    let sent = app.contracts.send_invoice(call.seller_id(), contract, id).await?;
-    Ok(Reply::ok(&whole(&app, &sent, &call)?))
+pub async fn send(app: Arc<App>, request: Request) -> ApiResult {
+    let Invoice { id, contract, .. } = load_invoice(&app, &request)?;
+    let sent = app.contracts.send_invoice(request.seller_id(), contract, id).await?;
+    Ok(Response::ok(&whole(&app, &sent, &request)?))
 }
 
 /// The invoice that the path names.
-fn demand(app: &App, call: &Call) -> Result<Invoice, Problem> {
-    let id = call.id("invoiceId", InvoiceId)?;
-    query::invoice(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+fn load_invoice(app: &App, request: &Request) -> Result<Invoice, ApiError> {
+    let id = request.id("invoiceId", InvoiceId)?;
+    query::invoice(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)
 }
 
 /// An invoice with its lines, which never change.
-fn whole(app: &App, invoice: &Invoice, call: &Call) -> Result<InvoiceView, Problem> {
-    let lines = query::invoice_lines(&app.store, call.seller_id(), invoice.id)?;
+fn whole(app: &App, invoice: &Invoice, request: &Request) -> Result<InvoiceView, ApiError> {
+    let lines = query::invoice_lines(&app.store, request.seller_id(), invoice.id)?;
     Ok(InvoiceView::new(invoice, app.public_url()).with_lines(&lines))
 }
 

@@ -16,11 +16,11 @@ use actors::domain::billing::pricing::{PriceConfig, PriceConfigRequest};
 use actors::domain::refusal::Refusal;
 
 use crate::gate::Route;
-use crate::http::Problem;
+use crate::http::ApiError;
 
 /// The `config` of a body.
-fn checked(config: Option<PriceConfigRequest>) -> Result<PriceConfig, Problem> {
-    let config = config.ok_or_else(|| Problem::invalid("config is required"))?;
+fn checked(config: Option<PriceConfigRequest>) -> Result<PriceConfig, ApiError> {
+    let config = config.ok_or_else(|| ApiError::invalid("config is required"))?;
     Ok(config.check().map_err(Refusal::from)?)
 }
 

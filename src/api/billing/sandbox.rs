@@ -12,20 +12,20 @@ use utoipa::ToSchema;
 pub use view::MintedView;
 
 use crate::app::App;
-use crate::gate::{Route, limits};
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route, limits};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// There is nothing to say of a sandbox account.
 #[derive(Deserialize, ToSchema)]
 pub struct SandboxBody {}
 
-pub async fn mint(app: Arc<App>, call: Call) -> Answer {
+pub async fn mint(app: Arc<App>, request: Request) -> ApiResult {
     if !app.settings.demo {
         let text = "sandbox accounts are not given out here";
-        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, text));
+        return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, text));
     }
-    limits::address(&app, AddressKind::SandboxMint, call.peer, call.now)?;
-    let SandboxBody {} = call.json()?;
+    limits::address(&app, AddressKind::SandboxMint, request.peer, request.now)?;
+    let SandboxBody {} = request.json()?;
     let minted = app.sellers.mint_sandbox().await?;
     if let Some(wallet) = &minted.wallet {
         app.payees.ensure_main_wallet(wallet.clone()).await?;
@@ -35,7 +35,7 @@ pub async fn mint(app: Arc<App>, call: Call) -> Answer {
         let wallets = own.cloned().collect();
         app.payees.ensure_payee(payee.clone(), wallets).await?;
     }
-    Ok(Reply::created(&MintedView::from(&minted)).unstored())
+    Ok(Response::created(&MintedView::from(&minted)).unstored())
 }
 
 pub fn routes() -> Vec<Route> {

@@ -19,23 +19,21 @@ pub use body::{
 pub use create::create;
 pub use view::{PendingChangeView, SubscriptionList, SubscriptionView};
 
-use super::contracts::apart;
-use crate::api::page;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let contract = call.query_id("contractId", ContractId)?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let contract = request.query_id("contractId", ContractId)?;
     let read = move |store: &_| query::subscriptions(store, seller, contract, paging);
-    Ok(Reply::ok(&SubscriptionList::from(apart(&app, read).await?)))
+    Ok(Response::ok(&SubscriptionList::from(app.blocking(read).await?)))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("subscriptionId", SubscriptionId)?;
-    let found = query::subscription(&app.store, call.seller_id(), id)?;
-    Ok(Reply::ok(&SubscriptionView::from(&found.ok_or_else(Problem::missing)?)))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("subscriptionId", SubscriptionId)?;
+    let found = query::subscription(&app.store, request.seller_id(), id)?;
+    Ok(Response::ok(&SubscriptionView::from(&found.ok_or_else(ApiError::missing)?)))
 }
 
 pub fn routes() -> Vec<Route> {

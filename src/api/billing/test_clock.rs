@@ -12,10 +12,10 @@ use utoipa::ToSchema;
 
 pub use view::{AdvanceView, ClockView};
 
-use super::contracts::demand;
+use super::contracts::require_contract;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// Where the clock is to stand.
 #[derive(Deserialize, ToSchema)]
@@ -24,26 +24,26 @@ pub struct AdvanceBody {
     to: Timestamp,
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    only_demo(&call)?;
-    let id = demand(&app, &call)?;
-    let clock = app.store.get(CLOCKS, &(call.seller_id(), id))?;
-    Ok(Reply::ok(&ClockView::new(id, clock.as_ref(), call.now)))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    only_demo(&request)?;
+    let id = require_contract(&app, &request)?;
+    let clock = app.store.get(CLOCKS, &(request.seller_id(), id))?;
+    Ok(Response::ok(&ClockView::new(id, clock.as_ref(), request.now)))
 }
 
-pub async fn advance(app: Arc<App>, call: Call) -> Answer {
-    only_demo(&call)?;
-    let id = demand(&app, &call)?;
-    let AdvanceBody { to } = call.json()?;
-    let advanced = app.contracts.advance_clock(call.seller_id(), id, to).await?;
-    Ok(Reply::ok(&AdvanceView::new(id, &advanced, to)))
+pub async fn advance(app: Arc<App>, request: Request) -> ApiResult {
+    only_demo(&request)?;
+    let id = require_contract(&app, &request)?;
+    let AdvanceBody { to } = request.json()?;
+    let advanced = app.contracts.advance_clock(request.seller_id(), id, to).await?;
+    Ok(Response::ok(&AdvanceView::new(id, &advanced, to)))
 }
 
 /// Live accounts live in real time; this is said before anything of the contract is.
-fn only_demo(call: &Call) -> Result<(), Problem> {
-    match call.seller().seller.mode {
+fn only_demo(request: &Request) -> Result<(), ApiError> {
+    match request.seller().seller.mode {
         Mode::Demo => Ok(()),
-        Mode::Live => Err(Problem::forbidden("test clocks are for demo accounts only")),
+        Mode::Live => Err(ApiError::forbidden("test clocks are for demo accounts only")),
     }
 }
 

@@ -11,12 +11,11 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::contracts::{apart, demand};
-use crate::api::page;
+use super::contracts::require_contract;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiResult, Response};
 
 /// Something that happened to a contract's money.
 #[skip_serializing_none]
@@ -42,11 +41,11 @@ impl Listed for TimelineEntryView {
     const ITEMS: &'static str = "entries";
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let id = demand(&app, &call)?;
-    let found = apart(&app, move |store| query::timeline(store, seller, id, paging)).await?;
-    Ok(Reply::ok(&TimelineList::from(found)))
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let id = require_contract(&app, &request)?;
+    let found = app.blocking(move |store| query::timeline(store, seller, id, paging)).await?;
+    Ok(Response::ok(&TimelineList::from(found)))
 }
 
 impl From<(TimelineId, TimelineEntry)> for TimelineEntryView {

@@ -17,8 +17,8 @@ use utoipa::ToSchema;
 use super::idempotency_key;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "webhook-allowlist";
 
@@ -58,26 +58,26 @@ pub struct Deleted {
     deleted: bool,
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: AllowBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, AllowlistId(made));
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let body: AllowBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, AllowlistId(made));
     }
     let entry = NewEntry { cidr: body.cidr, description: body.description };
-    match app.sellers.allow(call.seller_id(), entry, claim.clone()).await? {
-        Spent::Made((entry, true)) => Ok(Reply::created(&AllowlistEntryView::from(&entry))),
-        Spent::Made((entry, false)) => Ok(Reply::ok(&AllowlistEntryView::from(&entry))),
+    match app.sellers.allow(request.seller_id(), entry, claim.clone()).await? {
+        Spent::Made((entry, true)) => Ok(Response::created(&AllowlistEntryView::from(&entry))),
+        Spent::Made((entry, false)) => Ok(Response::ok(&AllowlistEntryView::from(&entry))),
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, AllowlistId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, AllowlistId(made))
         }
     }
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let paging = call.paging("beforeId")?;
-    let seller = call.seller_id();
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let paging = request.paging("beforeId")?;
+    let seller = request.seller_id();
     let mut scan = Scan::prefix(&(seller,)).reverse();
     if let Some(cursor) = paging.cursor {
         scan = scan.after(&(seller, AllowlistId(cursor)));
@@ -92,13 +92,13 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
     entries.truncate(paging.limit);
     let next = entries.last().filter(|_| has_more).map(|entry| entry.id.0);
     let found = Page { items: entries, next };
-    Ok(Reply::ok(&EntryList::of(found, |entry| AllowlistEntryView::from(&entry))))
+    Ok(Response::ok(&EntryList::of(found, |entry| AllowlistEntryView::from(&entry))))
 }
 
-pub async fn delete(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("entryId", AllowlistId)?;
-    app.sellers.disallow(call.seller_id(), id).await?;
-    Ok(Reply::json(StatusCode::OK, &Deleted { deleted: true }))
+pub async fn delete(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("entryId", AllowlistId)?;
+    app.sellers.disallow(request.seller_id(), id).await?;
+    Ok(Response::json(StatusCode::OK, &Deleted { deleted: true }))
 }
 
 impl From<&AllowlistEntry> for AllowlistEntryView {
@@ -113,9 +113,10 @@ impl From<&AllowlistEntry> for AllowlistEntryView {
 }
 
 /// A replay answers the entry as it is now; one that was deleted since is not there.
-fn replay(app: &App, call: &Call, id: AllowlistId) -> Answer {
-    let entry = app.store.get(ALLOWLIST, &(call.seller_id(), id))?.ok_or_else(Problem::missing)?;
-    Ok(Reply::replayed(&AllowlistEntryView::from(&entry)))
+fn replay(app: &App, request: &Request, id: AllowlistId) -> ApiResult {
+    let entry =
+        app.store.get(ALLOWLIST, &(request.seller_id(), id))?.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&AllowlistEntryView::from(&entry)))
 }
 
 pub fn routes() -> Vec<Route> {

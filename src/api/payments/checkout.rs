@@ -15,21 +15,21 @@ pub use events::events;
 
 use super::{idempotency_key, split};
 use crate::app::App;
-use crate::gate::{Route, Surface};
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route, Surface};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "checkout";
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let mut body: CheckoutBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, PaymentId(made));
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let mut body: CheckoutBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, PaymentId(made));
     }
-    let seller = &call.seller().seller;
+    let seller = &request.seller().seller;
     let order_data = body.order_data.take();
     let draft = body
-        .parse(app.entropy.token(), seller.mode == Mode::Demo, call.now)
+        .parse(app.entropy.token(), seller.mode == Mode::Demo, request.now)
         .map_err(Refusal::from)?;
     let split = split::applied(&app, seller.id, draft.amount, order_data.as_ref())?;
     let order = PaymentOrder {
@@ -40,21 +40,21 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
         ..PaymentOrder::new(seller.id, draft.reference, draft.amount)
     };
     match app.payments.open_session(order, claim.clone()).await? {
-        Once::Made(payment) => Ok(Reply::created(&view(&app, &payment)?)),
+        Once::Made(payment) => Ok(Response::created(&view(&app, &payment)?)),
         Once::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, PaymentId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, PaymentId(made))
         }
     }
 }
 
-fn replay(app: &App, call: &Call, made: PaymentId) -> Answer {
-    let payment = app.payments.get(call.seller_id(), made)?.ok_or_else(Problem::unanswered)?;
-    Ok(Reply::replayed(&view(app, &payment)?))
+fn replay(app: &App, request: &Request, made: PaymentId) -> ApiResult {
+    let payment = app.payments.get(request.seller_id(), made)?.ok_or_else(ApiError::unanswered)?;
+    Ok(Response::replayed(&view(app, &payment)?))
 }
 
-fn view(app: &App, payment: &Payment) -> Result<CheckoutView, Problem> {
-    let no_session = || Problem::internal(&"a session's payment has no session");
+fn view(app: &App, payment: &Payment) -> Result<CheckoutView, ApiError> {
+    let no_session = || ApiError::internal(&"a session's payment has no session");
     let checkout = payment.checkout.as_ref().ok_or_else(no_session)?;
     Ok(CheckoutView::of(checkout, app.public_url()))
 }

@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 use super::idempotency_key;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A delivery as it is answered.
 #[skip_serializing_none]
@@ -64,58 +64,62 @@ pub struct Redelivered {
     redelivered: usize,
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let paging = call.paging("beforeId")?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let paging = request.paging("beforeId")?;
     let filter = DeliveryFilter {
-        webhook: call.query_id("webhookId", WebhookId)?,
-        event_type: call.query_as("eventType", "an event type", EventType::parse)?,
-        status: call.query_as("status", "pending, delivered or failed", DeliveryStatus::parse)?,
+        webhook: request.query_id("webhookId", WebhookId)?,
+        event_type: request.query_as("eventType", "an event type", EventType::parse)?,
+        status: request.query_as(
+            "status",
+            "pending, delivered or failed",
+            DeliveryStatus::parse,
+        )?,
     };
     let before = paging.cursor.map(DeliveryId);
-    let (store, seller) = (app.store.clone(), call.seller_id());
+    let (store, seller) = (app.store.clone(), request.seller_id());
     // A filter may have to pass over many rows.
     let read = move || deliveries_page(&store, seller, &filter, before, paging.limit);
     let page = tokio::task::spawn_blocking(read).await;
-    let page = page.map_err(|error| Problem::internal(&error))??;
+    let page = page.map_err(|error| ApiError::internal(&error))??;
     let next = page.deliveries.last().filter(|_| page.has_more).map(|delivery| delivery.id.0);
     let found = Page { items: page.deliveries, next };
-    Ok(Reply::ok(&DeliveryList::of(found, |delivery| DeliveryView::from(&delivery))))
+    Ok(Response::ok(&DeliveryList::of(found, |delivery| DeliveryView::from(&delivery))))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("deliveryId", DeliveryId)?;
-    Ok(Reply::ok(&view(&app, &call, id)?))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("deliveryId", DeliveryId)?;
+    Ok(Response::ok(&view(&app, &request, id)?))
 }
 
-pub async fn redeliver(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("deliveryId", DeliveryId)?;
-    view(&app, &call, id)?;
+pub async fn redeliver(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("deliveryId", DeliveryId)?;
+    view(&app, &request, id)?;
     let path = [("deliveryId", id.to_string())];
-    let claim = idempotency_key::claim(&call, "redeliver", &path, id.0);
-    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
-        return Ok(Reply::replayed(&view(&app, &call, id)?));
+    let claim = idempotency_key::claim(&request, "redeliver", &path, id.0);
+    if idempotency_key::used(&app, &request, &claim).await?.is_some() {
+        return Ok(Response::replayed(&view(&app, &request, id)?));
     }
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
     // receiver knows an event by its id.
-    let delivery = app.deliveries.redeliver(call.seller_id(), id).await.map_err(refused)?;
-    app.sellers.spend(call.seller_id(), claim).await?;
-    Ok(Reply::ok(&DeliveryView::from(&delivery)))
+    let delivery = app.deliveries.redeliver(request.seller_id(), id).await.map_err(refused)?;
+    app.sellers.spend(request.seller_id(), claim).await?;
+    Ok(Response::ok(&DeliveryView::from(&delivery)))
 }
 
-pub async fn redeliver_failed(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("webhookId", WebhookId)?;
-    let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
-    seller.webhook(id).ok_or_else(Problem::missing)?;
-    let body: RedeliverFailedBody = call.json()?;
+pub async fn redeliver_failed(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("webhookId", WebhookId)?;
+    let seller = app.directory.seller(request.seller_id())?.ok_or_else(ApiError::missing)?;
+    seller.webhook(id).ok_or_else(ApiError::missing)?;
+    let body: RedeliverFailedBody = request.json()?;
     let path = [("webhookId", id.to_string())];
-    let claim = idempotency_key::claim(&call, "redeliver-failed", &path, id.0);
-    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
-        return Ok(Reply::replayed(&Redelivered { redelivered: 0 }));
+    let claim = idempotency_key::claim(&request, "redeliver-failed", &path, id.0);
+    if idempotency_key::used(&app, &request, &claim).await?.is_some() {
+        return Ok(Response::replayed(&Redelivered { redelivered: 0 }));
     }
-    let sent = app.deliveries.redeliver_failed(call.seller_id(), id, body.since).await;
+    let sent = app.deliveries.redeliver_failed(request.seller_id(), id, body.since).await;
     let redelivered = sent.map_err(refused)?;
-    app.sellers.spend(call.seller_id(), claim).await?;
-    Ok(Reply::ok(&Redelivered { redelivered }))
+    app.sellers.spend(request.seller_id(), claim).await?;
+    Ok(Response::ok(&Redelivered { redelivered }))
 }
 
 impl From<&Delivery> for DeliveryView {
@@ -137,16 +141,16 @@ impl From<&Delivery> for DeliveryView {
     }
 }
 
-fn view(app: &App, call: &Call, id: DeliveryId) -> Result<DeliveryView, Problem> {
-    let found = delivery(&app.store, call.seller_id(), id)?;
-    found.as_ref().map(DeliveryView::from).ok_or_else(Problem::missing)
+fn view(app: &App, request: &Request, id: DeliveryId) -> Result<DeliveryView, ApiError> {
+    let found = delivery(&app.store, request.seller_id(), id)?;
+    found.as_ref().map(DeliveryView::from).ok_or_else(ApiError::missing)
 }
 
-fn refused(error: RedeliverError) -> Problem {
+fn refused(error: RedeliverError) -> ApiError {
     match error {
         RedeliverError::Refused(refusal) => refusal.into(),
         RedeliverError::Read(error) => error.into(),
-        RedeliverError::Write(error) => Problem::internal(&error),
+        RedeliverError::Write(error) => ApiError::internal(&error),
     }
 }
 

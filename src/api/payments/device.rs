@@ -17,8 +17,8 @@ use utoipa::ToSchema;
 
 use super::idempotency_key;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 use crate::signed_link::{SIGNATURE_BYTES, TokenKey};
 
 const ENDPOINT: &str = "device-intelligence/token";
@@ -48,26 +48,26 @@ pub struct DeviceToken {
     expires_in: i64,
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: DeviceBody = call.json()?;
-    let (seller, key) = (call.seller_id(), &app.page_key);
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let body: DeviceBody = request.json()?;
+    let (seller, key) = (request.seller_id(), &app.page_key);
     let stated = body.session_id.filter(|id| !id.is_empty());
     let session = match stated {
-        Some(id) => Session::open(key, seller, &id).ok_or_else(Problem::missing)?,
-        None => Session::begin(key, seller, call.idempotency_key()),
+        Some(id) => Session::open(key, seller, &id).ok_or_else(ApiError::missing)?,
+        None => Session::begin(key, seller, request.idempotency_key()),
     };
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    let replayed = match idempotency_key::used(&app, &call, &claim).await? {
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    let replayed = match idempotency_key::used(&app, &request, &claim).await? {
         Some(_) => true,
         None => match app.sellers.spend(seller, claim.clone()).await? {
             Spent::Made(()) => false,
             // Somebody was first, perhaps with another request.
-            Spent::Before => idempotency_key::used(&app, &call, &claim).await?.is_some(),
+            Spent::Before => idempotency_key::used(&app, &request, &claim).await?.is_some(),
         },
     };
-    let token = session.token(key, seller, call.now);
-    let reply = if replayed { Reply::replayed(&token) } else { Reply::ok(&token) };
-    Ok(reply.unstored())
+    let token = session.token(key, seller, request.now);
+    let response = if replayed { Response::replayed(&token) } else { Response::ok(&token) };
+    Ok(response.unstored())
 }
 
 /// A device's session of one seller.

@@ -12,12 +12,13 @@ use actors::tables::POST_KEYS;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::http::{Call, Problem};
+use crate::gate::Request;
+use crate::http::ApiError;
 
 /// The request of a call under its key. `path` names what stands in the path beside the endpoint,
 /// `object` what the request acts on, or 0 when it makes it.
 pub(super) fn claim(
-    call: &Call,
+    call: &Request,
     endpoint: &'static str,
     path: &[(&str, String)],
     object: u64,
@@ -32,7 +33,11 @@ pub(super) fn claim(
 ///
 /// # Errors
 /// `409` naming the field when that was another request.
-pub(super) async fn used(app: &App, call: &Call, claim: &SpendKey) -> Result<Option<u64>, Problem> {
+pub(super) async fn used(
+    app: &App,
+    call: &Request,
+    claim: &SpendKey,
+) -> Result<Option<u64>, ApiError> {
     let row = (call.seller_id(), claim.endpoint.to_owned(), claim.key.clone());
     let Some(first) = app.store.get(POST_KEYS, &row)? else { return Ok(None) };
     app.store.barrier().await;
@@ -46,11 +51,11 @@ pub(super) async fn used(app: &App, call: &Call, claim: &SpendKey) -> Result<Opt
 ///
 /// # Errors
 /// As [`used`]; and when the key is free again, because that request failed.
-pub(super) async fn winner(app: &App, call: &Call, claim: &SpendKey) -> Result<u64, Problem> {
-    used(app, call, claim).await?.ok_or_else(Problem::unanswered)
+pub(super) async fn winner(app: &App, call: &Request, claim: &SpendKey) -> Result<u64, ApiError> {
+    used(app, call, claim).await?.ok_or_else(ApiError::unanswered)
 }
 
 /// The key was used for another request, which differs in this field.
-pub(super) fn reused(field: &str) -> Problem {
-    Problem::conflict(format!("Idempotency-Key reused with a different {field}"))
+pub(super) fn reused(field: &str) -> ApiError {
+    ApiError::conflict(format!("Idempotency-Key reused with a different {field}"))
 }

@@ -16,71 +16,69 @@ pub use setup::{SetupBody, SetupView, setup};
 pub use view::{Archived, PayeeList, PayeeView};
 
 use super::idempotency_key;
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "payees";
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: PayeeBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, PayeeId(made));
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let body: PayeeBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, PayeeId(made));
     }
     let payee = body.parse().map_err(Refusal::from)?;
     let order = PayeeOrder { payee, method: None, wallet: None };
-    match app.payees.create(call.seller_id(), order, claim.clone()).await? {
-        Spent::Made(opened) => Ok(Reply::created(&view(&call, &opened.payee))),
+    match app.payees.create(request.seller_id(), order, claim.clone()).await? {
+        Spent::Made(opened) => Ok(Response::created(&view(&request, &opened.payee))),
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, PayeeId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, PayeeId(made))
         }
     }
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let found = apart(&app, move |store| query::payees(store, seller, paging)).await?;
-    Ok(Reply::ok(&PayeeList::of(found, |payee| view(&call, &payee))))
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let found = app.blocking(move |store| query::payees(store, seller, paging)).await?;
+    Ok(Response::ok(&PayeeList::of(found, |payee| view(&request, &payee))))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    Ok(Reply::ok(&view(&call, &load_payee(&app, &call)?)))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    Ok(Response::ok(&view(&request, &load_payee(&app, &request)?)))
 }
 
-pub async fn patch(app: Arc<App>, call: Call) -> Answer {
-    let id = load_payee(&app, &call)?.id;
-    let body: PatchPayeeBody = call.json()?;
+pub async fn patch(app: Arc<App>, request: Request) -> ApiResult {
+    let id = load_payee(&app, &request)?.id;
+    let body: PatchPayeeBody = request.json()?;
     let patch = body.parse().map_err(Refusal::from)?;
-    let payee = app.payees.patch(call.seller_id(), id, patch).await?;
-    Ok(Reply::ok(&view(&call, &payee)))
+    let payee = app.payees.patch(request.seller_id(), id, patch).await?;
+    Ok(Response::ok(&view(&request, &payee)))
 }
 
-pub async fn archive(app: Arc<App>, call: Call) -> Answer {
-    let id = load_payee(&app, &call)?.id;
-    app.payees.archive(call.seller_id(), id).await?;
-    Ok(Reply::ok(&Archived { archived: true }))
+pub async fn archive(app: Arc<App>, request: Request) -> ApiResult {
+    let id = load_payee(&app, &request)?.id;
+    app.payees.archive(request.seller_id(), id).await?;
+    Ok(Response::ok(&Archived { archived: true }))
 }
 
 /// The payee that the path names.
 ///
 /// # Errors
 /// `404` when the caller has no payee of that id.
-pub(super) fn load_payee(app: &App, call: &Call) -> Result<Payee, Problem> {
-    let id = call.id("payeeId", PayeeId)?;
-    query::payee(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+pub(super) fn load_payee(app: &App, request: &Request) -> Result<Payee, ApiError> {
+    let id = request.id("payeeId", PayeeId)?;
+    query::payee(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)
 }
 
-fn replay(app: &App, call: &Call, id: PayeeId) -> Answer {
-    let payee = query::payee(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
-    Ok(Reply::replayed(&view(call, &payee)))
+fn replay(app: &App, request: &Request, id: PayeeId) -> ApiResult {
+    let payee = query::payee(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&view(request, &payee)))
 }
 
-fn view(call: &Call, payee: &Payee) -> PayeeView {
-    PayeeView::new(payee, call.seller().seller.mode)
+fn view(request: &Request, payee: &Payee) -> PayeeView {
+    PayeeView::new(payee, request.seller().seller.mode)
 }
 
 pub fn routes() -> Vec<Route> {

@@ -18,51 +18,49 @@ pub use refund::{RefundBody, refund};
 pub use view::{PaymentList, PaymentView, RefundView};
 
 use super::major::Major;
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let status = call.query_as("status", "a payment status", PaymentStatus::parse)?;
-    let found = apart(&app, move |store| query::payments(store, seller, status, paging)).await?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let status = request.query_as("status", "a payment status", PaymentStatus::parse)?;
+    let found = app.blocking(move |store| query::payments(store, seller, status, paging)).await?;
     let view = |(payment, refunds): (Payment, Vec<Refund>)| {
-        PaymentView::new(&app, &payment, &refunds, call.now)
+        PaymentView::new(&app, &payment, &refunds, request.now)
     };
-    Ok(Reply::ok(&PaymentList::of(found, view)))
+    Ok(Response::ok(&PaymentList::of(found, view)))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let payment = act::payment_of_path(&app, &call)?;
-    Ok(Reply::ok(&shown(&app, &call, &payment)?))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let payment = act::payment_of_path(&app, &request)?;
+    Ok(Response::ok(&shown(&app, &request, &payment)?))
 }
 
 /// The payment with its refunds, as it is answered.
 ///
 /// # Errors
 /// When the refunds cannot be read.
-pub fn shown(app: &App, call: &Call, payment: &Payment) -> Result<PaymentView, Problem> {
+pub fn shown(app: &App, request: &Request, payment: &Payment) -> Result<PaymentView, ApiError> {
     let refunds = query::refunds(&app.store, payment)?;
-    Ok(PaymentView::new(app, payment, &refunds, call.now))
+    Ok(PaymentView::new(app, payment, &refunds, request.now))
 }
 
 /// The payment of this reference.
-fn load_payment(app: &App, call: &Call, reference: &str) -> Result<Payment, Problem> {
-    let found = app.payments.by_reference(call.seller_id(), reference)?;
-    found.ok_or_else(Problem::missing)
+fn load_payment(app: &App, request: &Request, reference: &str) -> Result<Payment, ApiError> {
+    let found = app.payments.by_reference(request.seller_id(), reference)?;
+    found.ok_or_else(ApiError::missing)
 }
 
-fn required<'a>(field: &str, value: Option<&'a str>) -> Result<&'a str, Problem> {
+fn required<'a>(field: &str, value: Option<&'a str>) -> Result<&'a str, ApiError> {
     let value = value.filter(|value| !value.is_empty());
-    value.ok_or_else(|| Problem::invalid(format!("{field} is required")))
+    value.ok_or_else(|| ApiError::invalid(format!("{field} is required")))
 }
 
 /// The minor units of an amount of the payment's currency, if one was stated.
-fn minor(amount: Option<&Major>, payment: &Payment) -> Result<Option<i64>, Problem> {
+fn minor(amount: Option<&Major>, payment: &Payment) -> Result<Option<i64>, ApiError> {
     let minor = amount.map(|amount| amount.minor(payment.amount.currency)).transpose();
-    minor.map_err(|refusal| Problem::invalid(refusal.to_string()))
+    minor.map_err(|refusal| ApiError::invalid(refusal.to_string()))
 }
 
 const STATUSES: &[&str] = &[

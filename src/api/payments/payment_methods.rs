@@ -9,8 +9,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// The rails and methods that the seller's terminals take.
 #[derive(Serialize, ToSchema)]
@@ -32,9 +32,9 @@ pub struct PaymentMethodView {
     countries: Vec<String>,
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&PaymentMethods::new(&offers(&seller.terminals, seller.seller.mode))))
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let seller = app.directory.seller(request.seller_id())?.ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&PaymentMethods::new(&offers(&seller.terminals, seller.seller.mode))))
 }
 
 impl PaymentMethods {

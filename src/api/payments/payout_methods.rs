@@ -25,12 +25,10 @@ use utoipa::ToSchema;
 
 use super::idempotency_key;
 use super::payees::load_payee;
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "payout-methods";
 
@@ -117,37 +115,38 @@ pub struct MethodDeleted {
     deleted: bool,
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let payee = load_payee(&app, &call)?.id;
-    let body: MethodBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[("payeeId", payee.to_string())], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, payee, PayoutMethodId(made));
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let payee = load_payee(&app, &request)?.id;
+    let body: MethodBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[("payeeId", payee.to_string())], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, payee, PayoutMethodId(made));
     }
     let account = body.parse().map_err(Refusal::from)?;
-    let asked = app.payees.add_payout_method(call.seller_id(), payee, account, claim.clone()).await;
+    let asked =
+        app.payees.add_payout_method(request.seller_id(), payee, account, claim.clone()).await;
     match asked? {
-        Spent::Made(method) => Ok(Reply::created(&MethodView::from(&method))),
+        Spent::Made(method) => Ok(Response::created(&MethodView::from(&method))),
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, payee, PayoutMethodId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, payee, PayoutMethodId(made))
         }
     }
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let payee = load_payee(&app, &call)?.id;
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let payee = load_payee(&app, &request)?.id;
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
     let read = move |store: &_| query::payout_methods(store, seller, payee, paging);
-    let found = apart(&app, read).await?;
-    Ok(Reply::ok(&MethodList::of(found, |method| MethodView::from(&method))))
+    let found = app.blocking(read).await?;
+    Ok(Response::ok(&MethodList::of(found, |method| MethodView::from(&method))))
 }
 
-pub async fn delete(app: Arc<App>, call: Call) -> Answer {
-    let payee = load_payee(&app, &call)?.id;
-    let method = call.id("methodId", PayoutMethodId)?;
-    app.payees.delete_payout_method(call.seller_id(), payee, method).await?;
-    Ok(Reply::ok(&MethodDeleted { deleted: true }))
+pub async fn delete(app: Arc<App>, request: Request) -> ApiResult {
+    let payee = load_payee(&app, &request)?.id;
+    let method = request.id("methodId", PayoutMethodId)?;
+    app.payees.delete_payout_method(request.seller_id(), payee, method).await?;
+    Ok(Response::ok(&MethodDeleted { deleted: true }))
 }
 
 impl MethodBody {
@@ -213,10 +212,10 @@ impl From<&Destination> for DestinationView {
     }
 }
 
-fn replay(app: &App, call: &Call, payee: PayeeId, id: PayoutMethodId) -> Answer {
-    let found = query::payout_method(&app.store, call.seller_id(), payee, id)?;
-    let method = found.filter(PayoutMethod::is_active).ok_or_else(Problem::missing)?;
-    Ok(Reply::replayed(&MethodView::from(&method)))
+fn replay(app: &App, request: &Request, payee: PayeeId, id: PayoutMethodId) -> ApiResult {
+    let found = query::payout_method(&app.store, request.seller_id(), payee, id)?;
+    let method = found.filter(PayoutMethod::is_active).ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&MethodView::from(&method)))
 }
 
 pub fn routes() -> Vec<Route> {

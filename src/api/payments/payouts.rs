@@ -12,28 +12,27 @@ pub use body::{PayeePayoutBody, PayoutBody};
 pub use create::{create, create_for_payee};
 pub use view::{PayoutList, PayoutView};
 
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
     let expected = "pending, processing, completed, failed or cancelled";
     let filter = PayoutFilter {
-        payee: call.query_id("payeeId", PayeeId)?,
-        wallet: call.query_id("walletId", WalletId)?,
-        status: call.query_as("status", expected, PayoutStatus::parse)?,
+        payee: request.query_id("payeeId", PayeeId)?,
+        wallet: request.query_id("walletId", WalletId)?,
+        status: request.query_as("status", expected, PayoutStatus::parse)?,
     };
-    let found = apart(&app, move |store| query::payouts(store, seller, filter, paging)).await?;
-    Ok(Reply::ok(&PayoutList::of(found, |payout| PayoutView::from(&payout))))
+    let found = app.blocking(move |store| query::payouts(store, seller, filter, paging)).await?;
+    Ok(Response::ok(&PayoutList::of(found, |payout| PayoutView::from(&payout))))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("payoutId", PayoutId)?;
-    let payout = query::payout(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&PayoutView::from(&payout)))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("payoutId", PayoutId)?;
+    let payout =
+        query::payout(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&PayoutView::from(&payout)))
 }
 
 const STATUSES: &[&str] = &["pending", "processing", "completed", "failed", "cancelled"];

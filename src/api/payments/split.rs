@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::major::Major;
 use crate::app::App;
-use crate::http::Problem;
+use crate::http::ApiError;
 
 /// How a payment is to be shared.
 #[derive(Deserialize, ToSchema)]
@@ -46,7 +46,7 @@ pub(super) fn applied(
     seller: SellerId,
     amount: Money,
     order: Option<&OrderData>,
-) -> Result<AppliedSplit, Problem> {
+) -> Result<AppliedSplit, ApiError> {
     let stated = match order {
         Some(order) => order.lines(amount)?,
         None => None,
@@ -62,7 +62,7 @@ pub(super) fn applied(
 
 impl OrderData {
     /// The lines that were stated, if any were.
-    fn lines(&self, amount: Money) -> Result<Option<Vec<PlanShare>>, Problem> {
+    fn lines(&self, amount: Money) -> Result<Option<Vec<PlanShare>>, ApiError> {
         let total = self.total_amount.as_ref().map(|total| {
             total.minor(amount.currency).map_err(|_| Refusal::from(DistributionRefusal::Total))
         });
@@ -77,14 +77,14 @@ impl OrderData {
 }
 
 impl ShareBody {
-    fn share(&self, at: usize, amount: Money) -> Result<PlanShare, Problem> {
+    fn share(&self, at: usize, amount: Money) -> Result<PlanShare, ApiError> {
         let field = format!("orderData.payeeDistribution[{at}]");
-        let required = |name| Problem::invalid(format!("{field}.{name} is required"));
+        let required = |name| ApiError::invalid(format!("{field}.{name} is required"));
         let payee = self.payee_id.ok_or_else(|| required("payeeId"))?;
         let stated = self.amount.as_ref().ok_or_else(|| required("amount"))?;
         let minor = stated
             .minor(amount.currency)
-            .map_err(|refusal| Problem::invalid(format!("{field}.{refusal}")))?;
+            .map_err(|refusal| ApiError::invalid(format!("{field}.{refusal}")))?;
         Ok(PlanShare { payee: PayeeId(payee), minor })
     }
 }

@@ -13,10 +13,9 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::api::billing::contracts::apart;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// The split decisions of a payment.
 #[derive(Serialize, ToSchema)]
@@ -118,13 +117,13 @@ struct SplitShareView {
     effects: Vec<&'static str>,
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (seller, reference) = (call.seller_id(), call.text_param("externalOrderRef")?);
-    let payment = app.payments.by_reference(seller, &reference)?.ok_or_else(Problem::missing)?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (seller, reference) = (request.seller_id(), request.text_param("externalOrderRef")?);
+    let payment = app.payments.by_reference(seller, &reference)?.ok_or_else(ApiError::missing)?;
     let id = payment.id;
-    let found = apart(&app, move |store| query::split_decisions(store, seller, id)).await?;
+    let found = app.blocking(move |store| query::split_decisions(store, seller, id)).await?;
     let view = |decision| DecisionView::new(decision, &payment.reference);
-    Ok(Reply::ok(&DecisionList { decisions: found.iter().map(view).collect() }))
+    Ok(Response::ok(&DecisionList { decisions: found.iter().map(view).collect() }))
 }
 
 impl DecisionView {

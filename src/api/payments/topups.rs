@@ -21,12 +21,10 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::idempotency_key;
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "topup-invoices";
 
@@ -89,47 +87,47 @@ impl Listed for TopupView {
     const ITEMS: &'static str = "topupInvoices";
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: TopupBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, TopupId(made));
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let body: TopupBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, TopupId(made));
     }
     let new = body.parse().map_err(Refusal::from)?;
-    require_main_wallet(&app, &call, new.amount.currency)?;
-    match app.sellers.issue_topup(call.seller_id(), new, claim.clone()).await? {
-        Spent::Made(topup) => Ok(Reply::created(&TopupView::new(&topup, call.now))),
+    require_main_wallet(&app, &request, new.amount.currency)?;
+    match app.sellers.issue_topup(request.seller_id(), new, claim.clone()).await? {
+        Spent::Made(topup) => Ok(Response::created(&TopupView::new(&topup, request.now))),
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, TopupId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, TopupId(made))
         }
     }
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let found = apart(&app, move |store| query::topups(store, seller, paging)).await?;
-    Ok(Reply::ok(&TopupList::of(found, |topup| TopupView::new(&topup, call.now))))
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let found = app.blocking(move |store| query::topups(store, seller, paging)).await?;
+    Ok(Response::ok(&TopupList::of(found, |topup| TopupView::new(&topup, request.now))))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("topupInvoiceId", TopupId)?;
-    let found = query::topup(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&TopupView::new(&found, call.now)))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("topupInvoiceId", TopupId)?;
+    let found = query::topup(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&TopupView::new(&found, request.now)))
 }
 
 /// That the seller has a main wallet of this currency and of its present mode; none is ever taken
 /// away.
-fn require_main_wallet(app: &App, call: &Call, currency: Currency) -> Result<(), Problem> {
-    let mode = call.seller().seller.mode;
-    let wallets = query::main_wallets(&app.store, call.seller_id())?;
+fn require_main_wallet(app: &App, request: &Request, currency: Currency) -> Result<(), ApiError> {
+    let mode = request.seller().seller.mode;
+    let wallets = query::main_wallets(&app.store, request.seller_id())?;
     let found = wallets.iter().any(|wallet| wallet.currency == currency && wallet.mode() == mode);
     if found { Ok(()) } else { Err(Refusal::from(TopupRefusal::NoMainWallet(currency)).into()) }
 }
 
-fn replay(app: &App, call: &Call, id: TopupId) -> Answer {
-    let topup = query::topup(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
-    Ok(Reply::replayed(&TopupView::new(&topup, call.now)))
+fn replay(app: &App, request: &Request, id: TopupId) -> ApiResult {
+    let topup = query::topup(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&TopupView::new(&topup, request.now)))
 }
 
 impl TopupBody {

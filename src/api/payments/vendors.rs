@@ -22,11 +22,9 @@ pub use link::{LinkView, issue};
 pub use view::{VendorList, VendorView};
 
 use super::idempotency_key;
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "vendors";
 
@@ -57,55 +55,56 @@ impl VendorBody {
     }
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    require_vendors(&call)?;
-    let body: VendorBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, VendorId(made));
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    require_vendors(&request)?;
+    let body: VendorBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, VendorId(made));
     }
     let new = body.parse().map_err(Refusal::from)?;
-    match app.payees.create_vendor(call.seller_id(), new, claim.clone()).await? {
-        Spent::Made(payee) => Ok(Reply::created(&view(&call, &payee)?)),
+    match app.payees.create_vendor(request.seller_id(), new, claim.clone()).await? {
+        Spent::Made(payee) => Ok(Response::created(&view(&request, &payee)?)),
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, VendorId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, VendorId(made))
         }
     }
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    require_vendors(&call)?;
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let found = apart(&app, move |store| query::vendors(store, seller, paging)).await?;
-    Ok(Reply::ok(&VendorList::try_of(found, |payee| view(&call, &payee))?))
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    require_vendors(&request)?;
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let found = app.blocking(move |store| query::vendors(store, seller, paging)).await?;
+    Ok(Response::ok(&VendorList::try_of(found, |payee| view(&request, &payee))?))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    Ok(Reply::ok(&view(&call, &load_vendor(&app, &call)?)?))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    Ok(Response::ok(&view(&request, &load_vendor(&app, &request)?)?))
 }
 
 /// The payee that the vendor in the path is.
 ///
 /// # Errors
 /// `404` while vendors are not enabled, and when the caller has none of that id.
-fn load_vendor(app: &App, call: &Call) -> Result<Payee, Problem> {
-    require_vendors(call)?;
-    let id = call.id("vendorId", VendorId)?;
-    query::vendor(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+fn load_vendor(app: &App, request: &Request) -> Result<Payee, ApiError> {
+    require_vendors(request)?;
+    let id = request.id("vendorId", VendorId)?;
+    query::vendor(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)
 }
 
-fn require_vendors(call: &Call) -> Result<(), Problem> {
-    if call.seller().seller.vendors_enabled { Ok(()) } else { Err(Problem::missing()) }
+fn require_vendors(request: &Request) -> Result<(), ApiError> {
+    if request.seller().seller.vendors_enabled { Ok(()) } else { Err(ApiError::missing()) }
 }
 
-fn replay(app: &App, call: &Call, id: VendorId) -> Answer {
-    let payee = query::vendor(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
-    Ok(Reply::replayed(&view(call, &payee)?))
+fn replay(app: &App, request: &Request, id: VendorId) -> ApiResult {
+    let payee =
+        query::vendor(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&view(request, &payee)?))
 }
 
-fn view(call: &Call, payee: &Payee) -> Result<VendorView, Problem> {
-    VendorView::new(payee, call.seller().seller.mode, call.now).ok_or_else(Problem::missing)
+fn view(request: &Request, payee: &Payee) -> Result<VendorView, ApiError> {
+    VendorView::new(payee, request.seller().seller.mode, request.now).ok_or_else(ApiError::missing)
 }
 
 pub fn routes() -> Vec<Route> {

@@ -17,12 +17,10 @@ use storage::{ReadError, Store};
 use utoipa::ToSchema;
 
 use super::idempotency_key;
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "wallets";
 
@@ -117,33 +115,33 @@ impl Listed for WalletEntryView {
     const ITEMS: &'static str = "entries";
 }
 
-pub async fn provide(app: Arc<App>, call: Call) -> Answer {
-    let body: WalletBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, WalletId(made));
+pub async fn provide(app: Arc<App>, request: Request) -> ApiResult {
+    let body: WalletBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, WalletId(made));
     }
-    let currency = currency_of(body.currency.as_deref()).map_err(Problem::invalid)?;
-    let payee = body.payee_id.ok_or_else(|| Problem::invalid("payeeId is required"))?;
-    let (seller, payee) = (call.seller_id(), PayeeId(payee));
-    query::payee(&app.store, seller, payee)?.ok_or_else(Problem::missing)?;
+    let currency = currency_of(body.currency.as_deref()).map_err(ApiError::invalid)?;
+    let payee = body.payee_id.ok_or_else(|| ApiError::invalid("payeeId is required"))?;
+    let (seller, payee) = (request.seller_id(), PayeeId(payee));
+    query::payee(&app.store, seller, payee)?.ok_or_else(ApiError::missing)?;
     let asked = app.payees.find_or_create_wallet(seller, payee, currency, claim.clone()).await;
     match asked? {
         Spent::Made((wallet, made)) => {
-            let provided = WalletsProvided { wallets: [view(&app, &call, &wallet)?] };
-            Ok(if made { Reply::created(&provided) } else { Reply::ok(&provided) })
+            let provided = WalletsProvided { wallets: [view(&app, &request, &wallet)?] };
+            Ok(if made { Response::created(&provided) } else { Response::ok(&provided) })
         }
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, WalletId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, WalletId(made))
         }
     }
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let payee = call.query_id("payeeId", PayeeId)?;
-    let mode = call.seller().seller.mode;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let payee = request.query_id("payeeId", PayeeId)?;
+    let mode = request.seller().seller.mode;
     let read = move |store: &Store| -> Result<_, ReadError> {
         let found = query::wallets(store, seller, payee, paging)?;
         let mut payable: HashMap<PayeeId, bool> = HashMap::new();
@@ -155,22 +153,22 @@ pub async fn list(app: Arc<App>, call: Call) -> Answer {
         }
         Ok((found, payable))
     };
-    let (found, payable) = apart(&app, read).await?;
+    let (found, payable) = app.blocking(read).await?;
     let allowed =
         |wallet: &Wallet| wallet.mode() == mode && wallet.payee.is_none_or(|payee| payable[&payee]);
-    Ok(Reply::ok(&WalletList::of(found, |wallet| WalletView::new(&wallet, allowed(&wallet)))))
+    Ok(Response::ok(&WalletList::of(found, |wallet| WalletView::new(&wallet, allowed(&wallet)))))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let wallet = load_wallet(&app, &call)?;
-    Ok(Reply::ok(&view(&app, &call, &wallet)?))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let wallet = load_wallet(&app, &request)?;
+    Ok(Response::ok(&view(&app, &request, &wallet)?))
 }
 
-pub async fn entries(app: Arc<App>, call: Call) -> Answer {
-    let wallet = load_wallet(&app, &call)?.id;
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let found = apart(&app, move |store| query::postings(store, seller, wallet, paging)).await?;
-    Ok(Reply::ok(&EntryPage::of(found, |entry| WalletEntryView::from(&entry))))
+pub async fn entries(app: Arc<App>, request: Request) -> ApiResult {
+    let wallet = load_wallet(&app, &request)?.id;
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let found = app.blocking(move |store| query::postings(store, seller, wallet, paging)).await?;
+    Ok(Response::ok(&EntryPage::of(found, |entry| WalletEntryView::from(&entry))))
 }
 
 /// The currency of a request for a wallet.
@@ -220,24 +218,25 @@ impl From<&Entry> for WalletEntryView {
     }
 }
 
-fn load_wallet(app: &App, call: &Call) -> Result<Wallet, Problem> {
-    let id = call.id("walletId", WalletId)?;
-    query::wallet(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)
+fn load_wallet(app: &App, request: &Request) -> Result<Wallet, ApiError> {
+    let id = request.id("walletId", WalletId)?;
+    query::wallet(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)
 }
 
-fn view(app: &App, call: &Call, wallet: &Wallet) -> Result<WalletView, Problem> {
-    let mode = call.seller().seller.mode;
+fn view(app: &App, request: &Request, wallet: &Wallet) -> Result<WalletView, ApiError> {
+    let mode = request.seller().seller.mode;
     let payable = match wallet.payee {
         None => true,
-        Some(payee) => query::payee(&app.store, call.seller_id(), payee)?
+        Some(payee) => query::payee(&app.store, request.seller_id(), payee)?
             .is_some_and(|payee| payee.is_payable(mode)),
     };
     Ok(WalletView::new(wallet, payable && wallet.mode() == mode))
 }
 
-fn replay(app: &App, call: &Call, id: WalletId) -> Answer {
-    let wallet = query::wallet(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
-    Ok(Reply::replayed(&WalletsProvided { wallets: [view(app, call, &wallet)?] }))
+fn replay(app: &App, request: &Request, id: WalletId) -> ApiResult {
+    let wallet =
+        query::wallet(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
+    Ok(Response::replayed(&WalletsProvided { wallets: [view(app, request, &wallet)?] }))
 }
 
 pub fn routes() -> Vec<Route> {

@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 use super::idempotency_key;
 use crate::api::wire::{List, Listed, stated};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "webhooks";
 
@@ -78,47 +78,48 @@ impl Listed for WebhookView {
     const CURSOR: Option<&'static str> = None;
 }
 
-pub async fn register(app: Arc<App>, call: Call) -> Answer {
-    let body: RegisterBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, WebhookId(made));
+pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
+    let body: RegisterBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, WebhookId(made));
     }
     let registration =
         Registration { url: body.webhook_url, event_types: body.event_types, status: body.status };
-    let asked = app.sellers.register_webhook(call.seller_id(), registration, claim.clone()).await;
+    let asked =
+        app.sellers.register_webhook(request.seller_id(), registration, claim.clone()).await;
     let answer = match asked? {
         Spent::Made(answer) => answer,
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            return replay(&app, &call, WebhookId(made));
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            return replay(&app, &request, WebhookId(made));
         }
     };
-    let mut view = WebhookView::of(&call.seller().seller, &answer.webhook);
+    let mut view = WebhookView::of(&request.seller().seller, &answer.webhook);
     view.secret_key = answer.secret;
-    let reply = if answer.created { Reply::created(&view) } else { Reply::ok(&view) };
-    Ok(reply.unstored())
+    let response = if answer.created { Response::created(&view) } else { Response::ok(&view) };
+    Ok(response.unstored())
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let seller = fresh(&app, &call)?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let seller = fresh(&app, &request)?;
     let webhooks =
         seller.webhooks.iter().rev().map(|webhook| WebhookView::of(&seller.seller, webhook));
-    Ok(Reply::ok(&WebhookList::whole(webhooks.collect())))
+    Ok(Response::ok(&WebhookList::whole(webhooks.collect())))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("webhookId", WebhookId)?;
-    Ok(Reply::ok(&view(&app, &call, id)?))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("webhookId", WebhookId)?;
+    Ok(Response::ok(&view(&app, &request, id)?))
 }
 
-pub async fn patch(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("webhookId", WebhookId)?;
-    view(&app, &call, id)?;
-    let body: PatchBody = call.json()?;
+pub async fn patch(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("webhookId", WebhookId)?;
+    view(&app, &request, id)?;
+    let body: PatchBody = request.json()?;
     let patch = Patch { url: body.webhook_url, event_types: body.event_types, status: body.status };
-    let patched = app.sellers.patch_webhook(call.seller_id(), id, patch).await?;
-    Ok(Reply::ok(&WebhookView::of(&call.seller().seller, &patched)))
+    let patched = app.sellers.patch_webhook(request.seller_id(), id, patch).await?;
+    Ok(Response::ok(&WebhookView::of(&request.seller().seller, &patched)))
 }
 
 impl WebhookView {
@@ -137,19 +138,19 @@ impl WebhookView {
     }
 }
 
-fn replay(app: &App, call: &Call, id: WebhookId) -> Answer {
-    Ok(Reply::replayed(&view(app, call, id)?))
+fn replay(app: &App, request: &Request, id: WebhookId) -> ApiResult {
+    Ok(Response::replayed(&view(app, request, id)?))
 }
 
-fn view(app: &App, call: &Call, id: WebhookId) -> Result<WebhookView, Problem> {
-    let seller = fresh(app, call)?;
-    let webhook = seller.webhook(id).ok_or_else(Problem::missing)?;
+fn view(app: &App, request: &Request, id: WebhookId) -> Result<WebhookView, ApiError> {
+    let seller = fresh(app, request)?;
+    let webhook = seller.webhook(id).ok_or_else(ApiError::missing)?;
     Ok(WebhookView::of(&seller.seller, webhook))
 }
 
 /// The seller as of now, not of the moment the request was let in.
-fn fresh(app: &App, call: &Call) -> Result<Arc<actors::directory::SellerSnapshot>, Problem> {
-    app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)
+fn fresh(app: &App, request: &Request) -> Result<Arc<actors::directory::SellerSnapshot>, ApiError> {
+    app.directory.seller(request.seller_id())?.ok_or_else(ApiError::missing)
 }
 
 pub fn routes() -> Vec<Route> {

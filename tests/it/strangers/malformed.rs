@@ -1,7 +1,7 @@
 //! Requests that are wrong whatever they ask for: methods, ids and bodies that are none.
 
-use accrue::routes::routes;
 use accrue::gate::{Access, Route, Surface};
+use accrue::routes::routes;
 use hyper::Method;
 
 use super::owned::seed;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::wire::stated;
-use crate::http::Problem;
+use crate::http::ApiError;
 
 /// A live account to be made.
 #[derive(Deserialize, ToSchema)]
@@ -83,14 +83,14 @@ struct PayoutApprovalBody {
 }
 
 impl NewSellerBody {
-    pub(super) fn parse(&self) -> Result<NewSeller, Problem> {
+    pub(super) fn parse(&self) -> Result<NewSeller, ApiError> {
         let (country, tax_id) = (self.country.as_deref(), self.tax_id.as_deref());
         NewSeller::parse(&self.name, &self.email, country, tax_id).map_err(refused)
     }
 }
 
 impl PatchSellerBody {
-    pub(super) fn parse(self) -> Result<SellerPatch, Problem> {
+    pub(super) fn parse(self) -> Result<SellerPatch, ApiError> {
         let status = |name: &str| SellerStatus::parse(name).ok_or(SellerRefusal::UnknownStatus);
         let mode = |name: &str| Mode::parse(name).ok_or(SellerRefusal::UnknownMode);
         let approval = self.payout_approval.unwrap_or_default();
@@ -128,7 +128,7 @@ impl From<RateLimitsBody> for RateLimitPatch {
     }
 }
 
-fn refused(refusal: SellerRefusal) -> Problem {
+fn refused(refusal: SellerRefusal) -> ApiError {
     Refusal::from(refusal).into()
 }
 
@@ -138,7 +138,7 @@ mod tests {
 
     fn parsed(body: &str) -> Result<SellerPatch, String> {
         let body: PatchSellerBody = serde_json::from_str(body).expect("a body");
-        body.parse().map_err(|problem| problem.to_string())
+        body.parse().map_err(|error| error.to_string())
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
     fn a_new_seller_is_checked_field_by_field() {
         let parsed = |body: &str| {
             let body: NewSellerBody = serde_json::from_str(body).expect("a body");
-            body.parse().map(|_| ()).map_err(|problem| problem.text().to_owned())
+            body.parse().map(|_| ()).map_err(|error| error.text().to_owned())
         };
         assert_eq!(parsed(r#"{"name": "A", "email": "a@b.de", "country": "DE"}"#), Ok(()));
         for (body, field) in [

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{AmendmentBody, ContractMade, demand, refused};
+use super::{AmendmentBody, ContractMade, refused, require_contract};
 use crate::app::App;
-use crate::http::{Answer, Call, Reply};
+use crate::gate::Request;
+use crate::http::{ApiResult, Response};
 
-pub async fn amend(app: Arc<App>, call: Call) -> Answer {
-    let id = demand(&app, &call)?;
-    let amendment = call.json::<AmendmentBody>()?.parse().map_err(refused)?;
-    let amended = app.contracts.amend(call.seller_id(), id, amendment).await?;
-    Ok(Reply::ok(&ContractMade::from(amended)))
+pub async fn amend(app: Arc<App>, request: Request) -> ApiResult {
+    let id = require_contract(&app, &request)?;
+    let amendment = request.json::<AmendmentBody>()?.parse().map_err(refused)?;
+    let amended = app.contracts.amend(request.seller_id(), id, amendment).await?;
+    Ok(Response::ok(&ContractMade::from(amended)))
 }

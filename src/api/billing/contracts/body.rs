@@ -132,5 +132,5 @@ impl AmendmentBody {
 fn content((index, item): (usize, &LineItemBody)) -> Result<LineItemContent, ContractRefusal> {
     let LineItemBody { component_type, quantity, component_config, .. } = item;
     LineItemContent::parse(Some(component_type), Some(quantity), component_config.as_ref())
-        .map_err(|problem| problem.at(index))
+        .map_err(|error| error.at(index))
 }

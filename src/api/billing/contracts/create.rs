@@ -10,20 +10,21 @@ use actors::tables::CONTRACT_KEYS;
 
 use super::{ContractMade, NewContractBody, refused};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let new = call.json::<NewContractBody>()?.parse().map_err(refused)?;
-    if let Some(replay) = replay(&app, &call, &new)? {
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let new = request.json::<NewContractBody>()?.parse().map_err(refused)?;
+    if let Some(replay) = replay(&app, &request, &new)? {
         return Ok(replay);
     }
-    let seller = call.seller_id();
+    let seller = request.seller_id();
     let customer = query::customer(&app.store, seller, new.customer)?
         .ok_or_else(|| refused(ContractRefusal::UnknownCustomer))?;
-    let key = call.idempotency_key().to_owned();
+    let key = request.idempotency_key().to_owned();
     match app.contracts.create(seller, new.clone(), customer, key).await? {
-        Once::Made(contract) => Ok(Reply::created(&ContractMade::from(contract))),
-        Once::Before => replay(&app, &call, &new)?.ok_or_else(Problem::unanswered),
+        Once::Made(contract) => Ok(Response::created(&ContractMade::from(contract))),
+        Once::Before => replay(&app, &request, &new)?.ok_or_else(ApiError::unanswered),
     }
 }
 
@@ -32,17 +33,17 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 ///
 /// # Errors
 /// `422` naming the field in which the request differs from the first.
-fn replay(app: &App, call: &Call, new: &NewContract) -> Result<Option<Reply>, Problem> {
-    let (store, seller) = (&app.store, call.seller_id());
-    let row = (seller, call.idempotency_key().to_owned());
+fn replay(app: &App, request: &Request, new: &NewContract) -> Result<Option<Response>, ApiError> {
+    let (store, seller) = (&app.store, request.seller_id());
+    let row = (seller, request.idempotency_key().to_owned());
     let Some(id) = store.get(CONTRACT_KEYS, &row)?.map(ContractId) else { return Ok(None) };
-    let torn = || Problem::internal(&format!("a key's contract {id} is not whole"));
+    let torn = || ApiError::internal(&format!("a key's contract {id} is not whole"));
     let contract = query::contract(store, seller, id)?.ok_or_else(torn)?;
     let first = query::contract_version(store, seller, id, 1)?.ok_or_else(torn)?;
     match replay_difference(new, &first, &contract) {
-        Some(field) => Err(Problem::unprocessable(format!(
+        Some(field) => Err(ApiError::unprocessable(format!(
             "Idempotency-Key was used for a contract with a different {field}"
         ))),
-        None => Ok(Some(Reply::replayed(&ContractMade::from(contract)))),
+        None => Ok(Some(Response::replayed(&ContractMade::from(contract)))),
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use actors::domain::ids::ContractId;
 use actors::query;
 
-use super::{ContractView, apart};
-use crate::api::page;
+use super::ContractView;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A contract is listed by its versions; the cursor is the number of one.
 pub struct Versions;
@@ -21,14 +21,14 @@ impl Listed for Versions {
     const ITEMS: &'static str = "versions";
 }
 
-pub async fn versions(app: Arc<App>, call: Call) -> Answer {
-    let (id, seller) = (call.id("contractId", ContractId)?, call.seller_id());
-    let paging = page(call.paging("beforeId")?);
-    let found = apart(&app, move |store| {
+pub async fn versions(app: Arc<App>, request: Request) -> ApiResult {
+    let (id, seller) = (request.id("contractId", ContractId)?, request.seller_id());
+    let paging = request.paging("beforeId")?;
+    let found = app.blocking(move |store| {
         let Some(contract) = query::contract(store, seller, id)? else { return Ok(None) };
         Ok(Some((contract, query::versions(store, seller, id, paging)?)))
     });
-    let (contract, page) = found.await?.ok_or_else(Problem::missing)?;
+    let (contract, page) = found.await?.ok_or_else(ApiError::missing)?;
     let view = |version| ContractView::version(&contract, version);
-    Ok(Reply::ok(&VersionList::of(page, view)))
+    Ok(Response::ok(&VersionList::of(page, view)))
 }

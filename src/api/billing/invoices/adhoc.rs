@@ -11,7 +11,8 @@ use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
 
 use crate::app::App;
-use crate::http::{Call, Problem};
+use crate::gate::Request;
+use crate::http::ApiError;
 
 /// The longest name that a customer keeps, in characters; documents print longer ones.
 const CUSTOMER_NAME: usize = 64;
@@ -23,11 +24,11 @@ const CUSTOMER_NAME: usize = 64;
 /// What composing the document would refuse, before anything is made; what rooms answer.
 pub(super) async fn open(
     app: &App,
-    call: &Call,
+    call: &Request,
     request: &NewInvoice,
     currency: Currency,
     recipient: BillTo,
-) -> Result<(ContractId, Customer), Problem> {
+) -> Result<(ContractId, Customer), ApiError> {
     try_composing(call, request, currency, &recipient)?;
     let seller = call.seller_id();
     let asked = request.bill_to.over(&recipient);
@@ -43,11 +44,11 @@ pub(super) async fn open(
 /// A refused request leaves neither customer nor contract behind: the document is composed once
 /// without them.
 fn try_composing(
-    call: &Call,
+    call: &Request,
     request: &NewInvoice,
     currency: Currency,
     recipient: &BillTo,
-) -> Result<(), Problem> {
+) -> Result<(), ApiError> {
     let nobody = ContractFacts {
         id: ContractId(0),
         number: None,

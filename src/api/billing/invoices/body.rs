@@ -14,7 +14,7 @@ use utoipa::openapi::Object;
 
 use super::ORIGINS;
 use crate::api::wire::{accepted_currencies, words};
-use crate::http::Problem;
+use crate::http::ApiError;
 
 /// An invoice to be issued.
 #[derive(Deserialize, ToSchema)]
@@ -101,7 +101,7 @@ pub struct LineBody {
 
 impl NewInvoiceBody {
     /// The request, and its shape judged: all that depends on neither time nor state.
-    pub(super) fn parse(self) -> Result<NewInvoice, Problem> {
+    pub(super) fn parse(self) -> Result<NewInvoice, ApiError> {
         let request = NewInvoice {
             contract: self.contract_id,
             origin: self.origin,

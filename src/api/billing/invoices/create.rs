@@ -15,7 +15,8 @@ use actors::tables::INVOICE_KEYS;
 
 use super::{InvoiceView, NewInvoiceBody, adhoc};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What fills up a request: the contract that it names with its customer, or what an ad-hoc
 /// request says by itself.
@@ -25,13 +26,13 @@ struct Known {
     home: Option<(ContractId, Customer)>,
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
+pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
     let request = call.json::<NewInvoiceBody>()?.parse()?;
     let known = Known::of(&app, &call, &request)?;
     if let Some(replay) = replay(&app, &call, &request, known.as_ref())? {
         return Ok(replay);
     }
-    let known = known.ok_or_else(Problem::missing)?;
+    let known = known.ok_or_else(ApiError::missing)?;
     let intent = known.intent(&call, &request);
     let (contract, customer) = match known.home {
         Some(home) => home,
@@ -42,11 +43,11 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
     match app.contracts.issue_invoice(call.seller_id(), contract, order).await? {
         Once::Made(Issued { invoice, lines }) => {
             let view = InvoiceView::new(&invoice, app.public_url()).with_lines(&lines);
-            Ok(Reply::created(&view))
+            Ok(Response::created(&view))
         }
         Once::Before => {
             let known = Known::of(&app, &call, &request)?;
-            replay(&app, &call, &request, known.as_ref())?.ok_or_else(Problem::unanswered)
+            replay(&app, &call, &request, known.as_ref())?.ok_or_else(ApiError::unanswered)
         }
     }
 }
@@ -58,10 +59,10 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 /// `422` naming the field in which the request differs from the first.
 fn replay(
     app: &App,
-    call: &Call,
+    call: &Request,
     request: &NewInvoice,
     known: Option<&Known>,
-) -> Result<Option<Reply>, Problem> {
+) -> Result<Option<Response>, ApiError> {
     let (store, seller) = (&app.store, call.seller_id());
     let row = (seller, call.idempotency_key().to_owned());
     let Some(first) = store.get(INVOICE_KEYS, &row)? else { return Ok(None) };
@@ -70,25 +71,25 @@ fn replay(
         first_difference(&first.intent, &known.intent(call, request))
     });
     if let Some(field) = differs {
-        return Err(Problem::unprocessable(format!(
+        return Err(ApiError::unprocessable(format!(
             "Idempotency-Key was used for an invoice with a different {field}"
         )));
     }
-    let torn = || Problem::internal(&format!("a key's invoice {} is not there", first.invoice));
+    let torn = || ApiError::internal(&format!("a key's invoice {} is not there", first.invoice));
     let invoice = query::invoice(store, seller, first.invoice)?.ok_or_else(torn)?;
     let lines = query::invoice_lines(store, seller, first.invoice)?;
     let view = InvoiceView::new(&invoice, app.public_url()).with_lines(&lines);
-    Ok(Some(Reply::replayed(&view)))
+    Ok(Some(Response::replayed(&view)))
 }
 
 impl Known {
     /// What is known of the request's contract; `None` when there is no such contract.
-    fn of(app: &App, call: &Call, request: &NewInvoice) -> Result<Option<Self>, Problem> {
+    fn of(app: &App, call: &Request, request: &NewInvoice) -> Result<Option<Self>, ApiError> {
         let Some(id) = request.contract else { return Ok(Self::adhoc(request)) };
         let (store, seller) = (&app.store, call.seller_id());
         let Some(contract) = query::contract(store, seller, id)? else { return Ok(None) };
         let Contract { customer, currency, .. } = contract;
-        let torn = || Problem::internal(&format!("the customer of contract {id} is not there"));
+        let torn = || ApiError::internal(&format!("the customer of contract {id} is not there"));
         let customer = query::customer(store, seller, customer)?.ok_or_else(torn)?;
         let ContractFacts { bill_to, .. } = ContractFacts::of(&contract, &customer);
         Ok(Some(Self { currency, bill_to, home: Some((id, customer)) }))
@@ -100,7 +101,7 @@ impl Known {
         Some(Self { currency, bill_to, home: None })
     }
 
-    fn intent(&self, call: &Call, request: &NewInvoice) -> Intent {
+    fn intent(&self, call: &Request, request: &NewInvoice) -> Intent {
         let default_rate = call.seller().seller.default_tax_rate;
         Intent::of(request, self.currency, &self.bill_to, default_rate)
     }

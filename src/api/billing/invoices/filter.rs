@@ -7,7 +7,8 @@ use actors::domain::ids::{ContractId, CustomerId, ID_LIMIT, SellerId};
 use actors::query::{self, Page, Paging};
 use storage::{ReadError, Store};
 
-use crate::http::{Call, Problem};
+use crate::gate::Request;
+use crate::http::ApiError;
 
 const BOUND: &str = "a date or an RFC 3339 timestamp";
 
@@ -42,19 +43,19 @@ impl Filter {
     ///
     /// # Errors
     /// `400` for an unknown origin, status or type and a malformed time.
-    pub(super) fn read(call: &Call) -> Result<Self, Problem> {
+    pub(super) fn read(request: &Request) -> Result<Self, ApiError> {
         let filter = InvoiceFilter {
             contract: None,
             customer: None,
-            origin: word(call, "origin", ORIGINS, Origin::parse)?,
-            status: word(call, "status", STATUSES, InvoiceStatus::parse)?,
-            invoice_type: word(call, "invoiceType", TYPES, InvoiceType::parse)?,
-            corrects: call.query_text("corrects")?.map(Into::into),
-            issued_from: call.query_as("issuedFrom", BOUND, parse_bound)?,
-            issued_to: call.query_as("issuedTo", BOUND, parse_bound)?,
+            origin: word(request, "origin", ORIGINS, Origin::parse)?,
+            status: word(request, "status", STATUSES, InvoiceStatus::parse)?,
+            invoice_type: word(request, "invoiceType", TYPES, InvoiceType::parse)?,
+            corrects: request.query_text("corrects")?.map(Into::into),
+            issued_from: request.query_as("issuedFrom", BOUND, parse_bound)?,
+            issued_to: request.query_as("issuedTo", BOUND, parse_bound)?,
         };
-        let contract = call.query_text("contractId")?;
-        let customer = call.query_text("sellerCustomerId")?;
+        let contract = request.query_text("contractId")?;
+        let customer = request.query_text("sellerCustomerId")?;
         Ok(Self::narrowed(filter, contract.as_deref(), customer.as_deref()))
     }
 
@@ -92,12 +93,12 @@ impl Filter {
 }
 
 fn word<T>(
-    call: &Call,
+    request: &Request,
     name: &str,
     words: &[&str],
     parse: fn(&str) -> Option<T>,
-) -> Result<Option<T>, Problem> {
-    call.query_as(name, &format!("one of {}", words.join(", ")), parse)
+) -> Result<Option<T>, ApiError> {
+    request.query_as(name, &format!("one of {}", words.join(", ")), parse)
 }
 
 fn id(text: &str) -> Option<u64> {

@@ -12,10 +12,10 @@ use serde_with::skip_serializing_none;
 use storage::{ReadError, Store};
 use utoipa::ToSchema;
 
-use super::demand;
-use crate::api::billing::contracts::apart;
+use super::load_invoice;
 use crate::app::App;
-use crate::http::{Answer, Call, Reply};
+use crate::gate::Request;
+use crate::http::{ApiResult, Response};
 
 /// The settlement trail of an invoice.
 #[skip_serializing_none]
@@ -67,9 +67,9 @@ struct AttributedPayoutView {
 /// A payment with the payouts that took of it.
 pub(super) type Settled = (Payment, Vec<Attribution>);
 
-pub async fn settlement(app: Arc<App>, call: Call) -> Answer {
-    let invoice = demand(&app, &call)?;
-    let (payments, seller) = (app.payments.clone(), call.seller_id());
+pub async fn settlement(app: Arc<App>, request: Request) -> ApiResult {
+    let invoice = load_invoice(&app, &request)?;
+    let (payments, seller) = (app.payments.clone(), request.seller_id());
     let id = invoice.id;
     let read = move |store: &Store| -> Result<Vec<Settled>, ReadError> {
         let payments = payments.of_invoice(seller, id)?.into_iter();
@@ -79,8 +79,8 @@ pub async fn settlement(app: Arc<App>, call: Call) -> Answer {
         };
         payments.map(parts).collect()
     };
-    let settled = apart(&app, read).await?;
-    Ok(Reply::ok(&SettlementView::new(&invoice, &settled)))
+    let settled = app.blocking(read).await?;
+    Ok(Response::ok(&SettlementView::new(&invoice, &settled)))
 }
 
 impl SettlementView {

@@ -18,10 +18,11 @@ use utoipa::ToSchema;
 
 use super::checked;
 use super::rated::{BandView, LimitsView};
-use crate::api::billing::contracts::{apart, demand};
+use crate::api::billing::contracts::require_contract;
 use crate::api::billing::invoices::RatedBasisView;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A price that is tried, and the time in which the periods begin that it is tried on.
 #[derive(Deserialize, ToSchema)]
@@ -86,22 +87,22 @@ pub struct DifferenceView {
     difference_minor: i64,
 }
 
-pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
-    let (id, seller) = (demand(&app, &call)?, call.seller_id());
-    let contract = query::contract(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
-    let metric = MetricName::parse(&call.text_param("metric")?).ok_or_else(Problem::missing)?;
-    if call.seller().metric(&metric).is_none() && !metric.is_seats() {
-        return Err(Problem::missing());
+pub async fn backtest(app: Arc<App>, request: Request) -> ApiResult {
+    let (id, seller) = (require_contract(&app, &request)?, request.seller_id());
+    let contract = query::contract(&app.store, seller, id)?.ok_or_else(ApiError::missing)?;
+    let metric = MetricName::parse(&request.text_param("metric")?).ok_or_else(ApiError::missing)?;
+    if request.seller().metric(&metric).is_none() && !metric.is_seats() {
+        return Err(ApiError::missing());
     }
-    let (config, shown) = call.json::<BackTestBody>()?.parse()?;
+    let (config, shown) = request.json::<BackTestBody>()?.parse()?;
     check_fit(&config, &metric, contract.currency).map_err(Refusal::from)?;
     let name = metric.clone();
     let read = move |store: &_| query::closed_periods(store, seller, id, &name, shown.end);
-    let periods = apart(&app, read).await?;
+    let periods = app.blocking(read).await?;
     let tested = back_test(&config, &periods, shown).map_err(Refusal::from)?;
     let periods: Vec<_> = tested.iter().map(TestedPeriodView::from).collect();
     let totals = periods.iter().fold(DifferenceView::default(), |sum, one| sum.plus(one.amounts));
-    Ok(Reply::ok(&BackTestView {
+    Ok(Response::ok(&BackTestView {
         contract_id: id.0,
         metric_name: metric.as_str().to_owned(),
         currency: config.currency,
@@ -113,19 +114,19 @@ pub async fn backtest(app: Arc<App>, call: Call) -> Answer {
 }
 
 impl BackTestBody {
-    fn parse(self) -> Result<(PriceConfig, Span), Problem> {
+    fn parse(self) -> Result<(PriceConfig, Span), ApiError> {
         let config = checked(self.config)?;
         let (start, end) = (day("from", self.from)?, day("to", self.to)?);
         match start < end {
             true => Ok((config, Span { start, end })),
-            false => Err(Problem::invalid("from must be before to")),
+            false => Err(ApiError::invalid("from must be before to")),
         }
     }
 }
 
-fn day(field: &str, text: Option<String>) -> Result<Date, Problem> {
-    let text = text.ok_or_else(|| Problem::invalid(format!("{field} is required")))?;
-    let malformed = || Problem::invalid(format!("{field} must be a date, YYYY-MM-DD"));
+fn day(field: &str, text: Option<String>) -> Result<Date, ApiError> {
+    let text = text.ok_or_else(|| ApiError::invalid(format!("{field} is required")))?;
+    let malformed = || ApiError::invalid(format!("{field} must be a date, YYYY-MM-DD"));
     Date::parse(&text).ok_or_else(malformed)
 }
 

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 use super::checked;
 use super::rated::{BandView, LimitsView};
 use crate::app::App;
-use crate::http::{Answer, Call, Reply};
+use crate::gate::Request;
+use crate::http::{ApiResult, Response};
 
 /// A configuration and the quantities to rate by it.
 #[derive(Deserialize, ToSchema)]
@@ -46,8 +47,8 @@ pub struct EvaluatedView {
     lines: Vec<BandView>,
 }
 
-pub async fn evaluate(_: Arc<App>, call: Call) -> Answer {
-    let body = call.json::<EvaluateBody>()?;
+pub async fn evaluate(_: Arc<App>, request: Request) -> ApiResult {
+    let body = request.json::<EvaluateBody>()?;
     let config = checked(body.config)?;
     let quantities = body.quantities.unwrap_or_default();
     let rated = pricing::evaluate(&config, &quantities).map_err(Refusal::from)?;
@@ -59,7 +60,7 @@ pub async fn evaluate(_: Arc<App>, call: Call) -> Answer {
         flags: LimitsView::from(rating.flags),
         lines: lines(rating),
     });
-    Ok(Reply::ok(&EvaluationView { results: results.collect() }))
+    Ok(Response::ok(&EvaluationView { results: results.collect() }))
 }
 
 fn lines(rating: &Rating) -> Vec<BandView> {

@@ -13,9 +13,10 @@ use utoipa::ToSchema;
 
 use super::checked;
 use super::view::PriceView;
-use crate::api::billing::contracts::{apart, demand};
+use crate::api::billing::contracts::require_contract;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A price and its first day.
 #[derive(Deserialize, ToSchema)]
@@ -29,36 +30,36 @@ pub struct PriceBody {
     config: Option<PriceConfigRequest>,
 }
 
-pub async fn put(app: Arc<App>, call: Call) -> Answer {
-    let contract = demand(&app, &call)?;
-    let body = call.json::<PriceBody>()?;
+pub async fn put(app: Arc<App>, request: Request) -> ApiResult {
+    let contract = require_contract(&app, &request)?;
+    let body = request.json::<PriceBody>()?;
     let effective_from =
-        body.effective_from.ok_or_else(|| Problem::invalid("effectiveFrom is required"))?;
+        body.effective_from.ok_or_else(|| ApiError::invalid("effectiveFrom is required"))?;
     let effective_from = Date::parse(&effective_from)
-        .ok_or_else(|| Problem::invalid("effectiveFrom must be a date, YYYY-MM-DD"))?;
+        .ok_or_else(|| ApiError::invalid("effectiveFrom must be a date, YYYY-MM-DD"))?;
     let config = checked(body.config)?;
-    let metric = metric(&call)?
-        .ok_or_else(|| Problem::invalid("metricName must be the name of a registered metric"))?;
+    let metric = metric(&request)?
+        .ok_or_else(|| ApiError::invalid("metricName must be the name of a registered metric"))?;
     let new = NewPrice { metric: metric.clone(), effective_from, config };
-    let price = app.contracts.set_price(call.seller_id(), contract, new).await?;
-    Ok(Reply::ok(&PriceView::new(contract.0, metric.as_str(), &price)))
+    let price = app.contracts.set_price(request.seller_id(), contract, new).await?;
+    Ok(Response::ok(&PriceView::new(contract.0, metric.as_str(), &price)))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let contract = demand(&app, &call)?;
-    let metric = metric(&call)?.ok_or_else(unpriced)?;
-    let (seller, name) = (call.seller_id(), metric.clone());
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let contract = require_contract(&app, &request)?;
+    let metric = metric(&request)?.ok_or_else(unpriced)?;
+    let (seller, name) = (request.seller_id(), metric.clone());
     let read = move |store: &_| query::prices(store, seller, contract, &name);
-    let prices = apart(&app, read).await?;
-    let price = current(&prices, call.now.date()).ok_or_else(unpriced)?;
-    Ok(Reply::ok(&PriceView::new(contract.0, metric.as_str(), price)))
+    let prices = app.blocking(read).await?;
+    let price = current(&prices, request.now.date()).ok_or_else(unpriced)?;
+    Ok(Response::ok(&PriceView::new(contract.0, metric.as_str(), price)))
 }
 
 /// The metric of the path; nothing where it is a name that cannot be registered.
-fn metric(call: &Call) -> Result<Option<MetricName>, Problem> {
-    Ok(MetricName::parse(&call.text_param("metricName")?))
+fn metric(request: &Request) -> Result<Option<MetricName>, ApiError> {
+    Ok(MetricName::parse(&request.text_param("metricName")?))
 }
 
-fn unpriced() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "this metric has no price configured")
+fn unpriced() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "this metric has no price configured")
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::api::wire::accepted_currencies;
-use crate::http::Problem;
+use crate::http::ApiError;
 
 /// A subscription to be made.
 #[derive(Deserialize, ToSchema)]
@@ -96,7 +96,7 @@ pub struct ChangePlanBody {
 
 impl NewSubscriptionBody {
     /// The command, and its shape judged: all that depends on neither time nor state.
-    pub(super) fn parse(self) -> Result<NewSubscription, Problem> {
+    pub(super) fn parse(self) -> Result<NewSubscription, ApiError> {
         let new = NewSubscription {
             frequency: self.frequency,
             price_minor: self.price_minor,

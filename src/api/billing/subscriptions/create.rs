@@ -8,20 +8,21 @@ use actors::query;
 use actors::tables::SUBSCRIPTION_KEYS;
 
 use super::{NewSubscriptionBody, SubscriptionView};
-use crate::api::billing::contracts::demand;
+use crate::api::billing::contracts::require_contract;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let contract = demand(&app, &call)?;
-    let new = call.json::<NewSubscriptionBody>()?.parse()?;
-    if let Some(replay) = replay(&app, &call, contract)? {
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let contract = require_contract(&app, &request)?;
+    let new = request.json::<NewSubscriptionBody>()?.parse()?;
+    if let Some(replay) = replay(&app, &request, contract)? {
         return Ok(replay);
     }
-    let key = call.idempotency_key().to_owned();
-    match app.contracts.create_subscription(call.seller_id(), contract, new, key).await? {
-        Once::Made(made) => Ok(Reply::created(&SubscriptionView::from(&made))),
-        Once::Before => replay(&app, &call, contract)?.ok_or_else(Problem::unanswered),
+    let key = request.idempotency_key().to_owned();
+    match app.contracts.create_subscription(request.seller_id(), contract, new, key).await? {
+        Once::Made(made) => Ok(Response::created(&SubscriptionView::from(&made))),
+        Once::Before => replay(&app, &request, contract)?.ok_or_else(ApiError::unanswered),
     }
 }
 
@@ -30,17 +31,21 @@ pub async fn create(app: Arc<App>, call: Call) -> Answer {
 ///
 /// # Errors
 /// `422` naming `contractId` when the key made a subscription of another contract.
-fn replay(app: &App, call: &Call, contract: ContractId) -> Result<Option<Reply>, Problem> {
-    let (store, seller) = (&app.store, call.seller_id());
-    let row = (seller, call.idempotency_key().to_owned());
+fn replay(
+    app: &App,
+    request: &Request,
+    contract: ContractId,
+) -> Result<Option<Response>, ApiError> {
+    let (store, seller) = (&app.store, request.seller_id());
+    let row = (seller, request.idempotency_key().to_owned());
     let Some(made) = store.get(SUBSCRIPTION_KEYS, &row)? else { return Ok(None) };
     if made.contract != contract {
-        return Err(Problem::unprocessable(
+        return Err(ApiError::unprocessable(
             "Idempotency-Key was used for a subscription with a different contractId",
         ));
     }
     let id = made.subscription;
-    let torn = || Problem::internal(&format!("a key's subscription {id} is not there"));
+    let torn = || ApiError::internal(&format!("a key's subscription {id} is not there"));
     let found = query::subscription(store, seller, id)?.ok_or_else(torn)?;
-    Ok(Some(Reply::replayed(&SubscriptionView::from(&found))))
+    Ok(Some(Response::replayed(&SubscriptionView::from(&found))))
 }

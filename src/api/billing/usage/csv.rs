@@ -15,8 +15,8 @@ use utoipa::ToSchema;
 
 pub use self::row::read_row;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// The largest file, in bytes.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
@@ -61,16 +61,16 @@ pub struct UploadView {
     parked: u64,
 }
 
-pub async fn upload(app: Arc<App>, mut call: Call) -> Answer {
-    let boundary = call
+pub async fn upload(app: Arc<App>, mut request: Request) -> ApiResult {
+    let boundary = request
         .header(CONTENT_TYPE.as_str())
         .and_then(|kind| multer::parse_boundary(kind).ok())
         .ok_or_else(|| invalid("expected multipart/form-data with the parts file and mapping"))?;
-    let body = multer::Multipart::new(call.take_upload().pieces(), boundary);
-    let mut receiving = app.intake.receive(call.seller_id());
+    let body = multer::Multipart::new(request.take_upload().pieces(), boundary);
+    let mut receiving = app.intake.receive(request.seller_id());
     match parts::read(body, &mut receiving).await {
         Ok(upload) => {
-            Ok(Reply::accepted(&UploadAccepted { upload_id: upload.id.0, rows: upload.rows }))
+            Ok(Response::accepted(&UploadAccepted { upload_id: upload.id.0, rows: upload.rows }))
         }
         Err(problem) => {
             receiving.abandon().await;
@@ -79,10 +79,11 @@ pub async fn upload(app: Arc<App>, mut call: Call) -> Answer {
     }
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("uploadId", UploadId)?;
-    let upload = query::upload(&app.store, call.seller_id(), id)?.ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&UploadView::from(&upload)))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("uploadId", UploadId)?;
+    let upload =
+        query::upload(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&UploadView::from(&upload)))
 }
 
 impl From<&Upload> for UploadView {
@@ -98,11 +99,11 @@ impl From<&Upload> for UploadView {
     }
 }
 
-fn invalid(why: &str) -> Problem {
-    Problem::invalid(format!("invalid request body: {why}"))
+fn invalid(why: &str) -> ApiError {
+    ApiError::invalid(format!("invalid request body: {why}"))
 }
 
-impl From<ReceiveError> for Problem {
+impl From<ReceiveError> for ApiError {
     fn from(error: ReceiveError) -> Self {
         match error {
             ReceiveError::File(_) | ReceiveError::Mapping(_) => invalid(&error.to_string()),

@@ -15,11 +15,10 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::event;
-use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// Why a letter whose event was cut cannot become an event again.
 const CUT: &str = "the event was too large to be kept whole, and cannot be redriven";
@@ -52,30 +51,31 @@ impl Listed for DeadLetterView {
     const ITEMS: &'static str = "deadLetters";
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let paging = call.paging("beforeId")?;
-    let status = call.query_as("status", "parked, redriven or discarded", LetterStatus::parse)?;
-    let found = query::dead_letters(&app.store, call.seller_id(), status, page(paging))?;
-    Ok(Reply::ok(&DeadLetterList::try_of(found, view)?))
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let paging = request.paging("beforeId")?;
+    let status =
+        request.query_as("status", "parked, redriven or discarded", LetterStatus::parse)?;
+    let found = query::dead_letters(&app.store, request.seller_id(), status, paging)?;
+    Ok(Response::ok(&DeadLetterList::try_of(found, view)?))
 }
 
-pub async fn redrive(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("deadLetterId", DeadLetterId)?;
-    let seller = call.seller_id();
-    let letter = query::dead_letter(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
+pub async fn redrive(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("deadLetterId", DeadLetterId)?;
+    let seller = request.seller_id();
+    let letter = query::dead_letter(&app.store, seller, id)?.ok_or_else(ApiError::missing)?;
     letter.parked().map_err(Refusal::from)?;
-    let outcome = try_again(&app, &call, &letter).await?;
-    Ok(Reply::ok(&view(app.sellers.redrive(seller, id, outcome).await?)?))
+    let outcome = try_again(&app, &request, &letter).await?;
+    Ok(Response::ok(&view(app.sellers.redrive(seller, id, outcome).await?)?))
 }
 
-pub async fn discard(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("deadLetterId", DeadLetterId)?;
-    Ok(Reply::ok(&view(app.sellers.discard(call.seller_id(), id).await?)?))
+pub async fn discard(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("deadLetterId", DeadLetterId)?;
+    Ok(Response::ok(&view(app.sellers.discard(request.seller_id(), id).await?)?))
 }
 
 /// Records the event of a letter. Its key makes sure that it is recorded once, whoever else
 /// tries the same.
-async fn try_again(app: &App, call: &Call, letter: &DeadLetter) -> Result<Retried, Problem> {
+async fn try_again(app: &App, request: &Request, letter: &DeadLetter) -> Result<Retried, ApiError> {
     if letter.cut {
         return Ok(Retried::Refused(CUT.to_owned()));
     }
@@ -83,7 +83,8 @@ async fn try_again(app: &App, call: &Call, letter: &DeadLetter) -> Result<Retrie
         Ok(read) => read,
         Err(refusal) => return Ok(Retried::Refused(refusal.to_string())),
     };
-    let verdict = match app.contracts.record_usage(call.seller_id(), contract, vec![event]).await {
+    let verdict = match app.contracts.record_usage(request.seller_id(), contract, vec![event]).await
+    {
         Ok(verdicts) => verdicts.into_iter().next().unwrap_or_else(|| Err(Refusal::fault())),
         Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
             return Ok(Retried::Refused(event::EventRefusal::UnknownContract.to_string()));
@@ -97,14 +98,14 @@ async fn try_again(app: &App, call: &Call, letter: &DeadLetter) -> Result<Retrie
     }
 }
 
-fn view(letter: DeadLetter) -> Result<DeadLetterView, Problem> {
+fn view(letter: DeadLetter) -> Result<DeadLetterView, ApiError> {
     Ok(DeadLetterView {
         id: letter.id.0,
         source: letter.source,
         status: letter.status,
         reason: letter.reason,
         attempts: letter.attempts,
-        event: RawValue::from_string(letter.event).map_err(|error| Problem::internal(&error))?,
+        event: RawValue::from_string(letter.event).map_err(|error| ApiError::internal(&error))?,
         event_cut: letter.cut,
         created_at: letter.created_at,
         last_attempt_at: letter.last_attempt_at,

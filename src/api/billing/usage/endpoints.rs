@@ -11,11 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// An endpoint to be made.
 #[derive(Deserialize, ToSchema)]
@@ -49,38 +48,38 @@ impl Listed for EndpointView {
     const ITEMS: &'static str = "webhookEndpoints";
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: NewEndpointBody = call.json()?;
-    let made = app.sellers.open_endpoint(call.seller_id(), body.description).await?;
-    Ok(Reply::created(&with_secret(&app, made)?).unstored())
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let body: NewEndpointBody = request.json()?;
+    let made = app.sellers.open_endpoint(request.seller_id(), body.description).await?;
+    Ok(Response::created(&with_secret(&app, made)?).unstored())
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let paging = call.paging("beforeId")?;
-    let found = query::inbound_endpoints(&app.store, call.seller_id(), page(paging))?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let paging = request.paging("beforeId")?;
+    let found = query::inbound_endpoints(&app.store, request.seller_id(), paging)?;
     let list = EndpointList::try_of(found, |endpoint| view(&app, &endpoint))?;
-    Ok(Reply::ok(&list).unstored())
+    Ok(Response::ok(&list).unstored())
 }
 
-pub async fn rotate_secret(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("endpointId", InboundEndpointId)?;
-    let rotated = app.sellers.rotate_endpoint_secret(call.seller_id(), id).await?;
-    Ok(Reply::ok(&with_secret(&app, rotated)?).unstored())
+pub async fn rotate_secret(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("endpointId", InboundEndpointId)?;
+    let rotated = app.sellers.rotate_endpoint_secret(request.seller_id(), id).await?;
+    Ok(Response::ok(&with_secret(&app, rotated)?).unstored())
 }
 
-pub async fn revoke(app: Arc<App>, call: Call) -> Answer {
-    let id = call.id("endpointId", InboundEndpointId)?;
-    let revoked = app.sellers.revoke_endpoint(call.seller_id(), id).await?;
-    Ok(Reply::ok(&view(&app, &revoked)?).unstored())
+pub async fn revoke(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("endpointId", InboundEndpointId)?;
+    let revoked = app.sellers.revoke_endpoint(request.seller_id(), id).await?;
+    Ok(Response::ok(&view(&app, &revoked)?).unstored())
 }
 
-fn with_secret(app: &App, answer: EndpointAnswer) -> Result<EndpointView, Problem> {
+fn with_secret(app: &App, answer: EndpointAnswer) -> Result<EndpointView, ApiError> {
     Ok(EndpointView { secret: Some(answer.secret), ..view(app, &answer.endpoint)? })
 }
 
-fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, Problem> {
+fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, ApiError> {
     let token =
-        app.secrets.open_text(&endpoint.token).map_err(|error| Problem::internal(&error))?;
+        app.secrets.open_text(&endpoint.token).map_err(|error| ApiError::internal(&error))?;
     Ok(EndpointView {
         id: endpoint.id.0,
         description: endpoint.description.clone(),

@@ -13,16 +13,16 @@ pub use view::{BatchItemView, BatchView, IngestView};
 
 use super::event;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
-pub async fn ingest(app: Arc<App>, call: Call) -> Answer {
-    let (contract, event) = event::from_body(&call.body)?;
-    let asked = app.contracts.record_usage(call.seller_id(), contract, vec![event]).await;
-    let outcome = asked?.pop().ok_or_else(Problem::unanswered)?;
+pub async fn ingest(app: Arc<App>, request: Request) -> ApiResult {
+    let (contract, event) = event::from_body(&request.body)?;
+    let asked = app.contracts.record_usage(request.seller_id(), contract, vec![event]).await;
+    let outcome = asked?.pop().ok_or_else(ApiError::unanswered)?;
     let ingested = outcome?;
     let view = IngestView::from(&ingested);
-    Ok(if ingested.duplicate { Reply::ok(&view) } else { Reply::created(&view) })
+    Ok(if ingested.duplicate { Response::ok(&view) } else { Response::created(&view) })
 }
 
 pub fn routes() -> Vec<Route> {

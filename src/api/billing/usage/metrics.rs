@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// A metric in its current version.
 #[skip_serializing_none]
@@ -39,23 +39,24 @@ impl Listed for MetricView {
     const CURSOR: Option<&'static str> = None;
 }
 
-pub async fn register(app: Arc<App>, call: Call) -> Answer {
-    let new: NewMetricBody = call.json()?;
-    let metric = app.sellers.register_metric(call.seller_id(), new).await?;
-    Ok(Reply::created(&MetricView::from(&metric)))
+pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
+    let new: NewMetricBody = request.json()?;
+    let metric = app.sellers.register_metric(request.seller_id(), new).await?;
+    Ok(Response::created(&MetricView::from(&metric)))
 }
 
-pub async fn list(app: Arc<App>, call: Call) -> Answer {
-    let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let seller = app.directory.seller(request.seller_id())?.ok_or_else(ApiError::missing)?;
     let metrics = seller.metrics.values().map(|metric| MetricView::from(&**metric)).collect();
-    Ok(Reply::ok(&MetricList::whole(metrics)))
+    Ok(Response::ok(&MetricList::whole(metrics)))
 }
 
-pub async fn get(app: Arc<App>, call: Call) -> Answer {
-    let name = MetricName::parse(&call.text_param("metricName")?).ok_or_else(Problem::missing)?;
-    let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
-    let metric = seller.metric(&name).ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&MetricView::from(&**metric)))
+pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    let name =
+        MetricName::parse(&request.text_param("metricName")?).ok_or_else(ApiError::missing)?;
+    let seller = app.directory.seller(request.seller_id())?.ok_or_else(ApiError::missing)?;
+    let metric = seller.metric(&name).ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&MetricView::from(&**metric)))
 }
 
 impl From<&Metric> for MetricView {

@@ -24,8 +24,8 @@ use utoipa::ToSchema;
 
 use super::event::{self, EventBody, EventRefusal};
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// The most events of one delivery.
 const MAX_EVENTS: usize = 500;
@@ -47,11 +47,11 @@ pub struct Accepted {
     accepted: usize,
 }
 
-pub async fn receive(app: Arc<App>, call: Call) -> Answer {
-    let token = call.text_param("token")?;
-    let endpoint = query::endpoint_of(&app.store, &token)?.ok_or_else(Problem::missing)?;
-    let delivery = authenticate(&app, &call, &endpoint)?;
-    let body = std::str::from_utf8(&call.body).map_err(|_| invalid("not UTF-8"))?;
+pub async fn receive(app: Arc<App>, request: Request) -> ApiResult {
+    let token = request.text_param("token")?;
+    let endpoint = query::endpoint_of(&app.store, &token)?.ok_or_else(ApiError::missing)?;
+    let delivery = authenticate(&app, &request, &endpoint)?;
+    let body = std::str::from_utf8(&request.body).map_err(|_| invalid("not UTF-8"))?;
     let events = events(body)?;
     let mut inbox = Inbox::default();
     for (place, text) in events.iter().enumerate() {
@@ -67,29 +67,29 @@ pub async fn receive(app: Arc<App>, call: Call) -> Answer {
             .map(|(place, reason)| RefusedEvent { reason, event: events[place].to_owned() });
         app.sellers.park(endpoint.seller, delivery, refused.collect()).await?;
     }
-    Ok(Reply::accepted(&Accepted { accepted: events.len() }))
+    Ok(Response::accepted(&Accepted { accepted: events.len() }))
 }
 
 /// Holds the signature against the body, and the seller against the clock.
 fn authenticate(
     app: &App,
-    call: &Call,
+    request: &Request,
     endpoint: &InboundEndpoint,
-) -> Result<SignedDelivery, Problem> {
-    let stranger = || Problem::plain(StatusCode::UNAUTHORIZED, "not authorized");
+) -> Result<SignedDelivery, ApiError> {
+    let stranger = || ApiError::plain(StatusCode::UNAUTHORIZED, "not authorized");
     let secret =
-        app.secrets.open_text(&endpoint.secret).map_err(|error| Problem::internal(&error))?;
-    let timestamp = call.header(TIMESTAMP_HEADER).ok_or_else(stranger)?;
-    let signature = call.header(SIGNATURE_HEADER).ok_or_else(stranger)?;
-    verify(secret.as_bytes(), timestamp, signature, &call.body, call.now)
+        app.secrets.open_text(&endpoint.secret).map_err(|error| ApiError::internal(&error))?;
+    let timestamp = request.header(TIMESTAMP_HEADER).ok_or_else(stranger)?;
+    let signature = request.header(SIGNATURE_HEADER).ok_or_else(stranger)?;
+    verify(secret.as_bytes(), timestamp, signature, &request.body, request.now)
         .map_err(|_| stranger())?;
-    let snapshot = app.directory.seller(endpoint.seller)?.ok_or_else(Problem::missing)?;
+    let snapshot = app.directory.seller(endpoint.seller)?.ok_or_else(ApiError::missing)?;
     let seller = &snapshot.seller;
-    if seller.expires_at.is_some_and(|end| end <= call.now) {
-        return Err(Problem::missing());
+    if seller.expires_at.is_some_and(|end| end <= request.now) {
+        return Err(ApiError::missing());
     }
     if seller.status != SellerStatus::Active {
-        return Err(Problem::plain(StatusCode::FORBIDDEN, "seller account is not active"));
+        return Err(ApiError::plain(StatusCode::FORBIDDEN, "seller account is not active"));
     }
     let mut digest = Sha256::new();
     digest.update(endpoint.id.0.to_be_bytes());
@@ -102,7 +102,7 @@ fn authenticate(
 }
 
 /// The texts of the events in a body.
-fn events(body: &str) -> Result<Vec<&str>, Problem> {
+fn events(body: &str) -> Result<Vec<&str>, ApiError> {
     #[derive(Deserialize)]
     struct Many<'a> {
         #[serde(borrow)]
@@ -123,7 +123,7 @@ fn events(body: &str) -> Result<Vec<&str>, Problem> {
     match list.len() {
         0 => Err(invalid("events: there is no event in it")),
         1..=MAX_EVENTS => Ok(list.into_iter().map(RawValue::get).collect()),
-        _ => Err(Problem::too_large(format!("a delivery has at most {MAX_EVENTS} events"))),
+        _ => Err(ApiError::too_large(format!("a delivery has at most {MAX_EVENTS} events"))),
     }
 }
 
@@ -131,8 +131,8 @@ fn events(body: &str) -> Result<Vec<&str>, Problem> {
 const EVENT_FIELDS: [&str; 6] =
     ["contractId", "metric", "quantity", "occurredAt", "idempotencyKey", "metadata"];
 
-fn invalid(why: &str) -> Problem {
-    Problem::invalid(format!("invalid request body: {why}"))
+fn invalid(why: &str) -> ApiError {
+    ApiError::invalid(format!("invalid request body: {why}"))
 }
 
 /// Events on their way to their contracts, and those that were refused, by their place.
@@ -162,11 +162,11 @@ impl Inbox {
         mut self,
         app: &App,
         seller: SellerId,
-    ) -> Result<BTreeMap<usize, String>, Problem> {
+    ) -> Result<BTreeMap<usize, String>, ApiError> {
         let groups = std::mem::take(&mut self.groups).into_iter();
         let asked = groups.map(|(contract, (places, events))| async move {
             let recorded = app.contracts.record_usage(seller, contract, events).await;
-            Ok::<_, Problem>((places, recorded))
+            Ok::<_, ApiError>((places, recorded))
         });
         let mut asked = futures::stream::iter(asked).buffer_unordered(CONTRACTS);
         while let Some((places, recorded)) = asked.try_next().await? {
@@ -188,7 +188,7 @@ impl Inbox {
         Ok(self.refused)
     }
 
-    fn judge(&mut self, place: usize, refusal: Option<Refusal>) -> Result<(), Problem> {
+    fn judge(&mut self, place: usize, refusal: Option<Refusal>) -> Result<(), ApiError> {
         match refusal {
             None => {}
             Some(refusal) if refusal.kind == RefusalKind::Fault => return Err(refusal.into()),

@@ -13,10 +13,10 @@ use actors::query::usage::{self, Bucket, BucketWidth};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::api::billing::contracts::{apart, demand};
+use crate::api::billing::contracts::require_contract;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What `bucket` may name.
 pub const BUCKETS: &[&str] = &["hour", "day"];
@@ -64,17 +64,17 @@ struct Window {
     width: BucketWidth,
 }
 
-pub async fn series(app: Arc<App>, call: Call) -> Answer {
-    let (contract, seller) = (demand(&app, &call)?, call.seller_id());
-    let metric = MetricName::parse(&call.text_param("metric")?).ok_or_else(Problem::missing)?;
-    if call.seller().metric(&metric).is_none() && !metric.is_seats() {
-        return Err(Problem::missing());
+pub async fn series(app: Arc<App>, request: Request) -> ApiResult {
+    let (contract, seller) = (require_contract(&app, &request)?, request.seller_id());
+    let metric = MetricName::parse(&request.text_param("metric")?).ok_or_else(ApiError::missing)?;
+    if request.seller().metric(&metric).is_none() && !metric.is_seats() {
+        return Err(ApiError::missing());
     }
-    let window = Window::read(&call)?;
+    let window = Window::read(&request)?;
     let (span, name) = (window.days(), metric.clone());
     let read = move |store: &_| usage::series(store, seller, contract, &name, span, window.width);
-    let points = window.points(&apart(&app, read).await?);
-    Ok(Reply::ok(&SeriesView {
+    let points = window.points(&app.blocking(read).await?);
+    Ok(Response::ok(&SeriesView {
         contract_id: contract.0,
         metric: metric.as_str().to_owned(),
         bucket: name_of(window.width),
@@ -88,12 +88,12 @@ impl Window {
     /// # Errors
     /// `400` for a malformed bound, an unknown width, an end that is not after the beginning, or
     /// more buckets than an answer has.
-    fn read(call: &Call) -> Result<Self, Problem> {
+    fn read(request: &Request) -> Result<Self, ApiError> {
         let expected = format!("one of {}", BUCKETS.join(", "));
-        let width = call.query_as("bucket", &expected, width)?.unwrap_or(BucketWidth::Day);
-        let from = call.query_as("from", BOUND, parse_bound)?;
-        let to = call.query_as("to", BOUND, parse_bound)?;
-        Self::new(from, to, width, call.now).map_err(Problem::invalid)
+        let width = request.query_as("bucket", &expected, width)?.unwrap_or(BucketWidth::Day);
+        let from = request.query_as("from", BOUND, parse_bound)?;
+        let to = request.query_as("to", BOUND, parse_bound)?;
+        Self::new(from, to, width, request.now).map_err(ApiError::invalid)
     }
 
     /// The whole buckets that have any part of the time between the bounds.

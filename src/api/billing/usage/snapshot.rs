@@ -10,10 +10,10 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::api::billing::contracts::demand;
+use crate::api::billing::contracts::require_contract;
 use crate::app::App;
-use crate::gate::Route;
-use crate::http::{Answer, Call, Reply};
+use crate::gate::{Request, Route};
+use crate::http::{ApiResult, Response};
 
 /// What was used so far in the open period of a contract.
 #[derive(Serialize, ToSchema)]
@@ -53,10 +53,10 @@ pub struct MetricUsageView {
     period_end: Option<Date>,
 }
 
-pub async fn snapshot(app: Arc<App>, call: Call) -> Answer {
-    let contract = demand(&app, &call)?;
-    let metrics = app.contracts.usage(call.seller_id(), contract).await?;
-    Ok(Reply::ok(&UsageView::new(contract, &metrics)))
+pub async fn snapshot(app: Arc<App>, request: Request) -> ApiResult {
+    let contract = require_contract(&app, &request)?;
+    let metrics = app.contracts.usage(request.seller_id(), contract).await?;
+    Ok(Response::ok(&UsageView::new(contract, &metrics)))
 }
 
 impl UsageView {

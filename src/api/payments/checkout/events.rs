@@ -15,8 +15,9 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::gate::Request;
 use crate::http::response::BodyError;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::http::{ApiError, ApiResult, Response};
 use crate::pages::failure_of;
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
@@ -60,9 +61,9 @@ struct Following {
 ///
 /// # Errors
 /// `404` for a session that was never opened.
-pub async fn events(app: Arc<App>, call: Call) -> Answer {
-    let session = call.text_param("session_id")?;
-    let payment = app.payments.by_session(&session)?.ok_or_else(Problem::missing)?;
+pub async fn events(app: Arc<App>, request: Request) -> ApiResult {
+    let session = request.text_param("session_id")?;
+    let payment = app.payments.by_session(&session)?.ok_or_else(ApiError::missing)?;
     let mut comments = interval_at(Instant::now() + COMMENT_EVERY, COMMENT_EVERY);
     comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // Watched first and read afterwards, so that no change falls in between.
@@ -75,7 +76,7 @@ pub async fn events(app: Arc<App>, call: Call) -> Answer {
         stop: app.stopping(),
         told: None,
     };
-    Ok(Reply::stream(EVENT_STREAM, following.pieces()).header(CACHE_CONTROL, NO_STORE))
+    Ok(Response::stream(EVENT_STREAM, following.pieces()).header(CACHE_CONTROL, NO_STORE))
 }
 
 impl Following {

@@ -18,7 +18,8 @@ use crate::api::payments::idempotency_key;
 use crate::api::payments::payout_methods::{MethodBody, MethodView};
 use crate::api::payments::wallets::{WalletView, currency_of};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 const ENDPOINT: &str = "payees/setup";
 
@@ -52,45 +53,45 @@ pub struct SetupView {
     wallet: WalletView,
 }
 
-pub async fn setup(app: Arc<App>, call: Call) -> Answer {
-    let body: SetupBody = call.json()?;
-    let claim = idempotency_key::claim(&call, ENDPOINT, &[], 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
-        return replay(&app, &call, PayeeId(made));
+pub async fn setup(app: Arc<App>, request: Request) -> ApiResult {
+    let body: SetupBody = request.json()?;
+    let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
+        return replay(&app, &request, PayeeId(made));
     }
     let order = body.order()?;
-    match app.payees.create(call.seller_id(), order, claim.clone()).await? {
+    match app.payees.create(request.seller_id(), order, claim.clone()).await? {
         Spent::Made(opened) => {
             let (Some(method), Some(wallet)) = (opened.method, opened.wallet) else {
-                return Err(Problem::internal(&"a setup made less than was ordered"));
+                return Err(ApiError::internal(&"a setup made less than was ordered"));
             };
-            Ok(Reply::created(&SetupView::new(&call, &opened.payee, &method, &wallet)))
+            Ok(Response::created(&SetupView::new(&request, &opened.payee, &method, &wallet)))
         }
         Spent::Before => {
-            let made = idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, PayeeId(made))
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, PayeeId(made))
         }
     }
 }
 
 impl SetupBody {
-    fn order(&self) -> Result<PayeeOrder, Problem> {
+    fn order(&self) -> Result<PayeeOrder, ApiError> {
         let payee = self.payee.as_ref().ok_or_else(|| missing("payee"))?;
         let method = self.payout_method.as_ref().ok_or_else(|| missing("payoutMethod"))?;
         let wallet = self.wallet.as_ref().ok_or_else(|| missing("wallet"))?;
         let payee = payee.parse().map_err(|why| within("payee", why))?;
         let method = method.parse().map_err(|why| within("payoutMethod", why))?;
         let currency = currency_of(wallet.currency.as_deref());
-        let currency = currency.map_err(|why| Problem::invalid(format!("wallet.{why}")))?;
+        let currency = currency.map_err(|why| ApiError::invalid(format!("wallet.{why}")))?;
         Ok(PayeeOrder { payee, method: Some(method), wallet: Some(currency) })
     }
 }
 
 impl SetupView {
-    fn new(call: &Call, payee: &Payee, method: &PayoutMethod, wallet: &Wallet) -> Self {
-        let payable = payee.is_payable(call.seller().seller.mode);
+    fn new(request: &Request, payee: &Payee, method: &PayoutMethod, wallet: &Wallet) -> Self {
+        let payable = payee.is_payable(request.seller().seller.mode);
         Self {
-            payee: view(call, payee),
+            payee: view(request, payee),
             payout_method: MethodView::from(method),
             wallet: WalletView::new(wallet, payable),
         }
@@ -98,20 +99,20 @@ impl SetupView {
 }
 
 /// A replay answers all three as they are now; a method that was deleted since is still told of.
-fn replay(app: &App, call: &Call, id: PayeeId) -> Answer {
-    let seller = call.seller_id();
-    let payee = query::payee(&app.store, seller, id)?.ok_or_else(Problem::missing)?;
+fn replay(app: &App, request: &Request, id: PayeeId) -> ApiResult {
+    let seller = request.seller_id();
+    let payee = query::payee(&app.store, seller, id)?.ok_or_else(ApiError::missing)?;
     let method = query::first_payout_method(&app.store, seller, id)?;
     let wallet = query::wallets_of(&app.store, &payee)?.into_iter().next();
-    let (Some(method), Some(wallet)) = (method, wallet) else { return Err(Problem::missing()) };
-    Ok(Reply::replayed(&SetupView::new(call, &payee, &method, &wallet)))
+    let (Some(method), Some(wallet)) = (method, wallet) else { return Err(ApiError::missing()) };
+    Ok(Response::replayed(&SetupView::new(request, &payee, &method, &wallet)))
 }
 
-fn missing(field: &'static str) -> Problem {
+fn missing(field: &'static str) -> ApiError {
     Refusal::from(PayeeRefusal::Required(field)).into()
 }
 
 /// A refusal of a field within `part`.
-fn within(part: &str, refusal: impl Refuse) -> Problem {
-    Problem::invalid(format!("{part}.{refusal}"))
+fn within(part: &str, refusal: impl Refuse) -> ApiError {
+    ApiError::invalid(format!("{part}.{refusal}"))
 }

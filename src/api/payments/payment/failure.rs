@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::http::Problem;
+use crate::http::ApiError;
 
 /// Seconds after which an interrupted payment, or one whose outcome is not known yet, may be asked
 /// for again.
@@ -40,7 +40,7 @@ pub struct FailureView {
 /// became of it, or it failed in a way that is no answer to the request. `None` when it is
 /// answered as it stands, which may be failed by a decision that was made before the provider was
 /// asked.
-pub(super) fn of_payment(payment: &Payment) -> Option<Problem> {
+pub(super) fn of_payment(payment: &Payment) -> Option<ApiError> {
     if let Some(problem) = of_doubt(payment) {
         return Some(problem);
     }
@@ -51,7 +51,7 @@ pub(super) fn of_payment(payment: &Payment) -> Option<Problem> {
         }
         FailureCode::Interrupted => {
             let view = view(payment, failure.code, "the payment was interrupted, try again");
-            let problem = Problem::document(StatusCode::SERVICE_UNAVAILABLE, &view);
+            let problem = ApiError::document(StatusCode::SERVICE_UNAVAILABLE, &view);
             return Some(problem.retry_after(WAIT_SECONDS));
         }
         FailureCode::Declined => (StatusCode::BAD_GATEWAY, "payment declined"),
@@ -70,22 +70,22 @@ pub(super) fn of_payment(payment: &Payment) -> Option<Problem> {
         | FailureCode::SettlementFailed
         | FailureCode::DepositUnconfirmed => return None,
     };
-    Some(Problem::document(status, &view(payment, failure.code, error)))
+    Some(ApiError::document(status, &view(payment, failure.code, error)))
 }
 
 /// What is wrong with a payment that was just to be captured.
-pub(super) fn of_capture(payment: &Payment) -> Option<Problem> {
+pub(super) fn of_capture(payment: &Payment) -> Option<ApiError> {
     let failed = payment.failure.is_some_and(|failure| failure.code == FailureCode::CaptureFailed);
     let problem = || {
         let view = view(payment, FailureCode::CaptureFailed, "capture failed");
-        Problem::document(StatusCode::BAD_GATEWAY, &view)
+        ApiError::document(StatusCode::BAD_GATEWAY, &view)
     };
     of_doubt(payment).or_else(|| failed.then(problem))
 }
 
 /// Nobody knows what became of the call that was just made: the payment, or the refund, stays as it
 /// is and is asked about.
-pub(super) fn of_doubt(payment: &Payment) -> Option<Problem> {
+pub(super) fn of_doubt(payment: &Payment) -> Option<ApiError> {
     let unknown =
         |call: &&ProviderCall| matches!(call.state, CallState::Unknown | CallState::Manual);
     let call = payment.call.as_ref().filter(unknown)?;
@@ -100,16 +100,16 @@ pub(super) fn of_doubt(payment: &Payment) -> Option<Problem> {
         }
     };
     let view = FailureView { refund_id, failure_stage: stage.name(), ..view(payment, code, error) };
-    Some(Problem::document(StatusCode::BAD_GATEWAY, &view))
+    Some(ApiError::document(StatusCode::BAD_GATEWAY, &view))
 }
 
 /// The provider says no to the request as such: it came too early.
-pub(super) fn refused(payment: &Payment) -> Problem {
-    Problem::document(StatusCode::BAD_GATEWAY, &view(payment, FailureCode::ProviderError, REFUSED))
+pub(super) fn refused(payment: &Payment) -> ApiError {
+    ApiError::document(StatusCode::BAD_GATEWAY, &view(payment, FailureCode::ProviderError, REFUSED))
 }
 
 /// The reference is another payment's, which this request has left alone.
-pub(super) fn reference_used(reference: String) -> Problem {
+pub(super) fn reference_used(reference: String) -> ApiError {
     let code = FailureCode::ProviderError;
     let view = FailureView {
         error: "upstream card processor returned 409",
@@ -121,7 +121,7 @@ pub(super) fn reference_used(reference: String) -> Problem {
         failure_stage: code.default_stage().name(),
         refund_id: None,
     };
-    Problem::document(StatusCode::BAD_GATEWAY, &view)
+    ApiError::document(StatusCode::BAD_GATEWAY, &view)
 }
 
 /// What a replay is answered while the outcome of its call is not known; `concerns` says which
@@ -132,15 +132,15 @@ pub(super) fn reference_used(reference: String) -> Problem {
 pub(super) fn known(
     payment: &Payment,
     concerns: impl FnOnce(&ProviderCall) -> bool,
-) -> Result<(), Problem> {
+) -> Result<(), ApiError> {
     let call = payment.call.as_ref().filter(|call| concerns(call));
     match call.map(|call| call.state) {
         Some(CallState::Unknown) => {
             let text = "provider create is pending reconciliation";
-            Err(Problem::unavailable(text, WAIT_SECONDS))
+            Err(ApiError::unavailable(text, WAIT_SECONDS))
         }
         Some(CallState::Manual) => {
-            Err(Problem::conflict("provider create requires manual reconciliation"))
+            Err(ApiError::conflict("provider create requires manual reconciliation"))
         }
         _ => Ok(()),
     }

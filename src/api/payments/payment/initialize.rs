@@ -15,19 +15,20 @@ use super::body::InitiationBody;
 use super::{failure, shown};
 use crate::api::payments::split;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What the key is for under which replays are told from other cards.
 const HASHING: &str = "cards and tokens of payments";
 
-pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
-    let mut body: InitiationBody = call.json()?;
+pub async fn initialize(app: Arc<App>, request: Request) -> ApiResult {
+    let mut body: InitiationBody = request.json()?;
     let order_data = body.order_data.take();
-    let seller = &call.seller().seller;
+    let seller = &request.seller().seller;
     let initiation = body.parse(&rules(seller)).map_err(Refusal::from)?;
-    let forced = forced(&call, seller)?;
-    if let Some(first) = app.payments.by_key(seller.id, call.idempotency_key())? {
-        return replay(&app, &call, &first, &initiation).await;
+    let forced = forced(&request, seller)?;
+    if let Some(first) = app.payments.by_key(seller.id, request.idempotency_key())? {
+        return replay(&app, &request, &first, &initiation).await;
     }
     let split = split::applied(&app, seller.id, initiation.amount, order_data.as_ref())?;
     let key = hash_key(&app);
@@ -35,16 +36,16 @@ pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
         method: initiation.method,
         country: initiation.country,
         capture: initiation.capture,
-        terms: Some(initiation.terms(call.idempotency_key(), &key, split.stated)),
+        terms: Some(initiation.terms(request.idempotency_key(), &key, split.stated)),
         split: split.inputs,
         forced,
         ..PaymentOrder::new(seller.id, initiation.reference.clone(), initiation.amount)
     };
     match app.payments.initiate(order, initiation.source.clone()).await {
-        Ok(Once::Made(payment)) => begun(&app, &call, &payment),
+        Ok(Once::Made(payment)) => begun(&app, &request, &payment),
         Ok(Once::Before) => {
-            let first = app.payments.by_key(seller.id, call.idempotency_key())?;
-            replay(&app, &call, &first.ok_or_else(Problem::unanswered)?, &initiation).await
+            let first = app.payments.by_key(seller.id, request.idempotency_key())?;
+            replay(&app, &request, &first.ok_or_else(ApiError::unanswered)?, &initiation).await
         }
         Err(AskError::Refused(refusal))
             if refusal == Refusal::from(BeginRefusal::ReferenceUsed) =>
@@ -57,35 +58,35 @@ pub async fn initialize(app: Arc<App>, call: Call) -> Answer {
 
 /// Answers the payment that the key has made before, behind the commit that made it. What failed
 /// for a passing reason is tried again.
-async fn replay(app: &App, call: &Call, first: &Payment, again: &Initiation) -> Answer {
+async fn replay(app: &App, request: &Request, first: &Payment, again: &Initiation) -> ApiResult {
     if let Err(differs) = first.check_intent(&again.intent(&hash_key(app))) {
-        return Err(Problem::conflict(differs.to_string()));
+        return Err(ApiError::conflict(differs.to_string()));
     }
     let payment = app.payments.once_answered(first.seller, first.id).await?;
-    failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
+    failure::known(&payment, |request| failure::begins(&payment, request.kind))?;
     if !payment.is_retryable() {
-        return Ok(Reply::replayed(&shown(app, call, &payment)?));
+        return Ok(Response::replayed(&shown(app, request, &payment)?));
     }
     if payment.lacks_address() {
         // The address of the first request counts, so that it would be refused again.
-        return begun(app, call, &payment);
+        return begun(app, request, &payment);
     }
     let source = again.source.clone();
     match app.payments.retry(first.seller, first.id, source).await {
         // Somebody else tries it again at this moment.
         Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Conflict => {
             let payment = app.payments.once_answered(first.seller, first.id).await?;
-            failure::known(&payment, |call| failure::begins(&payment, call.kind))?;
-            Ok(Reply::replayed(&shown(app, call, &payment)?))
+            failure::known(&payment, |request| failure::begins(&payment, request.kind))?;
+            Ok(Response::replayed(&shown(app, request, &payment)?))
         }
-        asked => begun(app, call, &asked?),
+        asked => begun(app, request, &asked?),
     }
 }
 
-fn begun(app: &App, call: &Call, payment: &Payment) -> Answer {
+fn begun(app: &App, request: &Request, payment: &Payment) -> ApiResult {
     match failure::of_payment(payment) {
         Some(problem) => Err(problem),
-        None => Ok(Reply::accepted(&shown(app, call, payment)?)),
+        None => Ok(Response::accepted(&shown(app, request, payment)?)),
     }
 }
 
@@ -98,8 +99,8 @@ fn rules(seller: &Seller) -> ReturnRules<'_> {
 }
 
 /// What the header `Simulator` forces; live accounts have no simulator.
-fn forced(call: &Call, seller: &Seller) -> Result<Option<FailureCode>, Problem> {
-    let header = call.header("simulator").filter(|_| seller.mode == Mode::Demo);
+fn forced(request: &Request, seller: &Seller) -> Result<Option<FailureCode>, ApiError> {
+    let header = request.header("simulator").filter(|_| seller.mode == Mode::Demo);
     let forced = header.map(forced_failure).transpose();
     forced.map_err(|refusal| Refusal::from(refusal).into())
 }

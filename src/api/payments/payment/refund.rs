@@ -21,7 +21,8 @@ use super::{failure, minor};
 use crate::api::payments::idempotency_key;
 use crate::api::payments::major::Major;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What is to be given back.
 #[derive(Deserialize, ToSchema)]
@@ -33,56 +34,56 @@ pub struct RefundBody {
     reason: Option<String>,
 }
 
-pub async fn refund(app: Arc<App>, call: Call) -> Answer {
-    let payment = payment_of_path(&app, &call)?;
-    let body: RefundBody = call.json()?;
+pub async fn refund(app: Arc<App>, request: Request) -> ApiResult {
+    let payment = payment_of_path(&app, &request)?;
+    let body: RefundBody = request.json()?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let reason = refund_reason(body.reason).map_err(Refusal::from)?;
-    let forced = forced(&call)?;
-    let claim = idempotency_key::claim(&call, "refund", &path(&payment), 0);
-    if let Some(made) = idempotency_key::used(&app, &call, &claim).await? {
+    let forced = forced(&request)?;
+    let claim = idempotency_key::claim(&request, "refund", &path(&payment), 0);
+    if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return repeated(&app, &payment, RefundId(made)).await;
     }
     let (seller, id) = (payment.seller, payment.id);
     let asked = app.payments.refund(seller, id, minor, reason, forced, claim.clone()).await;
     match asked? {
         Once::Made((payment, refund)) => made(&payment, &refund),
-        Once::Before => again(&app, &call, &payment, &claim).await,
+        Once::Before => again(&app, &request, &payment, &claim).await,
     }
 }
 
 /// Another request with this key was faster.
-async fn again(app: &App, call: &Call, payment: &Payment, claim: &SpendKey) -> Answer {
-    let made = idempotency_key::winner(app, call, claim).await?;
+async fn again(app: &App, request: &Request, payment: &Payment, claim: &SpendKey) -> ApiResult {
+    let made = idempotency_key::winner(app, request, claim).await?;
     repeated(app, payment, RefundId(made)).await
 }
 
 /// Answers the refund as it is now; one that came too early is tried again.
-async fn repeated(app: &App, payment: &Payment, id: RefundId) -> Answer {
+async fn repeated(app: &App, payment: &Payment, id: RefundId) -> ApiResult {
     let payment = app.payments.once_answered(payment.seller, payment.id).await?;
-    failure::known(&payment, |call| call.refund == Some(id))?;
+    failure::known(&payment, |request| request.refund == Some(id))?;
     let row = app.payments.refund_row(payment.seller, payment.id, id)?;
-    let row = row.ok_or_else(Problem::missing)?;
+    let row = row.ok_or_else(ApiError::missing)?;
     let early = row.failure == Some(FailureCode::RefundTooEarly);
     if row.status != RefundStatus::Failed || !early {
-        return Ok(Reply::replayed(&RefundView::new(&payment, &row)));
+        return Ok(Response::replayed(&RefundView::new(&payment, &row)));
     }
     let (payment, row) = app.payments.refund_again(payment.seller, payment.id, id).await?;
     made(&payment, &row)
 }
 
 /// The answer to a refund that was carried out now.
-fn made(payment: &Payment, refund: &Refund) -> Answer {
+fn made(payment: &Payment, refund: &Refund) -> ApiResult {
     let doubt = failure::of_doubt(payment).filter(|_| refund.status == RefundStatus::Pending);
     match doubt {
-        Some(problem) => Err(problem),
-        None => Ok(Reply::accepted(&RefundView::new(payment, refund))),
+        Some(error) => Err(error),
+        None => Ok(Response::accepted(&RefundView::new(payment, refund))),
     }
 }
 
 /// What the header `Simulator` forces; live accounts have no simulator.
-fn forced(call: &Call) -> Result<Option<ForcedRefund>, Problem> {
-    let demo = call.seller().seller.mode == Mode::Demo;
-    let forced = call.header("simulator").filter(|_| demo).map(forced_refund).transpose();
+fn forced(request: &Request) -> Result<Option<ForcedRefund>, ApiError> {
+    let demo = request.seller().seller.mode == Mode::Demo;
+    let forced = request.header("simulator").filter(|_| demo).map(forced_refund).transpose();
     forced.map_err(|refusal| Refusal::from(refusal).into())
 }

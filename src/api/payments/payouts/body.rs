@@ -6,7 +6,7 @@ use actors::domain::payments::payout::PayoutRefusal;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::http::Call;
+use crate::gate::Request;
 
 const MAX_KEY: usize = 128;
 
@@ -54,9 +54,10 @@ pub(super) struct SumBody {
 
 impl SumBody {
     /// The key, from the body or else from the header.
-    pub(super) fn key(&self, call: &Call) -> Result<String, PayoutRefusal> {
+    pub(super) fn key(&self, request: &Request) -> Result<String, PayoutRefusal> {
         let stated = self.idempotency_key.as_deref().filter(|key| !key.is_empty());
-        let key = stated.or_else(|| call.header("idempotency-key").filter(|key| !key.is_empty()));
+        let key =
+            stated.or_else(|| request.header("idempotency-key").filter(|key| !key.is_empty()));
         let key = key.ok_or(PayoutRefusal::Required("idempotencyKey"))?;
         let plain = key.chars().count() <= MAX_KEY && !key.chars().any(char::is_control);
         if plain { Ok(key.to_owned()) } else { Err(PayoutRefusal::Key) }

@@ -17,7 +17,8 @@ use super::view::PayoutView;
 use crate::api::payments::idempotency_key::reused;
 use crate::api::payments::payees::load_payee;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// What a replay is answered with.
 #[derive(Serialize)]
@@ -28,22 +29,22 @@ struct Replayed {
     status: &'static str,
 }
 
-pub async fn create(app: Arc<App>, call: Call) -> Answer {
-    let body: PayoutBody = call.json()?;
-    let (key, order) = from_wallet(&app, &call, &body).await?;
-    pay(&app, &call, order, &key).await
+pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let body: PayoutBody = request.json()?;
+    let (key, order) = from_wallet(&app, &request, &body).await?;
+    pay(&app, &request, order, &key).await
 }
 
-pub async fn create_for_payee(app: Arc<App>, call: Call) -> Answer {
-    let payee = load_payee(&app, &call)?;
-    let body: PayeePayoutBody = call.json()?;
-    let key = body.sum.key(&call).map_err(refused)?;
+pub async fn create_for_payee(app: Arc<App>, request: Request) -> ApiResult {
+    let payee = load_payee(&app, &request)?;
+    let body: PayeePayoutBody = request.json()?;
+    let key = body.sum.key(&request).map_err(refused)?;
     let method = required("payoutMethodId", body.payout_method_id)?;
-    let seller = call.seller_id();
+    let seller = request.seller_id();
     let method = query::payout_method(&app.store, seller, payee.id, PayoutMethodId(method))?;
     let method = method.ok_or_else(|| refused(PayoutRefusal::MethodMissing))?;
     let amount_minor = body.sum.amount(method.currency).map_err(refused)?;
-    let mode = call.seller().seller.mode;
+    let mode = request.seller().seller.mode;
     let wallets = query::wallets_of(&app.store, &payee)?;
     let fits =
         wallets.iter().find(|wallet| wallet.currency == method.currency && wallet.mode() == mode);
@@ -56,23 +57,23 @@ pub async fn create_for_payee(app: Arc<App>, call: Call) -> Answer {
         currency: method.currency,
         call_back: None,
     };
-    let order = with_call_back(&app, &call, order, body.sum.url(), &key).await?;
-    pay(&app, &call, order, &key).await
+    let order = with_call_back(&app, &request, order, body.sum.url(), &key).await?;
+    pay(&app, &request, order, &key).await
 }
 
 async fn from_wallet(
     app: &App,
-    call: &Call,
+    request: &Request,
     body: &PayoutBody,
-) -> Result<(String, PayoutOrder), Problem> {
-    let key = body.sum.key(call).map_err(refused)?;
+) -> Result<(String, PayoutOrder), ApiError> {
+    let key = body.sum.key(request).map_err(refused)?;
     let wallet = required("walletId", body.wallet_id)?;
     let code = body.currency_code.as_deref().filter(|code| !code.is_empty());
     let code = required("currencyCode", code)?;
     let method = required("payoutMethodId", body.payout_method_id)?;
     let currency = wallet_currency(code).ok_or_else(|| refused(PayoutRefusal::UnknownCurrency))?;
     let amount_minor = body.sum.amount(currency).map_err(refused)?;
-    let wallet = query::wallet(&app.store, call.seller_id(), WalletId(wallet))?;
+    let wallet = query::wallet(&app.store, request.seller_id(), WalletId(wallet))?;
     let wallet = wallet.ok_or_else(|| refused(PayoutRefusal::WalletMissing))?;
     let order = PayoutOrder {
         payee: wallet.payee.unwrap_or(OWN),
@@ -82,7 +83,7 @@ async fn from_wallet(
         currency,
         call_back: None,
     };
-    let order = with_call_back(app, call, order, body.sum.url(), &key).await?;
+    let order = with_call_back(app, request, order, body.sum.url(), &key).await?;
     Ok((key, order))
 }
 
@@ -90,32 +91,32 @@ async fn from_wallet(
 /// is answered as one whatever has become of the host.
 async fn with_call_back(
     app: &App,
-    call: &Call,
+    request: &Request,
     order: PayoutOrder,
     url: Option<&str>,
     key: &str,
-) -> Result<PayoutOrder, Problem> {
+) -> Result<PayoutOrder, ApiError> {
     let Some(text) = url else { return Ok(order) };
-    let seller = app.directory.seller(call.seller_id())?.ok_or_else(Problem::missing)?;
+    let seller = app.directory.seller(request.seller_id())?.ok_or_else(ApiError::missing)?;
     let call_back = app.payees.call_back_url(&seller, text)?;
-    if query::payout_key(&app.store, call.seller_id(), key)?.is_none() {
+    if query::payout_key(&app.store, request.seller_id(), key)?.is_none() {
         app.payees.check_call_back(&seller, &call_back).await?;
     }
     Ok(PayoutOrder { call_back: Some(call_back), ..order })
 }
 
-async fn pay(app: &App, call: &Call, order: PayoutOrder, key: &str) -> Answer {
-    if let Some(made) = query::payout_key(&app.store, call.seller_id(), key)? {
-        return Err(replay(app, call, &made, &order)?);
+async fn pay(app: &App, request: &Request, order: PayoutOrder, key: &str) -> ApiResult {
+    if let Some(made) = query::payout_key(&app.store, request.seller_id(), key)? {
+        return Err(replay(app, request, &made, &order)?);
     }
-    match app.payees.create_payout(call.seller_id(), order.clone(), key).await? {
+    match app.payees.create_payout(request.seller_id(), order.clone(), key).await? {
         Once::Made(made) => {
             let view = PayoutView::with_secret(&made.payout, made.secret);
-            Ok(Reply::created(&view).unstored())
+            Ok(Response::created(&view).unstored())
         }
         Once::Before => {
-            let made = query::payout_key(&app.store, call.seller_id(), key)?;
-            Err(replay(app, call, &made.ok_or_else(Problem::unanswered)?, &order)?)
+            let made = query::payout_key(&app.store, request.seller_id(), key)?;
+            Err(replay(app, request, &made.ok_or_else(ApiError::unanswered)?, &order)?)
         }
     }
 }
@@ -123,27 +124,27 @@ async fn pay(app: &App, call: &Call, order: PayoutOrder, key: &str) -> Answer {
 /// What a request under a key that was spent is answered with.
 fn replay(
     app: &App,
-    call: &Call,
+    request: &Request,
     made: &PayoutKey,
     order: &PayoutOrder,
-) -> Result<Problem, Problem> {
+) -> Result<ApiError, ApiError> {
     if let Some(field) = made.order.first_difference(order) {
         return Ok(reused(field));
     }
-    let payout = query::payout(&app.store, call.seller_id(), made.payout)?;
-    let payout = payout.ok_or_else(Problem::unanswered)?;
+    let payout = query::payout(&app.store, request.seller_id(), made.payout)?;
+    let payout = payout.ok_or_else(ApiError::unanswered)?;
     let body = Replayed {
         error: "payout with this idempotency key already exists",
         payout_id: payout.id,
         status: payout.status.name(),
     };
-    Ok(Problem::document(StatusCode::CONFLICT, &body))
+    Ok(ApiError::document(StatusCode::CONFLICT, &body))
 }
 
-fn required<T>(field: &'static str, value: Option<T>) -> Result<T, Problem> {
+fn required<T>(field: &'static str, value: Option<T>) -> Result<T, ApiError> {
     value.ok_or_else(|| refused(PayoutRefusal::Required(field)))
 }
 
-fn refused(refusal: PayoutRefusal) -> Problem {
+fn refused(refusal: PayoutRefusal) -> ApiError {
     Refusal::from(refusal).into()
 }

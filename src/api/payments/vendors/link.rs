@@ -14,7 +14,8 @@ use utoipa::ToSchema;
 use super::load_vendor;
 use crate::api::payments::idempotency_key;
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 use crate::signed_link::LinkToken;
 
 const ENDPOINT: &str = "vendors/verification-link";
@@ -27,36 +28,36 @@ pub struct LinkView {
     expires_at: Timestamp,
 }
 
-pub async fn issue(app: Arc<App>, call: Call) -> Answer {
-    let payee = load_vendor(&app, &call)?;
-    let vendor = payee.vendor.as_ref().ok_or_else(Problem::missing)?.id;
+pub async fn issue(app: Arc<App>, request: Request) -> ApiResult {
+    let payee = load_vendor(&app, &request)?;
+    let vendor = payee.vendor.as_ref().ok_or_else(ApiError::missing)?.id;
     let claim =
-        idempotency_key::claim(&call, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);
-    if idempotency_key::used(&app, &call, &claim).await?.is_some() {
-        return replay(&app, &call, vendor);
+        idempotency_key::claim(&request, ENDPOINT, &[("vendorId", vendor.to_string())], vendor.0);
+    if idempotency_key::used(&app, &request, &claim).await?.is_some() {
+        return replay(&app, &request, vendor);
     }
-    let token = LinkToken { seller: call.seller_id(), vendor };
-    let expires_at = call.now.plus_seconds(LINK_SECONDS);
+    let token = LinkToken { seller: request.seller_id(), vendor };
+    let expires_at = request.now.plus_seconds(LINK_SECONDS);
     let path = token.sign(&app.page_key, expires_at);
     let link = VerificationLink { url: format!("{}/verify/{path}", app.public_url()), expires_at };
-    let home = (call.seller_id(), payee.id);
+    let home = (request.seller_id(), payee.id);
     match app.payees.issue_verification_link(home, link, claim.clone()).await? {
-        Spent::Made(payee) => Ok(Reply::created(&view(&payee)?)),
+        Spent::Made(payee) => Ok(Response::created(&view(&payee)?)),
         Spent::Before => {
-            idempotency_key::winner(&app, &call, &claim).await?;
-            replay(&app, &call, vendor)
+            idempotency_key::winner(&app, &request, &claim).await?;
+            replay(&app, &request, vendor)
         }
     }
 }
 
 /// A replay answers the vendor's link as it is now, which may be a newer one.
-fn replay(app: &App, call: &Call, vendor: VendorId) -> Answer {
-    let payee = query::vendor(&app.store, call.seller_id(), vendor)?;
-    Ok(Reply::replayed(&view(&payee.ok_or_else(Problem::missing)?)?))
+fn replay(app: &App, request: &Request, vendor: VendorId) -> ApiResult {
+    let payee = query::vendor(&app.store, request.seller_id(), vendor)?;
+    Ok(Response::replayed(&view(&payee.ok_or_else(ApiError::missing)?)?))
 }
 
-fn view(payee: &Payee) -> Result<LinkView, Problem> {
+fn view(payee: &Payee) -> Result<LinkView, ApiError> {
     let link = payee.vendor.as_ref().and_then(|vendor| vendor.link.clone());
-    let VerificationLink { url, expires_at } = link.ok_or_else(Problem::missing)?;
+    let VerificationLink { url, expires_at } = link.ok_or_else(ApiError::missing)?;
     Ok(LinkView { url, expires_at })
 }

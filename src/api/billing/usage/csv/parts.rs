@@ -5,7 +5,7 @@ use actors::intake::Receiving;
 use multer::{Field, Multipart};
 
 use super::{MAX_FILE_BYTES, invalid};
-use crate::http::Problem;
+use crate::http::ApiError;
 use crate::http::upload::UploadFault;
 
 /// The largest mapping, in bytes.
@@ -19,7 +19,7 @@ const MAX_MAPPING_BYTES: usize = 8 * 1024;
 pub(super) async fn read(
     mut body: Multipart<'_>,
     receiving: &mut Receiving,
-) -> Result<Upload, Problem> {
+) -> Result<Upload, ApiError> {
     let (mut mapping, mut file) = (None, false);
     while let Some(part) = body.next_field().await.map_err(broken)? {
         match part.name() {
@@ -42,7 +42,7 @@ pub(super) async fn read(
     Ok(receiving.finish(mapping).await?)
 }
 
-async fn take_file(mut part: Field<'_>, receiving: &mut Receiving) -> Result<(), Problem> {
+async fn take_file(mut part: Field<'_>, receiving: &mut Receiving) -> Result<(), ApiError> {
     let mut length = 0;
     while let Some(piece) = part.chunk().await.map_err(broken)? {
         length += piece.len();
@@ -54,7 +54,7 @@ async fn take_file(mut part: Field<'_>, receiving: &mut Receiving) -> Result<(),
     Ok(())
 }
 
-async fn read_mapping(mut part: Field<'_>) -> Result<MappingDraft, Problem> {
+async fn read_mapping(mut part: Field<'_>) -> Result<MappingDraft, ApiError> {
     let mut text = Vec::new();
     while let Some(piece) = part.chunk().await.map_err(broken)? {
         if text.len() + piece.len() > MAX_MAPPING_BYTES {
@@ -82,11 +82,11 @@ async fn read_mapping(mut part: Field<'_>) -> Result<MappingDraft, Problem> {
 }
 
 /// What ends the body early: its sender, its size, or its form.
-fn broken(error: multer::Error) -> Problem {
+fn broken(error: multer::Error) -> ApiError {
     match error {
         multer::Error::StreamReadFailed(fault) => match fault.downcast::<UploadFault>() {
             Ok(fault) => (*fault).into(),
-            Err(other) => Problem::internal(&other),
+            Err(other) => ApiError::internal(&other),
         },
         other => invalid(&other.to_string()),
     }

@@ -1,6 +1,6 @@
 //! Why an event is not taken before its contract is asked.
 
-use crate::http::Problem;
+use crate::http::ApiError;
 
 /// Why a text is no event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +38,7 @@ impl EventRefusal {
     }
 }
 
-impl From<EventRefusal> for Problem {
+impl From<EventRefusal> for ApiError {
     fn from(refusal: EventRefusal) -> Self {
         match refusal {
             EventRefusal::UnknownContract => Self::missing(),

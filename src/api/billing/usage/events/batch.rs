@@ -20,7 +20,8 @@ use utoipa::ToSchema;
 use super::BatchView;
 use crate::api::billing::usage::event::{self, EventBody, EventRefusal};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 /// The most events of a batch.
 pub const BATCH_LIMIT: usize = 500;
@@ -49,8 +50,8 @@ struct Shape {
 /// What became of an item: what is stored, or why nothing is.
 type Outcome = Result<Ingested, String>;
 
-pub async fn ingest_batch(app: Arc<App>, call: Call) -> Answer {
-    let items = items(&call)?;
+pub async fn ingest_batch(app: Arc<App>, request: Request) -> ApiResult {
+    let items = items(&request)?;
     let mut outcomes: Vec<Option<Outcome>> = Vec::with_capacity(items.len());
     let mut events = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
@@ -63,32 +64,32 @@ pub async fn ingest_batch(app: Arc<App>, call: Call) -> Answer {
         });
     }
     for wave in waves(events) {
-        for (index, outcome) in wave.record(&app, call.seller_id()).await? {
+        for (index, outcome) in wave.record(&app, request.seller_id()).await? {
             outcomes[index] = Some(outcome);
         }
     }
     // A room answers every event that it is asked for.
     let told: Option<Vec<Outcome>> = outcomes.into_iter().collect();
-    Ok(Reply::ok(&BatchView::new(told.ok_or_else(Problem::unanswered)?.into_iter())))
+    Ok(Response::ok(&BatchView::new(told.ok_or_else(ApiError::unanswered)?.into_iter())))
 }
 
 /// The items of the body, as they lie in it.
 ///
 /// # Errors
 /// `400` when there is no list of events; `413` when it is too long.
-fn items(call: &Call) -> Result<Vec<&RawValue>, Problem> {
-    let text = event::utf8(&call.body)?;
+fn items(request: &Request) -> Result<Vec<&RawValue>, ApiError> {
+    let text = event::utf8(&request.body)?;
     let read = match text.trim_start().starts_with('{') {
         true => serde_json::from_str::<Wire<'_>>(text).ok(),
         false => None,
     };
     let Some(Wire { events }) = read else {
         // Reads again, to say what is wrong.
-        call.json::<Shape>()?;
+        request.json::<Shape>()?;
         return Err(EventRefusal::NoObject.into());
     };
     if events.len() > BATCH_LIMIT {
-        return Err(Problem::too_large(format!("a batch has at most {BATCH_LIMIT} events")));
+        return Err(ApiError::too_large(format!("a batch has at most {BATCH_LIMIT} events")));
     }
     Ok(events)
 }
@@ -149,7 +150,7 @@ impl Wave {
 
     /// Asks every contract and waits for all of them, so that nothing of the batch is under way
     /// any more when it is answered.
-    async fn record(self, app: &App, seller: SellerId) -> Result<Vec<(usize, Outcome)>, Problem> {
+    async fn record(self, app: &App, seller: SellerId) -> Result<Vec<(usize, Outcome)>, ApiError> {
         let asked = self.parts.into_iter().map(async |part| {
             (part.indexes, app.contracts.record_usage(seller, part.contract, part.events).await)
         });
@@ -170,7 +171,7 @@ impl Wave {
 fn each(
     indexes: Vec<usize>,
     answer: Result<Vec<Result<Ingested, Refusal>>, AskError>,
-) -> Result<Vec<(usize, Outcome)>, Problem> {
+) -> Result<Vec<(usize, Outcome)>, ApiError> {
     match answer {
         Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
             let unknown = EventRefusal::UnknownContract.to_string();
@@ -184,7 +185,7 @@ fn each(
 }
 
 /// A refusal rejects its item; a fault is no verdict on the item and ends the batch.
-fn judged(told: Result<Ingested, Refusal>) -> Result<Outcome, Problem> {
+fn judged(told: Result<Ingested, Refusal>) -> Result<Outcome, ApiError> {
     match told {
         Err(refusal) if refusal.kind == RefusalKind::Fault => Err(refusal.into()),
         Err(refusal) => Ok(Err(refusal.text)),

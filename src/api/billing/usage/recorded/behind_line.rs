@@ -11,11 +11,10 @@ use actors::tables::{LATE_EVENTS, USAGE_ADJUSTMENTS};
 use storage::{ReadError, Store};
 
 use super::UsageEventView;
-use crate::api::billing::contracts::apart;
-use crate::api::page;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::http::{Answer, Call, Problem, Reply};
+use crate::gate::Request;
+use crate::http::{ApiError, ApiResult, Response};
 
 pub type LineEventList = List<UsageEventView>;
 
@@ -25,18 +24,18 @@ impl Listed for UsageEventView {
     const CURSOR: Option<&'static str> = Some("nextAfterId");
 }
 
-pub async fn behind_line(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("afterId")?), call.seller_id());
-    let id = call.id("invoiceId", InvoiceId)?;
-    let line = call.id("lineId", InvoiceLineId)?;
-    let found = apart(&app, move |store| {
+pub async fn behind_line(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("afterId")?, request.seller_id());
+    let id = request.id("invoiceId", InvoiceId)?;
+    let line = request.id("lineId", InvoiceLineId)?;
+    let found = app.blocking(move |store| {
         let Some(invoice) = query::invoice(store, seller, id)? else { return Ok(None) };
         let lines = query::invoice_lines(store, seller, id)?;
         let Some(line) = lines.iter().find(|found| found.id == line) else { return Ok(None) };
         events(store, (seller, invoice.contract), line, paging).map(Some)
     });
-    let page = found.await?.ok_or_else(Problem::missing)?;
-    Ok(Reply::ok(&LineEventList::from(page)))
+    let page = found.await?.ok_or_else(ApiError::missing)?;
+    Ok(Response::ok(&LineEventList::from(page)))
 }
 
 /// What a line bills of recorded events; most lines bill something else.

@@ -9,11 +9,11 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use super::UsageEventView;
-use crate::api::billing::contracts::{apart, demand};
-use crate::api::page;
+use crate::api::billing::contracts::require_contract;
 use crate::api::wire::{List, Listed};
 use crate::app::App;
-use crate::http::{Answer, Call, Reply};
+use crate::gate::Request;
+use crate::http::{ApiResult, Response};
 
 /// An event that counts to no period.
 #[skip_serializing_none]
@@ -34,11 +34,11 @@ impl Listed for LateEventView {
     const ITEMS: &'static str = "events";
 }
 
-pub async fn late(app: Arc<App>, call: Call) -> Answer {
-    let (paging, seller) = (page(call.paging("beforeId")?), call.seller_id());
-    let contract = demand(&app, &call)?;
+pub async fn late(app: Arc<App>, request: Request) -> ApiResult {
+    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
+    let contract = require_contract(&app, &request)?;
     let read = move |store: &_| query::usage::late_events(store, seller, contract, paging);
-    Ok(Reply::ok(&LateEventList::from(apart(&app, read).await?)))
+    Ok(Response::ok(&LateEventList::from(app.blocking(read).await?)))
 }
 
 impl From<LateEvent> for LateEventView {
