@@ -18,9 +18,9 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
+use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
-use crate::room::AskError;
 use crate::tables::TIMERS;
 use crate::timers::TimerKind;
 
