@@ -40,15 +40,10 @@ pub struct Contracts {
 }
 
 impl Contracts {
-    /// Starts the supervisor of the contract rooms.
-    ///
-    /// # Errors
-    /// When the supervising actor cannot be started.
     pub async fn start(services: Services, settings: RoomSettings) -> Result<Self, SpawnErr> {
         Ok(Self { rooms: Rooms::start(services, (), settings).await? })
     }
 
-    /// How many contract rooms are in memory.
     pub fn alive(&self) -> usize {
         self.rooms.alive()
     }

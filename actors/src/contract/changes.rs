@@ -32,10 +32,6 @@ pub(super) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// Begins a command at the present instant.
-    ///
-    /// # Errors
-    /// When the seller is not there or cannot be read.
     pub(super) fn begin(room: &'a ContractRoom, cx: &'a Context) -> Result<Self, Refusal> {
         Ok(Self {
             room,
@@ -57,7 +53,6 @@ impl<'a> Changes<'a> {
         (facts, subscription::Moment { now: wall, engine })
     }
 
-    /// Takes in what a rule made of a subscription.
     pub(super) fn subscription(&mut self, change: subscription::Change) {
         for proration in change.prorations {
             let id = ProrationId(self.cx.id(ids::PRORATION));
@@ -68,7 +63,6 @@ impl<'a> Changes<'a> {
         self.subscriptions.insert(change.subscription.id, change.subscription);
     }
 
-    /// Takes in a move of an invoice that has its number.
     pub(super) fn invoice(&mut self, change: invoice::Change) {
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
@@ -100,7 +94,6 @@ impl<'a> Changes<'a> {
             .map(|(id, one)| (*id, one))
     }
 
-    /// Everything together.
     pub(super) fn finish(mut self) -> Effects {
         for after in self.subscriptions.into_values() {
             self.effects.change(Change::Subscription(Box::new(after)));

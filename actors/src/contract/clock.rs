@@ -8,7 +8,6 @@ use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 
-/// What an advance did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdvanceAnswer {
     /// The clock afterwards; absent while the contract has none.

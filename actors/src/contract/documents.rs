@@ -25,9 +25,6 @@ pub(super) struct Document {
 
 impl Changes<'_> {
     /// The document that a caller asked for.
-    ///
-    /// # Errors
-    /// When the request is wrong, or nothing is due.
     pub(super) fn compose(
         &self,
         contract: &Contract,

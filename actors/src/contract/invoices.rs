@@ -18,9 +18,7 @@ pub struct IssueOrder {
     pub request: NewInvoice,
     /// The request, for comparison with a repeated one.
     pub intent: Intent,
-    /// The idempotency key.
     pub key: String,
-    /// The contract's customer.
     pub customer: Customer,
 }
 
@@ -46,7 +44,6 @@ pub struct InvoiceCounts {
 }
 
 impl Contracts {
-    /// Issues an invoice, once for each key.
     pub async fn issue_invoice(
         &self,
         seller: SellerId,
@@ -68,7 +65,6 @@ impl Contracts {
         self.rooms.once((seller, contract), issue).await
     }
 
-    /// Sends an invoice to its customer.
     pub async fn send_invoice(
         &self,
         seller: SellerId,
@@ -91,7 +87,6 @@ impl Contracts {
         self.rooms.command((seller, contract), go).await
     }
 
-    /// Issues the invoice of a contract's oldest due terms.
     pub async fn run_recurring(
         &self,
         seller: SellerId,
@@ -105,7 +100,6 @@ impl Contracts {
         self.rooms.command((seller, contract), run).await
     }
 
-    /// Issues the invoice of a contract's closed usage.
     pub async fn run_usage_invoices(
         &self,
         seller: SellerId,

@@ -20,11 +20,9 @@ use crate::domain::platform::event::EventType;
 use crate::kernel::Drawn;
 use crate::tables::{EVENT_IDS, INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
-/// The events that issuing may bring.
 const EVENTS: [EventType; 3] =
     [EventType::InvoiceIssued, EventType::InvoiceSent, EventType::InvoicePaid];
 
-/// The most timeline entries that issuing brings.
 const ENTRIES: usize = 2;
 
 impl Changes<'_> {
@@ -115,7 +113,6 @@ struct Announcement {
 }
 
 impl Announcement {
-    /// Puts an invoice that has just got its number.
     fn put(self, rows: &mut Batch, issued: invoice::Change) -> Invoice {
         let invoice::Change { invoice, events, timeline } = issued;
         put_invoice(rows, self.key.0, &invoice);

@@ -41,7 +41,6 @@ impl Contracts {
 }
 
 impl Changes<'_> {
-    /// Lets every subscription do what is due by the contract's clock.
     pub(super) fn run_lifecycle(&mut self) -> LifecycleCounts {
         let mut counts = LifecycleCounts::default();
         let room = self.room;
@@ -63,9 +62,6 @@ impl Changes<'_> {
     }
 
     /// Moves every invoice whose due date has passed by the contract's clock; says how many.
-    ///
-    /// # Errors
-    /// When an invoice cannot be read.
     pub(super) fn run_overdue(&mut self) -> Result<u64, Refusal> {
         let mut moved = 0;
         for id in self.room.agenda.overdue_by(self.moment.engine_date()) {

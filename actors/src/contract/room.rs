@@ -22,12 +22,10 @@ use crate::query;
 use crate::tables::{CLOCKS, CONTRACT_INVOICES, INVOICES, PRORATIONS, SUBSCRIPTIONS};
 use crate::timers::TimerKind;
 
-/// What a contract room's commands work with.
 pub(super) type Context = kernel::Context<ContractRoom>;
 pub(super) type Effects = kernel::Effects<ContractRoom>;
 pub(super) type Decision<T> = kernel::Decision<ContractRoom, T>;
 
-/// A seller's contract.
 pub(super) type ContractKey = (SellerId, ContractId);
 
 /// One contract's memory. It knows what is open; what is over is read when it is asked for.

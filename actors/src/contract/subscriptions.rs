@@ -13,7 +13,6 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
 use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS, ids};
 
-/// What is done to a subscription.
 #[derive(Clone, Debug)]
 pub enum SubscriptionAction {
     Cancel(Cancel),

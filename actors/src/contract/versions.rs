@@ -64,7 +64,6 @@ impl Contracts {
         self.rooms.command((seller, id), open).await
     }
 
-    /// Appends a version to a contract.
     pub async fn amend(
         &self,
         seller: SellerId,
@@ -107,7 +106,6 @@ impl ContractRoom {
     }
 }
 
-/// The rows of a contract and of its current version.
 pub(super) fn put_contract(rows: &mut Batch, contract: &Contract) {
     let key = (contract.seller, contract.id);
     spill::put(rows, CONTRACTS, &key, CONTRACT_PARTS, &key, contract);

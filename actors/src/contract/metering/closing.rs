@@ -21,14 +21,12 @@ use crate::tables::ids;
 /// The most lines that one batch closes; the timer of what is left stays due.
 const MAX_LINES: usize = 200;
 
-/// What closing did to a contract.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CloseCounts {
     /// Periods that were closed, for one metric or several.
     pub closed: u64,
     /// Lines that this made: one for each metric of each period.
     pub lines: u64,
-    /// Lines that could not be made.
     pub failed: u64,
     /// Whether the pass is switched off; then nothing was done.
     pub pass_disabled: bool,

@@ -15,7 +15,6 @@ use crate::tables::{SEAT_CHANGES, UNBILLED_LINES, USAGE_ADJUSTMENTS, USAGE_CLAIM
 /// Closed usage on its way to a document.
 #[derive(Debug, Default)]
 pub(in crate::contract) struct Ledger {
-    /// Closed lines that no document carries.
     pub(in crate::contract) unbilled: BTreeMap<UsageLineId, UsageLine>,
     /// Corrections that no document carries in full.
     pub(in crate::contract) adjustments: BTreeMap<AdjustmentId, Adjustment>,
@@ -51,7 +50,6 @@ impl Ledger {
         lines.chain(charges.map(|charge| charge.created_at)).min()
     }
 
-    /// Keeps a line that was just closed.
     pub(super) fn close(
         &mut self,
         (seller, contract): ContractKey,

@@ -18,7 +18,6 @@ use crate::tables::{PRICES, USAGE_METERS};
 
 pub(super) use day::OpenDay;
 
-/// One metric of the contract.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     /// What is stored of it beside its days.
@@ -39,7 +38,6 @@ impl Meter {
         Self { row, stored: true, ..Self::default() }
     }
 
-    /// Adds a version of its price.
     pub(super) fn price(
         &mut self,
         key: ContractKey,
@@ -77,8 +75,8 @@ impl Meter {
         self.put_row(key, metric, rows);
     }
 
-    /// Notes that it was told of a period that its soft limit is exceeded.
-    pub(super) fn tell_exceeded(
+    /// Notes of which period the timeline says that its soft limit is exceeded.
+    pub(super) fn note_exceeded(
         &mut self,
         key: ContractKey,
         metric: &MetricName,
@@ -123,7 +121,6 @@ impl Meter {
         self.stored = true;
     }
 
-    /// How many days are in memory.
     pub(super) fn open_days(&self) -> usize {
         self.days.len()
     }

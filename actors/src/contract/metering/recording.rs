@@ -15,13 +15,11 @@ use crate::domain::time::{Date, Timestamp};
 use crate::kernel::AskError;
 use crate::tables::{USAGE_KEYS, ids};
 
-/// What became of each event of a command, in order.
 pub(super) type Verdicts = Vec<Result<Ingested, Refusal>>;
 
 /// Events that are to be counted and kept.
 #[derive(Debug)]
 pub(in crate::contract) struct Recorded {
-    /// All events of the command.
     pub(super) events: Arc<Vec<NewEvent>>,
     pub(super) now: Timestamp,
     pub(super) days: Vec<RecordedDay>,
@@ -71,9 +69,6 @@ impl Contracts {
 
 impl ContractRoom {
     /// Judges events in order: what becomes of each, and of those that are new.
-    ///
-    /// # Errors
-    /// When the contract's usage cannot be read.
     pub(super) fn judge(
         &self,
         cx: &Context,

@@ -8,7 +8,6 @@ use crate::domain::ids::{ContractId, SeatChangeId, SellerId};
 use crate::kernel::AskError;
 use crate::tables::ids;
 
-/// A change of seats that was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatsChanged {
     pub change: SeatChange,
@@ -17,7 +16,6 @@ pub struct SeatsChanged {
 }
 
 impl Contracts {
-    /// Adds seats to a contract, or removes some.
     pub async fn change_seats(
         &self,
         seller: SellerId,

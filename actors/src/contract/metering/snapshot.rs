@@ -9,7 +9,6 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 
 impl Contracts {
-    /// What was used so far in the contract's open periods.
     pub async fn usage(
         &self,
         seller: SellerId,

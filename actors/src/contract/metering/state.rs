@@ -26,7 +26,6 @@ const DAYS_KEPT: usize = 32;
 pub(in crate::contract) struct Metering {
     /// Every metric that the contract has a price, a limit or usage of.
     pub(super) meters: BTreeMap<MetricName, Meter>,
-    /// What is closed and not billed.
     pub(in crate::contract) ledger: Ledger,
     /// Counts commands, to tell which days were used last.
     turns: u64,
@@ -98,7 +97,7 @@ impl Metering {
             self.meter(&day.metric).record(key, day, (&events, now, turn), rows);
         }
         for (metric, period_start) in exceeded {
-            self.meter(&metric).tell_exceeded(key, &metric, period_start, rows);
+            self.meter(&metric).note_exceeded(key, &metric, period_start, rows);
         }
         for (metric, day) in idle {
             self.meter(&metric).let_go(day, turn);

@@ -12,7 +12,6 @@ use crate::domain::time::Date;
 use crate::query::usage::{day_values, unreadable};
 use crate::tables::{USAGE_CHUNKS, USAGE_DAYS, USAGE_VALUES};
 
-/// A day of a contract's metric.
 pub(super) type DayKey = (SellerId, ContractId, MetricName, Date);
 
 /// The events of a day and what they come to.

@@ -42,7 +42,6 @@ pub(super) struct Pass<'a> {
     exceeded: Vec<(&'a MetricName, UsageLimit, Span)>,
 }
 
-/// A metric on a day.
 struct Place<'a> {
     metric: &'a MetricName,
     day: Date,
@@ -83,9 +82,6 @@ impl<'a> Pass<'a> {
 
     /// Judges one event, and counts it if it is new and stands. `taken`: what its key is taken
     /// for already.
-    ///
-    /// # Errors
-    /// When the contract's usage cannot be read.
     pub(super) fn event(
         &mut self,
         number: usize,
@@ -121,7 +117,6 @@ impl<'a> Pass<'a> {
         Ok(Ok(Ingested { event: id, duplicate: false, metered, late: admitted.late }))
     }
 
-    /// The place of a metric and day.
     fn place(&mut self, metric: &'a MetricName, day: Date) -> usize {
         let is = |place: &Place<'_>| place.day == day && place.metric == metric;
         if let Some(known) = self.places.iter().rposition(is) {
@@ -139,7 +134,6 @@ impl<'a> Pass<'a> {
         self.places.len() - 1
     }
 
-    /// What the key of an event stands for, and whether that event was late.
     fn known(
         &self,
         event: &NewEvent,
@@ -156,7 +150,6 @@ impl<'a> Pass<'a> {
         Ok(Some((known, late)))
     }
 
-    /// The use of an event's period, if that has a limit.
     fn limited(
         &mut self,
         metric: &'a MetricName,
@@ -170,9 +163,9 @@ impl<'a> Pass<'a> {
         if let Some(known) = self.limited.iter().rposition(is) {
             return Ok(Some(known));
         }
-        let told = meter.row.told_exceeded >= Some(period.start);
+        let noted = meter.row.told_exceeded >= Some(period.start);
         let total = meter.total(self.cx, self.key, metric, period)?;
-        self.limited.push((metric, period, LimitedUse::new(limit, told, total)));
+        self.limited.push((metric, period, LimitedUse::new(limit, noted, total)));
         Ok(Some(self.limited.len() - 1))
     }
 
@@ -182,9 +175,6 @@ impl<'a> Pass<'a> {
     }
 
     /// What is to be written; nothing where no event is new.
-    ///
-    /// # Errors
-    /// When a day cannot be read.
     pub(super) fn finish(self, seen: Seen) -> Result<Option<Finished>, Refusal> {
         if self.keys.is_empty() {
             return Ok(None);
@@ -235,7 +225,6 @@ fn recorded_day(
     Ok(RecordedDay { metric: metric.clone(), day, read, tail, fresh })
 }
 
-/// What the timeline tells of a soft limit.
 fn exceeded(metric: &MetricName, limit: UsageLimit, period: Span, now: Timestamp) -> TimelineEntry {
     let (cap, from) = (limit.cap_quantity, period.start);
     TimelineEntry {

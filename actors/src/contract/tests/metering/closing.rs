@@ -199,7 +199,7 @@ async fn switched_off_passes_do_nothing() {
     assert!(shop.lines(contract).is_empty());
     shop.switch(Switch::UsageClosePass, true).await;
     shop.settle().await;
-    // Closing is not billing (billing 4.9).
+    // Closing is not billing.
     assert_eq!((shop.lines(contract).len(), shop.documents(contract).len()), (1, 0));
     shop.switch(Switch::UsageInvoicePass, true).await;
     shop.settle().await;

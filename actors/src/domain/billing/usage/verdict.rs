@@ -31,8 +31,8 @@ pub struct Admitted {
 #[derive(Clone, Debug)]
 pub struct LimitedUse {
     limit: UsageLimit,
-    /// Whether it was told before that the period's soft limit is exceeded.
-    told: bool,
+    /// Whether the timeline has noted before that the period's soft limit is exceeded.
+    noted: bool,
     /// What was used before the last event that was taken.
     total: Arc<UsageTotal>,
     last: Option<Measured>,
@@ -94,8 +94,8 @@ pub fn admit(
 
 impl LimitedUse {
     /// A period in which `total` is used so far.
-    pub fn new(limit: UsageLimit, told: bool, total: Arc<UsageTotal>) -> Self {
-        Self { limit, told, total, last: None }
+    pub fn new(limit: UsageLimit, noted: bool, total: Arc<UsageTotal>) -> Self {
+        Self { limit, noted, total, last: None }
     }
 
     /// Holds an event against the limit, and counts it unless it is refused. Says whether a soft
@@ -110,8 +110,8 @@ impl LimitedUse {
             return Err(EventRefusal::Capped(self.limit.cap_quantity));
         }
         self.last = Some(event);
-        let exceeds = !self.told && self.limit.is_crossed(before, after);
-        self.told |= exceeds;
+        let exceeds = !self.noted && self.limit.is_crossed(before, after);
+        self.noted |= exceeds;
         Ok(exceeds)
     }
 }
@@ -152,9 +152,9 @@ mod tests {
         }
     }
 
-    fn used(mode: CapMode, told: bool) -> LimitedUse {
+    fn used(mode: CapMode, noted: bool) -> LimitedUse {
         let limit = UsageLimit { cap_quantity: Quantity::whole(10), mode };
-        LimitedUse::new(limit, told, Arc::default())
+        LimitedUse::new(limit, noted, Arc::default())
     }
 
     #[test]
@@ -172,9 +172,9 @@ mod tests {
     }
 
     #[test]
-    fn a_soft_limit_is_told_once_a_period_and_refuses_nothing() {
-        for (told, expected) in [(false, [false, true, false]), (true, [false; 3])] {
-            let (mut used, metric) = (used(CapMode::Soft, told), metric());
+    fn a_soft_limit_is_noted_once_a_period_and_refuses_nothing() {
+        for (noted, expected) in [(false, [false, true, false]), (true, [false; 3])] {
+            let (mut used, metric) = (used(CapMode::Soft, noted), metric());
             let exceeds = ["10", "1", "1"].map(|quantity| {
                 let one = event(quantity, "k");
                 let admitted = admit(&one, Some(&metric), false, Some(&mut used), now());
