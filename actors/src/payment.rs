@@ -73,12 +73,10 @@ impl Payments {
         let _ = self.tools().return_address.set(address);
     }
 
-    /// How many payment rooms are in memory.
     pub fn alive(&self) -> usize {
         self.rooms.alive()
     }
 
-    /// Stops all payment rooms.
     pub async fn stop(&self) {
         self.rooms.stop().await;
     }
@@ -89,15 +87,11 @@ impl Payments {
     }
 
     /// Does what a payment's timer says: settle it, give up on the buyer, ask the provider
-    /// again. For timers of [`TimerKind::Payment`](crate::timers::TimerKind::Payment).
-    ///
-    /// # Errors
-    /// Refused when nothing is due, which is no fault.
+    /// again. Refused when nothing is due, which is no fault.
     pub async fn run_timer(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
         self.change(seller, id, None, |payment, _, now| payment.timer_rang(now)).await
     }
 
-    /// Makes the room of a payment panic.
     #[cfg(feature = "faults")]
     pub async fn panic(&self, seller: SellerId, id: PaymentId) -> Result<(), AskError> {
         self.rooms.command((seller, id), |_, _| panic!("a test asked the payment room to")).await

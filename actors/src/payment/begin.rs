@@ -118,9 +118,6 @@ type Route = Option<(TerminalId, Connector)>;
 
 impl Payments {
     /// Initiates a payment and calls the provider, once for the key of its terms.
-    ///
-    /// # Errors
-    /// [`BeginRefusal::ReferenceUsed`] when the reference is another payment's.
     pub async fn initiate(
         &self,
         order: PaymentOrder,
@@ -167,10 +164,7 @@ impl Payments {
     }
 
     /// Tries a payment again that failed for a passing reason, with the card or token of the
-    /// replayed request.
-    ///
-    /// # Errors
-    /// Refused as a conflict when it is not to be tried again.
+    /// replayed request; refused as a conflict when it is not to be tried again.
     pub async fn retry(
         &self,
         seller: SellerId,
@@ -232,9 +226,6 @@ impl Payments {
     }
 
     /// The terminal that takes a payment of this kind.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
     pub fn route(
         &self,
         seller: SellerId,

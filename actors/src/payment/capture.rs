@@ -10,9 +10,6 @@ use crate::seller::SpendKey;
 impl Payments {
     /// Goes on with a card payment after the buyer's approval, and takes `minor` of it or all;
     /// once for its key.
-    ///
-    /// # Errors
-    /// Refused as [`Payment::finalize`] says.
     pub async fn finalize(
         &self,
         seller: SellerId,
@@ -28,9 +25,6 @@ impl Payments {
 
     /// Takes `minor` of what is held, or all that is left, once for its key; after the `last`
     /// capture the rest is let go. A capture that fails for certain gives its key back.
-    ///
-    /// # Errors
-    /// Refused as [`Payment::capture`] says.
     pub async fn capture(
         &self,
         seller: SellerId,

@@ -8,10 +8,6 @@ use crate::seller::SpendKey;
 
 impl Payments {
     /// Opens a hosted session, once for its key: a payment that nobody has paid at yet.
-    ///
-    /// # Errors
-    /// [`BeginRefusal::ReferenceUsed`](super::BeginRefusal::ReferenceUsed) when the reference is
-    /// another payment's.
     pub async fn open_session(
         &self,
         order: PaymentOrder,
@@ -20,11 +16,8 @@ impl Payments {
         self.begin(self.next_id(), order, None, Some(spend)).await
     }
 
-    /// Begins an attempt at a hosted session.
-    ///
-    /// # Errors
-    /// Refused as a conflict while another attempt is under way and once the session has come to
-    /// an end.
+    /// Begins an attempt at a hosted session; refused as a conflict while another is under way and
+    /// once the session has come to an end.
     pub async fn attempt(
         &self,
         seller: SellerId,
@@ -40,9 +33,6 @@ impl Payments {
 
     /// Takes the buyer's answer to the challenge. Where an approval is enough the provider is
     /// told, and the payment answered as that left it.
-    ///
-    /// # Errors
-    /// Refused when the payment asks the buyer nothing.
     pub async fn buyer_answered(
         &self,
         seller: SellerId,

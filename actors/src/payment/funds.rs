@@ -10,9 +10,6 @@ use crate::kernel::AskError;
 impl Payments {
     /// Asks for the funds of a live payment: it settles when they are available, else they are
     /// asked for again later.
-    ///
-    /// # Errors
-    /// Refused when there is nothing to settle.
     pub async fn check_funds(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
         let payment =
             self.read(seller, id.0, self.get(seller, id))?.ok_or_else(Refusal::missing)?;

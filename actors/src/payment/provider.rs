@@ -92,9 +92,6 @@ impl Payments {
     }
 
     /// Takes what a person found out about a call whose outcome nobody knew.
-    ///
-    /// # Errors
-    /// Refused as a conflict when no call is open.
     pub async fn resolve(
         &self,
         seller: SellerId,

@@ -10,7 +10,6 @@ use crate::tables::{
 };
 
 impl Payments {
-    /// A payment by its id within the store.
     pub fn get(&self, seller: SellerId, id: PaymentId) -> Result<Option<Payment>, ReadError> {
         self.store().get(PAYMENTS, &(seller, id))
     }
@@ -27,7 +26,6 @@ impl Payments {
         }
     }
 
-    /// The payment that an `Idempotency-Key` initiated.
     pub fn by_key(&self, seller: SellerId, key: &str) -> Result<Option<Payment>, ReadError> {
         match self.store().get(PAYMENT_KEYS, &(seller, key.to_owned()))? {
             Some(id) => self.get(seller, PaymentId(id)),
@@ -35,7 +33,6 @@ impl Payments {
         }
     }
 
-    /// The payment of a hosted session.
     pub fn by_session(&self, session: &str) -> Result<Option<Payment>, ReadError> {
         match self.store().get(CHECKOUTS, &session.to_owned())? {
             Some(home) => self.get(home.seller, home.payment),
@@ -49,7 +46,6 @@ impl Payments {
         rows.map(|row| row.map(|(_, refund)| refund)).collect()
     }
 
-    /// One refund of a payment.
     pub fn refund_row(
         &self,
         seller: SellerId,

@@ -12,9 +12,6 @@ use crate::tables::{REFUNDS, ids};
 impl Payments {
     /// Gives `minor` back, or all that is left, once for its key, which stands for the refund's
     /// id.
-    ///
-    /// # Errors
-    /// Refused as [`Payment::refund`] says.
     pub async fn refund(
         &self,
         seller: SellerId,
@@ -41,9 +38,6 @@ impl Payments {
     }
 
     /// Tries a refund again that came too early (2004), under its own id.
-    ///
-    /// # Errors
-    /// Refused as [`Payment::refund_again`] says.
     pub async fn refund_again(
         &self,
         seller: SellerId,

@@ -88,10 +88,7 @@ impl Room for PaymentRoom {
 }
 
 impl PaymentRoom {
-    /// The payment as it stands.
-    ///
-    /// # Errors
-    /// When there is none.
+    /// The payment; refused as missing where none was begun.
     pub(super) fn payment(&self) -> Result<&Payment, Refusal> {
         self.payment.as_ref().ok_or_else(Refusal::missing)
     }
