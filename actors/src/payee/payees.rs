@@ -168,8 +168,8 @@ impl Payees {
 }
 
 impl PayeeRoom {
-    /// Goes on if a payee of this name may be made here, under a key that from then on stands for
-    /// `object`; in an account of the mode that comes with the effects.
+    /// Goes on if a payee of this name may be made here, and claims the key for `object`: the
+    /// effects so far, and the mode of the account.
     pub(super) fn begin_payee(
         &self,
         cx: &Cx,
