@@ -15,10 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const NO_ADDRESS: &str = "the host has no address";
 
 impl Payees {
-    /// The address of a call-back as it is written: `https`, or `http` for demo accounts.
-    ///
-    /// # Errors
-    /// Refused as invalid with what is wrong with `webhookUrl`.
+    /// The address of a call-back as it is written: `https`, or `http` for demo accounts. Refused
+    /// as invalid with what is wrong with `webhookUrl`.
     pub fn call_back_url(
         &self,
         seller: &SellerSnapshot,
@@ -29,10 +27,8 @@ impl Payees {
     }
 
     /// Looks where the host of a call-back lies: all of its addresses must be in the seller's
-    /// allowlist. They are looked up again at each attempt.
-    ///
-    /// # Errors
-    /// Refused as invalid with what is wrong with `webhookUrl`.
+    /// allowlist. They are looked up again at each attempt. Refused as invalid with what is wrong
+    /// with `webhookUrl`.
     pub async fn check_call_back(
         &self,
         seller: &SellerSnapshot,

@@ -12,7 +12,6 @@ use crate::kernel::Rooms;
 use crate::secrets::SecretBox;
 use crate::tables::{PAYEE_HOMES, PAYOUT_HOMES, VENDOR_HOMES, VENDORS};
 
-/// What all payee rooms work with.
 #[derive(Debug)]
 pub struct PayeeTools {
     /// Seals account and tax numbers, and the secrets of call-backs.
@@ -25,7 +24,6 @@ pub struct PayeeTools {
     pub payout_seconds: i64,
 }
 
-/// The handle to all payee rooms. Clones are the same handle.
 #[derive(Clone)]
 pub struct Payees {
     pub(super) rooms: Rooms<PayeeRoom>,
@@ -36,12 +34,10 @@ impl Payees {
         Self { rooms }
     }
 
-    /// How many payee rooms are in memory.
     pub fn alive(&self) -> usize {
         self.rooms.alive()
     }
 
-    /// Stops all payee rooms.
     pub async fn stop(&self) {
         self.rooms.stop().await;
     }
@@ -56,7 +52,6 @@ impl Payees {
         self.store().get(PAYOUT_HOMES, &id)
     }
 
-    /// Whose a vendor is, and which payee it is.
     pub fn home_of_vendor(
         &self,
         vendor: VendorId,
@@ -72,7 +67,6 @@ impl Payees {
         &self.rooms.services().store
     }
 
-    /// Makes a room panic; its caller is told [`AskError::Unanswered`].
     #[cfg(feature = "faults")]
     pub async fn panic(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
         self.rooms

@@ -31,7 +31,6 @@ pub struct PayeeOrder {
     pub wallet: Option<Currency>,
 }
 
-/// What was made of a [`PayeeOrder`].
 #[derive(Clone, Debug)]
 pub struct CreatedPayee {
     pub payee: Payee,
@@ -64,10 +63,8 @@ impl Payees {
         self.rooms.command(id, decide).await
     }
 
-    /// Creates a payee, alone or with its first payout method and wallet.
-    ///
-    /// # Errors
-    /// Refused as a conflict when `payeeContractId` is taken.
+    /// Creates a payee, alone or with its first payout method and wallet. Refused as a conflict
+    /// when `payeeContractId` is taken.
     pub async fn create(
         &self,
         seller: SellerId,
@@ -97,9 +94,6 @@ impl Payees {
         self.rooms.once((seller, id), decide).await
     }
 
-    /// Changes a payee.
-    ///
-    /// # Errors
     /// Refused when there is none, it is archived, or `payeeContractId` is taken.
     pub async fn patch(
         &self,
@@ -122,10 +116,7 @@ impl Payees {
         self.rooms.command((seller, id), decide).await
     }
 
-    /// Archives a payee; once is enough.
-    ///
-    /// # Errors
-    /// Refused while it has an open payout or a balance.
+    /// Archives a payee; once is enough. Refused while it has an open payout or a balance.
     pub async fn archive(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
         let decide = |room: &PayeeRoom, cx: &Cx| {
             let (payee, open) = (room.payee()?, !room.open.is_empty());
@@ -144,10 +135,8 @@ impl Payees {
         self.rooms.command((seller, id), decide).await
     }
 
-    /// Takes the operator's decision on a payee's verification; once is enough.
-    ///
-    /// # Errors
-    /// Refused when it is archived.
+    /// Takes the operator's decision on a payee's verification; once is enough. Refused when it is
+    /// archived.
     pub async fn decide(
         &self,
         seller: SellerId,
@@ -164,8 +153,8 @@ impl Payees {
 }
 
 impl PayeeRoom {
-    /// Goes on if a payee of this name may be made here, under a key that from then on stands for
-    /// `object`; in an account of the mode that comes with the effects.
+    /// Goes on if a payee of this name may be made here, and claims the key for `object`: the
+    /// effects so far, and the mode of the account.
     pub(super) fn begin_payee(
         &self,
         cx: &Cx,
@@ -215,7 +204,6 @@ impl PayeeRoom {
         Ok(effects.answer(payee))
     }
 
-    /// Whether the seller calls a payee by this name (`payeeContractId`) already.
     fn is_name_taken(&self, cx: &Cx, name: Option<&String>) -> Result<bool, Refusal> {
         match name {
             Some(name) => cx.contains(PAYEE_CONTRACTS, &(self.seller, name.clone())),

@@ -16,9 +16,6 @@ use crate::seller::SpendKey;
 use crate::tables::{POST_KEYS, ids};
 
 impl Payees {
-    /// Adds a payout method.
-    ///
-    /// # Errors
     /// Refused when the payee is archived or has [`MAX_METHODS`].
     pub async fn add_payout_method(
         &self,
@@ -40,10 +37,7 @@ impl Payees {
     }
 
     /// Makes a bank account a payout method of the seller itself, for payouts from its main
-    /// wallets. The same account is the same method.
-    ///
-    /// # Errors
-    /// Refused when the seller has [`MAX_METHODS`].
+    /// wallets. The same account is the same method. Refused when the seller has [`MAX_METHODS`].
     pub async fn save_own_payout_method(
         &self,
         seller: SellerId,
@@ -63,9 +57,6 @@ impl Payees {
         self.rooms.command((seller, OWN), decide).await
     }
 
-    /// Deletes a payout method.
-    ///
-    /// # Errors
     /// Refused while a payout to it is open or money is held that goes to it.
     pub async fn delete_payout_method(
         &self,
@@ -97,7 +88,6 @@ impl PayeeRoom {
         Ok(self.new_payout_method(cx, account))
     }
 
-    /// A bank account as a payout method, its number sealed.
     pub(super) fn new_payout_method(&self, cx: &Cx, account: &BankAccount) -> PayoutMethod {
         PayoutMethod {
             id: PayoutMethodId(cx.id(ids::PAYOUT_METHOD)),

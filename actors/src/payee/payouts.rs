@@ -25,7 +25,6 @@ use crate::tables::{
     PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAYOUTS, WEBHOOK_IDS, ids,
 };
 
-/// What was made of a [`PayoutOrder`].
 #[derive(Clone, Debug)]
 pub struct CreatedPayout {
     pub payout: Payout,
@@ -36,10 +35,7 @@ pub struct CreatedPayout {
 impl Payees {
     /// Creates a payout and reserves its money. From a main wallet the payee of the order is
     /// [`OWN`](crate::domain::payments::wallet::OWN). The address of a call-back has been
-    /// [checked](Self::check_call_back).
-    ///
-    /// # Errors
-    /// Refused as [`PayoutRefusal`] says.
+    /// [checked](Self::check_call_back). Refused as [`PayoutRefusal`] says.
     pub async fn create_payout(
         &self,
         seller: SellerId,
@@ -50,10 +46,8 @@ impl Payees {
         self.rooms.once(id, move |room, cx| room.create_payout(cx, &order, &key)).await
     }
 
-    /// Moves a payout on, by the operator's decision.
-    ///
-    /// # Errors
-    /// Refused when there is none, and when it does not stand so.
+    /// Moves a payout on, by the operator's decision. Refused when there is none, and when it does
+    /// not stand so.
     pub async fn move_payout(
         &self,
         seller: SellerId,
@@ -147,7 +141,6 @@ impl PayeeRoom {
     }
 }
 
-/// Takes in what a rule made of a payout.
 fn change_payout(
     cx: &Cx,
     effects: &mut Effects<PayeeRoom>,

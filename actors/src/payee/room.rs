@@ -38,7 +38,6 @@ pub struct PayeeRoom {
     pub(super) open: BTreeMap<PayoutId, Payout>,
 }
 
-/// What commands of a payee room see.
 pub(super) type Cx = Context<PayeeRoom>;
 
 /// An object as it is after a change, or is made.
@@ -110,8 +109,7 @@ impl Room for PayeeRoom {
 }
 
 impl PayeeRoom {
-    /// # Errors
-    /// When there is no payee; the seller itself is none.
+    /// Refused as missing when there is no payee; the seller itself is none.
     pub(super) fn payee(&self) -> Result<&Payee, Refusal> {
         self.payee.as_ref().ok_or_else(Refusal::missing)
     }

@@ -14,7 +14,6 @@ use crate::seller::SpendKey;
 use crate::tables::{POST_KEYS, VENDOR_HOMES, VENDORS, ids};
 
 impl Payees {
-    /// Creates a payee that is a vendor.
     pub async fn create_vendor(
         &self,
         seller: SellerId,
@@ -35,10 +34,7 @@ impl Payees {
         self.rooms.once(home, decide).await
     }
 
-    /// Issues a verification link to a vendor.
-    ///
-    /// # Errors
-    /// Refused when there is nothing left to verify.
+    /// Issues a verification link to a vendor. Refused when there is nothing left to verify.
     pub async fn issue_verification_link(
         &self,
         home: (SellerId, PayeeId),
@@ -59,10 +55,8 @@ impl Payees {
         self.rooms.once(home, decide).await
     }
 
-    /// Takes it that a vendor has answered its link; once is enough.
-    ///
-    /// # Errors
-    /// Refused when there is nothing left to verify.
+    /// Takes it that a vendor has answered its link; once is enough. Refused when there is nothing
+    /// left to verify.
     pub async fn submit_verification(&self, home: (SellerId, PayeeId)) -> Result<Payee, AskError> {
         let decide = |room: &PayeeRoom, cx: &Cx| {
             let mode = cx.seller()?.seller.mode;
@@ -72,10 +66,8 @@ impl Payees {
         self.rooms.command(home, decide).await
     }
 
-    /// Takes the operator's decision on a vendor's verification; once is enough.
-    ///
-    /// # Errors
-    /// Refused when the vendor is archived.
+    /// Takes the operator's decision on a vendor's verification; once is enough. Refused when the
+    /// vendor is archived.
     pub async fn decide_vendor(
         &self,
         home: (SellerId, PayeeId),
@@ -88,10 +80,7 @@ impl Payees {
         self.rooms.command(home, decide).await
     }
 
-    /// Changes how much a vendor may be paid out.
-    ///
-    /// # Errors
-    /// Refused when the fields contradict each other.
+    /// Changes how much a vendor may be paid out. Refused when the fields contradict each other.
     pub async fn set_allowance(
         &self,
         home: (SellerId, PayeeId),

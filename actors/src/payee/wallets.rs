@@ -28,10 +28,8 @@ impl Payees {
         self.rooms.command(id, decide).await
     }
 
-    /// Finds or makes a payee's wallet in a currency; true when it was made.
-    ///
-    /// # Errors
-    /// Refused when the payee is archived.
+    /// Finds or makes a payee's wallet in a currency; true when it was made. Refused when the payee
+    /// is archived.
     pub async fn find_or_create_wallet(
         &self,
         seller: SellerId,
@@ -59,7 +57,6 @@ impl Payees {
 }
 
 impl PayeeRoom {
-    /// A wallet that is not there yet.
     pub(super) fn new_wallet(&self, cx: &Cx, currency: Currency, mode: Mode) -> Wallet {
         let id = WalletId(cx.id(ids::WALLET));
         Wallet::empty(id, self.seller, self.holder(), currency).made(mode, cx.now())
@@ -81,7 +78,6 @@ impl<'a> Wallets<'a> {
         self.changed.get(&id).or_else(|| self.room.wallets.get(&id))
     }
 
-    /// The wallet of a currency and mode.
     pub(super) fn find(&self, currency: Currency, mode: Mode) -> Option<&Wallet> {
         let wanted = |wallet: &&Wallet| wallet.currency == currency && wallet.mode() == mode;
         self.changed.values().find(wanted).or_else(|| self.room.wallet_in(currency, mode))

@@ -108,14 +108,14 @@ impl House {
         MessageId(self.store.next_id(ids::MESSAGE))
     }
 
-    /// Tells the payee of its share of a payment.
-    pub(super) async fn tell(&self, what: ShareMove, payment: u64, minor: i64) {
+    /// Brings the payee a move of its share of a payment.
+    pub(super) async fn share(&self, what: ShareMove, payment: u64, minor: i64) {
         let (id, message) = (self.next_message(), self.message(what, payment, minor));
         self.take(self.payee, id, message).await.expect("taken");
     }
 
-    /// Tells the seller's own money of its share of a payment.
-    pub(super) async fn tell_own(&self, what: ShareMove, payment: u64, minor: i64) {
+    /// Brings the seller's own money a move of its share of a payment.
+    pub(super) async fn share_own(&self, what: ShareMove, payment: u64, minor: i64) {
         let (id, message) = (self.next_message(), self.message(what, payment, minor));
         self.take(OWN, id, message).await.expect("taken");
     }
@@ -145,8 +145,8 @@ impl House {
 
     /// Gives the payee settled money of one payment.
     pub(super) async fn fund(&self, payment: u64, minor: i64) {
-        self.tell(ShareMove::Credited, payment, minor).await;
-        self.tell(ShareMove::Settled, payment, minor).await;
+        self.share(ShareMove::Credited, payment, minor).await;
+        self.share(ShareMove::Settled, payment, minor).await;
     }
 
     pub(super) fn order(&self, amount_minor: i64) -> PayoutOrder {

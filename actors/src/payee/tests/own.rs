@@ -59,10 +59,10 @@ fn main_wallets(house: &House) -> Vec<Wallet> {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_distributed_is_paid_out_to_the_seller() {
     let mut house = House::open().await;
-    house.tell_own(ShareMove::Credited, 1, 900).await;
+    house.share_own(ShareMove::Credited, 1, 900).await;
     assert_eq!(house.balances_of(house.own), (900, 0, 0));
-    house.tell_own(ShareMove::Settled, 1, 900).await;
-    house.tell_own(ShareMove::TakenBack, 1, 200).await;
+    house.share_own(ShareMove::Settled, 1, 900).await;
+    house.share_own(ShareMove::TakenBack, 1, 200).await;
     assert_eq!(house.balances_of(house.own), (0, 700, 0));
 
     let method = own_method(&house).await;
@@ -92,8 +92,8 @@ async fn a_sellers_own_payouts_are_approved_by_their_own_setting() {
     let patched = house.system.sellers.patch(house.seller, patch).await;
     patched.expect("patched");
     house.fund(1, 100).await;
-    house.tell_own(ShareMove::Credited, 2, 100).await;
-    house.tell_own(ShareMove::Settled, 2, 100).await;
+    house.share_own(ShareMove::Credited, 2, 100).await;
+    house.share_own(ShareMove::Settled, 2, 100).await;
     let method = own_method(&house).await;
     let own = pay_own(&house, method, 60, "own").await.expect("made");
     assert_eq!(own.approval, ApprovalStatus::AwaitingApproval);
@@ -115,8 +115,8 @@ async fn a_deposit_is_available_at_once_and_counted_once() {
     assert_eq!(told, [(Cause::Deposited, None, Some("top-up-1"))]);
 
     // It goes first, since it came first, and is no payment's.
-    house.tell_own(ShareMove::Credited, 1, 100).await;
-    house.tell_own(ShareMove::Settled, 1, 100).await;
+    house.share_own(ShareMove::Credited, 1, 100).await;
+    house.share_own(ShareMove::Settled, 1, 100).await;
     let method = own_method(&house).await;
     let payout = pay_own(&house, method, 5_040, "one").await.expect("made");
     assert_eq!(house.parts_of(1), [(payout.id, "reserved", 40)]);
@@ -134,8 +134,8 @@ async fn a_crowd_of_messages_is_taken_in_bundles_each_once() {
         }
     }
     let twice = house.next_message();
-    let letters = vec![(twice, deposit(&house, "a", 7)); 2];
-    let taken = house.system.payees.take(house.seller, OWN, letters).await;
+    let messages = vec![(twice, deposit(&house, "a", 7)); 2];
+    let taken = house.system.payees.take(house.seller, OWN, messages).await;
     taken.expect("taken");
     house.restart().await;
     let store = house.store.store().clone();
@@ -151,14 +151,14 @@ async fn a_crowd_of_messages_is_taken_in_bundles_each_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bundle_that_is_not_written_is_taken_whole_when_it_comes_again() {
     let house = House::open().await;
-    let letters: Vec<_> = (1..=3)
+    let messages: Vec<_> = (1..=3)
         .map(|n| (house.next_message(), house.message(ShareMove::Credited, n, 10)))
         .collect();
     house.store.fail_at(1, storage::testing::AfterFailure::WorksOn);
-    let failed = house.system.payees.take(house.seller, OWN, letters.clone()).await;
+    let failed = house.system.payees.take(house.seller, OWN, messages.clone()).await;
     assert!(failed.map_err(AskError::refusal).is_err());
     assert_eq!(house.balances_of(house.own), (0, 0, 0));
-    let taken = house.system.payees.take(house.seller, OWN, letters).await;
+    let taken = house.system.payees.take(house.seller, OWN, messages).await;
     taken.expect("taken");
     assert_eq!(house.balances_of(house.own), (30, 0, 0));
     house.system.stop().await;
@@ -195,7 +195,7 @@ async fn main_wallets_that_are_not_listed_are_found_and_kept() {
     batch.delete(MAIN_WALLETS, &(house.seller, house.own));
     house.store.write_blocking(batch).expect("durable");
     house.restart().await;
-    house.tell_own(ShareMove::Credited, 1, 10).await;
+    house.share_own(ShareMove::Credited, 1, 10).await;
     assert_eq!(house.balances_of(house.own), (10, 0, 0));
 
     let pounds = Currency::parse("GBP").expect("GBP");
@@ -210,7 +210,7 @@ async fn main_wallets_that_are_not_listed_are_found_and_kept() {
     let both = listed(&house);
     assert_eq!((both.len(), both[0]), (2, house.own));
     house.restart().await;
-    house.tell_own(ShareMove::Credited, 3, 10).await;
+    house.share_own(ShareMove::Credited, 3, 10).await;
     assert_eq!((listed(&house), house.balances_of(house.own).0), (both, 20));
     house.system.stop().await;
 }
