@@ -3,6 +3,7 @@
 mod billing;
 mod books;
 mod closing;
+mod days;
 mod recording;
 mod recount;
 mod streams;
