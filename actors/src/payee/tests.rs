@@ -12,7 +12,6 @@ use self::house::{House, account, spend, whole_order};
 use self::payouts::complete;
 use crate::domain::ids::PayeeId;
 use crate::domain::payments::payee::{Decision, Payee, PayeePatch, Verification};
-use crate::domain::payments::payout::{Action, PayoutStatus};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::{AskError, Once};
