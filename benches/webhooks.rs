@@ -18,7 +18,7 @@ use actors::domain::platform::webhook::url::WebhookUrl;
 use actors::domain::platform::webhook::{Webhook, WebhookStatus};
 use actors::entropy::Entropy;
 use actors::secrets::SecretBox;
-use actors::tables::EVENT_IDS;
+use actors::tables::ids;
 use bytes::Bytes;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use http_body_util::{BodyExt, Full};
@@ -162,7 +162,7 @@ impl Bench {
         };
         let mut batch = Batch::new();
         let events = (0..events).map(event).collect();
-        let next_id = || self.store.next_id(EVENT_IDS);
+        let next_id = || self.store.next_id(ids::EVENT);
         let staged = stage_events(&mut batch, &origin, webhooks, events, next_id);
         let pool = self.pool.clone();
         self.store.commit(batch, move |result| {

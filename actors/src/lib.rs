@@ -1,6 +1,7 @@
 //! The rules of Accrue and the rooms that keep them: every contract, payment, payee and seller
 //! is one supervised actor that owns its rows and decides its writes one after the other.
 
+pub mod chunked;
 pub mod clock;
 pub mod connector;
 pub mod contract;
@@ -10,6 +11,7 @@ pub mod domain;
 pub mod entropy;
 pub mod intake;
 pub mod kernel;
+pub mod key_claim;
 pub mod limiter;
 pub mod logos;
 pub mod outbox;
@@ -22,7 +24,7 @@ pub mod scheduler;
 mod schema;
 pub mod secrets;
 pub mod seller;
-pub mod spill;
+
 pub mod system;
 pub mod tables;
 #[cfg(test)]

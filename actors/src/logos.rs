@@ -19,7 +19,7 @@ use crate::domain::payments::logo::{Image, Logo};
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::time::Timestamp;
-use crate::spill;
+use crate::chunked;
 use crate::tables::{LOGO_PARTS, LOGOS};
 
 pub const MAX_LOGO_BYTES: usize = 512 * 1024;
@@ -73,7 +73,7 @@ impl Logos {
     /// The stored logo, if it is not too old.
     async fn stored(&self, key: (SellerId, LogoKey)) -> Option<Logo> {
         let store = self.inner.store.clone();
-        let read = move || spill::get(&store, LOGOS, &key, LOGO_PARTS, &key);
+        let read = move || chunked::get(&store, LOGOS, &key, LOGO_PARTS, &key);
         let logo = match tokio::task::spawn_blocking(read).await {
             Ok(Ok(logo)) => logo?,
             Ok(Err(error)) => {
@@ -95,7 +95,7 @@ impl Logos {
         };
         let logo = Logo { fetched_at: self.inner.clock.now(), image };
         let mut batch = Batch::new();
-        spill::put(&mut batch, LOGOS, &key, LOGO_PARTS, &key, &logo);
+        chunked::put(&mut batch, LOGOS, &key, LOGO_PARTS, &key, &logo);
         if let Err(error) = self.inner.store.write(batch).await {
             tracing::error!(%error, seller = %key.0, "a logo of a seller could not be stored");
         }

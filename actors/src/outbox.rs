@@ -18,7 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::ids::{ContractId, MessageId, PayeeId, SellerId};
-use crate::domain::messages::{ContractMessage, Envelope, Letter, PayeeMessage};
+use crate::domain::messages::{ContractMessage, Envelope, Addressed, PayeeMessage};
 use crate::tables::{OUTBOX, TAKEN};
 
 /// The most messages that a payee gets at once.
@@ -152,11 +152,11 @@ async fn run(
 
 /// The group to be brought at once, if the message does not join a line.
 fn gather(lines: &mut Lines, id: MessageId, envelope: Envelope) -> Option<Group> {
-    let (payee, message) = match envelope.letter {
-        Letter::Contract(contract, message) => {
+    let (payee, message) = match envelope.to {
+        Addressed::Contract(contract, message) => {
             return Some(Group::Contract(envelope.seller, contract, id, message));
         }
-        Letter::Payee(payee, message) => (payee, message),
+        Addressed::Payee(payee, message) => (payee, message),
     };
     let seller = envelope.seller;
     match lines.entry((seller, payee)) {

@@ -89,7 +89,7 @@ impl Payments {
     /// Does what a payment's timer says: settle it, give up on the buyer, ask the provider
     /// again. Refused when nothing is due, which is no fault.
     pub async fn run_timer(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
-        self.change(seller, id, None, |payment, _, now| payment.timer_rang(now)).await
+        self.change(seller, id, None, |payment, _, now| payment.run_timer(now)).await
     }
 
     #[cfg(feature = "faults")]

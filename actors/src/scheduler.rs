@@ -95,7 +95,7 @@ fn of_payments(payments: Payments) -> Act {
 fn of_payees(payees: Payees) -> Act {
     Arc::new(move |timer| {
         let payees = payees.clone();
-        async move { payees.timer_rang(timer.seller, PayeeId(timer.object)).await }.boxed()
+        async move { payees.run_timer(timer.seller, PayeeId(timer.object)).await }.boxed()
     })
 }
 

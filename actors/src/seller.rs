@@ -7,8 +7,8 @@ mod accounts;
 mod allowlist;
 mod customers;
 mod dead_letters;
-mod idempotency;
 mod inbound_endpoints;
+mod keys;
 mod metrics;
 mod room;
 mod split_rules;
@@ -26,12 +26,9 @@ use crate::secrets::SecretBox;
 pub use accounts::Minted;
 pub use customers::AdhocContract;
 pub use dead_letters::SignedDelivery;
-pub use idempotency::SpendKey;
 pub use inbound_endpoints::EndpointAnswer;
 pub use room::SellerRoom;
 pub use webhooks::WebhookAnswer;
-
-pub use crate::kernel::Once as Spent;
 
 /// What all seller rooms work with.
 #[derive(Debug)]

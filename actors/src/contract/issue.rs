@@ -18,7 +18,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::platform::event::EventType;
 use crate::kernel::Drawn;
-use crate::tables::{EVENT_IDS, INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
+use crate::tables::{INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
 const EVENTS: [EventType; 3] =
     [EventType::InvoiceIssued, EventType::InvoiceSent, EventType::InvoicePaid];
@@ -33,7 +33,7 @@ impl Changes<'_> {
         let (seller, contract) = (self.room.seller, self.room.id);
         let id = composed.invoice.id;
         for BilledTerm { subscription, start, charged_minor } in billed {
-            self.effects.claim(TERM_CLAIMS, &(seller, subscription, start), &id.0);
+            self.effects.claim(TERM_CLAIMS, &(seller, subscription, start), &id);
             if let Some(mut subscription) = self.subscription_now(subscription).cloned() {
                 subscription.mark_billed(start, id, charged_minor);
                 self.subscriptions.insert(subscription.id, subscription);
@@ -67,7 +67,7 @@ impl Changes<'_> {
         let announcement = self.announce();
         let series = composed.series;
         self.effects.draw(&series.sequence(seller), move |order, rows| {
-            rows.put(INVOICE_NUMBERS, &(seller, series.year, series.month, order), &id.0);
+            rows.put(INVOICE_NUMBERS, &(seller, series.year, series.month, order), &id);
             let invoice = announcement.put(rows, issue(composed, order, link));
             Issued { invoice, lines }
         })
@@ -87,14 +87,14 @@ impl Changes<'_> {
         let ids = self.cx.ids(ids::TIMELINE, before.len());
         put_timeline(&mut self.effects.rows, key, ids, before);
         let (webhooks, before) = (&self.seller.webhooks, std::mem::take(&mut self.events));
-        let next = || self.cx.id(EVENT_IDS);
+        let next = || self.cx.id(ids::EVENT);
         staged.put(stage_events(&mut self.effects.rows, &origin, webhooks, before, next));
         let (slot, deliveries) = (staged.clone(), self.cx.services().deliveries.clone());
         self.effects.once_durable(move || deliveries.notify(slot.take()));
         Announcement {
             key,
             origin,
-            event_ids: self.cx.ids(EVENT_IDS, ids_needed(webhooks, EVENTS)),
+            event_ids: self.cx.ids(ids::EVENT, ids_needed(webhooks, EVENTS)),
             timeline_ids: self.cx.ids(ids::TIMELINE, ENTRIES),
             seller: Arc::clone(&self.seller),
             staged,

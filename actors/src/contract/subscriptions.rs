@@ -42,7 +42,7 @@ impl Contracts {
             let made = change.subscription.clone();
             let claim = SubscriptionKey { contract, subscription: id };
             changes.effects.claim(SUBSCRIPTION_KEYS, &row, &claim);
-            changes.effects.put(SUBSCRIPTION_HOMES, &(seller, id), &contract.0);
+            changes.effects.put(SUBSCRIPTION_HOMES, &(seller, id), &contract);
             changes.subscription(change);
             Ok(changes.finish().answer(made))
         };

@@ -12,7 +12,7 @@ use crate::domain::ids::{ContractId, LineItemId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once, Repeated};
-use crate::spill;
+use crate::chunked;
 use crate::tables::{
     CONTRACT_KEYS, CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, CUSTOMER_CONTRACTS, VERSION_PARTS,
     ids,
@@ -40,7 +40,7 @@ impl Contracts {
             let row = (seller, key.clone());
             cx.once(CONTRACT_KEYS, &row)?;
             let mut effects = Effects::new();
-            effects.claim(CONTRACT_KEYS, &row, &id.0);
+            effects.claim(CONTRACT_KEYS, &row, &id);
             Ok(room.put_new(cx, effects, made)?)
         };
         self.rooms.once((seller, id), create).await
@@ -108,7 +108,7 @@ impl ContractRoom {
 
 pub(super) fn put_contract(rows: &mut Batch, contract: &Contract) {
     let key = (contract.seller, contract.id);
-    spill::put(rows, CONTRACTS, &key, CONTRACT_PARTS, &key, contract);
+    chunked::put(rows, CONTRACTS, &key, CONTRACT_PARTS, &key, contract);
     let version = (contract.seller, contract.id, contract.current.version);
-    spill::put(rows, CONTRACT_VERSIONS, &version, VERSION_PARTS, &version, &contract.current);
+    chunked::put(rows, CONTRACT_VERSIONS, &version, VERSION_PARTS, &version, &contract.current);
 }

@@ -4,7 +4,7 @@
 //! the commit is durable:
 //!
 //! ```text
-//! let staged = stage_events(&mut batch, &origin, &webhooks, events, || store.next_id(EVENT_IDS));
+//! let staged = stage_events(&mut batch, &origin, &webhooks, events, || store.next_id(ids::EVENT));
 //! store.commit(batch, move |result| if result.is_ok() { pool.notify(staged) });
 //! ```
 //!
@@ -24,7 +24,7 @@ use crate::domain::platform::delivery::{Delivery, DeliveryStatus, render};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
-use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
+use crate::tables::{DELIVERIES, OPEN_DELIVERIES, ids};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
@@ -47,7 +47,7 @@ pub struct Staged {
 pub struct StagedSlot(Arc<Mutex<Staged>>);
 
 /// Adds the deliveries of these events to `batch`, one for every webhook that subscribes to the
-/// event. Ids are drawn from `next_id` (of [`EVENT_IDS`](crate::tables::EVENT_IDS)): one for each
+/// event. Ids are drawn from `next_id` (of [`ids::EVENT`](crate::tables::ids::EVENT)): one for each
 /// event that has a subscriber and one for each of its deliveries, in the order of the events.
 pub fn stage_events(
     batch: &mut Batch,

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use storage::{Key, KeyError, KeyReader, KeyWriter};
+use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
 
 /// The first number that is no id any more: 2^53.
 pub const ID_LIMIT: u64 = 1 << 53;
@@ -33,6 +33,8 @@ macro_rules! id {
         #[serde(transparent)]
         #[cbor(transparent)]
         pub struct $name(#[n(0)] pub u64);
+
+        impl CborRecord for $name {}
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -82,12 +82,12 @@ pub struct Envelope {
     #[n(0)]
     pub seller: SellerId,
     #[n(1)]
-    pub letter: Letter,
+    pub to: Addressed,
 }
 
 /// Whom a message is for, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub enum Letter {
+pub enum Addressed {
     #[n(0)]
     Contract(#[n(0)] ContractId, #[n(1)] ContractMessage),
     #[n(1)]
@@ -107,11 +107,11 @@ struct FirstEnvelope {
 
 impl Envelope {
     pub fn to_contract(seller: SellerId, contract: ContractId, message: ContractMessage) -> Self {
-        Self { seller, letter: Letter::Contract(contract, message) }
+        Self { seller, to: Addressed::Contract(contract, message) }
     }
 
     pub fn to_payee(seller: SellerId, payee: PayeeId, message: PayeeMessage) -> Self {
-        Self { seller, letter: Letter::Payee(payee, message) }
+        Self { seller, to: Addressed::Payee(payee, message) }
     }
 }
 

@@ -8,8 +8,3 @@ pub mod limits;
 pub mod seller;
 pub mod switches;
 pub mod webhook;
-
-/// The former name, which rooms still use.
-pub mod post_key {
-    pub use super::idempotency_key::IdempotencyRecord as PostKey;
-}

@@ -14,7 +14,7 @@ use crate::delivery::{Origin, Staged, stage_events};
 use crate::domain::ids::MessageId;
 use crate::domain::refusal::Refusal;
 use crate::outbox::Outbox;
-use crate::tables::{EVENT_IDS, ids};
+use crate::tables::{ids};
 use crate::timers::Timers;
 
 /// What a command is to the kernel.
@@ -101,7 +101,7 @@ impl<R: Room> Running<R> {
                 now: self.context.now,
             };
             let webhooks = only.as_ref().map_or(&seller.webhooks[..], std::slice::from_ref);
-            let next = || self.context.id(EVENT_IDS);
+            let next = || self.context.id(ids::EVENT);
             staged.append(stage_events(rows, &origin, webhooks, events, next));
         }
         staged

@@ -42,8 +42,8 @@ impl Post {
         let deliver: Deliver = Arc::new(move |group| {
             let (ear, gate) = (Arc::clone(&ear), Arc::clone(&gate));
             async move {
-                let Group::Payee(_, payee, letters) = group else { return false };
-                ear.lock().push((payee.0, letters.iter().map(|(id, _)| id.0).collect()));
+                let Group::Payee(_, payee, messages) = group else { return false };
+                ear.lock().push((payee.0, messages.iter().map(|(id, _)| id.0).collect()));
                 if payee == PayeeId(1) {
                     let Ok(way) = gate.acquire().await else { return false };
                     way.forget();
@@ -91,10 +91,10 @@ async fn what_comes_while_a_group_is_under_way_is_the_next_one() {
     post.until("all", |arrived| arrived.len() == 4).await;
     let arrived: Vec<_> =
         post.arrived.lock().iter().filter(|(payee, _)| *payee == 1).cloned().collect();
-    let groups: Vec<usize> = arrived.iter().map(|(_, letters)| letters.len()).collect();
+    let groups: Vec<usize> = arrived.iter().map(|(_, messages)| messages.len()).collect();
     assert_eq!(groups, [1, GROUP, 300 - 1 - GROUP]);
-    let letters: Vec<u64> = arrived.into_iter().flat_map(|(_, letters)| letters).collect();
-    assert_eq!(letters, (1..=300).collect::<Vec<_>>());
+    let messages: Vec<u64> = arrived.into_iter().flat_map(|(_, messages)| messages).collect();
+    assert_eq!(messages, (1..=300).collect::<Vec<_>>());
     post.until("the rows", |_| {
         post.outbox.waiting() == 0 && post.store.scan(OUTBOX, Scan::all()).count() == 0
     })

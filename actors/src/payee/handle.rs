@@ -44,7 +44,7 @@ impl Payees {
 
     /// Whose a payee is; the operator knows the payee alone.
     pub fn seller_of(&self, id: PayeeId) -> Result<Option<SellerId>, ReadError> {
-        Ok(self.store().get(PAYEE_HOMES, &id)?.map(SellerId))
+        self.store().get(PAYEE_HOMES, &id)
     }
 
     /// Whose a payout is; the operator knows the payout alone.
@@ -56,11 +56,11 @@ impl Payees {
         &self,
         vendor: VendorId,
     ) -> Result<Option<(SellerId, PayeeId)>, ReadError> {
-        let Some(seller) = self.store().get(VENDOR_HOMES, &vendor)?.map(SellerId) else {
+        let Some(seller) = self.store().get(VENDOR_HOMES, &vendor)? else {
             return Ok(None);
         };
         let payee = self.store().get(VENDORS, &(seller, vendor))?;
-        Ok(payee.map(|payee| (seller, PayeeId(payee))))
+        Ok(payee.map(|payee| (seller, payee)))
     }
 
     pub(super) fn store(&self) -> &Store {

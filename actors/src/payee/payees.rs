@@ -17,8 +17,8 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Halt, Once};
 use crate::secrets::Sealed;
-use crate::seller::SpendKey;
-use crate::tables::{PAYEE_CONTRACTS, POST_KEYS, ids};
+use crate::key_claim::KeyClaim;
+use crate::tables::{PAYEE_CONTRACTS, ids};
 
 /// The bank account of the payees of minted accounts; its bank gives it out for examples.
 const SANDBOX_IBAN: &str = "DE89370400440532013000";
@@ -69,12 +69,12 @@ impl Payees {
         &self,
         seller: SellerId,
         order: PayeeOrder,
-        spend: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<CreatedPayee>, AskError> {
         let id = PayeeId(self.store().next_id(ids::PAYEE));
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             let name = order.payee.payee_contract_id.as_ref();
-            let (mut effects, mode) = room.begin_payee(cx, name, &spend, id.0)?;
+            let (mut effects, mode) = room.begin_payee(cx, name, &claim, id.0)?;
             let tax_id = order.payee.tax_id.as_ref().map(|number| tax_id(cx, number));
             let wait = cx.tools().verification_seconds;
             let new = order.payee.clone();
@@ -159,13 +159,12 @@ impl PayeeRoom {
         &self,
         cx: &Cx,
         name: Option<&String>,
-        spend: &SpendKey,
+        claim: &KeyClaim,
         object: u64,
     ) -> Result<(Effects<Self>, Mode), Halt> {
         // Read before the key: a replay is to be known as one before its names clash.
         let is_name_taken = self.is_name_taken(cx, name)?;
-        let row = spend.row(self.seller);
-        cx.once(POST_KEYS, &row)?;
+        claim.check(cx, self.seller)?;
         if self.payee.is_some() {
             return Err(Refusal::conflict("the payee is there already").into());
         }
@@ -174,7 +173,7 @@ impl PayeeRoom {
             return Err(PayeeRefusal::ContractIdTaken.into());
         }
         let mut effects = Effects::new();
-        effects.claim(POST_KEYS, &row, &spend.request.clone().made(object));
+        claim.hold(&mut effects, self.seller, object);
         Ok((effects, mode))
     }
 

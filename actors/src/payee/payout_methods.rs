@@ -12,8 +12,8 @@ use crate::domain::payments::payout_method::{MAX_METHODS, MethodStatus, PayoutMe
 use crate::domain::payments::wallet::OWN;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Once};
-use crate::seller::SpendKey;
-use crate::tables::{POST_KEYS, ids};
+use crate::key_claim::KeyClaim;
+use crate::tables::{ids};
 
 impl Payees {
     /// Refused when the payee is archived or has [`MAX_METHODS`].
@@ -22,14 +22,13 @@ impl Payees {
         seller: SellerId,
         id: PayeeId,
         account: BankAccount,
-        spend: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<PayoutMethod>, AskError> {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
-            let row = spend.row(seller);
-            cx.once(POST_KEYS, &row)?;
+            claim.check(cx, seller)?;
             let method = room.added_payout_method(cx, &account)?;
             let mut effects = Effects::new();
-            effects.claim(POST_KEYS, &row, &spend.request.clone().made(method.id.0));
+            claim.hold(&mut effects, seller, method.id.0);
             effects.change(Change::PayoutMethod(method.clone()));
             Ok(effects.answer(method))
         };

@@ -22,7 +22,7 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Halt, Once};
 use crate::tables::{
-    PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAYOUTS, WEBHOOK_IDS, ids,
+    PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAYOUTS, ids,
 };
 
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ fn change_payout(
 fn new_call_back(cx: &Cx, seller: &SellerSnapshot, url: &WebhookUrl) -> (Webhook, String) {
     let secret = secret_of(&cx.entropy().bytes());
     let hook = Webhook {
-        id: WebhookId(cx.id(WEBHOOK_IDS)),
+        id: WebhookId(cx.id(ids::WEBHOOK)),
         seller: seller.seller.id,
         url: url.clone(),
         status: WebhookStatus::Active,

@@ -145,11 +145,11 @@ impl PayeeRoom {
                 rows.delete(PAYEE_CONTRACTS, &(self.seller, old.clone()));
             }
             if let Some(new) = &after.payee_contract_id {
-                rows.claim(PAYEE_CONTRACTS, &(self.seller, new.clone()), &self.id.0);
+                rows.claim(PAYEE_CONTRACTS, &(self.seller, new.clone()), &self.id);
             }
         }
         rows.put(PAYEES, &(self.seller, self.id), &after);
-        rows.put(PAYEE_HOMES, &self.id, &self.seller.0);
+        rows.put(PAYEE_HOMES, &self.id, &self.seller);
         self.payee = Some(after);
     }
 

@@ -8,7 +8,7 @@ use crate::kernel::{AskError, Decision, Effects};
 
 impl Payees {
     /// Does all that is due. For timers of [`TimerKind::Payee`](crate::timers::TimerKind::Payee).
-    pub async fn timer_rang(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
+    pub async fn run_timer(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
         let decide = |room: &PayeeRoom, cx: &Cx| {
             let (mut effects, mut wallets) = (Effects::new(), Wallets::of(room));
             let payee = room.payee.as_ref();

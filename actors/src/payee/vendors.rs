@@ -10,24 +10,24 @@ use crate::domain::payments::vendor::{
     submit,
 };
 use crate::kernel::{AskError, Effects, Once};
-use crate::seller::SpendKey;
-use crate::tables::{POST_KEYS, VENDOR_HOMES, VENDORS, ids};
+use crate::key_claim::KeyClaim;
+use crate::tables::{VENDOR_HOMES, VENDORS, ids};
 
 impl Payees {
     pub async fn create_vendor(
         &self,
         seller: SellerId,
         new: (NewPayee, Option<Country>),
-        spend: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<Payee>, AskError> {
         let vendor = VendorId(self.store().next_id(ids::VENDOR));
         let home = (seller, PayeeId(self.store().next_id(ids::PAYEE)));
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             let name = new.0.payee_contract_id.as_ref();
-            let (mut effects, mode) = room.begin_payee(cx, name, &spend, vendor.0)?;
+            let (mut effects, mode) = room.begin_payee(cx, name, &claim, vendor.0)?;
             let change = Vendor::create(new.clone(), vendor, home, mode, cx.now());
-            effects.put(VENDORS, &(seller, vendor), &room.id.0);
-            effects.put(VENDOR_HOMES, &vendor, &seller.0);
+            effects.put(VENDORS, &(seller, vendor), &room.id);
+            effects.put(VENDOR_HOMES, &vendor, &seller);
             let payee = room.change_payee(cx, &mut effects, change)?;
             Ok(effects.answer(payee))
         };
@@ -39,15 +39,14 @@ impl Payees {
         &self,
         home: (SellerId, PayeeId),
         link: VerificationLink,
-        spend: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<Payee>, AskError> {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
-            let row = spend.row(room.seller);
-            cx.once(POST_KEYS, &row)?;
+            claim.check(cx, room.seller)?;
             let mode = cx.seller()?.seller.mode;
             let payee = issue_link(room.payee()?, link.clone(), mode, cx.now())?;
             let mut effects = Effects::new();
-            effects.claim(POST_KEYS, &row, &spend.request);
+            claim.hold(&mut effects, room.seller, claim.request.object);
             let change = PayeeChange { payee, events: Vec::new() };
             let payee = room.change_payee(cx, &mut effects, change)?;
             Ok(effects.answer(payee))

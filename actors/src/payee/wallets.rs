@@ -10,8 +10,8 @@ use crate::domain::payments::book::{Movement, Mover};
 use crate::domain::payments::wallet::{OWN, Wallet};
 use crate::domain::platform::seller::Mode;
 use crate::kernel::{AskError, Decision, Effects, Once};
-use crate::seller::SpendKey;
-use crate::tables::{POST_KEYS, POSTINGS, ids};
+use crate::key_claim::KeyClaim;
+use crate::tables::{POSTINGS, ids};
 
 impl Payees {
     /// Makes a main wallet of the seller, unless there is one of its currency and mode.
@@ -35,18 +35,17 @@ impl Payees {
         seller: SellerId,
         id: PayeeId,
         currency: Currency,
-        spend: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<(Wallet, bool)>, AskError> {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
-            let row = spend.row(seller);
-            cx.once(POST_KEYS, &row)?;
+            claim.check(cx, seller)?;
             room.in_use()?;
             let mode = cx.seller()?.seller.mode;
             let found = room.wallet_in(currency, mode).cloned();
             let is_new = found.is_none();
             let wallet = found.unwrap_or_else(|| room.new_wallet(cx, currency, mode));
             let mut effects = Effects::new();
-            effects.claim(POST_KEYS, &row, &spend.request.clone().made(wallet.id.0));
+            claim.hold(&mut effects, seller, wallet.id.0);
             if is_new {
                 effects.change(Change::Wallet(wallet.clone()));
             }

@@ -23,9 +23,9 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
-use crate::seller::SpendKey;
+use crate::key_claim::KeyClaim;
 use crate::tables::{
-    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, POST_KEYS,
+    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,
     ids,
 };
 
@@ -110,7 +110,7 @@ pub(super) struct Beginning {
     source: Option<Source>,
     split: Option<(DecisionId, Inputs)>,
     /// The key that opening a session spends.
-    spend: Option<SpendKey>,
+    spend: Option<KeyClaim>,
 }
 
 /// Where a payment goes: nowhere if no terminal takes it.
@@ -180,7 +180,7 @@ impl Payments {
         id: PaymentId,
         order: PaymentOrder,
         source: Option<Source>,
-        spend: Option<SpendKey>,
+        spend: Option<KeyClaim>,
     ) -> Result<Once<Payment>, AskError> {
         let beginning = Beginning {
             split: order.split.clone().map(|inputs| (self.decision_id(), inputs)),
@@ -260,7 +260,6 @@ impl PaymentRoom {
         let invoice = new.pays_for.invoice().map(|(_, invoice)| (seller, invoice));
         let reference = (seller, new.reference.clone());
         let key = new.order.as_ref().map(|order| (seller, order.key.clone()));
-        let spent = spend.as_ref().map(|spend| (spend.row(seller), &spend.request));
 
         // Two requests under one key have one reference too: looked for before the keys, a used
         // reference is never taken for another payment's.
@@ -268,8 +267,8 @@ impl PaymentRoom {
         if let Some(key) = &key {
             cx.once(PAYMENT_KEYS, key)?;
         }
-        if let Some((row, _)) = &spent {
-            cx.once(POST_KEYS, row)?;
+        if let Some(claim) = spend {
+            claim.check(cx, seller)?;
         }
         if reference_used {
             let of_invoice = invoice.map(|_| BeginRefusal::InProgress);
@@ -282,12 +281,12 @@ impl PaymentRoom {
         let change = Payment::start(new, source.as_ref(), &cx.tools().windows, cx.now());
         let (mut effects, step) = self.effects(cx, change)?;
 
-        effects.claim(PAYMENT_REFS, &reference, &id.0);
+        effects.claim(PAYMENT_REFS, &reference, &id);
         if let Some(key) = &key {
-            effects.claim(PAYMENT_KEYS, key, &id.0);
+            effects.claim(PAYMENT_KEYS, key, &id);
         }
-        if let Some((row, request)) = spent {
-            effects.claim(POST_KEYS, &row, &request.clone().made(id.0));
+        if let Some(claim) = spend {
+            claim.hold(&mut effects, seller, id.0);
         }
         if let Some(record) = &record {
             effects.put(DECISIONS, &(seller, id, record.id), record);
@@ -302,7 +301,7 @@ impl PaymentRoom {
                 if cx.contains(OPEN_PAYMENTS, &invoice)? {
                     return Err(BeginRefusal::InProgress.into());
                 }
-                effects.claim(OPEN_PAYMENTS, &invoice, &id.0);
+                effects.claim(OPEN_PAYMENTS, &invoice, &id);
             }
         }
         Ok(effects.answer(step))

@@ -5,7 +5,7 @@ use super::room::{PaymentRoom, Step};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{CaptureOrder, Payment, SpentKey};
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
-use crate::seller::SpendKey;
+use crate::key_claim::KeyClaim;
 
 impl Payments {
     /// Goes on with a card payment after the buyer's approval, and takes `minor` of it or all;
@@ -15,7 +15,7 @@ impl Payments {
         seller: SellerId,
         id: PaymentId,
         minor: Option<i64>,
-        spend: SpendKey,
+        spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
         self.change_once(seller, id, move |room, cx| {
             room.change_once(cx, &spend, id.0, |payment| payment.finalize(minor, cx.now()))
@@ -31,7 +31,7 @@ impl Payments {
         id: PaymentId,
         minor: Option<i64>,
         last: bool,
-        spend: SpendKey,
+        spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
         self.change_once(seller, id, move |room, cx| {
             let spent = SpentKey { endpoint: spend.endpoint.to_owned(), key: spend.key.clone() };

@@ -4,14 +4,14 @@ use super::{PaymentOrder, Payments};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{BuyerAnswer, NewAttempt, Payment};
 use crate::kernel::{AskError, Once};
-use crate::seller::SpendKey;
+use crate::key_claim::KeyClaim;
 
 impl Payments {
     /// Opens a hosted session, once for its key: a payment that nobody has paid at yet.
     pub async fn open_session(
         &self,
         order: PaymentOrder,
-        spend: SpendKey,
+        spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
         self.begin(self.next_id(), order, None, Some(spend)).await
     }

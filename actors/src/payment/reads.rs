@@ -21,14 +21,14 @@ impl Payments {
         reference: &str,
     ) -> Result<Option<Payment>, ReadError> {
         match self.store().get(PAYMENT_REFS, &(seller, reference.to_owned()))? {
-            Some(id) => self.get(seller, PaymentId(id)),
+            Some(id) => self.get(seller, id),
             None => Ok(None),
         }
     }
 
     pub fn by_key(&self, seller: SellerId, key: &str) -> Result<Option<Payment>, ReadError> {
         match self.store().get(PAYMENT_KEYS, &(seller, key.to_owned()))? {
-            Some(id) => self.get(seller, PaymentId(id)),
+            Some(id) => self.get(seller, id),
             None => Ok(None),
         }
     }
@@ -43,7 +43,7 @@ impl Payments {
     /// The refunds of a payment, oldest first.
     pub fn refunds_of(&self, seller: SellerId, id: PaymentId) -> Result<Vec<Refund>, ReadError> {
         let rows = self.store().scan(REFUNDS, Scan::prefix(&(seller, id)));
-        rows.map(|row| row.map(|(_, refund)| refund)).collect()
+        rows.values()
     }
 
     pub fn refund_row(
@@ -62,7 +62,7 @@ impl Payments {
         invoice: InvoiceId,
     ) -> Result<Option<Payment>, ReadError> {
         match self.store().get(OPEN_PAYMENTS, &(seller, invoice))? {
-            Some(id) => self.get(seller, PaymentId(id)),
+            Some(id) => self.get(seller, id),
             None => Ok(None),
         }
     }

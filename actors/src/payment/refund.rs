@@ -6,7 +6,7 @@ use crate::domain::ids::{PaymentId, RefundId, SellerId};
 use crate::domain::payments::payment::{ForcedRefund, NewRefund, Payment, Refund};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
-use crate::seller::SpendKey;
+use crate::key_claim::KeyClaim;
 use crate::tables::{REFUNDS, ids};
 
 impl Payments {
@@ -19,7 +19,7 @@ impl Payments {
         minor: Option<i64>,
         reason: Option<String>,
         forced: Option<ForcedRefund>,
-        spend: SpendKey,
+        spend: KeyClaim,
     ) -> Result<Once<(Payment, Refund)>, AskError> {
         let refund = RefundId(self.store().next_id(ids::REFUND));
         let new = NewRefund { id: refund, minor, reason, forced };

@@ -18,7 +18,7 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{Context, Decision, Effects, Halt, Room};
-use crate::seller::SpendKey;
+use crate::key_claim::KeyClaim;
 use crate::tables::{OPEN_PAYMENTS, PAYMENT_STATUSES, PAYMENTS, POST_KEYS, REFUNDS};
 use crate::timers::TimerKind;
 
@@ -109,18 +109,17 @@ impl PaymentRoom {
     pub(super) fn change_once(
         &self,
         cx: &Context<Self>,
-        spend: &SpendKey,
+        spend: &KeyClaim,
         object: u64,
         rule: impl FnOnce(&Payment) -> Result<Option<payment::Change>, PaymentRefusal>,
     ) -> Result<Decision<Self, Step>, Halt> {
-        let key = spend.row(self.seller);
-        cx.once(POST_KEYS, &key)?;
+        spend.check(cx, self.seller)?;
         let payment = self.payment()?;
         let (mut effects, step) = match rule(payment)? {
             Some(change) => self.effects(cx, change)?,
             None => (Effects::new(), Step { payment: payment.clone(), call: None }),
         };
-        effects.claim(POST_KEYS, &key, &spend.request.clone().made(object));
+        spend.hold(&mut effects, self.seller, object);
         Ok(effects.answer(step))
     }
 

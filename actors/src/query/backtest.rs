@@ -20,7 +20,7 @@ pub fn closed_periods(
     let of_metric = (seller, contract, metric.clone());
     let scan = Scan::prefix(&of_metric).until(&(seller, contract, metric.clone(), until));
     let lines = store.scan(USAGE_CLAIMS, scan).map(|claim| {
-        let line = UsageLineId(claim?.1);
+        let line = claim?.1;
         store.get(USAGE_LINES, &(seller, contract, line))
     });
     lines

@@ -6,7 +6,7 @@ use super::{Page, Paging};
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::timeline::TimelineEntry;
 use crate::domain::ids::{ContractId, SellerId, TimelineId};
-use crate::spill;
+use crate::chunked;
 use crate::tables::{CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, TIMELINE, VERSION_PARTS};
 
 pub fn contract(
@@ -15,7 +15,7 @@ pub fn contract(
     id: ContractId,
 ) -> Result<Option<Contract>, ReadError> {
     let key = (seller, id);
-    spill::get(store, CONTRACTS, &key, CONTRACT_PARTS, &key)
+    chunked::get(store, CONTRACTS, &key, CONTRACT_PARTS, &key)
 }
 
 pub fn contract_version(
@@ -25,7 +25,7 @@ pub fn contract_version(
     version: u64,
 ) -> Result<Option<ContractVersion>, ReadError> {
     let key = (seller, id, version);
-    spill::get(store, CONTRACT_VERSIONS, &key, VERSION_PARTS, &key)
+    chunked::get(store, CONTRACT_VERSIONS, &key, VERSION_PARTS, &key)
 }
 
 /// The contracts of a seller, oldest first.
@@ -40,7 +40,7 @@ pub fn contracts(
     }
     let rows = store.scan(CONTRACTS, scan).map(|row| {
         let (key, row) = row?;
-        Ok((key.1.0, spill::join(store, row, CONTRACT_PARTS, &key)?))
+        Ok((key.1.0, chunked::join(store, row, CONTRACT_PARTS, &key)?))
     });
     paging.fill(rows)
 }
@@ -54,7 +54,7 @@ pub fn versions(
 ) -> Result<Page<ContractVersion>, ReadError> {
     let rows = paging.newest(store, CONTRACT_VERSIONS, (seller, id)).map(|row| {
         let (version, row) = row?;
-        Ok((version, spill::join(store, row, VERSION_PARTS, &(seller, id, version))?))
+        Ok((version, chunked::join(store, row, VERSION_PARTS, &(seller, id, version))?))
     });
     paging.fill(rows)
 }

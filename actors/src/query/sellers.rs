@@ -32,8 +32,8 @@ pub fn customers(
         (Some(id), None) | (None, Some(id)) => id,
         (Some(id), Some(other)) => id.filter(|id| Some(*id) == other),
     };
-    let beyond = |id: &u64| paging.cursor.is_none_or(|cursor| *id < cursor);
-    let found = named.filter(beyond).map(|id| customer(store, seller, CustomerId(id)));
+    let beyond = |id: &CustomerId| paging.cursor.is_none_or(|cursor| id.0 < cursor);
+    let found = named.filter(beyond).map(|id| customer(store, seller, id));
     let items = found.transpose()?.flatten().into_iter().collect();
     Ok(Page { items, next: None })
 }

@@ -13,7 +13,7 @@ pub fn subscription(
     id: SubscriptionId,
 ) -> Result<Option<Subscription>, ReadError> {
     let Some(contract) = store.get(SUBSCRIPTION_HOMES, &(seller, id))? else { return Ok(None) };
-    store.get(SUBSCRIPTIONS, &(seller, ContractId(contract), id))
+    store.get(SUBSCRIPTIONS, &(seller, contract, id))
 }
 
 /// Subscriptions, newest first: of one contract, or all of the seller.
@@ -29,7 +29,7 @@ pub fn subscriptions(
     }
     let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,)).filter_map(|row| match row {
         Ok((id, contract)) => {
-            let key = (seller, ContractId(contract), SubscriptionId(id));
+            let key = (seller, contract, SubscriptionId(id));
             let found = store.get(SUBSCRIPTIONS, &key);
             found.map(|found| found.map(|found| (id, found))).transpose()
         }

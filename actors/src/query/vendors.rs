@@ -9,7 +9,7 @@ use crate::tables::{PAYEES, VENDORS};
 
 pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Payee>, ReadError> {
     match store.get(VENDORS, &(seller, id))? {
-        Some(payee) => store.get(PAYEES, &(seller, PayeeId(payee))),
+        Some(payee) => store.get(PAYEES, &(seller, payee)),
         None => Ok(None),
     }
 }
@@ -18,7 +18,7 @@ pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Pa
 pub fn vendors(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
     let rows = paging.newest(store, VENDORS, (seller,)).filter_map(|row| {
         row.and_then(|(vendor, payee)| {
-            let payee = store.get(PAYEES, &(seller, PayeeId(payee)))?;
+            let payee = store.get(PAYEES, &(seller, payee))?;
             Ok(payee.map(|payee| (vendor, payee)))
         })
         .transpose()

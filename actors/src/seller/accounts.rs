@@ -185,7 +185,7 @@ impl SellerRoom {
 pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
     let Customer { id, seller, .. } = customer;
     rows.put(CUSTOMERS, &(*seller, *id), customer);
-    rows.put(CUSTOMER_EMAILS, &(*seller, customer.email.folded()), &id.0);
+    rows.put(CUSTOMER_EMAILS, &(*seller, customer.email.folded()), id);
 }
 
 fn sandbox_ids(seller: SellerId, cx: &Context<SellerRoom>) -> SandboxIds {

@@ -1,12 +1,13 @@
 //! The networks to which a seller's webhooks are delivered.
 
 use super::room::{Change, SellerRoom};
-use super::{Sellers, SpendKey};
+use super::Sellers;
 use crate::domain::ids::{AllowlistId, SellerId};
 use crate::domain::platform::webhook::allowlist::{Allowed, AllowlistEntry, NewEntry, allow};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Once};
-use crate::tables::ALLOWLIST_IDS;
+use crate::key_claim::KeyClaim;
+use crate::tables::ids;
 
 impl Sellers {
     /// Adds a network to the allowlist, once for each key; true when it is new.
@@ -14,11 +15,11 @@ impl Sellers {
         &self,
         id: SellerId,
         new: NewEntry,
-        key: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<(AllowlistEntry, bool)>, AskError> {
         let added = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
-            key.check(cx, room.id)?;
-            let id = || AllowlistId(cx.id(ALLOWLIST_IDS));
+            claim.check(cx, room.id)?;
+            let id = || AllowlistId(cx.id(ids::ALLOWLIST_ENTRY));
             let mut effects = room.configuring(cx);
             let answer = match allow(room.id, &room.allowlist, new.clone(), id, cx.now())? {
                 Allowed::Created(entry) => {
@@ -27,7 +28,7 @@ impl Sellers {
                 }
                 Allowed::Existing(entry) => (entry, false),
             };
-            key.spend(&mut effects, room.id, answer.0.id.0);
+            claim.hold(&mut effects, room.id, answer.0.id.0);
             Ok(effects.answer(answer))
         };
         self.rooms.once(id, added).await

@@ -53,7 +53,7 @@ impl SellerRoom {
     ) -> Result<Decision<Self, Customer>, Refusal> {
         self.account()?;
         let existing = match cx.get(CUSTOMER_EMAILS, &(self.id, request.email.folded()))? {
-            Some(known) => cx.get(CUSTOMERS, &(self.id, CustomerId(known)))?,
+            Some(known) => cx.get(CUSTOMERS, &(self.id, known))?,
             None => None,
         };
         let holder = match &request.customer_ref {
@@ -61,7 +61,6 @@ impl SellerRoom {
             None => None,
         };
         let id = CustomerId(cx.id(ids::CUSTOMER));
-        let holder = holder.map(CustomerId);
         let change = merge(existing.as_ref(), request.clone(), self.id, id, cx.now(), holder)?;
         let customer = change.customer;
         if !change.changed {
@@ -70,7 +69,7 @@ impl SellerRoom {
         let mut effects = Effects::new();
         put_customer(&mut effects.rows, &customer);
         if let Some(reference) = &customer.customer_ref {
-            effects.put(CUSTOMER_REFS, &(self.id, reference.clone()), &customer.id.0);
+            effects.put(CUSTOMER_REFS, &(self.id, reference.clone()), &customer.id);
         }
         Ok(effects.answer(customer))
     }
@@ -86,14 +85,14 @@ impl SellerRoom {
         }
         // Two invoices at the same time are promised the same contract, made by the first.
         let row = (self.id, customer, currency);
-        if let Some(promised) = cx.get(ADHOC_CONTRACTS, &row)?.map(ContractId)
+        if let Some(promised) = cx.get(ADHOC_CONTRACTS, &row)?
             && cx.read(query::contract(cx.store(), self.id, promised))?.is_none()
         {
             return Ok(Decision::unchanged(AdhocContract { id: promised, vacant: true }));
         }
         let id = ContractId(cx.id(ids::CONTRACT));
         let mut effects = Effects::new();
-        effects.put(ADHOC_CONTRACTS, &row, &id.0);
+        effects.put(ADHOC_CONTRACTS, &row, &id);
         Ok(effects.answer(AdhocContract { id, vacant: true }))
     }
 }

@@ -2,7 +2,7 @@
 //! are paid to them.
 
 use super::room::{Change, SellerRoom};
-use super::{Sellers, SpendKey};
+use super::Sellers;
 use crate::domain::ids::{SellerId, TopupId};
 use crate::domain::messages::{DepositNotice, Envelope, PayeeMessage};
 use crate::domain::money::Currency;
@@ -11,6 +11,7 @@ use crate::domain::payments::topup::{Draft, NewDeposit, NewTopup, TopupInvoice};
 use crate::domain::payments::wallet::OWN;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects, Halt, Once};
+use crate::key_claim::KeyClaim;
 use crate::tables::{TOPUP_NUMBERS, TOPUPS, ids};
 
 impl Sellers {
@@ -45,9 +46,9 @@ impl Sellers {
         &self,
         id: SellerId,
         new: NewTopup,
-        key: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<TopupInvoice>, AskError> {
-        self.rooms.once(id, move |room, cx| room.issue_topup(cx, &new, &key)).await
+        self.rooms.once(id, move |room, cx| room.issue_topup(cx, &new, &claim)).await
     }
 
     /// Matches money that came to a top-up invoice, and brings it to the main wallet. A deposit
@@ -72,19 +73,19 @@ impl SellerRoom {
         &self,
         cx: &Context<Self>,
         new: &NewTopup,
-        key: &SpendKey,
+        claim: &KeyClaim,
     ) -> Result<Decision<Self, TopupInvoice>, Halt> {
-        key.check(cx, self.id)?;
+        claim.check(cx, self.id)?;
         let account = self.safeguarding(new.amount.currency);
         let id = TopupId(cx.id(ids::TOPUP));
         let draft = Draft::compose(new.clone(), self.account()?, account, id, cx.now())?;
         let mut effects = Effects::new();
-        key.spend(&mut effects, self.id, id.0);
+        claim.hold(&mut effects, self.id, id.0);
         let (seller, series) = (self.id, draft.series);
         let issued = effects.draw(&series.sequence(seller), move |order, rows| {
             let topup = draft.issue(order);
             rows.put(TOPUPS, &(seller, id), &topup);
-            rows.put(TOPUP_NUMBERS, &(seller, series.year, series.month, order), &id.0);
+            rows.put(TOPUP_NUMBERS, &(seller, series.year, series.month, order), &id);
             topup
         });
         Ok(effects.answer_drawn(issued, |topup| topup))

@@ -3,7 +3,7 @@
 use ipnet::IpNet;
 
 use super::room::{Change, SellerRoom};
-use super::{Sellers, SpendKey};
+use super::Sellers;
 use crate::domain::ids::{SellerId, WebhookId};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::secret::secret_of;
@@ -12,7 +12,8 @@ use crate::domain::platform::webhook::{
 };
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
-use crate::tables::WEBHOOK_IDS;
+use crate::key_claim::KeyClaim;
+use crate::tables::ids;
 
 /// A webhook as a registration is answered.
 #[derive(Clone, Debug)]
@@ -30,9 +31,9 @@ impl Sellers {
         &self,
         id: SellerId,
         registration: Registration,
-        key: SpendKey,
+        claim: KeyClaim,
     ) -> Result<Once<WebhookAnswer>, AskError> {
-        self.rooms.once(id, move |room, cx| room.register_webhook(cx, &registration, &key)).await
+        self.rooms.once(id, move |room, cx| room.register_webhook(cx, &registration, &claim)).await
     }
 
     /// Changes a webhook.
@@ -51,14 +52,14 @@ impl SellerRoom {
         &self,
         cx: &Context<Self>,
         registration: &Registration,
-        key: &SpendKey,
+        claim: &KeyClaim,
     ) -> Result<Decision<Self, WebhookAnswer>, Halt> {
-        key.check(cx, self.id)?;
+        claim.check(cx, self.id)?;
         let (tools, allowlist) = (cx.tools(), self.networks());
         let rules = UrlRules { demo: self.is_demo()?, guard: &tools.guard, allowlist: &allowlist };
         let plain = secret_of(&cx.entropy().bytes());
         let fresh = || Fresh {
-            id: WebhookId(cx.id(WEBHOOK_IDS)),
+            id: WebhookId(cx.id(ids::WEBHOOK)),
             secret: tools.secrets.seal(plain.as_bytes(), cx.entropy().bytes()),
         };
         let mut effects = self.configuring(cx);
@@ -82,7 +83,7 @@ impl SellerRoom {
                 WebhookAnswer { webhook, secret: None, created: false }
             }
         };
-        key.spend(&mut effects, self.id, answer.webhook.id.0);
+        claim.hold(&mut effects, self.id, answer.webhook.id.0);
         Ok(effects.answer(answer))
     }
 

@@ -6,7 +6,7 @@ use actors::domain::ids::AllowlistId;
 use actors::domain::platform::webhook::allowlist::{AllowlistEntry, NewEntry};
 use actors::domain::time::Timestamp;
 use actors::query::Page;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use actors::tables::ALLOWLIST;
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -66,9 +66,9 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     }
     let entry = NewEntry { cidr: body.cidr, description: body.description };
     match app.sellers.allow(request.seller_id(), entry, claim.clone()).await? {
-        Spent::Made((entry, true)) => Ok(Response::created(&AllowlistEntryView::from(&entry))),
-        Spent::Made((entry, false)) => Ok(Response::ok(&AllowlistEntryView::from(&entry))),
-        Spent::Before => {
+        Once::Made((entry, true)) => Ok(Response::created(&AllowlistEntryView::from(&entry))),
+        Once::Made((entry, false)) => Ok(Response::ok(&AllowlistEntryView::from(&entry))),
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, AllowlistId(made))
         }

@@ -102,7 +102,7 @@ pub async fn redeliver(app: Arc<App>, request: Request) -> ApiResult {
     // Sent again first: a crash before the key is spent can only repeat a delivery, and a
     // receiver knows an event by its id.
     let delivery = app.deliveries.redeliver(request.seller_id(), id).await.map_err(refused)?;
-    app.sellers.spend(request.seller_id(), claim).await?;
+    app.sellers.use_key(request.seller_id(), claim).await?;
     Ok(Response::ok(&DeliveryView::from(&delivery)))
 }
 
@@ -118,7 +118,7 @@ pub async fn redeliver_failed(app: Arc<App>, request: Request) -> ApiResult {
     }
     let sent = app.deliveries.redeliver_failed(request.seller_id(), id, body.since).await;
     let redelivered = sent.map_err(refused)?;
-    app.sellers.spend(request.seller_id(), claim).await?;
+    app.sellers.use_key(request.seller_id(), claim).await?;
     Ok(Response::ok(&Redelivered { redelivered }))
 }
 

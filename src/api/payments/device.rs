@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use actors::domain::ids::SellerId;
 use actors::domain::time::Timestamp;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use data_encoding::BASE64URL_NOPAD;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
@@ -59,10 +59,10 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let claim = idempotency_key::claim(&request, ENDPOINT, &[], 0);
     let replayed = match idempotency_key::used(&app, &request, &claim).await? {
         Some(_) => true,
-        None => match app.sellers.spend(seller, claim.clone()).await? {
-            Spent::Made(()) => false,
+        None => match app.sellers.use_key(seller, claim.clone()).await? {
+            Once::Made(()) => false,
             // Somebody was first, perhaps with another request.
-            Spent::Before => idempotency_key::used(&app, &request, &claim).await?.is_some(),
+            Once::Before => idempotency_key::used(&app, &request, &claim).await?.is_some(),
         },
     };
     let token = session.token(key, seller, request.now);

@@ -7,7 +7,7 @@
 //! its key spent by then asks for the [`winner`]'s object.
 
 use actors::domain::platform::idempotency_key::IdempotencyRecord;
-use actors::seller::SpendKey;
+use actors::key_claim::KeyClaim;
 use actors::tables::POST_KEYS;
 use serde_json::Value;
 
@@ -22,10 +22,10 @@ pub(super) fn claim(
     endpoint: &'static str,
     path: &[(&str, String)],
     object: u64,
-) -> SpendKey {
+) -> KeyClaim {
     let body: Value = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
     let key = call.idempotency_key().to_owned();
-    SpendKey { endpoint, key, request: IdempotencyRecord::of(path, &body, object) }
+    KeyClaim { endpoint, key, request: IdempotencyRecord::of(path, &body, object) }
 }
 
 /// The object of the request that used the key before, if one did. Answers behind the commit that
@@ -36,7 +36,7 @@ pub(super) fn claim(
 pub(super) async fn used(
     app: &App,
     call: &Request,
-    claim: &SpendKey,
+    claim: &KeyClaim,
 ) -> Result<Option<u64>, ApiError> {
     let row = (call.seller_id(), claim.endpoint.to_owned(), claim.key.clone());
     let Some(first) = app.store.get(POST_KEYS, &row)? else { return Ok(None) };
@@ -51,7 +51,7 @@ pub(super) async fn used(
 ///
 /// # Errors
 /// As [`used`]; and when the key is free again, because that request failed.
-pub(super) async fn winner(app: &App, call: &Request, claim: &SpendKey) -> Result<u64, ApiError> {
+pub(super) async fn winner(app: &App, call: &Request, claim: &KeyClaim) -> Result<u64, ApiError> {
     used(app, call, claim).await?.ok_or_else(ApiError::unanswered)
 }
 

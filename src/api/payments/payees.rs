@@ -9,7 +9,7 @@ use actors::domain::payments::payee::Payee;
 use actors::domain::refusal::Refusal;
 use actors::payee::PayeeOrder;
 use actors::query;
-use actors::seller::Spent;
+use actors::kernel::Once;
 
 pub use body::{PatchPayeeBody, PayeeBody};
 pub use setup::{SetupBody, SetupView, setup};
@@ -31,8 +31,8 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let payee = body.parse().map_err(Refusal::from)?;
     let order = PayeeOrder { payee, method: None, wallet: None };
     match app.payees.create(request.seller_id(), order, claim.clone()).await? {
-        Spent::Made(opened) => Ok(Response::created(&view(&request, &opened.payee))),
-        Spent::Before => {
+        Once::Made(opened) => Ok(Response::created(&view(&request, &opened.payee))),
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, PayeeId(made))
         }

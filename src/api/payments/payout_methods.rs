@@ -17,7 +17,7 @@ use actors::domain::payments::wallet::wallet_currency;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
@@ -126,8 +126,8 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let asked =
         app.payees.add_payout_method(request.seller_id(), payee, account, claim.clone()).await;
     match asked? {
-        Spent::Made(method) => Ok(Response::created(&MethodView::from(&method))),
-        Spent::Before => {
+        Once::Made(method) => Ok(Response::created(&MethodView::from(&method))),
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, payee, PayoutMethodId(made))
         }

@@ -15,7 +15,7 @@ use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -96,8 +96,8 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     let new = body.parse().map_err(Refusal::from)?;
     require_main_wallet(&app, &request, new.amount.currency)?;
     match app.sellers.issue_topup(request.seller_id(), new, claim.clone()).await? {
-        Spent::Made(topup) => Ok(Response::created(&TopupView::new(&topup, request.now))),
-        Spent::Before => {
+        Once::Made(topup) => Ok(Response::created(&TopupView::new(&topup, request.now))),
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, TopupId(made))
         }

@@ -14,7 +14,7 @@ use actors::domain::payments::payee::{NewPayee, Payee, PayeeRefusal, Role};
 use actors::domain::payments::vendor::VendorRefusal;
 use actors::domain::refusal::Refusal;
 use actors::query;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -64,8 +64,8 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     }
     let new = body.parse().map_err(Refusal::from)?;
     match app.payees.create_vendor(request.seller_id(), new, claim.clone()).await? {
-        Spent::Made(payee) => Ok(Response::created(&view(&request, &payee)?)),
-        Spent::Before => {
+        Once::Made(payee) => Ok(Response::created(&view(&request, &payee)?)),
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, VendorId(made))
         }

@@ -10,7 +10,7 @@ use actors::domain::payments::wallet::{Wallet, WalletStatus, WalletType, wallet_
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 use actors::query;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use storage::{ReadError, Store};
@@ -127,11 +127,11 @@ pub async fn provide(app: Arc<App>, request: Request) -> ApiResult {
     query::payee(&app.store, seller, payee)?.ok_or_else(ApiError::missing)?;
     let asked = app.payees.find_or_create_wallet(seller, payee, currency, claim.clone()).await;
     match asked? {
-        Spent::Made((wallet, made)) => {
+        Once::Made((wallet, made)) => {
             let provided = WalletsProvided { wallets: [view(&app, &request, &wallet)?] };
             Ok(if made { Response::created(&provided) } else { Response::ok(&provided) })
         }
-        Spent::Before => {
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, WalletId(made))
         }

@@ -6,7 +6,7 @@ use actors::domain::ids::WebhookId;
 use actors::domain::platform::seller::Seller;
 use actors::domain::platform::webhook::{Patch, Registration, Webhook, WebhookStatus};
 use actors::domain::time::Timestamp;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -89,8 +89,8 @@ pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
     let asked =
         app.sellers.register_webhook(request.seller_id(), registration, claim.clone()).await;
     let answer = match asked? {
-        Spent::Made(answer) => answer,
-        Spent::Before => {
+        Once::Made(answer) => answer,
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             return replay(&app, &request, WebhookId(made));
         }

@@ -58,7 +58,7 @@ impl Ledger {
     ) {
         let key = (seller, contract, line.id);
         let claim = (seller, contract, line.metric.clone(), line.span.start);
-        rows.claim(USAGE_CLAIMS, &claim, &line.id.0);
+        rows.claim(USAGE_CLAIMS, &claim, &line.id);
         rows.put(USAGE_LINES, &key, &line);
         rows.put(UNBILLED_LINES, &key, &());
         self.unbilled.insert(line.id, line);

@@ -27,7 +27,7 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::secrets::SecretBox;
-use crate::tables::EVENT_IDS;
+use crate::tables::ids;
 
 pub(super) const SELLER: SellerId = SellerId(1);
 
@@ -119,7 +119,7 @@ impl Fixture {
     ) -> Staged {
         let store = self.store.store().clone();
         stage_events(batch, &self.origin(), webhooks, self.events(count), || {
-            store.next_id(EVENT_IDS)
+            store.next_id(ids::EVENT)
         })
     }
 

@@ -9,7 +9,7 @@ use crate::domain::platform::delivery::DeliveryStatus::Delivered;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::filter::EventFilter;
-use crate::tables::EVENT_IDS;
+use crate::tables::ids;
 
 fn subscribing(webhook: &Webhook, names: &[&str]) -> Arc<Webhook> {
     let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
@@ -50,7 +50,7 @@ async fn events_with_drawn_numbers_are_staged_by_the_committer() {
     let webhooks = vec![fixture.webhook(1, "/a"), fixture.webhook(2, "/b")];
     let needed = ids_needed(&webhooks, [EventType::InvoiceIssued]);
     assert_eq!(needed, 3);
-    let mut ids = (0..needed).map(|_| fixture.store.next_id(EVENT_IDS)).collect::<Vec<_>>();
+    let mut ids = (0..needed).map(|_| fixture.store.next_id(ids::EVENT)).collect::<Vec<_>>();
     ids.reverse();
 
     let slot = StagedSlot::new();

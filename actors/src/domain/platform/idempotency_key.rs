@@ -39,8 +39,8 @@ impl IdempotencyRecord {
 
     /// The same request with another object.
     #[must_use]
-    pub fn made(self, object: u64) -> Self {
-        Self { object, ..self }
+    pub fn made(&self, object: u64) -> Self {
+        Self { object, ..self.clone() }
     }
 
     /// The first field, in order of names, in which two requests under one key differ.

@@ -18,7 +18,7 @@ use crate::domain::payments::payee::{NewPayee, Role};
 use crate::domain::payments::payout::{Action, Payout, PayoutOrder};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::{OWN, Wallet};
-use crate::domain::platform::post_key::PostKey;
+use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::Registration;
 use crate::domain::refusal::Refusal;
@@ -27,7 +27,7 @@ use crate::kernel::{AskError, Once};
 use crate::outbox::Outbox;
 use crate::payee::{CreatedPayout, PayeeOrder};
 use crate::query;
-use crate::seller::SpendKey;
+use crate::key_claim::KeyClaim;
 use crate::system::{System, SystemSettings};
 use crate::tables::{DELIVERIES, POSTINGS, ids};
 
@@ -252,8 +252,8 @@ pub(super) fn whole_order(contract_id: &str) -> PayeeOrder {
     }
 }
 
-pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> SpendKey {
-    SpendKey { endpoint, key: key.to_owned(), request: PostKey::of(&[], body, 0) }
+pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> KeyClaim {
+    KeyClaim { endpoint, key: key.to_owned(), request: IdempotencyRecord::of(&[], body, 0) }
 }
 
 async fn start(store: &TempStore, clock: &Clock) -> System {

@@ -11,9 +11,9 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::{CardData, CardInput};
 use crate::domain::payments::payment::{BillingDetails, CaptureMode, OrderTerms, Returns};
 use crate::domain::payments::source::Source;
-use crate::domain::platform::post_key::PostKey;
+use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::payment::{InvoiceOrder, PaymentOrder};
-use crate::seller::SpendKey;
+use crate::key_claim::KeyClaim;
 
 /// What all payments here are about, in minor units.
 pub(super) const WHOLE: i64 = 12_50;
@@ -61,9 +61,9 @@ pub(super) fn good_card() -> Source {
 }
 
 /// A key of the payments surface that is spent on an endpoint here.
-pub(super) fn spend(key: &str) -> SpendKey {
-    let request = PostKey::of(&[], &json!({}), 0);
-    SpendKey { endpoint: "/payments/tests", key: key.to_owned(), request }
+pub(super) fn spend(key: &str) -> KeyClaim {
+    let request = IdempotencyRecord::of(&[], &json!({}), 0);
+    KeyClaim { endpoint: "/payments/tests", key: key.to_owned(), request }
 }
 
 pub(super) fn card(number: &str) -> CardData {

@@ -36,7 +36,7 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
 fn replay(app: &App, request: &Request, new: &NewContract) -> Result<Option<Response>, ApiError> {
     let (store, seller) = (&app.store, request.seller_id());
     let row = (seller, request.idempotency_key().to_owned());
-    let Some(id) = store.get(CONTRACT_KEYS, &row)?.map(ContractId) else { return Ok(None) };
+    let Some(id) = store.get(CONTRACT_KEYS, &row)? else { return Ok(None) };
     let torn = || ApiError::internal(&format!("a key's contract {id} is not whole"));
     let contract = query::contract(store, seller, id)?.ok_or_else(torn)?;
     let first = query::contract_version(store, seller, id, 1)?.ok_or_else(torn)?;

@@ -41,7 +41,7 @@ async fn act<B: DeserializeOwned + Into<SubscriptionAction>>(
     let id = request.id("subscriptionId", SubscriptionId)?;
     let seller = request.seller_id();
     let home = app.store.get(SUBSCRIPTION_HOMES, &(seller, id))?;
-    let home = home.map(ContractId).ok_or_else(ApiError::missing)?;
+    let home = home.ok_or_else(ApiError::missing)?;
     let action = request.json::<B>()?.into();
     let after = app.contracts.change_subscription(seller, home, id, action).await?;
     Ok(Response::ok(&SubscriptionView::from(&after)))

@@ -9,7 +9,7 @@ use actors::domain::payments::wallet::Wallet;
 use actors::domain::refusal::{Refusal, Refuse};
 use actors::payee::PayeeOrder;
 use actors::query;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -61,13 +61,13 @@ pub async fn setup(app: Arc<App>, request: Request) -> ApiResult {
     }
     let order = body.order()?;
     match app.payees.create(request.seller_id(), order, claim.clone()).await? {
-        Spent::Made(opened) => {
+        Once::Made(opened) => {
             let (Some(method), Some(wallet)) = (opened.method, opened.wallet) else {
                 return Err(ApiError::internal(&"a setup made less than was ordered"));
             };
             Ok(Response::created(&SetupView::new(&request, &opened.payee, &method, &wallet)))
         }
-        Spent::Before => {
+        Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, PayeeId(made))
         }

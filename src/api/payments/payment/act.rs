@@ -84,7 +84,7 @@ pub async fn cancel(app: Arc<App>, request: Request) -> ApiResult {
     // Cancelled first: a payment that is so already is never cancelled twice, whatever becomes of
     // the key.
     let cancelled = app.payments.cancel(payment.seller, payment.id).await?;
-    app.sellers.spend(request.seller_id(), claim).await?;
+    app.sellers.use_key(request.seller_id(), claim).await?;
     acted(&app, &request, &cancelled, failure::of_doubt(&cancelled))
 }
 

@@ -11,7 +11,7 @@ use actors::domain::payments::payment::{
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::kernel::Once;
-use actors::seller::SpendKey;
+use actors::key_claim::KeyClaim;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -53,7 +53,7 @@ pub async fn refund(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 /// Another request with this key was faster.
-async fn again(app: &App, request: &Request, payment: &Payment, claim: &SpendKey) -> ApiResult {
+async fn again(app: &App, request: &Request, payment: &Payment, claim: &KeyClaim) -> ApiResult {
     let made = idempotency_key::winner(app, request, claim).await?;
     repeated(app, payment, RefundId(made)).await
 }

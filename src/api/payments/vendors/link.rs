@@ -7,7 +7,7 @@ use actors::domain::payments::payee::Payee;
 use actors::domain::payments::vendor::{LINK_SECONDS, VerificationLink};
 use actors::domain::time::Timestamp;
 use actors::query;
-use actors::seller::Spent;
+use actors::kernel::Once;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -42,8 +42,8 @@ pub async fn issue(app: Arc<App>, request: Request) -> ApiResult {
     let link = VerificationLink { url: format!("{}/verify/{path}", app.public_url()), expires_at };
     let home = (request.seller_id(), payee.id);
     match app.payees.issue_verification_link(home, link, claim.clone()).await? {
-        Spent::Made(payee) => Ok(Response::created(&view(&payee)?)),
-        Spent::Before => {
+        Once::Made(payee) => Ok(Response::created(&view(&payee)?)),
+        Once::Before => {
             idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, vendor)
         }

@@ -38,7 +38,7 @@ impl Payment {
     ///
     /// # Errors
     /// [`PaymentRefusal::NotDue`] when there is no timer or its time has not come.
-    pub fn timer_rang(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+    pub fn run_timer(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let (_, timer) =
             self.next_timer().filter(|(at, _)| *at <= now).ok_or(PaymentRefusal::NotDue)?;
         match timer {

@@ -62,7 +62,7 @@ fn no_capture_takes_more_than_is_held() {
 
 #[test]
 fn what_settled_is_captured_no_more() {
-    let settled = taken(&held(), 4_00, 10).timer_rang(at(15)).expect("due").payment;
+    let settled = taken(&held(), 4_00, 10).run_timer(at(15)).expect("due").payment;
     assert_eq!(settled.capturable(), 0);
     let refused = settled.capture(capture(None, false), at(16)).expect_err("settled");
     assert_eq!(refused.to_string(), "invalid status transition from settled to capture");
@@ -154,8 +154,8 @@ fn refunds_end_the_capturing() {
 #[test]
 fn a_hold_lapses_after_seven_days() {
     let week = 1 + 7 * 24 * 3600;
-    assert_eq!(held().timer_rang(at(week - 1)), Err(PaymentRefusal::NotDue));
-    let asked = held().timer_rang(at(week)).expect("due").payment;
+    assert_eq!(held().run_timer(at(week - 1)), Err(PaymentRefusal::NotDue));
+    let asked = held().run_timer(at(week)).expect("due").payment;
     assert_eq!(asked.asking().map(|call| call.kind), Some(CallKind::Cancel));
     assert_eq!(asked.status, PaymentStatus::Authorized);
     let over = answer(&asked, ProviderOutcome::Cancelled, at(week));

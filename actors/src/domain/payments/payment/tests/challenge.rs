@@ -121,7 +121,7 @@ fn finalize_of_a_manual_payment_holds_and_states_no_amount() {
 fn an_approval_that_is_never_finalized_releases_its_hold() {
     let approved = approved(of_order());
     assert_eq!(approved.next_timer(), Some((at(900), PaymentTimer::Expire)));
-    let asking = approved.timer_rang(at(900)).expect("due").payment;
+    let asking = approved.run_timer(at(900)).expect("due").payment;
     let call = asking.asking().expect("the provider is asked");
     assert_eq!((call.key.as_str(), call.kind), (CANCEL, CallKind::Cancel));
     assert_eq!(asking.status, PaymentStatus::ProviderPending);
@@ -138,7 +138,7 @@ fn a_challenge_can_be_refused_left_or_forgotten() {
     for change in [
         waiting(of_order()).buyer_answered(BuyerAnswer::Cancel, at(5)),
         waiting(of_order()).cancel(at(5)),
-        waiting(of_order()).timer_rang(at(900)),
+        waiting(of_order()).run_timer(at(900)),
     ] {
         let asking = change.expect("taken").payment;
         let over = answer(&asking, ProviderOutcome::Cancelled, at(901));
@@ -163,7 +163,7 @@ fn while_the_provider_is_asked_to_give_up_the_buyer_cannot_pay() {
 
 #[test]
 fn a_buyer_who_was_faster_has_paid() {
-    let asking = waiting(of_invoice()).timer_rang(at(900)).expect("due").payment;
+    let asking = waiting(of_invoice()).run_timer(at(900)).expect("due").payment;
     let paid = answer(&asking, completed(), at(901));
     assert_eq!(paid.payment.status, PaymentStatus::ProviderCompleted);
     assert_eq!((paid.payment.captured(), paid.payment.failure), (WHOLE, None));

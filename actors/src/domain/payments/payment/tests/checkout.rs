@@ -136,11 +136,11 @@ fn ten_attempts_are_all_whether_they_failed_or_were_given_up() {
 
 #[test]
 fn at_its_end_a_session_fails_by_its_last_failure_or_is_cancelled() {
-    let unused = session().timer_rang(at(SESSION_SECONDS)).expect("due").payment;
+    let unused = session().run_timer(at(SESSION_SECONDS)).expect("due").payment;
     assert_eq!((unused.status, code(&unused)), (PaymentStatus::Cancelled, None));
     let declined =
         answer(&tried(&session(), &with_card(), 9), failed(FailureCode::Declined), at(9)).payment;
-    let over = declined.timer_rang(at(SESSION_SECONDS)).expect("due");
+    let over = declined.run_timer(at(SESSION_SECONDS)).expect("due");
     assert_eq!((over.payment.status, code(&over.payment)), (PaymentStatus::Failed, Some(2001)));
     assert_eq!(events(&over), [("PaymentCompleted", "failed")]);
     let given_up = declined.cancel(at(20)).expect("allowed").payment;
@@ -155,11 +155,11 @@ fn a_voucher_outlives_the_session() {
     let waiting = answer(&trying, asks(voucher), at(late)).payment;
     let end = late + windows().voucher;
     assert_eq!(waiting.next_timer(), Some((at(end), PaymentTimer::Expire)));
-    assert_eq!(waiting.timer_rang(at(SESSION_SECONDS)), Err(PaymentRefusal::NotDue));
+    assert_eq!(waiting.run_timer(at(SESSION_SECONDS)), Err(PaymentRefusal::NotDue));
     let acted = waiting.buyer_answered(BuyerAnswer::Approve, at(SESSION_SECONDS + 9));
     let paid = answer(&acted.expect("taken").payment, completed(), at(SESSION_SECONDS + 9));
     assert_eq!(paid.payment.status, PaymentStatus::ProviderCompleted);
-    let asking = waiting.timer_rang(at(end)).expect("due").payment;
+    let asking = waiting.run_timer(at(end)).expect("due").payment;
     let over = answer(&asking, ProviderOutcome::Cancelled, at(end)).payment;
     assert_eq!((over.status, code(&over)), (PaymentStatus::Failed, Some(5001)));
 }
@@ -170,7 +170,7 @@ fn an_app_that_is_not_answered_ends_the_attempt_alone() {
     let waiting = answer(&tried(&session(), &push, 10), asks(Ask::Push), at(11)).payment;
     let phone = "+351911111111".to_owned();
     assert_eq!(waiting.instructions, Some(Instructions::App { phone }));
-    let asking = waiting.timer_rang(at(10 + 240)).expect("due").payment;
+    let asking = waiting.run_timer(at(10 + 240)).expect("due").payment;
     let over = answer(&asking, ProviderOutcome::Cancelled, at(250)).payment;
     assert_eq!(over.status, PaymentStatus::ProviderPending);
     assert_eq!(attempts(&over), [(Method::MbWay, Some(2001))]);

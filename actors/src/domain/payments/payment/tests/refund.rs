@@ -145,9 +145,9 @@ fn a_refund_that_is_worked_on_is_asked_about_until_it_arrives() {
     let payment = worked.payment;
     assert_eq!(payment.processor_token.as_deref(), Some("t"), "the payment keeps its own name");
     assert_eq!(payment.refund(refund(2, None), at(21)), Err(PaymentRefusal::RefundUnderWay));
-    let settled = payment.timer_rang(at(6)).expect("settlement comes first").payment;
+    let settled = payment.run_timer(at(6)).expect("settlement comes first").payment;
     assert_eq!(settled.next_timer(), Some((at(22), PaymentTimer::AskAgain)));
-    let again = settled.timer_rang(at(22)).expect("due").payment;
+    let again = settled.run_timer(at(22)).expect("due").payment;
     assert_eq!(answer(&again, refunded(), at(22)).payment.status, PaymentStatus::Refunded);
 }
 

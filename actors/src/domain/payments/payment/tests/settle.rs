@@ -36,8 +36,8 @@ fn completion_notifies_seller_and_contract_and_settles_later() {
 
     let paid = change.payment;
     assert_eq!(paid.next_timer(), Some((at(7), PaymentTimer::Settle)));
-    assert_eq!(paid.timer_rang(at(6)), Err(PaymentRefusal::NotDue));
-    let settled = paid.timer_rang(at(7)).expect("due");
+    assert_eq!(paid.run_timer(at(6)), Err(PaymentRefusal::NotDue));
+    let settled = paid.run_timer(at(7)).expect("due");
     assert_eq!(events(&settled), [("PaymentCompleted", "settled")]);
     assert_eq!(settled.payment.settled_at, Some(at(7)));
     assert_eq!((settled.message.is_none(), settled.payment.next_timer()), (true, None));
@@ -53,7 +53,7 @@ fn a_live_payment_settles_when_its_provider_says_so() {
 
 #[test]
 fn only_a_deposit_ends_as_one() {
-    let confirmed = deposit().timer_rang(at(7)).expect("due");
+    let confirmed = deposit().run_timer(at(7)).expect("due");
     assert_eq!(events(&confirmed), [("PaymentCompleted", "deposit_confirmed")]);
     let back = confirmed.payment.refund(refund(1, Some(1)), at(8)).expect("allowed").payment;
     let part = answer(&back, refunded(), at(9));
@@ -71,7 +71,7 @@ fn settlement_beside_a_refund_leaves_the_status_and_is_what_it_falls_back_to() {
     for (outcome, status) in ends {
         let going = going_back(of_order(), 2_50);
         assert_eq!(going.next_timer(), Some((at(6), PaymentTimer::Settle)));
-        let beside = going.timer_rang(at(6)).expect("due");
+        let beside = going.run_timer(at(6)).expect("due");
         assert_eq!(beside.payment.status, PaymentStatus::RefundPending);
         assert_eq!(beside.payment.settled_at, Some(at(6)));
         assert!(beside.events.is_empty(), "no status was entered");
@@ -85,7 +85,7 @@ fn settlement_beside_a_refund_leaves_the_status_and_is_what_it_falls_back_to() {
 fn a_payment_whose_refund_failed_settles_all_the_same() {
     let kept = answer(&going_back(of_order(), 2_50), failed(FailureCode::Declined), at(4)).payment;
     assert_eq!(kept.next_timer(), Some((at(6), PaymentTimer::Settle)));
-    let settled = kept.timer_rang(at(6)).expect("due");
+    let settled = kept.run_timer(at(6)).expect("due");
     assert_eq!(settled.payment.status, PaymentStatus::RefundFailed);
     assert_eq!(settled.shares, [(OWN, ShareMove::Settled, WHOLE)]);
     let again = settled.payment.refund(refund(2, Some(1)), at(7)).expect("allowed").payment;
@@ -96,14 +96,14 @@ fn a_payment_whose_refund_failed_settles_all_the_same() {
 fn a_part_given_back_before_settlement_falls_back_to_completed_and_settles() {
     let part = answer(&going_back(of_order(), 2_50), refunded(), at(4)).payment;
     assert_eq!(part.status, PaymentStatus::ProviderCompleted);
-    let settled = part.timer_rang(at(6)).expect("due");
+    let settled = part.run_timer(at(6)).expect("due");
     assert_eq!(settled.payment.status, PaymentStatus::Settled);
 }
 
 #[test]
 fn failed_settlement_opens_the_invoice_again() {
     let failing = paid(NewPayment { forced: Some(FailureCode::SettlementFailed), ..of_invoice() });
-    let change = failing.timer_rang(at(6)).expect("due");
+    let change = failing.run_timer(at(6)).expect("due");
     assert_eq!(code(&change.payment), Some(4001));
     assert_eq!(change.payment.next_timer(), None);
     assert!(matches!(change.message, Some((_, ContractMessage::PaymentReversed(_)))));
@@ -122,7 +122,7 @@ fn failed_settlement_takes_every_share_back_but_what_went_back_before() {
         ..of_order()
     };
     let part = answer(&going_back(failing, 5_00), refunded(), at(4)).payment;
-    let change = part.timer_rang(at(6)).expect("due");
+    let change = part.run_timer(at(6)).expect("due");
     assert_eq!(code(&change.payment), Some(4001));
     let shares: Vec<_> = change.shares.iter().map(|(who, _, minor)| (who.0, *minor)).collect();
     assert_eq!(shares, [(7, 3_00), (8, 1_50), (OWN.0, 3_00)]);

@@ -18,7 +18,7 @@ fn an_unknown_outcome_is_asked_about_for_a_day() {
     while let Some((when, timer)) = payment.next_timer() {
         assert_eq!(timer, PaymentTimer::AskAgain);
         assert_eq!(payment.failure, None);
-        payment = payment.timer_rang(when).expect("due").payment;
+        payment = payment.run_timer(when).expect("due").payment;
         if payment.asking().is_none() {
             break;
         }
@@ -39,7 +39,7 @@ fn an_unknown_outcome_is_asked_about_for_a_day() {
 
 #[test]
 fn a_call_that_was_under_way_when_the_process_ended_is_made_again() {
-    let again = start(of_order()).payment.timer_rang(at(60)).expect("due").payment;
+    let again = start(of_order()).payment.run_timer(at(60)).expect("due").payment;
     let call = again.asking().expect("a call");
     assert_eq!((call.asked, call.first_asked_at, call.asked_at), (2, at(0), at(60)));
 }
@@ -156,7 +156,7 @@ fn a_call_that_the_provider_works_on_is_never_left_to_a_person() {
     let payment = answer(&start(of_order()).payment, working, at(1)).payment;
     assert_eq!(payment.processor_token.as_deref(), Some("pi"), "its name is known from now on");
     assert_eq!(payment.next_timer(), Some((at(6 - 1), PaymentTimer::AskAgain)));
-    let again = payment.timer_rang(at(9 * 24 * 3600)).expect("due").payment;
+    let again = payment.run_timer(at(9 * 24 * 3600)).expect("due").payment;
     assert_eq!(again.asking().map(|call| call.asked), Some(2));
 }
 

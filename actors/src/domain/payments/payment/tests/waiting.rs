@@ -7,9 +7,9 @@ use super::*;
 fn forgotten(waiting: &Payment) -> (i64, Change) {
     let (when, timer) = waiting.next_timer().expect("it waits");
     assert_eq!(timer, PaymentTimer::Expire);
-    let early = waiting.timer_rang(when.plus_seconds(-1));
+    let early = waiting.run_timer(when.plus_seconds(-1));
     assert_eq!(early, Err(PaymentRefusal::NotDue));
-    let asking = waiting.timer_rang(when).expect("due").payment;
+    let asking = waiting.run_timer(when).expect("due").payment;
     assert_eq!(asking.asking().map(|call| call.kind), Some(CallKind::Cancel));
     assert_eq!(asking.status, PaymentStatus::ProviderPending);
     let over = answer(&asking, ProviderOutcome::Cancelled, when);
@@ -49,7 +49,7 @@ fn an_app_that_was_not_answered_failed_at_the_authorization() {
 #[test]
 fn a_deposit_that_is_forced_to_fail_does_so_when_its_time_is_over() {
     let new = NewPayment { forced: Some(FailureCode::DepositUnconfirmed), ..of_order() };
-    let over = fixtures::start(new).payment.timer_rang(at(900)).expect("due");
+    let over = fixtures::start(new).payment.run_timer(at(900)).expect("due");
     assert_eq!((over.payment.status, code(&over.payment)), (PaymentStatus::Failed, Some(5001)));
     assert_eq!(over.events[0].payload["failureStage"], "deposit");
     let new =
@@ -71,7 +71,7 @@ fn given_up_before_its_time_is_cancelled_whatever_the_method() {
 #[test]
 fn what_the_provider_never_knew_ends_without_asking_it() {
     let session = Payment::start(fixtures::of_session(), None, &fixtures::windows(), at(0)).payment;
-    let over = session.timer_rang(at(SESSION_SECONDS)).expect("due");
+    let over = session.run_timer(at(SESSION_SECONDS)).expect("due");
     assert_eq!((over.payment.status, over.payment.failure), (PaymentStatus::Cancelled, None));
     assert_eq!(over.payment.asking(), None);
 }

@@ -48,7 +48,7 @@ impl Watched {
         let unfinished = payment.status.is_open() || payment.status == PaymentStatus::RefundPending;
         assert!(!unfinished || by_itself || by_hand, "it hangs: {payment:#?}");
         if let Some((when, _)) = payment.next_timer() {
-            assert!(payment.timer_rang(when).is_ok(), "its timer is refused: {payment:#?}");
+            assert!(payment.run_timer(when).is_ok(), "its timer is refused: {payment:#?}");
         }
         let tries = payment.checkout.as_ref().map_or(0, |checkout| checkout.attempts.len());
         assert!(tries <= ATTEMPTS);

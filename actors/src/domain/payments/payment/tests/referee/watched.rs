@@ -118,7 +118,7 @@ impl Watched {
             Action::Ring => {
                 let (when, _) = payment.next_timer()?;
                 self.now = self.now.max(when.unix_seconds() - at(0).unix_seconds());
-                payment.timer_rang(at(self.now))
+                payment.run_timer(at(self.now))
             }
             Action::Wait(seconds) => {
                 self.now += i64::from(seconds);

@@ -5,9 +5,9 @@ use storage::{Batch, Key, ReadError, Record, RecordError, Store, Table};
 /// The largest payload that is kept in the row itself, in bytes.
 const WHOLE_LIMIT: usize = 60 * 1024;
 
-/// A row of `T`, or the news that it lies in parts.
+/// A row of `T`, or that it lies in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Spilled<T> {
+pub enum Chunked<T> {
     /// The value itself.
     Whole(T),
     /// The version of the value's record and how many parts its payload has.
@@ -17,7 +17,7 @@ pub enum Spilled<T> {
 /// Where the parts of a table's large rows lie: under the row's key and the part's number.
 pub type Parts<K> = Table<(K, u16), Vec<u8>>;
 
-impl<T: Record> Record for Spilled<T> {
+impl<T: Record> Record for Chunked<T> {
     const VERSION: u8 = T::VERSION;
 
     fn encode(&self) -> Vec<u8> {
@@ -46,7 +46,7 @@ impl<T: Record> Record for Spilled<T> {
 /// Puts a row, with its parts under `parts_key` when it is large.
 pub fn put<K: Key, P: Key + Clone, T: Record + Clone>(
     batch: &mut Batch,
-    table: Table<K, Spilled<T>>,
+    table: Table<K, Chunked<T>>,
     key: &K,
     parts: Parts<P>,
     parts_key: &P,
@@ -54,7 +54,7 @@ pub fn put<K: Key, P: Key + Clone, T: Record + Clone>(
 ) {
     let payload = value.encode();
     if payload.len() <= WHOLE_LIMIT {
-        batch.put(table, key, &Spilled::Whole(value.clone()));
+        batch.put(table, key, &Chunked::Whole(value.clone()));
         return;
     }
     let mut count = 0_u16;
@@ -62,7 +62,7 @@ pub fn put<K: Key, P: Key + Clone, T: Record + Clone>(
         batch.put(parts, &(parts_key.clone(), count), &part.to_vec());
         count += 1;
     }
-    batch.put(table, key, &Spilled::Parts(T::VERSION, count));
+    batch.put(table, key, &Chunked::Parts(T::VERSION, count));
 }
 
 /// Reads a row and, when it is large, its parts.
@@ -71,7 +71,7 @@ pub fn put<K: Key, P: Key + Clone, T: Record + Clone>(
 /// When a row or a part cannot be read.
 pub fn get<K: Key, P: Key + Clone, T: Record>(
     store: &Store,
-    table: Table<K, Spilled<T>>,
+    table: Table<K, Chunked<T>>,
     key: &K,
     parts: Parts<P>,
     parts_key: &P,
@@ -85,13 +85,13 @@ pub fn get<K: Key, P: Key + Clone, T: Record>(
 /// When a part is missing or cannot be read.
 pub fn join<P: Key + Clone, T: Record>(
     store: &Store,
-    row: Spilled<T>,
+    row: Chunked<T>,
     parts: Parts<P>,
     parts_key: &P,
 ) -> Result<T, ReadError> {
     let (version, count) = match row {
-        Spilled::Whole(value) => return Ok(value),
-        Spilled::Parts(version, count) => (version, count),
+        Chunked::Whole(value) => return Ok(value),
+        Chunked::Parts(version, count) => (version, count),
     };
     let mut payload = Vec::new();
     for part in 0..count {
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    const ROWS: Table<u64, Spilled<String>> = Table::new(1, "rows");
+    const ROWS: Table<u64, Chunked<String>> = Table::new(1, "rows");
     const ROW_PARTS: Parts<u64> = Table::new(2, "row parts");
 
     #[test]

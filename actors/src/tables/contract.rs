@@ -1,0 +1,60 @@
+//! Rows of the contract room: versions, subscriptions and invoices.
+
+use storage::Table;
+
+use crate::domain::billing::contract::{Contract, ContractVersion};
+use crate::domain::billing::invoice::{Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget};
+use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey};
+use crate::domain::billing::test_clock::TestClock;
+use crate::domain::ids::{
+    ContractId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId,
+};
+use crate::domain::time::Date;
+use crate::chunked::{Parts, Chunked};
+
+pub const TIMELINE: IdKind = IdKind::new(7, "timeline entries");
+/// Contracts in their current version; a large one lies in parts under its version.
+pub const CONTRACTS: Table<(SellerId, ContractId), Chunked<Contract>> = Table::new(10, "contracts");
+/// Every version of a contract.
+pub const CONTRACT_VERSIONS: Table<(SellerId, ContractId, u64), Chunked<ContractVersion>> =
+    Table::new(11, "contract versions");
+/// Parts of large current contracts.
+pub const CONTRACT_PARTS: Parts<(SellerId, ContractId)> = Table::new(12, "contract parts");
+/// Parts of large contract versions.
+pub const VERSION_PARTS: Parts<(SellerId, ContractId, u64)> = Table::new(13, "version parts");
+/// Which contract an idempotency key made.
+pub const CONTRACT_KEYS: Table<(SellerId, String), ContractId> = Table::new(14, "contract keys");
+/// The contracts of a customer.
+pub const CUSTOMER_CONTRACTS: Table<(SellerId, CustomerId, ContractId), ()> =
+    Table::new(15, "customer contracts");
+/// Subscriptions with their open terms.
+pub const SUBSCRIPTIONS: Table<(SellerId, ContractId, SubscriptionId), Subscription> =
+    Table::new(16, "subscriptions");
+/// The contract of a subscription.
+pub const SUBSCRIPTION_HOMES: Table<(SellerId, SubscriptionId), ContractId> =
+    Table::new(17, "subscription homes");
+/// Which subscription an idempotency key made.
+pub const SUBSCRIPTION_KEYS: Table<(SellerId, String), SubscriptionKey> =
+    Table::new(18, "subscription keys");
+/// The one invoice of each billed term, by the term's first day.
+pub const TERM_CLAIMS: Table<(SellerId, SubscriptionId, Date), InvoiceId> =
+    Table::new(19, "term claims");
+/// Proration records.
+pub const PRORATIONS: Table<(SellerId, ContractId, ProrationId), Proration> =
+    Table::new(20, "prorations");
+pub const CLOCKS: Table<(SellerId, ContractId), TestClock> = Table::new(22, "test clocks");
+/// Invoices without their lines.
+pub const INVOICES: Table<(SellerId, InvoiceId), Invoice> = Table::new(23, "invoices");
+/// The lines of an invoice, some in each row.
+pub const INVOICE_LINES: Table<(SellerId, InvoiceId, u16), LineChunk> =
+    Table::new(24, "invoice lines");
+/// The invoices of a contract, with what its room has to know of each.
+pub const CONTRACT_INVOICES: Table<(SellerId, ContractId, InvoiceId), InvoiceHead> =
+    Table::new(25, "contract invoices");
+/// Invoices by year, month and place in it; without gaps, but for [`TOPUP_NUMBERS`].
+pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), InvoiceId> =
+    Table::new(26, "invoice numbers");
+/// Which invoice an idempotency key made, and of what request.
+pub const INVOICE_KEYS: Table<(SellerId, String), InvoiceKey> = Table::new(61, "invoice keys");
+/// Payment links by what stands behind `/pay/` in their address.
+pub const LINKS: Table<String, LinkTarget> = Table::new(62, "payment links");

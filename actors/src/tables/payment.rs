@@ -1,0 +1,29 @@
+//! Rows of the payment room.
+
+use storage::Table;
+
+use crate::domain::ids::{DecisionId, InvoiceId, PaymentId, RefundId, SellerId};
+use crate::domain::payments::payment::{Payment, PaymentHome, Refund};
+use crate::domain::payments::split::DecisionRecord;
+
+pub const PAYMENTS: Table<(SellerId, PaymentId), Payment> = Table::new(30, "payments");
+/// Payments by the seller's reference (`externalOrderRef`).
+pub const PAYMENT_REFS: Table<(SellerId, String), PaymentId> = Table::new(31, "payment references");
+/// The one payment that pays, or may yet pay, an invoice. Whoever must know that none is under
+/// way, voiding for one, claims the same key.
+pub const OPEN_PAYMENTS: Table<(SellerId, InvoiceId), PaymentId> = Table::new(32, "open payments");
+/// Every payment of an invoice, failed ones too.
+pub const INVOICE_PAYMENTS: Table<(SellerId, InvoiceId, PaymentId), ()> =
+    Table::new(33, "invoice payments");
+/// Refunds of payments.
+pub const REFUNDS: Table<(SellerId, PaymentId, RefundId), Refund> = Table::new(90, "refunds");
+/// Which payment an idempotency key initiated.
+pub const PAYMENT_KEYS: Table<(SellerId, String), PaymentId> = Table::new(91, "payment keys");
+/// The payment of a hosted session, by the session's id.
+pub const CHECKOUTS: Table<String, PaymentHome> = Table::new(92, "checkout sessions");
+/// Payments by their status, which is in the key as its number.
+pub const PAYMENT_STATUSES: Table<(SellerId, u8, PaymentId), ()> =
+    Table::new(93, "payment statuses");
+/// How payments were split.
+pub const DECISIONS: Table<(SellerId, PaymentId, DecisionId), DecisionRecord> =
+    Table::new(94, "split decisions");

@@ -1,0 +1,73 @@
+//! Rows of the seller room: the account, its settings and customers, what comes in as usage, and
+//! the money it brings in.
+
+use storage::Table;
+
+use crate::domain::billing::customer::Customer;
+use crate::domain::billing::usage::dead_letter::DeadLetter;
+use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHolder};
+use crate::domain::billing::usage::upload::Upload;
+use crate::domain::billing::usage::{Metric, MetricName};
+use crate::domain::ids::{
+    AllowlistId, ContractId, CustomerId, DeadLetterId, InboundEndpointId, SellerId, SplitRuleId,
+    TerminalId, TopupId, UploadId, WebhookId,
+};
+use crate::domain::money::Currency;
+use crate::domain::payments::safeguarding::SafeguardingAccount;
+use crate::domain::payments::split::SplitRule;
+use crate::domain::payments::terminal::Terminal;
+use crate::domain::payments::topup::TopupInvoice;
+use crate::domain::platform::idempotency_key::IdempotencyRecord;
+use crate::domain::platform::seller::{ApiKeyRecord, DashboardLogin, KeyHash, Seller};
+use crate::domain::platform::switches::Switches;
+use crate::domain::platform::webhook::Webhook;
+use crate::domain::platform::webhook::allowlist::AllowlistEntry;
+use crate::domain::time::Timestamp;
+
+/// Seller accounts.
+pub const SELLERS: Table<SellerId, Seller> = Table::new(1, "sellers");
+/// API keys by their hash.
+pub const API_KEYS: Table<KeyHash, ApiKeyRecord> = Table::new(2, "api keys");
+/// Dashboard logins by e-mail in lower case.
+pub const LOGINS: Table<String, DashboardLogin> = Table::new(3, "logins");
+/// Switches by seller; seller 0 stands for all.
+pub const SWITCHES: Table<SellerId, Switches> = Table::new(4, "switches");
+pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "customers");
+/// Customers by e-mail in lower case.
+pub const CUSTOMER_EMAILS: Table<(SellerId, String), CustomerId> =
+    Table::new(6, "customer e-mails");
+/// Customers by the seller's own reference.
+pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
+    Table::new(7, "customer references");
+pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");
+pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9, "split rules");
+/// The contract that ad-hoc invoices to a customer in a currency were last given.
+pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency), ContractId> =
+    Table::new(27, "ad-hoc contracts");
+pub const WEBHOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(40, "webhooks");
+/// Networks of the webhook allowlist.
+pub const ALLOWLIST: Table<(SellerId, AllowlistId), AllowlistEntry> = Table::new(41, "allowlist");
+/// What idempotency keys of the payments surface stand for, by endpoint.
+pub const POST_KEYS: Table<(SellerId, String, String), IdempotencyRecord> = Table::new(63, "post keys");
+/// Every version of every registered metric.
+pub const METRICS: Table<(SellerId, MetricName, u32), Metric> = Table::new(81, "metrics");
+pub const INBOUND_ENDPOINTS: Table<(SellerId, InboundEndpointId), InboundEndpoint> =
+    Table::new(82, "inbound endpoints");
+/// Inbound endpoints that are not revoked, by what stands for their token.
+pub const INBOUND_TOKENS: Table<TokenHash, TokenHolder> = Table::new(83, "inbound tokens");
+/// Dead letters by their status, which is in the key as its number.
+pub const DEAD_LETTERS: Table<(SellerId, u8, DeadLetterId), DeadLetter> =
+    Table::new(84, "dead letters");
+/// Signed deliveries of which something was parked, by signed time and digest, with how much. A
+/// row is of use while its signature is fresh.
+pub const PARKED: Table<(SellerId, Timestamp, Vec<u8>), u64> = Table::new(85, "parked deliveries");
+/// Uploads and how far they are.
+pub const UPLOADS: Table<(SellerId, UploadId), Upload> = Table::new(86, "uploads");
+/// Safeguarding accounts, one for each currency.
+pub const SAFEGUARDING: Table<(SellerId, Currency), SafeguardingAccount> =
+    Table::new(105, "safeguarding accounts");
+pub const TOPUPS: Table<(SellerId, TopupId), TopupInvoice> = Table::new(106, "top-up invoices");
+/// Top-up invoices by year, month and place in it. They share their series with
+/// [`INVOICE_NUMBERS`]: only both together are without gaps.
+pub const TOPUP_NUMBERS: Table<(SellerId, u16, u8, u64), TopupId> =
+    Table::new(109, "top-up numbers");

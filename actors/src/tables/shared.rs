@@ -1,0 +1,34 @@
+//! Rows that pass between rooms, and those of the workers beside them. A timer or message is
+//! written by the room that causes it and removed by the one it is for; a delivery is written with
+//! its event and from then on by the delivery pool; quota counts belong to the limiter, logos to
+//! the pages.
+
+use storage::Table;
+
+use crate::domain::ids::{DeliveryId, MessageId, SellerId, WebhookId};
+use crate::domain::messages::Envelope;
+use crate::domain::payments::logo::Logo;
+use crate::domain::platform::delivery::Delivery;
+use crate::domain::platform::limits::RollingCounter;
+use crate::domain::time::Timestamp;
+use crate::logos::LogoKey;
+use crate::chunked::{Parts, Chunked};
+
+/// Deliveries, each with the body of its event.
+pub const DELIVERIES: Table<(SellerId, DeliveryId), Delivery> = Table::new(42, "deliveries");
+/// Pending deliveries, for each webhook the soonest due first. The instant is the delivery's
+/// `next_attempt_at`.
+pub const OPEN_DELIVERIES: Table<(SellerId, WebhookId, Timestamp, DeliveryId), ()> =
+    Table::new(43, "open deliveries");
+/// Timers, soonest first: kind, instant, seller, object.
+pub const TIMERS: Table<(u8, Timestamp, SellerId, u64), ()> = Table::new(50, "timers");
+/// Messages on their way to another room.
+pub const OUTBOX: Table<MessageId, Envelope> = Table::new(51, "outbox");
+/// Messages that a room has taken and whose outbox row may still be there.
+pub const TAKEN: Table<(SellerId, MessageId), ()> = Table::new(52, "taken messages");
+/// What counts towards a daily write quota, by seller and kind of write.
+pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
+/// Logos by the hash of their address.
+pub const LOGOS: Table<(SellerId, LogoKey), Chunked<Logo>> = Table::new(97, "logos");
+/// The parts of large logos.
+pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");

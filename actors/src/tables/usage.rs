@@ -1,0 +1,62 @@
+//! Rows of the contract room: what was used, what it costs, and what is closed. Parts of uploads
+//! are written by the intake, before anybody knows of their upload, and cleared when it is done.
+
+use storage::{Index, Table};
+
+use crate::domain::billing::pricing::PriceVersion;
+use crate::domain::billing::usage::upload::{UploadPart, WindowOutcome};
+use crate::domain::billing::usage::{
+    Adjustment, AdjustmentKey, DistinctValues, EventChunk, LateEvent, MeterRow, MetricName,
+    SeatChange, UsageDay, UsageLine,
+};
+use crate::domain::ids::{
+    AdjustmentId, ContractId, SeatChangeId, SellerId, UploadId, UsageEventId, UsageLineId,
+};
+use crate::domain::time::Date;
+
+/// Those of them that no document carries.
+pub const UNBILLED_LINES: Table<(SellerId, ContractId, UsageLineId), ()> =
+    Table::new(69, "unbilled usage lines");
+/// What is kept of a contract's metrics beside their days: closed periods and limits.
+pub const USAGE_METERS: Table<(SellerId, ContractId, MetricName), MeterRow> =
+    Table::new(70, "usage meters");
+/// Prices of a metric on a contract, by version.
+pub const PRICES: Table<(SellerId, ContractId, MetricName, u32), PriceVersion> =
+    Table::new(71, "prices");
+/// The days of a contract's metrics, each with what its events come to and the newest of them.
+pub const USAGE_DAYS: Table<(SellerId, ContractId, MetricName, Date), UsageDay> =
+    Table::new(72, "usage days");
+/// Older events of a day, many in a row, by the ordinal of the first in its day.
+pub const USAGE_CHUNKS: Table<(SellerId, ContractId, MetricName, Date, u64), EventChunk> =
+    Table::new(73, "usage events");
+/// The distinct values of a day, by metric version.
+pub const USAGE_VALUES: Table<(SellerId, ContractId, MetricName, Date, u32), DistinctValues> =
+    Table::new(74, "usage values");
+/// Events whose day was closed when they came.
+pub const LATE_EVENTS: Table<(SellerId, ContractId, UsageEventId), LateEvent> =
+    Table::new(75, "late events");
+/// The one line of each closed period, by its metric and first day.
+pub const USAGE_CLAIMS: Table<(SellerId, ContractId, MetricName, Date), UsageLineId> =
+    Table::new(76, "usage claims");
+/// Closed periods: one line for each metric.
+pub const USAGE_LINES: Table<(SellerId, ContractId, UsageLineId), UsageLine> =
+    Table::new(77, "usage lines");
+/// Changes of seats.
+pub const SEAT_CHANGES: Table<(SellerId, ContractId, SeatChangeId), SeatChange> =
+    Table::new(78, "seat changes");
+/// Corrections of late events.
+pub const USAGE_ADJUSTMENTS: Table<(SellerId, ContractId, AdjustmentId), Adjustment> =
+    Table::new(79, "usage adjustments");
+/// Which correction a key made.
+pub const ADJUSTMENT_KEYS: Table<(SellerId, String), AdjustmentKey> =
+    Table::new(80, "adjustment keys");
+/// The file of an upload, in parts.
+pub const UPLOAD_PARTS: Table<(SellerId, UploadId, u32), UploadPart> =
+    Table::new(87, "upload parts");
+/// How the rows of a part that belong to a contract fared; written by the contract's room with
+/// their events.
+pub const UPLOAD_WINDOWS: Table<(SellerId, UploadId, u32, ContractId), WindowOutcome> =
+    Table::new(88, "upload windows");
+/// Keys of usage events, taken within their seller: 8 bytes of the payload's hash, and the id of
+/// the event.
+pub const USAGE_KEYS: Index = Index::new(1, "usage keys");
