@@ -13,13 +13,13 @@ use sha2::{Digest, Sha256};
 use storage::{Batch, Store};
 use tokio::sync::Mutex;
 
+use crate::chunked;
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
 use crate::domain::payments::logo::{Image, Logo};
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::time::Timestamp;
-use crate::chunked;
 use crate::tables::{LOGO_PARTS, LOGOS};
 
 pub const MAX_LOGO_BYTES: usize = 512 * 1024;

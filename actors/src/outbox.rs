@@ -18,7 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::ids::{ContractId, MessageId, PayeeId, SellerId};
-use crate::domain::messages::{ContractMessage, Envelope, Addressed, PayeeMessage};
+use crate::domain::messages::{Addressed, ContractMessage, Envelope, PayeeMessage};
 use crate::tables::{OUTBOX, TAKEN};
 
 /// The most messages that a payee gets at once.

@@ -4,6 +4,7 @@ use storage::Batch;
 
 use super::Contracts;
 use super::room::{Change, Context, ContractRoom, Decision, Effects};
+use crate::chunked;
 use crate::domain::billing::contract::{
     Amendment, Contract, NewContract, amend, create, create_for_ad_hoc,
 };
@@ -12,7 +13,6 @@ use crate::domain::ids::{ContractId, LineItemId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once, Repeated};
-use crate::chunked;
 use crate::tables::{
     CONTRACT_KEYS, CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, CUSTOMER_CONTRACTS, VERSION_PARTS,
     ids,

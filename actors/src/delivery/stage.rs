@@ -24,7 +24,7 @@ use crate::domain::platform::delivery::{Delivery, DeliveryStatus, render};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
-use crate::tables::{DELIVERIES, OPEN_DELIVERIES, ids};
+use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {

@@ -14,7 +14,7 @@ use crate::delivery::{Origin, Staged, stage_events};
 use crate::domain::ids::MessageId;
 use crate::domain::refusal::Refusal;
 use crate::outbox::Outbox;
-use crate::tables::{ids};
+use crate::tables::ids;
 use crate::timers::Timers;
 
 /// What a command is to the kernel.

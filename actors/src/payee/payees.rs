@@ -16,8 +16,8 @@ use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Halt, Once};
-use crate::secrets::Sealed;
 use crate::key_claim::KeyClaim;
+use crate::secrets::Sealed;
 use crate::tables::{PAYEE_CONTRACTS, ids};
 
 /// The bank account of the payees of minted accounts; its bank gives it out for examples.

@@ -13,7 +13,7 @@ use crate::domain::payments::wallet::OWN;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Once};
 use crate::key_claim::KeyClaim;
-use crate::tables::{ids};
+use crate::tables::ids;
 
 impl Payees {
     /// Refused when the payee is archived or has [`MAX_METHODS`].

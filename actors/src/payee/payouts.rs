@@ -21,9 +21,7 @@ use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Halt, Once};
-use crate::tables::{
-    PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAYOUTS, ids,
-};
+use crate::tables::{PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAYOUTS, ids};
 
 #[derive(Clone, Debug)]
 pub struct CreatedPayout {

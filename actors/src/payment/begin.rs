@@ -25,8 +25,7 @@ use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
 use crate::key_claim::KeyClaim;
 use crate::tables::{
-    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS,
-    ids,
+    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, ids,
 };
 
 /// A payment that is to be begun; all of it has been checked.

@@ -4,7 +4,7 @@ use storage::{ReadError, Scan, Store};
 
 use crate::domain::billing::pricing::ClosedPeriod;
 use crate::domain::billing::usage::MetricName;
-use crate::domain::ids::{ContractId, SellerId, UsageLineId};
+use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Date;
 use crate::tables::{USAGE_CLAIMS, USAGE_LINES};
 

@@ -3,10 +3,10 @@
 use storage::{ReadError, Scan, Store};
 
 use super::{Page, Paging};
+use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::timeline::TimelineEntry;
 use crate::domain::ids::{ContractId, SellerId, TimelineId};
-use crate::chunked;
 use crate::tables::{CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, TIMELINE, VERSION_PARTS};
 
 pub fn contract(

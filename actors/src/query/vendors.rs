@@ -3,7 +3,7 @@
 use storage::{ReadError, Store};
 
 use super::{Page, Paging};
-use crate::domain::ids::{PayeeId, SellerId, VendorId};
+use crate::domain::ids::{SellerId, VendorId};
 use crate::domain::payments::payee::Payee;
 use crate::tables::{PAYEES, VENDORS};
 

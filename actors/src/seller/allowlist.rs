@@ -1,7 +1,7 @@
 //! The networks to which a seller's webhooks are delivered.
 
-use super::room::{Change, SellerRoom};
 use super::Sellers;
+use super::room::{Change, SellerRoom};
 use crate::domain::ids::{AllowlistId, SellerId};
 use crate::domain::platform::webhook::allowlist::{Allowed, AllowlistEntry, NewEntry, allow};
 use crate::domain::refusal::Refusal;

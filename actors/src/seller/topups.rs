@@ -1,8 +1,8 @@
 //! Money that a seller brings in itself: its safeguarding accounts, and the top-up invoices that
 //! are paid to them.
 
-use super::room::{Change, SellerRoom};
 use super::Sellers;
+use super::room::{Change, SellerRoom};
 use crate::domain::ids::{SellerId, TopupId};
 use crate::domain::messages::{DepositNotice, Envelope, PayeeMessage};
 use crate::domain::money::Currency;

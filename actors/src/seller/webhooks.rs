@@ -2,8 +2,8 @@
 
 use ipnet::IpNet;
 
-use super::room::{Change, SellerRoom};
 use super::Sellers;
+use super::room::{Change, SellerRoom};
 use crate::domain::ids::{SellerId, WebhookId};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::secret::secret_of;

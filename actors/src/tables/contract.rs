@@ -2,17 +2,17 @@
 
 use storage::Table;
 
+use crate::chunked::{Chunked, Parts};
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::invoice::{Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget};
 use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey};
 use crate::domain::billing::test_clock::TestClock;
+use crate::domain::billing::timeline::TimelineRow;
 use crate::domain::ids::{
-    ContractId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId,
+    ContractId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId, TimelineId,
 };
 use crate::domain::time::Date;
-use crate::chunked::{Parts, Chunked};
 
-pub const TIMELINE: IdKind = IdKind::new(7, "timeline entries");
 /// Contracts in their current version; a large one lies in parts under its version.
 pub const CONTRACTS: Table<(SellerId, ContractId), Chunked<Contract>> = Table::new(10, "contracts");
 /// Every version of a contract.
@@ -42,6 +42,9 @@ pub const TERM_CLAIMS: Table<(SellerId, SubscriptionId, Date), InvoiceId> =
 /// Proration records.
 pub const PRORATIONS: Table<(SellerId, ContractId, ProrationId), Proration> =
     Table::new(20, "prorations");
+/// The timeline: the entries of one write in one row, under the id of the first.
+pub const TIMELINE: Table<(SellerId, ContractId, TimelineId), TimelineRow> =
+    Table::new(21, "timeline");
 pub const CLOCKS: Table<(SellerId, ContractId), TestClock> = Table::new(22, "test clocks");
 /// Invoices without their lines.
 pub const INVOICES: Table<(SellerId, InvoiceId), Invoice> = Table::new(23, "invoices");

@@ -48,7 +48,8 @@ pub const WEBHOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(40, "webh
 /// Networks of the webhook allowlist.
 pub const ALLOWLIST: Table<(SellerId, AllowlistId), AllowlistEntry> = Table::new(41, "allowlist");
 /// What idempotency keys of the payments surface stand for, by endpoint.
-pub const POST_KEYS: Table<(SellerId, String, String), IdempotencyRecord> = Table::new(63, "post keys");
+pub const POST_KEYS: Table<(SellerId, String, String), IdempotencyRecord> =
+    Table::new(63, "post keys");
 /// Every version of every registered metric.
 pub const METRICS: Table<(SellerId, MetricName, u32), Metric> = Table::new(81, "metrics");
 pub const INBOUND_ENDPOINTS: Table<(SellerId, InboundEndpointId), InboundEndpoint> =

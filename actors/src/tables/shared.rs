@@ -5,6 +5,7 @@
 
 use storage::Table;
 
+use crate::chunked::{Chunked, Parts};
 use crate::domain::ids::{DeliveryId, MessageId, SellerId, WebhookId};
 use crate::domain::messages::Envelope;
 use crate::domain::payments::logo::Logo;
@@ -12,7 +13,6 @@ use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::limits::RollingCounter;
 use crate::domain::time::Timestamp;
 use crate::logos::LogoKey;
-use crate::chunked::{Parts, Chunked};
 
 /// Deliveries, each with the body of its event.
 pub const DELIVERIES: Table<(SellerId, DeliveryId), Delivery> = Table::new(42, "deliveries");

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use actors::domain::ids::PayeeId;
 use actors::domain::payments::payee::Payee;
 use actors::domain::refusal::Refusal;
+use actors::kernel::Once;
 use actors::payee::PayeeOrder;
 use actors::query;
-use actors::kernel::Once;
 
 pub use body::{PatchPayeeBody, PayeeBody};
 pub use setup::{SetupBody, SetupView, setup};

@@ -14,8 +14,8 @@ use actors::domain::payments::topup::{
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
-use actors::query;
 use actors::kernel::Once;
+use actors::query;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;

@@ -13,8 +13,8 @@ use actors::domain::payments::payee::fields::{TextField, email};
 use actors::domain::payments::payee::{NewPayee, Payee, PayeeRefusal, Role};
 use actors::domain::payments::vendor::VendorRefusal;
 use actors::domain::refusal::Refusal;
-use actors::query;
 use actors::kernel::Once;
+use actors::query;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

@@ -24,10 +24,10 @@ use crate::domain::platform::webhook::Registration;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Once};
+use crate::key_claim::KeyClaim;
 use crate::outbox::Outbox;
 use crate::payee::{CreatedPayout, PayeeOrder};
 use crate::query;
-use crate::key_claim::KeyClaim;
 use crate::system::{System, SystemSettings};
 use crate::tables::{DELIVERIES, POSTINGS, ids};
 

@@ -12,8 +12,8 @@ use crate::domain::payments::card::{CardData, CardInput};
 use crate::domain::payments::payment::{BillingDetails, CaptureMode, OrderTerms, Returns};
 use crate::domain::payments::source::Source;
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
-use crate::payment::{InvoiceOrder, PaymentOrder};
 use crate::key_claim::KeyClaim;
+use crate::payment::{InvoiceOrder, PaymentOrder};
 
 /// What all payments here are about, in minor units.
 pub(super) const WHOLE: i64 = 12_50;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use actors::contract::Once;
 use actors::domain::billing::contract::{ContractRefusal, NewContract, replay_difference};
-use actors::domain::ids::ContractId;
 use actors::query;
 use actors::tables::CONTRACT_KEYS;
 

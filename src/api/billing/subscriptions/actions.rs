@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actors::contract::SubscriptionAction;
-use actors::domain::ids::{ContractId, SubscriptionId};
+use actors::domain::ids::SubscriptionId;
 use actors::tables::SUBSCRIPTION_HOMES;
 use serde::de::DeserializeOwned;
 

@@ -7,9 +7,9 @@ use actors::domain::payments::payee::{Payee, PayeeRefusal};
 use actors::domain::payments::payout_method::PayoutMethod;
 use actors::domain::payments::wallet::Wallet;
 use actors::domain::refusal::{Refusal, Refuse};
+use actors::kernel::Once;
 use actors::payee::PayeeOrder;
 use actors::query;
-use actors::kernel::Once;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -6,8 +6,8 @@ use actors::domain::ids::VendorId;
 use actors::domain::payments::payee::Payee;
 use actors::domain::payments::vendor::{LINK_SECONDS, VerificationLink};
 use actors::domain::time::Timestamp;
-use actors::query;
 use actors::kernel::Once;
+use actors::query;
 use serde::Serialize;
 use utoipa::ToSchema;
 
