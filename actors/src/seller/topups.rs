@@ -78,7 +78,7 @@ impl SellerRoom {
         claim.check(cx, self.id)?;
         let account = self.safeguarding(new.amount.currency);
         let id = TopupId(cx.id(ids::TOPUP));
-        let draft = Draft::compose(new.clone(), self.account()?, account, id, cx.now())?;
+        let draft = Draft::compose(*new, self.account()?, account, id, cx.now())?;
         let mut effects = Effects::new();
         claim.hold(&mut effects, self.id, id.0);
         let (seller, series) = (self.id, draft.series);
