@@ -33,12 +33,10 @@ use crate::signed_link::TokenKey;
 /// How long a processor may take before its answer counts as lost.
 const PROVIDER_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The parts of the running program.
 pub struct App {
     pub settings: Settings,
     pub clock: Clock,
     pub entropy: Entropy,
-    /// The committed rows.
     pub store: Store,
     /// Sellers as of their last durable change.
     pub directory: Directory,
@@ -49,11 +47,8 @@ pub struct App {
     pub payments: Payments,
     pub payees: Payees,
     pub deliveries: DeliveryPool,
-    /// Uploads of events.
     pub intake: Intake,
-    /// Logos of hosted pages.
     pub logos: Logos,
-    /// Opens secrets at rest.
     pub secrets: SecretBox,
     pub passes: Passes,
     /// Signs the tokens in the addresses of hosted pages.
@@ -106,9 +101,6 @@ impl App {
     }
 
     /// Reads many rows on a thread that may wait for the disk.
-    ///
-    /// # Errors
-    /// `500` when the rows cannot be read.
     pub async fn blocking<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Store) -> Result<T, ReadError> + Send + 'static,
@@ -122,7 +114,6 @@ impl App {
         self.public_url.get().map_or("", String::as_str)
     }
 
-    /// Whether requests are taken.
     pub fn is_ready(&self) -> bool {
         !self.stopping.is_cancelled()
     }
@@ -132,7 +123,6 @@ impl App {
         self.public_url.get_or_init(|| self.settings.public_url(addr))
     }
 
-    /// No more requests are taken.
     pub(crate) fn begin_stopping(&self) {
         self.stopping.cancel();
     }
@@ -143,7 +133,6 @@ impl App {
     }
 }
 
-/// The part of the settings that the rooms go by.
 pub fn system_settings(settings: &Settings) -> SystemSettings {
     let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
     let retry = settings.webhooks.retry_seconds.map(RetryDelays);

@@ -1,4 +1,4 @@
-//! The program's commands (decisions 10).
+//! The program's commands.
 
 mod cents;
 pub mod child;
@@ -39,9 +39,6 @@ enum Command {
 
 impl Cli {
     /// Runs the chosen command. The code is 1 when a demonstration or a proof did not hold.
-    ///
-    /// # Errors
-    /// Whatever kept the command from running, to be shown to the operator in one line.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
             Command::Serve(args) => serve::run(args).await,

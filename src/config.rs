@@ -15,7 +15,6 @@ use secrecy::SecretString;
 pub use self::secret::SecretKey;
 use self::sources::Given;
 
-/// The file that is read when none is named.
 const DEFAULT_FILE: &str = "accrue.toml";
 
 #[derive(Clone, Debug)]
@@ -57,7 +56,6 @@ pub struct LimitSettings {
     pub pages_per_minute: u32,
 }
 
-/// How events are delivered.
 #[derive(Clone, Debug)]
 pub struct WebhookSettings {
     /// `webhooks.timeout_seconds`: how long an endpoint may take.
@@ -125,13 +123,10 @@ pub struct LogSettings {
 /// Why the settings cannot be used. The text names the setting.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// The file cannot be read, or is no TOML.
     #[error("settings file {}: {why}", file.display())]
     File { file: PathBuf, why: String },
-    /// No setting has this name.
     #[error("unknown setting {name} ({source_text})")]
     Unknown { name: String, source_text: String },
-    /// The value is not one of this setting's.
     #[error("setting {name} ({source_text}) {why}")]
     Malformed { name: String, source_text: String, why: String },
     /// The key of secrets cannot be kept in the data folder.
@@ -143,9 +138,6 @@ impl Settings {
     /// Reads the settings. Without `config_file` the file `accrue.toml` of the working folder is
     /// read if it is there; `env` is the whole environment, of which names beginning with
     /// `ACCRUE_` count; `overrides` are names with dots and their values, as flags give them.
-    ///
-    /// # Errors
-    /// When a name is unknown, a value malformed or the file unreadable.
     pub fn load(
         config_file: Option<&Path>,
         env: impl Iterator<Item = (String, String)>,
@@ -175,7 +167,6 @@ impl Settings {
     }
 }
 
-/// The settings that stand when nothing is given.
 impl Default for Settings {
     fn default() -> Self {
         values::read(&mut Given::default()).expect("every default is a value of its setting")

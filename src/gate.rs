@@ -18,9 +18,7 @@ pub use server::{Capacity, Server};
 use crate::app::App;
 use crate::http;
 
-/// A route of this program.
 pub type Route = http::Route<App>;
-/// A request to this program, with its caller known.
 pub type Request = http::Request<App>;
 
 impl http::State for App {

@@ -9,10 +9,8 @@ use crate::config::LogSettings;
 /// The variable that stands before the setting.
 const FILTER: &str = "RUST_LOG";
 
-/// Why there is no log.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The filter is malformed.
     #[error("log.filter: {0}")]
     Filter(#[from] tracing_subscriber::filter::ParseError),
     /// There is one already.
@@ -22,9 +20,6 @@ pub enum LogError {
 
 /// Starts the log of this process. A request is a line of `accrue::access` at level debug:
 /// `RUST_LOG=info,accrue::access=debug` shows them. A panic becomes a line too.
-///
-/// # Errors
-/// When the filter is malformed, or a log was started before.
 pub fn start(settings: &LogSettings) -> Result<(), LogError> {
     let wanted = std::env::var(FILTER).ok().filter(|filter| !filter.trim().is_empty());
     let filter = EnvFilter::try_new(wanted.as_deref().unwrap_or(&settings.filter))?;

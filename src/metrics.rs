@@ -19,7 +19,7 @@ use storage::Store;
 const BOUNDS: [f64; 12] =
     [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
 
-/// The figures of a running server. Clones are the same figures.
+/// Clones are the same figures.
 #[derive(Clone)]
 pub struct Metrics {
     registry: Arc<Registry>,
@@ -57,16 +57,12 @@ impl Metrics {
     }
 
     /// All figures in the text form of Prometheus.
-    ///
-    /// # Errors
-    /// When they cannot be written down.
     pub fn render(&self) -> Result<String, fmt::Error> {
         let mut text = String::with_capacity(16 * 1024);
         encode(&mut text, &self.registry)?;
         Ok(text)
     }
 
-    /// A request has come.
     pub(crate) fn begin(&self) -> Watched<'_> {
         Watched { metrics: self, began: Instant::now(), _in_flight: Counted::up(&self.in_flight) }
     }
@@ -90,7 +86,6 @@ pub(crate) struct Watched<'m> {
 }
 
 impl Watched<'_> {
-    /// The request was answered; says how long that took.
     pub(crate) fn end(self, method: &Method, route: &'static str, status: StatusCode) -> Duration {
         let took = self.began.elapsed();
         let answered = Answered { method: known(method), route, status: status.as_u16() };
@@ -129,7 +124,6 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Figures that are read where they are kept.
 struct Inside {
     store: Store,
     rooms: Box<dyn Fn() -> usize + Send + Sync>,

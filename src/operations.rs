@@ -42,23 +42,19 @@ async fn readiness(app: Arc<App>, _: Request) -> ApiResult {
     }
 }
 
-/// The figures for Prometheus.
 async fn metrics(app: Arc<App>, _: Request) -> ApiResult {
     let figures = app.metrics.render().map_err(|error| ApiError::internal(&error))?;
     Ok(Response::bytes(StatusCode::OK, FIGURES, figures))
 }
 
-/// The API document.
 async fn document(_: Arc<App>, call: Request) -> ApiResult {
     Ok(Response::json_bytes(StatusCode::OK, call.api_document()))
 }
 
-/// The API document to read.
 async fn page(_: Arc<App>, _: Request) -> ApiResult {
     Ok(Response::html(StatusCode::OK, PAGE).policy(PAGE_POLICY))
 }
 
-/// A file of that page.
 async fn asset(_: Arc<App>, call: Request) -> ApiResult {
     let name = call.text_param("file")?;
     let reply = match &*name {

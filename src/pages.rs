@@ -1,10 +1,6 @@
-//! Hosted pages of the buyer: the page behind an invoice's payment link,
-//! the hosted checkout, the simulated bank of demo mode, and the step a buyer comes back to.
-//!
-//! Every page is whole without JavaScript and loads nothing from elsewhere. [`pay`],
-//! [`checkout`], [`scheme`] and [`returning`] serve the addresses that [`routes`] lists. Views are
-//! built from domain values: the card form in [`pay::form`], the bank's question in
-//! [`scheme::page`], and all pages of one message in [`outcome`].
+//! Hosted pages of the buyer: the page behind an invoice's payment link, the hosted checkout, the
+//! simulated bank of demo mode, and the step a buyer comes back to. Every page is whole without
+//! JavaScript and loads nothing from elsewhere.
 
 pub mod assets;
 pub mod bill;

@@ -17,7 +17,6 @@ use crate::http::server;
 use crate::routes::routes;
 use crate::signed_link::Purpose;
 
-/// A program that runs until it is shut down.
 pub struct Running {
     app: Arc<App>,
     system: Arc<System>,
@@ -25,10 +24,6 @@ pub struct Running {
 }
 
 /// Opens the store, starts the rooms and serves them.
-///
-/// # Errors
-/// When the data folder, the key of secrets, the rooms or the address cannot be had; the text
-/// says what to do.
 pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
     let folder = settings.data.clone();
     let store = tokio::task::spawn_blocking(move || Store::open(&folder, Options::default()))
@@ -52,7 +47,6 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
 }
 
 impl Running {
-    /// The address that is listened on.
     pub fn addr(&self) -> SocketAddr {
         self.server.addr()
     }

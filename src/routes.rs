@@ -27,7 +27,6 @@ const OFFICE: Place = (Surface::Backoffice, &["/backoffice/v1"]);
 const PAGES: Place = (Surface::Page, &[""]);
 const OPERATIONS: Place = (Surface::Operations, &[""]);
 
-/// All routes.
 pub fn routes() -> Vec<Route> {
     [
         group("Sandbox", BILLING, sandbox::routes()),

@@ -13,10 +13,8 @@ use zeroize::Zeroizing;
 
 pub use vendor::LinkToken;
 
-/// How long a token is good: 24 hours.
 pub const TOKEN_SECONDS: i64 = 24 * 3600;
 
-/// Bytes of the signature that a token carries.
 pub const SIGNATURE_BYTES: usize = 16;
 /// Bytes of a token: purpose, seller, payment, expiry, signature.
 const TOKEN_BYTES: usize = 1 + 8 + 8 + 8 + SIGNATURE_BYTES;
@@ -42,7 +40,6 @@ pub struct PaymentToken {
 pub struct TokenKey(Zeroizing<Vec<u8>>);
 
 impl TokenKey {
-    /// The key for tokens of pages under the server's `secret`.
     pub fn derive(secret: &[u8]) -> Self {
         Self(Zeroizing::new(keyed(secret, b"tokens of hosted pages")))
     }

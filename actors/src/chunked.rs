@@ -8,7 +8,6 @@ const WHOLE_LIMIT: usize = 60 * 1024;
 /// A row of `T`, or that it lies in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chunked<T> {
-    /// The value itself.
     Whole(T),
     /// The version of the value's record and how many parts its payload has.
     Parts(u8, u16),
@@ -43,7 +42,6 @@ impl<T: Record> Record for Chunked<T> {
     }
 }
 
-/// Puts a row, with its parts under `parts_key` when it is large.
 pub fn put<K: Key, P: Key + Clone, T: Record + Clone>(
     batch: &mut Batch,
     table: Table<K, Chunked<T>>,
@@ -66,9 +64,6 @@ pub fn put<K: Key, P: Key + Clone, T: Record + Clone>(
 }
 
 /// Reads a row and, when it is large, its parts.
-///
-/// # Errors
-/// When a row or a part cannot be read.
 pub fn get<K: Key, P: Key + Clone, T: Record>(
     store: &Store,
     table: Table<K, Chunked<T>>,
@@ -80,9 +75,6 @@ pub fn get<K: Key, P: Key + Clone, T: Record>(
 }
 
 /// Puts the parts of a row that was read together.
-///
-/// # Errors
-/// When a part is missing or cannot be read.
 pub fn join<P: Key + Clone, T: Record>(
     store: &Store,
     row: Chunked<T>,

@@ -14,7 +14,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The machine's own clock.
     pub fn wall() -> Self {
         Self { hand: None }
     }
@@ -24,7 +23,6 @@ impl Clock {
         Self { hand: Some(Arc::new(AtomicI64::new(start.micros()))) }
     }
 
-    /// The present instant.
     pub fn now(&self) -> Timestamp {
         match &self.hand {
             Some(hand) => Timestamp::from_micros(hand.load(Ordering::SeqCst)),

@@ -67,15 +67,11 @@ pub trait Processor: fmt::Debug + Send + Sync + 'static {
 /// Where the money of a payment is that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Funds {
-    /// The seller can use it.
     Available,
-    /// It is on its way.
     Pending,
-    /// The processor does not say.
     Unknown,
 }
 
-/// Those who move money: the simulator, and one for each terminal that leads outside.
 #[derive(Clone, Debug)]
 pub struct Processors {
     simulator: Arc<dyn Processor>,
@@ -90,7 +86,6 @@ struct Outside {
     known: DashMap<TerminalId, (Access, Arc<Stripe>)>,
 }
 
-/// Why the processor behind a terminal cannot be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreachable {
     #[error(transparent)]
@@ -107,12 +102,10 @@ impl Processors {
         Self { simulator, outside: Arc::new(outside) }
     }
 
-    /// The processor of demo mode.
     pub fn simulator(&self) -> Arc<dyn Processor> {
         Arc::clone(&self.simulator)
     }
 
-    /// The processor behind a terminal.
     pub fn of(&self, terminal: &Terminal) -> Result<Arc<dyn Processor>, Unreachable> {
         match terminal.connector {
             Connector::Simulator => Ok(self.simulator()),

@@ -33,7 +33,6 @@ pub use invoices::{InvoiceCounts, IssueOrder, Issued};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged};
 pub use subscriptions::SubscriptionAction;
 
-/// The handle to all contract rooms. Clones are the same handle.
 #[derive(Clone)]
 pub struct Contracts {
     rooms: Rooms<ContractRoom>,

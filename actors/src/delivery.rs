@@ -6,11 +6,9 @@
 //! * The pool has a queue for each endpoint, with a window of concurrent attempts that widens
 //!   while the endpoint answers well and narrows when it does not. Endpoints that are
 //!   new, slow or failing share slots of their own, so they cannot keep prompt ones waiting.
-//! * One recorder writes the results of attempts in groups. Only the pool writes rows of
-//!   deliveries that are under way.
-//! * Memory is bounded: what a queue does not hold, and all that waits for its next attempt, is
-//!   on disk alone and fetched when due. The start is the same fetch for every endpoint that
-//!   has open rows, so a restart loses none; an attempt that was under way may be repeated.
+//! * One recorder writes results in groups; only the pool writes deliveries under way.
+//! * What a queue does not hold, and all that waits for its next attempt, is on disk alone and
+//!   fetched when due, also at the start. An attempt that was under way may be repeated.
 
 mod attempt;
 mod client;
@@ -88,7 +86,6 @@ impl Default for DeliverySettings {
 #[derive(Clone, Debug)]
 pub struct Destination {
     pub webhook: Arc<Webhook>,
-    /// Whether the account is live rather than demo.
     pub live: bool,
     /// The networks of the seller's allowlist; an empty one restricts nothing.
     pub allowlist: Arc<[IpNet]>,

@@ -30,17 +30,14 @@ const KEPT: usize = 100_000;
 /// A seller as of the last durable change.
 #[derive(Debug)]
 pub struct SellerSnapshot {
-    /// The account.
     pub seller: Seller,
     /// All its webhooks, disabled ones too.
     pub webhooks: Vec<Arc<Webhook>>,
-    /// The networks of its allowlist.
     pub allowlist: Vec<IpNet>,
     /// The current version of each metric, the one of seats too.
     pub metrics: BTreeMap<MetricName, Arc<Metric>>,
     /// All its terminals, disabled ones too.
     pub terminals: Vec<Terminal>,
-    /// The split rule in force.
     pub split_rule: Option<SplitRule>,
     own: Switches,
     global: Switches,
@@ -48,23 +45,19 @@ pub struct SellerSnapshot {
 }
 
 impl SellerSnapshot {
-    /// Whether a switch is on for this seller.
     pub fn switch(&self, switch: Switch) -> bool {
         effective(&self.global, &self.own, self.demo_server, switch)
     }
 
-    /// One of its webhooks.
     pub fn webhook(&self, id: WebhookId) -> Option<&Arc<Webhook>> {
         self.webhooks.iter().find(|webhook| webhook.id == id)
     }
 
-    /// The current version of one of its metrics.
     pub fn metric(&self, name: &MetricName) -> Option<&Arc<Metric>> {
         self.metrics.get(name)
     }
 }
 
-/// The cache. Clones are the same cache.
 #[derive(Clone, Debug)]
 pub struct Directory {
     inner: Arc<Inner>,
@@ -105,7 +98,6 @@ impl Directory {
         Ok(Some((admit(&key, &snapshot.seller, now), snapshot)))
     }
 
-    /// A seller, if there is one of this id.
     pub fn seller(&self, id: SellerId) -> Result<Option<Arc<SellerSnapshot>>, ReadError> {
         if let Some(known) = self.inner.sellers.get(&id) {
             return Ok(Some(Arc::clone(&known)));
@@ -133,12 +125,10 @@ impl Directory {
         }
     }
 
-    /// The switches for all sellers, as the operator turned them.
     pub fn global_switches(&self) -> Result<Switches, ReadError> {
         Ok(self.inner.store.get(SWITCHES, &EVERYONE)?.unwrap_or_default())
     }
 
-    /// Whether switches that nobody touched are on.
     pub fn is_demo_server(&self) -> bool {
         self.inner.demo_server
     }

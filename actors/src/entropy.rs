@@ -3,7 +3,6 @@
 use data_encoding::BASE64URL_NOPAD;
 use uuid::Uuid;
 
-/// The source of random bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Entropy;
 

@@ -39,31 +39,24 @@ pub use services::Services;
 
 /// The memory of one object, and how a decided change is applied to it.
 pub trait Room: Sized + Send + 'static {
-    /// Which object it is.
     type Id: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// What a decision changes in memory.
     type Change: Send + 'static;
     /// What every room of this kind works with beside the [`Services`].
     type Tools: Send + Sync + 'static;
-    /// The kind, for logs.
     const KIND: &'static str;
 
-    /// Whose object it is.
     fn seller(id: Self::Id) -> SellerId;
 
     /// The object's own number, under which its timers are kept and its log lines found.
     fn object(id: Self::Id) -> u64;
 
     /// Reads the object's committed rows. Runs on a thread that may wait for the disk.
-    ///
-    /// # Errors
-    /// When a row cannot be read.
     fn load(id: Self::Id, store: &Store, tools: &Self::Tools) -> Result<Self, ReadError>;
 
     /// Takes a decided change into memory and puts the rows that keep it. It cannot fail.
     fn apply(&mut self, change: Self::Change, rows: &mut Batch);
 
-    /// The timers that the object wants as it stands.
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
         BTreeMap::new()
     }
@@ -96,7 +89,6 @@ impl<E: Into<Refusal>> From<E> for AskError {
 
 #[cfg(test)]
 impl AskError {
-    /// The refusal, in a test in which every room answers.
     pub(crate) fn refusal(self) -> Refusal {
         match self {
             Self::Refused(refusal) => refusal,

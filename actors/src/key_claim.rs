@@ -6,10 +6,8 @@ use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::kernel::{Context, Effects, Halt, Room};
 use crate::tables::POST_KEYS;
 
-/// An idempotency key with the request that came under it.
 #[derive(Clone, Debug)]
 pub struct KeyClaim {
-    /// The endpoint it belongs to.
     pub endpoint: &'static str,
     pub key: String,
     pub request: IdempotencyRecord,
@@ -17,9 +15,6 @@ pub struct KeyClaim {
 
 impl KeyClaim {
     /// Goes on if the key is free.
-    ///
-    /// # Errors
-    /// [`Halt::Repeated`] when it was used before.
     pub fn check<R: Room>(&self, cx: &Context<R>, seller: SellerId) -> Result<(), Halt> {
         cx.once(POST_KEYS, &self.row(seller))
     }

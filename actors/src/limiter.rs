@@ -52,7 +52,6 @@ struct State {
     sellers: Buckets<(SellerId, Surface)>,
     addresses: Buckets<(AddressKind, IpAddr)>,
     quotas: Quotas,
-    /// Whether the last write of quota counts failed.
     failing: AtomicBool,
     #[cfg(feature = "faults")]
     cut_off: AtomicBool,

@@ -70,7 +70,6 @@ impl Logos {
         logo.image
     }
 
-    /// The stored logo, if it is not too old.
     async fn stored(&self, key: (SellerId, LogoKey)) -> Option<Logo> {
         let store = self.inner.store.clone();
         let read = move || chunked::get(&store, LOGOS, &key, LOGO_PARTS, &key);

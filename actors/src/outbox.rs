@@ -3,8 +3,8 @@
 //! A room puts an [`OUTBOX`] row into its batch and, once that is durable, hands the message over
 //! here. The receiving room writes a [`TAKEN`] row with what the message does to it, and
 //! so takes it once however often it comes. When it has answered, the outbox removes both rows.
-//! After a crash the rows that are left are delivered again. Messages to one payee, of which a busy
-//! seller's own money gets thousands a second, go together, one group after the other.
+//! After a crash the rows that are left are delivered again. Messages to one payee go together, one
+//! group after the other.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -29,10 +29,8 @@ const AT_ONCE: usize = 256;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// What is delivered to one room at once.
 #[derive(Clone, Debug)]
 pub enum Group {
-    /// A message to a contract.
     Contract(SellerId, ContractId, MessageId, ContractMessage),
     /// Messages to a payee, at most [`GROUP`], oldest first.
     Payee(SellerId, PayeeId, Vec<(MessageId, PayeeMessage)>),
@@ -41,7 +39,6 @@ pub enum Group {
 /// Delivers messages to their room; true when the room has taken all of them durably.
 pub type Deliver = Arc<dyn Fn(Group) -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// The handle to the outbox. Clones are the same outbox.
 #[derive(Clone, Debug)]
 pub struct Outbox {
     queue: mpsc::UnboundedSender<(MessageId, Envelope)>,
@@ -49,7 +46,6 @@ pub struct Outbox {
     stop: CancellationToken,
 }
 
-/// Messages that wait for the outbox to be started.
 #[derive(Debug)]
 pub struct Queue(mpsc::UnboundedReceiver<(MessageId, Envelope)>);
 
@@ -63,9 +59,6 @@ impl Outbox {
     }
 
     /// Delivers what comes into the queue, beginning with what an earlier process left.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
     pub fn start(&self, queue: Queue, store: Store, deliver: Deliver) -> Result<(), ReadError> {
         for row in store.scan(OUTBOX, Scan::all()) {
             let (id, envelope) = row?;
@@ -75,7 +68,6 @@ impl Outbox {
         Ok(())
     }
 
-    /// An outbox that runs at once.
     #[cfg(test)]
     pub(crate) fn started(store: Store, deliver: Deliver) -> Self {
         let (outbox, queue) = Self::new();
@@ -110,10 +102,8 @@ impl Outbox {
 /// the next gathers: each is one write of the payee's room.
 type Addressee = (SellerId, PayeeId);
 
-/// What gathers in the lines that a group is under way of.
 type Lines = HashMap<Addressee, VecDeque<(MessageId, PayeeMessage)>>;
 
-/// What the deliveries work with.
 struct Worker {
     store: Store,
     deliver: Deliver,

@@ -17,7 +17,6 @@ use crate::timers::{Due, TimerKind, due};
 /// How many contracts a pass asks at once.
 const AT_ONCE: usize = 256;
 
-/// A pass by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
     /// Trials end, terms renew, scheduled changes take effect.
@@ -34,7 +33,6 @@ pub enum Pass {
     Settle,
 }
 
-/// Who lets a pass run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// The schedule; contracts on a test clock are left alone.
@@ -43,14 +41,11 @@ pub enum Scope {
     Operator,
 }
 
-/// What a pass counted, by name.
 pub type Counts = Vec<(&'static str, u64)>;
 
-/// What a pass did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassReport {
     pub pass: Pass,
-    /// Whether it is switched off; then nothing was done.
     pub pass_disabled: bool,
     pub counts: Counts,
 }
@@ -66,7 +61,6 @@ impl Pass {
         Self::Settle,
     ];
 
-    /// The name that the operator uses.
     pub fn name(self) -> &'static str {
         match self {
             Self::Lifecycle => Switch::LifecycleCron.name(),
@@ -78,7 +72,6 @@ impl Pass {
         }
     }
 
-    /// The pass of this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pass| pass.name() == name)
     }
@@ -110,7 +103,6 @@ impl Pass {
     }
 }
 
-/// Runs passes. Clones are the same.
 #[derive(Clone)]
 pub struct Passes {
     store: Store,
@@ -121,7 +113,6 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// Passes over these contracts and payments.
     pub fn new(
         store: Store,
         clock: Clock,
@@ -133,9 +124,6 @@ impl Passes {
     }
 
     /// Runs a pass once: every contract that has something due is asked once.
-    ///
-    /// # Errors
-    /// When timers or sellers cannot be read.
     pub async fn run(&self, pass: Pass, scope: Scope) -> Result<PassReport, ReadError> {
         let mut found = Vec::new();
         for kind in pass.timers(scope) {

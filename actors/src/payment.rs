@@ -35,7 +35,6 @@ pub use begin::{BeginRefusal, InvoiceOrder, PaymentOrder};
 pub use room::PaymentRoom;
 pub use watch::Watchers;
 
-/// What all payment rooms work with.
 pub struct PaymentTools {
     pub processors: Processors,
     /// How long payments wait for what happens elsewhere.
@@ -136,8 +135,6 @@ impl Payments {
         &self.rooms.services().store
     }
 
-    /// What was read of a payment or its invoice, or the refusal that stands for rows that cannot
-    /// be read.
     fn read<T>(
         &self,
         seller: SellerId,

@@ -24,7 +24,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How many of them are carried out at once.
 const AT_ONCE: usize = 256;
 
-/// The scheduler; it runs until it is stopped.
 #[derive(Debug)]
 pub struct Scheduler {
     stop: CancellationToken,
@@ -81,7 +80,6 @@ async fn run_passes(passes: Passes, interval: Duration) {
     }
 }
 
-/// Lets an object do what its timer is for.
 type Act = Arc<dyn Fn(Due) -> BoxFuture<'static, Result<(), AskError>> + Send + Sync>;
 
 fn of_payments(payments: Payments) -> Act {

@@ -1,7 +1,7 @@
 //! Secrets at rest: what must be readable again, but not by someone who holds the disk.
 //!
 //! Passwords and API keys are kept as hashes; a signing secret cannot be, since every signature
-//! needs it. It is sealed with the server's key (setting `secrets.key`, decisions 10).
+//! needs it. It is sealed with the server's key (setting `secrets.key`).
 
 use std::fmt;
 
@@ -10,13 +10,11 @@ use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
 use minicbor::{Decode, Encode};
 use zeroize::Zeroizing;
 
-/// Bytes of the key of a [`SecretBox`].
 pub const KEY_BYTES: usize = 32;
 
 /// Bytes of a nonce. Long enough that random ones never meet.
 pub const NONCE_BYTES: usize = 24;
 
-/// Seals secrets with one key, and opens what it sealed.
 #[derive(Clone)]
 pub struct SecretBox {
     cipher: XChaCha20Poly1305,
@@ -33,7 +31,6 @@ pub struct Sealed(#[cbor(n(0), with = "minicbor::bytes")] Vec<u8>);
 pub struct CannotOpen;
 
 impl SecretBox {
-    /// A box with this key.
     pub fn new(key: &[u8; KEY_BYTES]) -> Self {
         Self { cipher: XChaCha20Poly1305::new(&Key::from(*key)) }
     }
@@ -50,19 +47,13 @@ impl SecretBox {
     }
 
     /// Opens what [`seal`](Self::seal) made. The plain bytes are wiped when they are dropped.
-    ///
-    /// # Errors
-    /// [`CannotOpen`] when another key sealed it or its bytes are damaged.
     pub fn open(&self, sealed: &Sealed) -> Result<Zeroizing<Vec<u8>>, CannotOpen> {
         let (nonce, text) = sealed.0.split_first_chunk::<NONCE_BYTES>().ok_or(CannotOpen)?;
         let plain = self.cipher.decrypt(&XNonce::from(*nonce), text).map_err(|_| CannotOpen)?;
         Ok(Zeroizing::new(plain))
     }
 
-    /// Opens a secret that is text.
-    ///
-    /// # Errors
-    /// [`CannotOpen`], also when what was sealed is no text.
+    /// Opens a secret that is text; one that is no text counts as damaged.
     pub fn open_text(&self, sealed: &Sealed) -> Result<Zeroizing<String>, CannotOpen> {
         let mut plain = self.open(sealed)?;
         String::from_utf8(std::mem::take(&mut *plain)).map(Zeroizing::new).map_err(|_| CannotOpen)

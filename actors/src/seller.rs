@@ -30,7 +30,6 @@ pub use inbound_endpoints::EndpointAnswer;
 pub use room::SellerRoom;
 pub use webhooks::WebhookAnswer;
 
-/// What all seller rooms work with.
 #[derive(Debug)]
 pub struct SellerTools {
     /// Which addresses webhooks may name.
@@ -47,17 +46,14 @@ pub struct Sellers {
 }
 
 impl Sellers {
-    /// A handle over running rooms.
     pub fn new(rooms: Rooms<SellerRoom>, store: Store) -> Self {
         Self { rooms, store }
     }
 
-    /// How many seller rooms are in memory.
     pub fn alive(&self) -> usize {
         self.rooms.alive()
     }
 
-    /// Stops all seller rooms.
     pub async fn stop(&self) {
         self.rooms.stop().await;
     }
@@ -65,10 +61,6 @@ impl Sellers {
 
 #[cfg(feature = "faults")]
 impl Sellers {
-    /// Makes a room panic.
-    ///
-    /// # Errors
-    /// Always [`AskError::Unanswered`](crate::kernel::AskError::Unanswered).
     pub async fn panic(
         &self,
         id: crate::domain::ids::SellerId,

@@ -31,60 +31,41 @@ use crate::tables::PAYOUT_HOOKS;
 /// and a busy seller makes thousands a second.
 const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
-/// How the system is to run.
 #[derive(Clone, Debug)]
 pub struct SystemSettings {
     /// Switches that nobody touched are on.
     pub demo: bool,
-    /// How rooms are kept.
     pub rooms: RoomSettings,
-    /// How webhooks are delivered.
     pub deliveries: DeliverySettings,
-    /// How often the passes run.
     pub pass_interval: Duration,
-    /// How long payments wait for what happens elsewhere.
     pub windows: Windows,
     /// How long the verification of a demo payee takes, in seconds.
     pub verification_seconds: i64,
     /// How long a demo payout is under way, in seconds.
     pub payout_seconds: i64,
-    /// How long a processor may take before its answer counts as lost.
     pub provider_timeout: Duration,
 }
 
-/// Why the system does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The supervising actors cannot be started.
     #[error("the rooms cannot be started: {0}")]
     Rooms(#[from] ractor::SpawnErr),
-    /// What an earlier process left cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A thread cannot be started.
     #[error("a thread cannot be started: {0}")]
     Thread(#[from] std::io::Error),
 }
 
 /// Everything that runs behind the door.
 pub struct System {
-    /// The committed rows.
     pub store: Store,
-    /// Sellers as of their last durable change.
     pub directory: Directory,
-    /// The limits.
     pub limiter: Limiter,
-    /// Webhook deliveries.
     pub deliveries: DeliveryPool,
-    /// Seller rooms.
     pub sellers: Sellers,
-    /// Contract rooms.
     pub contracts: Contracts,
-    /// Payment rooms.
     pub payments: Payments,
-    /// Payee rooms.
     pub payees: Payees,
-    /// Passes.
     pub passes: Passes,
     outbox: Outbox,
     scheduler: Scheduler,
@@ -93,9 +74,6 @@ pub struct System {
 impl System {
     /// Starts everything over an open store: first what others lean on, last what acts by itself.
     /// Must be called on a tokio runtime.
-    ///
-    /// # Errors
-    /// [`StartError`].
     pub async fn start(
         store: Store,
         clock: Clock,
@@ -175,7 +153,6 @@ impl System {
         })
     }
 
-    /// How many rooms are in memory.
     pub fn rooms_alive(&self) -> usize {
         self.sellers.alive() + self.contracts.alive() + self.payments.alive() + self.payees.alive()
     }
@@ -219,7 +196,6 @@ fn lookup(directory: Directory, store: Store) -> WebhookLookup {
     })
 }
 
-/// Delivers messages to their rooms.
 fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
     Arc::new(move |group| {
         let (contracts, payees) = (contracts.clone(), payees.clone());

@@ -33,12 +33,10 @@ pub enum TimerKind {
     Payee = 20,
 }
 
-/// A due timer: whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due {
     /// When it is, or was, due.
     pub at: Timestamp,
-    /// The seller whose object it is.
     pub seller: SellerId,
     /// The object: a contract, a payment or a payee, by the timer's kind.
     pub object: u64,
@@ -79,9 +77,6 @@ impl Timers {
 }
 
 /// The timers of a kind that are due at `now`, soonest first, at most `limit`.
-///
-/// # Errors
-/// When the rows cannot be read.
 pub fn due(
     store: &Store,
     kind: TimerKind,

@@ -1,5 +1,3 @@
-//! The operator's surface.
-
 pub mod bank_deposits;
 pub mod passes;
 pub mod payees;

@@ -1,5 +1,3 @@
-//! The billing surface.
-
 pub mod contracts;
 pub mod customers;
 pub mod invoices;

@@ -1,5 +1,3 @@
-//! The payments surface.
-
 pub mod allowlist;
 pub mod checkout;
 pub mod deliveries;

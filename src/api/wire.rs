@@ -19,9 +19,7 @@ pub struct List<T, N = T> {
     names: PhantomData<N>,
 }
 
-/// What the parts of a list are called.
 pub trait Listed {
-    /// The list in the API document.
     const LIST: &'static str;
     /// The field of the items.
     const ITEMS: &'static str;
@@ -42,7 +40,6 @@ impl<T, N> List<T, N> {
         Ok(Self { items, next: page.next, names: PhantomData })
     }
 
-    /// All that there is, on one page.
     pub fn whole(items: Vec<T>) -> Self {
         Self { items, next: None, names: PhantomData }
     }

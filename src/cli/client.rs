@@ -23,7 +23,6 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(120);
 const MAX_WAITS: u32 = 100;
 const MAX_PAGES: usize = 100_000;
 
-/// A client of one server, with or without a seller's key.
 #[derive(Clone, Debug)]
 pub struct Client {
     pool: Pool<HttpConnector, Full<Bytes>>,
@@ -41,7 +40,6 @@ pub struct Response {
 }
 
 impl Client {
-    /// A client of the server at `base`, for example `http://127.0.0.1:8080`.
     pub fn new(base: &str) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
@@ -60,12 +58,11 @@ impl Client {
         &self.base
     }
 
-    /// `GET path`; anything but a 2xx is an error.
+    /// `GET path`; anything but a 2xx is an error, as in `post`, `put`, `patch` and `upload`.
     pub async fn get(&self, path: &str) -> Result<Value, CallError> {
         self.good(Method::GET, path, &[], None).await
     }
 
-    /// `POST path` with a JSON body; anything but a 2xx is an error.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value, CallError> {
         self.good(Method::POST, path, &[], Some(body)).await
     }
@@ -75,12 +72,10 @@ impl Client {
         self.good(Method::POST, path, &[("idempotency-key", key)], Some(body)).await
     }
 
-    /// `PUT path` with a JSON body; anything but a 2xx is an error.
     pub async fn put(&self, path: &str, body: &Value) -> Result<Value, CallError> {
         self.good(Method::PUT, path, &[], Some(body)).await
     }
 
-    /// `POST path` with a body of another type than JSON; anything but a 2xx is an error.
     pub async fn upload(
         &self,
         path: &str,
@@ -91,7 +86,6 @@ impl Client {
         answer.success(Method::POST, path)
     }
 
-    /// `PATCH path` with a JSON body; anything but a 2xx is an error.
     pub async fn patch(&self, path: &str, body: &Value) -> Result<Value, CallError> {
         self.good(Method::PATCH, path, &[], Some(body)).await
     }
@@ -140,7 +134,6 @@ impl Client {
         self.send_bytes(method, path, headers, body).await
     }
 
-    /// The same with a body of any content type.
     pub(crate) async fn send_bytes(
         &self,
         method: Method,

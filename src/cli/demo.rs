@@ -181,7 +181,6 @@ async fn demonstrate(runner: &mut Runner) -> anyhow::Result<bool> {
     Ok(failed == 0)
 }
 
-/// The equations of a chapter, and its other checks.
 fn checks_of(
     answers: &Answers,
     chapter: &Chapter,

@@ -10,7 +10,6 @@ use comfy_table::{
 
 const WIDTH: u16 = 100;
 
-/// Standard output and whether it shows colour.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Terminal {
     colour: bool,

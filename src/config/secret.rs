@@ -13,7 +13,6 @@ use zeroize::Zeroizing;
 
 use super::{Settings, SettingsError};
 
-/// The file in the data folder.
 const FILE: &str = "secrets.key";
 const OWNER_ONLY: u32 = 0o600;
 
@@ -22,12 +21,10 @@ const OWNER_ONLY: u32 = 0o600;
 pub struct SecretKey(std::sync::Arc<SecretBox<[u8; 32]>>);
 
 impl SecretKey {
-    /// A key of these bytes.
     pub fn new(bytes: [u8; 32]) -> Self {
         Self(std::sync::Arc::new(SecretBox::new(Box::new(bytes))))
     }
 
-    /// The bytes, for the cipher.
     pub fn reveal(&self) -> &[u8; 32] {
         self.0.expose_secret()
     }
@@ -52,11 +49,8 @@ impl fmt::Debug for SecretKey {
 }
 
 impl Settings {
-    /// The key of secrets at rest: the setting, or the file of the data folder, which is made
-    /// with mode 0600 when it is not there. The folder must exist.
-    ///
-    /// # Errors
-    /// When the file cannot be read or made, holds no key, or is open to others.
+    /// The key of secrets at rest: the setting, or the file of the data folder, which is made with
+    /// mode 0600 when it is not there, and refused when open to others. The folder must exist.
     pub fn secret_key(&self, entropy: Entropy) -> Result<SecretKey, SettingsError> {
         if let Some(key) = &self.secrets.key {
             return Ok(key.clone());

@@ -8,7 +8,6 @@ use super::SettingsError;
 
 const PREFIX: &str = "ACCRUE_";
 
-/// Where a value was given.
 #[derive(Clone, Debug)]
 enum Source {
     File(PathBuf),
@@ -68,10 +67,8 @@ impl Given {
         self.values.extend(given);
     }
 
-    /// The value of `name` as `read` understands it; `None` when it was not given.
-    ///
-    /// # Errors
-    /// What `read` says it must be. The value itself is not repeated: it may be a secret.
+    /// The value of `name` as `read` understands it; `None` when it was not given. An error does
+    /// not repeat the value: it may be a secret.
     pub(super) fn take<T>(
         &mut self,
         name: &str,

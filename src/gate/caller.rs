@@ -7,7 +7,6 @@ use actors::domain::ids::SellerId;
 
 use super::Request;
 
-/// What the pipeline found out about a request.
 #[derive(Default)]
 pub struct Caller {
     pub(super) seller: Option<Arc<SellerSnapshot>>,

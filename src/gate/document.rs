@@ -32,14 +32,12 @@ Billing and payments have a rate budget for each seller. Their answers tell of i
 until it is full), `RateLimit-Policy` and `RateLimit`; `429` and `503` carry `Retry-After` in \
 whole seconds.";
 
-/// The API document of `routes` as JSON.
 #[cfg(test)]
 pub(crate) fn render(routes: Vec<Route>) -> bytes::Bytes {
     let routes: Vec<Route> = routes.into_iter().map(complete).collect();
     crate::http::openapi::render(&routes, &ABOUT)
 }
 
-/// The route with what its policy says in the API document.
 pub(super) fn complete(mut route: Route) -> Route {
     route.terse = route.surface() == Surface::Payments;
     let access = route.access();

@@ -27,9 +27,6 @@ pub(super) const PATTERN: &str = "^(?!(proration|proration-grant|redeem|subscrip
 const UUID_CHARS: usize = 36;
 
 /// The key that `headers` carry, by the rule of the route.
-///
-/// # Errors
-/// `400` when it is missing, repeated or not of the rule's form.
 pub(super) fn read(rule: Idempotency, headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     match rule {
         Idempotency::None => Ok(None),

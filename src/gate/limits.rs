@@ -48,10 +48,8 @@ pub(super) fn request(
     }
 }
 
-/// Counts a write of `seller` in its daily quota, whatever becomes of it.
-///
-/// # Errors
-/// `429` when the quota is used up; `503` while the limiter cannot be reached.
+/// Counts a write of `seller` in its daily quota, whatever becomes of it; `503` while the limiter
+/// cannot be reached.
 pub(super) async fn write(
     app: &App,
     kind: QuotaKind,
@@ -76,9 +74,6 @@ pub(super) async fn write(
 
 /// Counts a request of a client address, where no seller is known: minting an account, opening a
 /// page.
-///
-/// # Errors
-/// `429` when too many come from there.
 pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Result<(), ApiError> {
     let per_period = match kind {
         AddressKind::SandboxMint => app.settings.limits.sandbox_per_hour,
@@ -90,7 +85,6 @@ pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Re
     }
 }
 
-/// Puts the headers of a rate budget on an answer.
 pub(super) fn state(standing: Standing, headers: &mut HeaderMap) {
     let Standing { limit, remaining, reset_seconds } = standing;
     headers.insert(LIMIT, HeaderValue::from(limit));

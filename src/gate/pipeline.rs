@@ -32,7 +32,6 @@ use crate::http::{ApiError, ApiResult, Response, Router};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What all requests to a server share.
 pub(super) struct Pipeline {
     pub(super) app: Arc<App>,
     pub(super) router: Arc<Router<App>>,
@@ -41,7 +40,6 @@ pub(super) struct Pipeline {
     pub(super) commit_backlog: usize,
     /// Connections and the writes under way: the server ends when they have.
     pub(super) tasks: TaskTracker,
-    /// How long a request body may take.
     pub(super) body_patience: Duration,
 }
 
@@ -163,7 +161,6 @@ impl Pipeline {
         Ok((body::read(body, headers, limit, patience, purpose).await?, None))
     }
 
-    /// What is left once the caller is known and within its rate.
     async fn go_on(&self, route: &Route, mut request: Request) -> ApiResult {
         if let (Some(kind), Some(caller)) = (route.policy.quota, &request.context.seller) {
             limits::write(&self.app, kind, &caller.seller, request.now).await?;

@@ -6,7 +6,6 @@ use hyper::Method;
 use super::Route;
 use crate::http::router::RouteError;
 
-/// The part of the product that a route belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surface {
     Billing,
@@ -18,17 +17,14 @@ pub enum Surface {
     Operations,
 }
 
-/// Who may call a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// The holder of a seller's secret key.
     SellerKey,
     /// The operator; without an operator's token the route is not there.
     Operator,
     Open,
 }
 
-/// What a route demands of `Idempotency-Key`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Idempotency {
     /// Nothing; the header is not read.
@@ -41,7 +37,6 @@ pub enum Idempotency {
     PaymentsFirst,
 }
 
-/// The demands of one route.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     surface: Option<Surface>,
@@ -71,7 +66,6 @@ impl Surface {
 }
 
 impl Route {
-    /// Anybody may call it.
     #[must_use]
     pub fn open(mut self) -> Self {
         self.policy.access = Some(Access::Open);
@@ -106,7 +100,6 @@ impl Route {
         self
     }
 
-    /// It counts in a daily write quota.
     #[must_use]
     pub fn quota(mut self, quota: QuotaKind) -> Self {
         self.policy.quota = Some(quota);

@@ -30,7 +30,6 @@ impl Default for Capacity {
     }
 }
 
-/// A server before it runs.
 pub struct Server {
     app: Arc<App>,
     routes: Vec<Route>,
@@ -57,9 +56,6 @@ impl Server {
 
     /// Starts it on `listener`, which [`http::server::bind`] gives. Must be called within a tokio
     /// runtime.
-    ///
-    /// # Errors
-    /// When the routes or the certificate cannot be used.
     pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
         let Self { app, routes, patience, capacity } = self;
         for route in &routes {

@@ -4,7 +4,6 @@ use storage::ReadError;
 
 use super::error::ApiError;
 
-/// Runs `read` on a thread that may wait.
 pub async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
 ) -> Result<T, ApiError> {

@@ -15,10 +15,8 @@ use super::error::ApiError;
 /// listening when the answer comes.
 const DRAINED_BYTES: usize = 4 * 1024 * 1024;
 
-/// What is done with the bytes of a body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// They are kept for the handler.
     Keep,
     /// They are counted and dropped: the request is refused already, and holds no memory.
     Count,

@@ -143,7 +143,6 @@ struct Watch {
 }
 
 impl Watch {
-    /// Looks once more, a tick after the last time.
     fn has_lost_patience(&mut self, signs: &Signs, patience: &Patience) -> bool {
         let busy = signs.under_way.load(Ordering::Relaxed) > 0;
         let moved = signs.moved.swap(false, Ordering::Relaxed);

@@ -43,7 +43,6 @@ impl ApiError {
         Self { status, body: Text::Error(text.into()), headers: Vec::new(), cause: None }
     }
 
-    /// An error of the authentication layer: plain text.
     pub fn plain(status: StatusCode, text: &'static str) -> Self {
         Self { status, body: Text::Plain(text), headers: Vec::new(), cause: None }
     }
@@ -112,13 +111,11 @@ impl ApiError {
         Self { cause: Some(cause.to_string()), ..error }
     }
 
-    /// The same with `Retry-After` of whole seconds.
     #[must_use]
     pub fn retry_after(self, seconds: u32) -> Self {
         self.header(RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    /// The same with one more header.
     #[must_use]
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
@@ -131,7 +128,6 @@ impl ApiError {
         self.header(CONNECTION, HeaderValue::from_static("close"))
     }
 
-    /// What the log is told of a fault.
     pub(crate) fn into_cause(self) -> Option<String> {
         self.cause
     }

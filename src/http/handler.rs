@@ -10,10 +10,8 @@ use super::request::Request;
 use super::response::Response;
 use super::state::State;
 
-/// What a handler ends in.
 pub type ApiResult = Result<Response, ApiError>;
 
-/// A handler behind one pointer.
 pub(crate) type Handler<S> =
     Arc<dyn Fn(Arc<S>, Request<S>) -> BoxFuture<'static, ApiResult> + Send + Sync>;
 

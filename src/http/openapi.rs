@@ -16,7 +16,6 @@ use super::route::Route;
 use super::route::document::{Body, Shape};
 use super::state::State;
 
-/// What the document says of the program as a whole.
 pub(crate) struct About {
     pub(crate) title: &'static str,
     /// In Markdown.
@@ -25,7 +24,6 @@ pub(crate) struct About {
     pub(crate) schemes: &'static [(&'static str, &'static str)],
 }
 
-/// The document of `routes` as JSON.
 pub(crate) fn render<S: State>(routes: &[Route<S>], about: &About) -> Bytes {
     serde_json::to_vec(&document(routes, about)).expect("a document of texts and numbers").into()
 }

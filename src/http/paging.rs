@@ -9,9 +9,6 @@ const DEFAULT_LIMIT: usize = 20;
 const MAX_LIMIT: usize = 100;
 
 /// Reads `limit`, `cursor` and the cursor's `original` name from a query.
-///
-/// # Errors
-/// `400` when one of them is malformed, or the two cursors differ.
 pub(super) fn read(text: &str, original: &str) -> Result<Paging, ApiError> {
     let limit = match query::value(text, "limit")? {
         None => DEFAULT_LIMIT,

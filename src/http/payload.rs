@@ -8,10 +8,8 @@ use futures::StreamExt;
 use futures::stream::BoxStream;
 use hyper::body::{Body, Frame, SizeHint};
 
-/// Why a body that is made while it is sent ends early.
 pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The body of an answer.
 pub enum Payload {
     /// All of it, until it is sent.
     Whole(Bytes),
@@ -20,7 +18,6 @@ pub enum Payload {
 }
 
 impl Payload {
-    /// A body without a byte.
     pub(super) const EMPTY: Self = Self::Whole(Bytes::new());
 
     /// Its length in bytes, where it is known before it is sent.

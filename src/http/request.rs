@@ -24,7 +24,6 @@ mod json;
 
 pub(crate) use id::parse as parse_id;
 
-/// One request on its way to its handler.
 pub struct Request<S: State> {
     pub peer: IpAddr,
     /// The method; a `HEAD` stays one, and is served by the route of `GET`.
@@ -47,18 +46,13 @@ pub struct Request<S: State> {
 
 impl<S: State> Request<S> {
     /// The path parameter `name` as an id, made with its newtype: `request.id("contractId",
-    /// ContractId)`.
-    ///
-    /// # Errors
-    /// `400` when it is no positive integer below 2^53.
+    /// ContractId)`; `400` when it is no positive integer below 2^53.
     pub fn id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<T, ApiError> {
         parse_id(name, self.path_part(name)?).map(make)
     }
 
-    /// The path parameter `name` as text, percent-decoded.
-    ///
-    /// # Errors
-    /// `404` when it does not decode: no such text was ever given out or taken.
+    /// The path parameter `name`, percent-decoded; `404` when it does not decode: no such text was
+    /// ever given out or taken.
     pub fn text_param(&self, name: &str) -> Result<Cow<'_, str>, ApiError> {
         let part = self.path_part(name)?;
         if !part.contains('%') {
@@ -67,17 +61,13 @@ impl<S: State> Request<S> {
         percent_decoded(part).map(Cow::Owned).ok_or_else(ApiError::missing)
     }
 
-    ///
-    /// # Errors
-    /// `400` when it is repeated or is no text.
+    /// The query parameter `name`; `400` when it is repeated or is no text.
     pub fn query_text(&self, name: &str) -> Result<Option<Cow<'_, str>>, ApiError> {
         query::value(self.query(), name)
     }
 
-    /// The query parameter `name`, read by `read`; `expected` says what it should be.
-    ///
-    /// # Errors
-    /// `400 <name> must be <expected>` when `read` finds nothing in it; `400` when repeated.
+    /// The query parameter `name`, read by `read`; `400 <name> must be <expected>` when that finds
+    /// nothing in it, and `400` when repeated.
     pub fn query_as<T>(
         &self,
         name: &str,
@@ -91,10 +81,7 @@ impl<S: State> Request<S> {
         }
     }
 
-    /// The query parameter `name` as an id, made with its newtype.
-    ///
-    /// # Errors
-    /// `400` when it is repeated, or no positive integer below 2^53.
+    /// The query parameter `name` as an id; `400` when repeated, or no positive integer below 2^53.
     pub fn query_id<T>(&self, name: &str, make: fn(u64) -> T) -> Result<Option<T>, ApiError> {
         match self.query_text(name)? {
             Some(text) => parse_id(name, &text).map(|id| Some(make(id))),
@@ -102,19 +89,14 @@ impl<S: State> Request<S> {
         }
     }
 
-    /// Which page of a list is asked for; `original` is the other name of its cursor, `afterId`
-    /// or `beforeId`.
-    ///
-    /// # Errors
-    /// `400` when limit or cursor is malformed, or the two cursors differ.
+    /// Which page of a list is asked for; `original` is the other name of its cursor, `afterId` or
+    /// `beforeId`. `400` when limit or cursor is malformed, or the two cursors differ.
     pub fn paging(&self, original: &str) -> Result<Paging, ApiError> {
         paging::read(self.query(), original)
     }
 
-    /// The JSON body as a `T`. Unknown fields are ignored.
-    ///
-    /// # Errors
-    /// `400 invalid request body`, followed by the field and why unless the route is terse.
+    /// The JSON body as a `T`; unknown fields are ignored. The `400` names the field and why,
+    /// unless the route is terse.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
         let route = self.route();
         let body: &[u8] = if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
@@ -124,7 +106,6 @@ impl<S: State> Request<S> {
         })
     }
 
-    /// The value of the header `name`, if it is there as text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
@@ -137,7 +118,6 @@ impl<S: State> Request<S> {
         self.upload.take().expect("a streamed route has a body to be read once")
     }
 
-    /// The API document of the server that took the request.
     pub fn api_document(&self) -> Bytes {
         self.router.document()
     }

@@ -12,7 +12,6 @@ const AT_ONCE: usize = 64;
 const ID_BYTES: usize = 16;
 const TEXT_BYTES: usize = 40;
 
-/// The id of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestId(HeaderValue);
 
@@ -23,7 +22,6 @@ thread_local! {
 }
 
 impl RequestId {
-    /// A fresh id.
     pub(crate) fn draw(entropy: Entropy) -> Self {
         let bytes = POOL.with_borrow_mut(|(used, pool)| {
             if *used == AT_ONCE {

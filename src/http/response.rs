@@ -42,7 +42,6 @@ pub struct Response {
 }
 
 impl Response {
-    /// `status` with `body` as JSON.
     pub fn json<T: Serialize + ?Sized>(status: StatusCode, body: &T) -> Self {
         let mut bytes = Vec::with_capacity(USUAL_JSON_BYTES);
         match serde_json::to_writer(&mut bytes, body) {
@@ -56,17 +55,14 @@ impl Response {
         Self::bytes(status, JSON, body)
     }
 
-    /// `200` with `body` as JSON.
     pub fn ok<T: Serialize + ?Sized>(body: &T) -> Self {
         Self::json(StatusCode::OK, body)
     }
 
-    /// `201` with `body` as JSON.
     pub fn created<T: Serialize + ?Sized>(body: &T) -> Self {
         Self::json(StatusCode::CREATED, body)
     }
 
-    /// `202` with `body` as JSON.
     pub fn accepted<T: Serialize + ?Sized>(body: &T) -> Self {
         Self::json(StatusCode::ACCEPTED, body)
     }
@@ -76,7 +72,6 @@ impl Response {
         Self::ok(body).header(REPLAYED, HeaderValue::from_static("true"))
     }
 
-    /// `status` with plain text.
     pub fn text(status: StatusCode, body: impl Into<Bytes>) -> Self {
         Self::bytes(status, TEXT, body)
     }
@@ -90,12 +85,10 @@ impl Response {
             .header(CACHE_CONTROL, NO_STORE)
     }
 
-    /// `status` with a body of any type.
     pub fn bytes(status: StatusCode, kind: HeaderValue, body: impl Into<Bytes>) -> Self {
         Self::with(status, Payload::Whole(body.into())).header(CONTENT_TYPE, kind)
     }
 
-    /// `status` without a body.
     pub fn empty(status: StatusCode) -> Self {
         Self::with(status, Payload::EMPTY)
     }
@@ -116,7 +109,6 @@ impl Response {
         }
     }
 
-    /// `200` with a body that is made while it is sent.
     pub fn stream(
         kind: HeaderValue,
         pieces: impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static,
@@ -137,7 +129,6 @@ impl Response {
         self
     }
 
-    /// The same under another content security policy.
     #[must_use]
     pub fn policy(self, policy: &'static str) -> Self {
         self.header(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy))
@@ -149,7 +140,6 @@ impl Response {
         self.header(CACHE_CONTROL, NO_STORE)
     }
 
-    /// The same, with what the log is told of the fault behind it.
     #[must_use]
     pub(crate) fn caused_by(mut self, cause: Option<String>) -> Self {
         self.cause = cause;
@@ -170,7 +160,6 @@ impl Response {
         Self { status, headers, payload, cause: None }
     }
 
-    /// The headers, for what is added to every answer.
     pub(crate) fn headers_mut(&mut self) -> &mut HeaderMap {
         &mut self.headers
     }

@@ -16,7 +16,6 @@ use super::state::State;
 /// Bytes of a request body that a route takes unless it says otherwise.
 pub const BODY_LIMIT: usize = 1024 * 1024;
 
-/// One route, read by the router, the program's pipeline and the API document.
 pub struct Route<S: State> {
     pub(super) method: Method,
     pub(super) path: &'static str,
@@ -34,7 +33,6 @@ pub struct Route<S: State> {
 }
 
 impl<S: State> Route<S> {
-    /// A route that reads.
     pub fn get<F, Fut>(path: &'static str, handler: F) -> Self
     where
         F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
@@ -43,7 +41,6 @@ impl<S: State> Route<S> {
         Self::new(Method::GET, path, boxed(handler))
     }
 
-    /// A route that makes something, or acts.
     pub fn post<F, Fut>(path: &'static str, handler: F) -> Self
     where
         F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
@@ -52,7 +49,6 @@ impl<S: State> Route<S> {
         Self::new(Method::POST, path, boxed(handler))
     }
 
-    /// A route that sets something to what is sent.
     pub fn put<F, Fut>(path: &'static str, handler: F) -> Self
     where
         F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
@@ -61,7 +57,6 @@ impl<S: State> Route<S> {
         Self::new(Method::PUT, path, boxed(handler))
     }
 
-    /// A route that changes parts of something.
     pub fn patch<F, Fut>(path: &'static str, handler: F) -> Self
     where
         F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
@@ -70,7 +65,6 @@ impl<S: State> Route<S> {
         Self::new(Method::PATCH, path, boxed(handler))
     }
 
-    /// A route that takes something away.
     pub fn delete<F, Fut>(path: &'static str, handler: F) -> Self
     where
         F: Fn(Arc<S>, Request<S>) -> Fut + Send + Sync + 'static,
@@ -103,7 +97,6 @@ impl<S: State> Route<S> {
         self.path
     }
 
-    /// The names of the parameters in its path, in order.
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> + use<S> {
         self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next())
     }

@@ -12,7 +12,6 @@ use super::route::Route;
 use super::route::document::Part;
 use super::state::State;
 
-/// The most parameters that a path may have.
 const MAX_PARAMETERS: usize = 4;
 
 /// All routes of a server, and the API document made of them.
@@ -22,7 +21,6 @@ pub struct Router<S: State> {
     document: Bytes,
 }
 
-/// Why a list of routes cannot be served.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RouteError {
     /// The path is no pattern, or overlaps another one.
@@ -38,13 +36,11 @@ impl RouteError {
     }
 }
 
-/// The routes of one path.
 #[derive(Clone, Default)]
 struct Methods {
     routes: Vec<(Method, usize)>,
 }
 
-/// What a method and a path lead to.
 pub(crate) enum Found<'r, S: State> {
     Route(Place),
     /// A path that is known, with the methods it has, and one of its routes.
@@ -61,9 +57,6 @@ pub(crate) struct Place {
 
 impl<S: State> Router<S> {
     /// A router over `routes`, with their API document.
-    ///
-    /// # Errors
-    /// When a path is no pattern, two routes collide, or a declaration contradicts the path.
     pub(crate) fn new(routes: Vec<Route<S>>, about: &About) -> Result<Self, RouteError> {
         let mut paths: BTreeMap<&'static str, Methods> = BTreeMap::new();
         for (index, route) in routes.iter().enumerate() {
@@ -110,7 +103,6 @@ impl<S: State> Router<S> {
         &self.routes[place.route]
     }
 
-    /// The parameter `name` of the route at `place`, in the `path` that led there.
     pub(crate) fn parameter<'p>(
         &self,
         place: &Place,
@@ -137,7 +129,6 @@ impl Methods {
         self.routes.iter().find_map(|(known, route)| (known == served).then_some(*route))
     }
 
-    /// The value of the header `Allow`.
     fn allow(&self) -> HeaderValue {
         let mut names: Vec<&str> = self.routes.iter().map(|(method, _)| method.as_str()).collect();
         if names.contains(&"GET") {

@@ -31,7 +31,6 @@ const ACCEPT_QUEUE: u32 = 1_024;
 /// Pause after the system refused a connection, most often for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Why a server could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error(transparent)]
@@ -44,7 +43,6 @@ pub enum StartError {
     Tls(#[from] tls::TlsError),
 }
 
-/// What answers the requests of a server.
 pub trait Service: Send + Sync + 'static {
     fn answer(
         &self,
@@ -76,9 +74,6 @@ pub struct Running {
 
 impl<V: Service> Server<V> {
     /// Starts it on `listener`, which [`bind`] gives. Must be called within a tokio runtime.
-    ///
-    /// # Errors
-    /// When the certificate or the socket cannot be used.
     pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
         let Self { service, metrics, tls, patience, connections, tasks } = self;
         let tls = tls::acceptor(&tls)?;
@@ -132,9 +127,6 @@ impl Drop for Running {
 
 /// A socket on `listen`; port 0 takes any that is free. Connections wait in it until it is
 /// served. Must be called within a tokio runtime.
-///
-/// # Errors
-/// When the address cannot be had.
 pub fn bind(listen: SocketAddr) -> Result<TcpListener, StartError> {
     let bound = || {
         let socket = if listen.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
@@ -145,7 +137,6 @@ pub fn bind(listen: SocketAddr) -> Result<TcpListener, StartError> {
     bound().map_err(|source| StartError::Listen { listen, source })
 }
 
-/// The socket and what every connection is given.
 struct Socket<V> {
     service: Arc<V>,
     metrics: Metrics,

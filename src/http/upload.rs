@@ -25,7 +25,6 @@ pub struct Upload {
 /// Why a body ends before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UploadFault {
-    /// It is larger than its route takes.
     #[error("the request body is larger than {0} bytes")]
     TooLarge(usize),
     /// Nothing comes any more.

@@ -18,7 +18,6 @@ pub const ASSET_FOLDER: &str = "/assets/";
 /// What a browser may do with an asset: keep it, since another content has another name.
 pub const ASSET_CACHING: &str = "public, max-age=31536000, immutable";
 
-/// A file that pages refer to.
 #[derive(Debug)]
 pub struct Asset {
     /// The absolute path, with eight digits of the content's hash in its name.
@@ -27,7 +26,6 @@ pub struct Asset {
     pub bytes: &'static [u8],
 }
 
-/// Everything that pages refer to.
 #[derive(Debug)]
 pub struct Assets {
     pub stylesheet: Asset,

@@ -5,7 +5,6 @@ use actors::domain::time::Date;
 
 use super::words;
 
-/// The seller as the buyer sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SellerView {
     /// The name; never empty.
@@ -15,7 +14,6 @@ pub struct SellerView {
     pub note: String,
 }
 
-/// An invoice as its payment page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BillView {
     /// What the amount is: what is due, or what is left of it.
@@ -52,7 +50,6 @@ pub struct BillSums {
     pub credit: Money,
     /// What was paid or credited since; not negative.
     pub settled: Money,
-    /// What is left to be paid.
     pub outstanding: Money,
 }
 

@@ -13,14 +13,12 @@ pub(super) struct FieldProblem {
     pub(super) text: &'static str,
 }
 
-/// What the buyer is told above the form.
 pub(super) struct Notice {
     pub(super) class: &'static str,
     pub(super) title: &'static str,
     pub(super) text: &'static str,
 }
 
-/// A field and what is wrong with it.
 pub(super) struct Field {
     name: &'static str,
     pub(super) text: Option<&'static str>,

@@ -29,7 +29,6 @@ use crate::http::{ApiError, ApiResult, blocking};
 /// In the query of an address that a form has just led to: the browser goes on by itself.
 const NEXT: &str = "next";
 
-/// `GET /checkout/{sessionId}`: `200` with the page, `404` for a session that was never opened.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(session) = load(cx, request).await? else { return unknown(request) };

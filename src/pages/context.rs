@@ -28,7 +28,6 @@ use crate::signed_link::Purpose;
 /// Seconds after which a page that could not be served may be asked for again.
 const BUSY_SECONDS: u32 = 1;
 
-/// What the pages work with.
 pub(super) struct PageContext {
     pub(super) app: Arc<App>,
 }
@@ -71,7 +70,6 @@ impl PageContext {
         format!("/return/{token}")
     }
 
-    /// The seller's name for a page, and whether the account is a demo one.
     pub(super) fn seller(&self, id: SellerId) -> Result<(SellerView, bool), ReadError> {
         let snapshot = self.app.directory.seller(id)?;
         let seller = snapshot.as_ref().map(|snapshot| &snapshot.seller);

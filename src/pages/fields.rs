@@ -15,7 +15,6 @@ use crate::gate::Request;
 #[derive(Default)]
 pub struct Fields(BTreeMap<String, Zeroizing<String>>);
 
-/// A body that is no form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid request body")]
 pub struct NoForm;
@@ -27,22 +26,16 @@ pub struct Typed {
     pub exp_month: String,
     pub exp_year: String,
     pub holder: String,
-    /// The country as it was typed, or as it is known.
     pub country: String,
-    /// The post code as it was typed, or as it is known.
     pub zip: String,
 }
 
 impl Fields {
-    /// The fields of a posted form.
     pub(super) fn of(request: &Request) -> Result<Self, NoForm> {
         Self::parse(request.header("content-type").unwrap_or_default(), &request.body)
     }
 
     /// Reads a body; JSON if its content type says so.
-    ///
-    /// # Errors
-    /// When JSON was announced and the body is no object of texts, numbers and truth values.
     pub fn parse(content_type: &str, body: &[u8]) -> Result<Self, NoForm> {
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
         if media_type.eq_ignore_ascii_case("application/json") {

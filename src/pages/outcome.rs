@@ -13,7 +13,6 @@ use super::words;
 /// How often a page that waits loads itself anew, in seconds.
 const REFRESH_SECONDS: u32 = 3;
 
-/// How a matter stands, as the mark above the title shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Good,
@@ -32,7 +31,6 @@ impl Mark {
     }
 }
 
-/// A page with one message.
 #[derive(Clone, Debug, Template)]
 #[template(path = "outcome.html", config = "src/pages/askama.toml")]
 pub struct Outcome {
@@ -93,7 +91,6 @@ impl Outcome {
         }
     }
 
-    /// The invoice or order is paid.
     pub fn paid(amount: Money, receipt: Receipt) -> Self {
         let mut page = Self::new(
             Mark::Good,
@@ -170,7 +167,6 @@ impl Outcome {
         Self::new(Mark::Plain, "Invalid link", text)
     }
 
-    /// The body of a post could not be read.
     pub fn unreadable() -> Self {
         let text = "What was sent could not be read. Nothing was charged. Please go back and \
                     try again.";

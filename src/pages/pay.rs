@@ -22,8 +22,7 @@ use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, blocking};
 
-/// `GET /pay/{token}`: `200` with the page, `404` for a token that was never given out. After
-/// an attempt, `payment` in the query names the one whose failure is told.
+/// After an attempt, `payment` in the query names the one whose failure is told.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };
@@ -33,12 +32,9 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     }
 }
 
-/// `POST /pay/{token}` with a card: makes an attempt, then `303`, or `200` in JSON. `400` with
-/// the page and a message beside each wrong field; `409` when there is nothing to pay, or an
-/// attempt is under way.
-///
-/// # Errors
-/// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
+/// Makes an attempt, then `303`, or `200` in JSON. `400` with a message beside each wrong field;
+/// `409` when there is nothing to pay or an attempt is under way; `500` when nobody knows how
+/// it ended.
 async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };

@@ -22,8 +22,6 @@ use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
 use crate::signed_link::Purpose;
 
-/// `GET /return/{token}`: `302` to where the seller wants the buyer, else `200` with how the
-/// payment stands; `404` with an "Invalid link" page for a token that is not ours or is over.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let named = match request.text_param("token") {
@@ -73,7 +71,6 @@ fn invalid(request: &Request) -> ApiResult {
     instead(request, ApiError::missing(), &Outcome::invalid_link())
 }
 
-/// How a payment stands, as a page.
 pub(super) async fn status_page(
     cx: &Arc<PageContext>,
     request: &Request,

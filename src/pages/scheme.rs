@@ -26,8 +26,6 @@ const SCHEME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 's
      img-src 'self' data:; form-action 'self' https: http:; base-uri 'none'; \
      frame-ancestors 'none'";
 
-/// `GET /scheme/{token}`: `200` with the question, `303` back once it is answered, `404` for a
-/// token that is not ours or is over.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(payment) = load(cx, request).await? else { return invalid(request) };
@@ -37,11 +35,8 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     ask(cx, request, &payment, StatusCode::OK).await
 }
 
-/// `POST /scheme/{token}` with `action`: takes the buyer's answer, then `303`, or `200` in JSON.
-/// `400` without one of the three answers; `409` when the question was answered before.
-///
-/// # Errors
-/// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
+/// Takes the buyer's answer, then `303`, or `200` in JSON. `400` without one of the three answers;
+/// `409` when the question was answered before; `500` when nobody knows how it ended.
 async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(payment) = load(cx, request).await? else { return invalid(request) };
@@ -83,7 +78,6 @@ async fn ask(
     Ok(answer_page(status, &question)?.policy(SCHEME_POLICY))
 }
 
-/// The payment that the token names.
 async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Payment>, ApiError> {
     let Ok(token) = request.text_param("token") else { return Ok(None) };
     let Some(named) = cx.app.page_key.open(Purpose::Scheme, &token, request.now) else {

@@ -51,8 +51,6 @@ struct Opened {
     mode: Mode,
 }
 
-/// `GET /verify/{token}`: `200` with how far the verification is; `404` for a link that is not
-/// ours or is over.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     shown(&cx, &request, StatusCode::OK).await
 }
@@ -75,11 +73,8 @@ async fn shown(cx: &Arc<PageContext>, request: &Request, status: StatusCode) -> 
     page(status, &view)
 }
 
-/// `POST /verify/{token}`: begins the verification, then `303` back to the page, or `200` in
-/// JSON. `409` when there is nothing left to verify.
-///
-/// # Errors
-/// The same as JSON for those who ask for it; `500` when nobody knows how it ended.
+/// Begins the verification, then `303` back to the page, or `200` in JSON. `409` when there is
+/// nothing left to verify; `500` when nobody knows how it ended.
 async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(opened) = open(cx, request).await? else { return invalid(request) };

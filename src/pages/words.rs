@@ -83,7 +83,6 @@ pub fn card(card: &CardSummary) -> String {
     format!("{} ending in {}", card.brand.title(), card.last4)
 }
 
-/// A method as buyers know it.
 pub fn method(method: Method) -> &'static str {
     match method {
         Method::Card => "Card",

@@ -11,7 +11,6 @@ const MEANING: &str = "a vendor's verification link";
 /// Seller, vendor, expiry.
 const SAID_BYTES: usize = 8 + 8 + 8;
 
-/// What the last part of a link's address says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkToken {
     pub seller: SellerId,
@@ -19,7 +18,6 @@ pub struct LinkToken {
 }
 
 impl LinkToken {
-    /// The last part of the address, good until `expires_at`.
     pub fn sign(self, key: &TokenKey, expires_at: Timestamp) -> String {
         let mut bytes = Vec::with_capacity(SAID_BYTES + SIGNATURE_BYTES);
         for number in [self.seller.0, self.vendor.0] {

@@ -16,7 +16,6 @@ pub const MAX_KEY_BYTES: usize = 4 * 1024;
 /// file that is synced.
 pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
-/// Computes rows that need drawn numbers.
 pub(crate) type RowsOfNumbers = Box<dyn FnOnce(&Numbers, &mut Batch) + Send>;
 
 /// Rows to write, claims that must hold and numbers to draw, in one atomic step.
@@ -31,11 +30,9 @@ pub struct Batch {
     pub(crate) lane: Option<Lane>,
     /// Why this batch cannot be written, found while it was put together.
     pub(crate) fault: Option<String>,
-    /// Bytes of all keys and rows.
     pub(crate) bytes: usize,
 }
 
-/// Fingerprints to claim in one scope.
 pub(crate) struct Claims {
     pub(crate) index: Index,
     pub(crate) scope: u64,
@@ -52,7 +49,6 @@ pub(crate) struct Write {
 }
 
 impl Batch {
-    /// An empty batch.
     pub fn new() -> Self {
         Self::default()
     }
@@ -78,7 +74,6 @@ impl Batch {
         self.push(table.name(), table.bytes(key), Some(record::seal(value)), false);
     }
 
-    /// Puts a row in its envelope under its whole key.
     pub(crate) fn put_raw(&mut self, key: Vec<u8>, row: Vec<u8>) {
         self.push("the store", key, Some(row), false);
     }
@@ -101,15 +96,12 @@ impl Batch {
         self.push(table.name(), table.bytes(key), Some(record::seal(value)), true);
     }
 
-    /// Claims fingerprints in a scope of an index, and keeps with each what it was claimed for.
-    /// When one of them is present, the whole batch is refused with
-    /// [`CommitError::Claimed`](crate::CommitError::Claimed), whose
-    /// [`taken`](crate::Claimed::taken) tells which.
+    /// Claims fingerprints in a scope of an index, each with what it is claimed for. When one is
+    /// present, the batch is refused with [`CommitError::Claimed`](crate::CommitError::Claimed).
     ///
-    /// Claims are held against all that was handed in before this batch, and against earlier
-    /// claims of the batch itself. `seen` comes from the search that has found them free, and
-    /// spares the committer what that search has looked at; [`Seen::default`] is right for
-    /// fingerprints that nobody has searched for.
+    /// Held as [`claim`](Batch::claim) holds its key. `seen` comes from the search that has found
+    /// them free, and spares the committer what that search has looked at; [`Seen::default`] is
+    /// right for fingerprints that nobody has searched for.
     pub fn claim_fingerprints(
         &mut self,
         index: Index,
@@ -128,8 +120,7 @@ impl Batch {
     /// Draws the next number of a gapless sequence that counts from 1; the answer is the index
     /// of the number in [`Numbers`]. A refused batch draws nothing.
     ///
-    /// The sequence is named by its key alone: sequences with different meanings need keys
-    /// that differ, for example in a first part.
+    /// Sequences are named by the key alone: those with different meanings need keys that differ.
     pub fn draw(&mut self, sequence: &impl Key) -> usize {
         self.draw_from(sequence_counter(sequence))
     }
@@ -176,7 +167,6 @@ impl Batch {
         self.writes.push(Write { key, row, claim: claim.then_some(table) });
     }
 
-    /// Counts bytes, and notes the first key or row that is too large.
     fn check(&mut self, table: &'static str, key: usize, row: usize) {
         self.bytes += key + row;
         if self.fault.is_some() {
@@ -213,7 +203,6 @@ impl Numbers {
         Self { drawn }
     }
 
-    /// The numbers from `first` on, counted from 0.
     pub(crate) fn from(&self, first: usize) -> Self {
         Self { drawn: self.drawn.get(first..).unwrap_or_default().to_vec() }
     }
@@ -240,7 +229,6 @@ impl ops::Index<usize> for Numbers {
     }
 }
 
-/// What a batch is answered with once it is durable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Receipt {
     pub numbers: Numbers,

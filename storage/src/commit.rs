@@ -23,7 +23,6 @@ thread_local! {
     static IS_COMMITTER: Cell<bool> = const { Cell::new(false) };
 }
 
-/// How much one group takes in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) jobs: usize,
@@ -49,7 +48,6 @@ pub(crate) fn run(shared: &Shared, limits: Limits, upkeep: JoinHandle<()>) {
     shared.let_go();
 }
 
-/// A job that is resolved and not yet answered.
 struct Resolved {
     answer: Answer,
     lane: Option<Lane>,

@@ -20,7 +20,6 @@ pub(crate) struct Range {
     pub(crate) until: Vec<u8>,
 }
 
-/// How long a durable write took.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     /// Handing the bytes to the operating system.
@@ -28,7 +27,6 @@ pub(crate) struct Spent {
     pub(crate) sync: Duration,
 }
 
-/// An engine call that failed, in the engine's words.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct EngineError(pub(crate) String);

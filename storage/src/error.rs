@@ -42,7 +42,6 @@ pub enum OpenError {
     Io { folder: PathBuf, source: io::Error },
 }
 
-/// Why a row could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     #[error("a row of {table} is damaged (key {key}); restore from a backup")]

@@ -21,7 +21,6 @@ use crate::table::{CLAIM_TAG, ENGINE_TAG, ID_TAG, RUN_TAG, SEQUENCE_TAG, TAG_BYT
 /// Bytes of keys and rows that an import commits at a time.
 const IMPORT_BYTES: usize = 512 * 1024;
 
-/// A key and its row as they are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawRow {
     pub key: Vec<u8>,

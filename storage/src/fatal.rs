@@ -16,7 +16,6 @@ const EXIT_CODE: i32 = 70;
 /// The beginning of the names of the engine's own I/O threads.
 const ENGINE_THREADS: &str = "sled-io-";
 
-/// What to do after a write to the disk has failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fatal {
     /// Log, say so on standard error, and end the process with exit code 70.

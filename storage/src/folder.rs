@@ -46,7 +46,6 @@ pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// The refusal for an error of the operating system.
 pub(crate) fn refusal(folder: &Path, source: io::Error) -> OpenError {
     let folder = folder.to_owned();
     match source.kind() {

@@ -17,7 +17,6 @@ const BLOCK: u64 = 10_000;
 /// Blocks that are reserved with one write for a kind that is drawn fast.
 const MOST_BLOCKS: u64 = 16;
 
-/// The counts of all kinds of ids.
 #[derive(Default)]
 pub(crate) struct Ids {
     kinds: RwLock<HashMap<u16, Arc<Kind>>>,
@@ -57,7 +56,6 @@ impl Ids {
         drawn
     }
 
-    /// Hands so many ids over, in as few ranges as there are blocks.
     fn take(
         &self,
         shared: &Arc<Shared>,
@@ -95,7 +93,6 @@ impl Ids {
 }
 
 impl Blocks {
-    /// Some of the next ids, at most `count`.
     fn take(&mut self, count: u64) -> Option<Range<u64>> {
         if self.left.is_empty()
             && let Some(ahead) = self.ahead.take()

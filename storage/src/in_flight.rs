@@ -1,6 +1,8 @@
 //! What one writer has handed in and what is not answered yet, so that it reads its own writes.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
 
 use crate::batch::Batch;
 use crate::error::ReadError;
@@ -14,8 +16,8 @@ use crate::table::Table;
 #[derive(Debug, Default)]
 pub struct InFlight {
     /// By key: the number of the batch that wrote it last, and the row; `None` was deleted.
-    rows: HashMap<Vec<u8>, (u64, Option<Vec<u8>>)>,
-    fingerprints: HashMap<(u16, u64, Fingerprint), (u64, Taken)>,
+    rows: FxHashMap<Vec<u8>, (u64, Option<Vec<u8>>)>,
+    fingerprints: FxHashMap<(u16, u64, Fingerprint), (u64, Taken)>,
     batches: VecDeque<Written>,
 }
 
@@ -59,16 +61,13 @@ impl InFlight {
                 self.fingerprints.remove(&key);
             }
         }
-        if self.batches.is_empty() && self.rows.capacity() + self.fingerprints.capacity() > 4_096 {
-            (self.rows, self.fingerprints) = (HashMap::new(), HashMap::new());
+        if self.batches.is_empty() && self.rows.capacity() + self.fingerprints.capacity() > 65_536 {
+            (self.rows, self.fingerprints) = (FxHashMap::default(), FxHashMap::default());
         }
     }
 
     /// The row of a key as a batch under way leaves it: `None` when none writes it, `Some(None)`
     /// when it is deleted.
-    ///
-    /// # Errors
-    /// When the row is not a `V`.
     pub fn get<K: Key, V: Record>(
         &self,
         table: Table<K, V>,
@@ -91,7 +90,6 @@ impl InFlight {
         self.rows.get(&table.bytes(key)).map(|(_, row)| row.is_some())
     }
 
-    /// What a batch under way claims a fingerprint for.
     pub fn taken(&self, index: Index, scope: u64, fingerprint: Fingerprint) -> Option<Taken> {
         self.fingerprints.get(&(index.tag(), scope, fingerprint)).map(|(_, taken)| *taken)
     }

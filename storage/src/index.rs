@@ -1,12 +1,8 @@
 //! Indexes of fingerprints: keys that are taken once and stay taken, tens of millions of them.
 //!
-//! A claim costs no row of its own. Those of a group go into few rows of a log, with all else
-//! that the group writes; once the group is durable they go into a table in memory. A full table
-//! becomes a run: a file with all its claims in order. Runs of like size are merged. A row for
-//! each run says which runs count, and that the log below a certain row is in them.
-//!
-//! A search looks into the tables, and then, for each run, into the filter of the one page that
-//! may hold the fingerprint; only when that does not know better is the page read.
+//! A claim costs no row of its own: those of a group go into few rows of a log, and once durable
+//! into a table in memory. A full table becomes a run, a file with its claims in order; runs of
+//! like size are merged. A row for each run says that it counts.
 //!
 //! # Why no fingerprint is claimed twice
 //! Rows of the log are numbered in the order in which they become durable, and tables and runs
@@ -28,11 +24,8 @@
 //!    from there on makes the tables anew. Rows of the log are deleted only below the floor.
 //!    Files without a row are removed; files whose row is gone were merged into one that counts.
 //!
-//! A search sees durable claims only, since nothing is taken in before it is durable.
-//!
-//! Runs are files beside the engine's rows, not rows: the embedded engine writes each row about
-//! three times and each merge would pass through the committer. A file is written once, synced
-//! before its row is committed, and given back to the disk as soon as it is merged away.
+//! Runs are files beside the engine's rows: the engine writes each row about three times, and each
+//! merge would pass through the committer. A file is synced before its row is committed.
 
 mod block;
 mod entry;
@@ -72,7 +65,6 @@ impl Index {
         Self { tag, name }
     }
 
-    /// The tag under which the disk keeps the claims of this index.
     pub const fn tag(&self) -> u16 {
         self.tag
     }
@@ -90,7 +82,6 @@ pub struct Fingerprint(pub [u8; 16]);
 /// What a fingerprint was claimed for.
 pub type Taken = [u8; 16];
 
-/// The answer to a search for fingerprints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookup {
     /// What each fingerprint was claimed for, in the order in which they were asked for; `None`
@@ -108,11 +99,9 @@ pub struct Lookup {
 pub struct Seen(u64);
 
 impl Seen {
-    /// Goes with claims on fingerprints that are known to be in no run.
     pub(crate) const ALL: Self = Self(u64::MAX);
 }
 
-/// How the claims on fingerprints are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexOptions {
     /// Claims in memory that make a run together. 192 Ki unless told, which is about 10 MB for
@@ -135,7 +124,6 @@ impl Default for IndexOptions {
 }
 
 impl IndexOptions {
-    /// With values that work in place of those that do not.
     fn sane(self) -> Self {
         Self {
             table: self.table.max(1),
@@ -146,7 +134,6 @@ impl IndexOptions {
     }
 }
 
-/// What an open store knows about its claims on fingerprints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexStats {
     pub entries: u64,
@@ -154,6 +141,5 @@ pub struct IndexStats {
     pub runs: usize,
     /// Bytes of the files of the runs.
     pub run_bytes: u64,
-    /// Bytes of filters in memory.
     pub filter_bytes: u64,
 }

@@ -29,9 +29,6 @@ pub trait Key: Sized {
     fn write(&self, out: &mut KeyWriter);
 
     /// Takes a value from the front.
-    ///
-    /// # Errors
-    /// When the bytes were not written by this type.
     fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError>;
 }
 
@@ -46,14 +43,12 @@ pub enum KeyError {
     Invalid(&'static str),
 }
 
-/// Where a key writes its parts.
 #[derive(Debug, Default)]
 pub struct KeyWriter {
     bytes: Vec<u8>,
 }
 
 impl KeyWriter {
-    /// A writer for a key of the table with this tag.
     pub(crate) fn tagged(tag: u16) -> Self {
         let mut bytes = Vec::with_capacity(32);
         bytes.extend_from_slice(&tag.to_be_bytes());
@@ -86,17 +81,12 @@ impl KeyWriter {
     }
 }
 
-/// Where a key reads its parts from.
 #[derive(Debug)]
 pub struct KeyReader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> KeyReader<'a> {
-    /// Reads one whole key.
-    ///
-    /// # Errors
-    /// When the bytes are not exactly one `K`.
     pub fn whole<K: Key>(bytes: &'a [u8]) -> Result<K, KeyError> {
         let mut reader = Self { rest: bytes };
         let key = K::read(&mut reader)?;
@@ -113,11 +103,6 @@ impl<'a> KeyReader<'a> {
         Ok(*part)
     }
 
-    /// Takes a part that [`KeyWriter::escaped`] wrote.
-    ///
-    /// # Errors
-    /// [`KeyError::Short`] when its end is missing, [`KeyError::Invalid`] when a zero byte is
-    /// followed by neither an escape nor an end.
     pub fn escaped(&mut self) -> Result<Vec<u8>, KeyError> {
         let mut part = Vec::new();
         loop {

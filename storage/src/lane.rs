@@ -16,7 +16,6 @@ pub struct Lane {
 }
 
 impl Lane {
-    /// A whole lane. Clones are the same lane.
     pub fn new() -> Self {
         Self::default()
     }

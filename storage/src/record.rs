@@ -52,7 +52,6 @@ impl<T: CborRecord> Record for T {
     }
 }
 
-/// A payload that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     #[error("version {0} of the record is not known")]
@@ -85,7 +84,6 @@ pub(crate) fn seal<V: Record>(value: &V) -> Vec<u8> {
     row
 }
 
-/// Takes a record out of its envelope. `table` and `key` are for the message.
 pub(crate) fn unseal<V: Record>(
     table: &'static str,
     key: &[u8],
@@ -110,7 +108,6 @@ pub(crate) fn open(row: &[u8]) -> Option<(u8, &[u8])> {
     whole.then_some((version, payload))
 }
 
-/// Bytes as hexadecimal digits, for messages.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
 
@@ -125,7 +122,6 @@ impl CborRecord for u64 {}
 
 impl CborRecord for String {}
 
-/// A row that says no more than that its key is there.
 impl Record for () {
     fn encode(&self) -> Vec<u8> {
         Vec::new()
@@ -140,7 +136,6 @@ impl Record for () {
     }
 }
 
-/// Bytes as they are: for payloads that are packed by hand.
 impl Record for Vec<u8> {
     fn encode(&self) -> Vec<u8> {
         self.clone()

@@ -29,7 +29,6 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// All keys of the table, in order.
     pub fn all() -> Self {
         Self::default()
     }
@@ -63,7 +62,6 @@ impl Scan {
         self
     }
 
-    /// The range of engine keys for the table with this tag.
     fn range(&self, tag: u16) -> Range {
         let tagged = |key: &[u8]| [&tag.to_be_bytes(), key].concat();
         let prefix = tagged(&self.prefix);
@@ -113,10 +111,6 @@ impl<K: Key, V: Record> ScanIter<K, V> {
 }
 
 impl<K: Key, V: Record> ScanIter<K, V> {
-    /// The rows without their keys.
-    ///
-    /// # Errors
-    /// The first row that cannot be read.
     pub fn values(self) -> Result<Vec<V>, ReadError> {
         self.map(|row| row.map(|(_, value)| value)).collect()
     }
@@ -137,7 +131,6 @@ impl<K, V> fmt::Debug for ScanIter<K, V> {
     }
 }
 
-/// The bytes of the rows of a walk.
 pub(crate) struct Rows {
     shared: Arc<Shared>,
     range: Range,
@@ -153,7 +146,6 @@ impl Rows {
         Self { shared, range, reverse, page, next_page: FIRST_PAGE, done: false }
     }
 
-    /// Fetches the next page and moves the near end of the range behind it.
     fn turn(&mut self) -> Result<(), ReadError> {
         let limit = self.next_page;
         let page = self.shared.page(&self.range, self.reverse, limit)?;

@@ -27,7 +27,6 @@ pub(crate) struct Handle {
     committer_id: ThreadId,
 }
 
-/// What readers, writers and the committer work on.
 pub(crate) struct Shared {
     /// Taken away when the store closes; only the committer does that.
     open: RwLock<Option<Open>>,
@@ -159,7 +158,6 @@ impl Shared {
         }
     }
 
-    /// Closes the engine and lets go of the folder.
     pub(crate) fn let_go(&self) {
         if let Some(Open { engine, held }) = self.open.write().take() {
             engine.close();

@@ -20,12 +20,10 @@ pub struct Stats {
     pub flush_micros: u64,
     /// Microseconds spent in syncing, over all groups.
     pub sync_micros: u64,
-    /// Batches handed in and not answered.
     pub backlog: usize,
     pub index: IndexStats,
 }
 
-/// The figures while they grow.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     commits: AtomicU64,

@@ -60,9 +60,6 @@ impl Store {
 
     /// The row of a key. A row is seen from the moment its group is applied, which is shortly
     /// before the group is durable and answered. May wait for the disk.
-    ///
-    /// # Errors
-    /// [`ReadError`] when the row is damaged or of an unknown version, or the store is closed.
     pub fn get<K: Key, V: Record>(
         &self,
         table: Table<K, V>,
@@ -128,9 +125,6 @@ impl Store {
     }
 
     /// Commits a batch and blocks this thread until it is durable.
-    ///
-    /// # Errors
-    /// [`CommitError`]; nothing of the batch was written then, unless the store has stopped.
     pub fn write_blocking(&self, batch: Batch) -> Result<Receipt, CommitError> {
         if commit::on_committer() {
             return Err(CommitError::Failed("the committer would wait for itself".to_owned()));
@@ -152,7 +146,6 @@ impl Store {
         let _ = receiver.await;
     }
 
-    /// How many batches were handed in and are not answered.
     pub fn backlog(&self) -> usize {
         self.handle.shared.counters.backlog()
     }
@@ -161,10 +154,9 @@ impl Store {
     /// come from blocks of 10,000 that are durable before the first of them is given out, so
     /// a restart leaves a gap.
     ///
-    /// The next block is written while the last one is used up. So this waits for the disk only
-    /// at the first id of a kind after opening, or when a block is used up within one commit.
-    /// On a store that is closed or has stopped the ids still rise, but nothing can be written
-    /// under them.
+    /// Waits for the disk only at the first id of a kind after opening, or when a block is used up
+    /// within one commit. On a store that is closed or has stopped the ids still rise, but nothing
+    /// can be written under them.
     ///
     /// # Panics
     /// When it would have to wait on the committer's own thread: ids are drawn before a batch is
@@ -173,11 +165,7 @@ impl Store {
         self.handle.shared.ids.next(&self.handle.shared, kind)
     }
 
-    /// The next ids of a kind: rising, though not always without gaps, drawn as
-    /// [`next_id`](Store::next_id) draws them but together.
-    ///
-    /// # Panics
-    /// When it would have to wait on the committer's own thread.
+    /// Draws several as [`next_id`](Store::next_id) does: rising, not always without gaps.
     pub fn next_ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
         self.handle.shared.ids.next_many(&self.handle.shared, kind, count)
     }
@@ -189,8 +177,7 @@ impl Store {
     }
 
     /// Commits and answers what is queued, refuses what comes later with
-    /// [`CommitError::Closed`], and returns once another process could open the folder. A
-    /// second call does nothing.
+    /// [`CommitError::Closed`], and returns once another process could open the folder.
     pub fn close(&self) {
         self.handle.close();
     }

@@ -8,7 +8,6 @@ use crate::key::{Key, KeyWriter};
 /// The first tag that tables and id kinds may not use: what is above belongs to the store.
 const FIRST_RESERVED: u16 = 0xFFF0;
 
-/// The bytes of a tag, at the beginning of each key.
 pub(crate) const TAG_BYTES: usize = 2;
 
 /// Rows that the engine keeps about itself.
@@ -41,7 +40,6 @@ impl<K, V> Table<K, V> {
         Self { tag, name, types: PhantomData }
     }
 
-    /// The tag that each key of this table starts with.
     pub const fn tag(&self) -> u16 {
         self.tag
     }
@@ -52,7 +50,6 @@ impl<K, V> Table<K, V> {
 }
 
 impl<K: Key, V> Table<K, V> {
-    /// The bytes under which the engine keeps the row of `key`.
     pub(crate) fn bytes(&self, key: &K) -> Vec<u8> {
         tagged(self.tag, key)
     }
@@ -87,7 +84,6 @@ impl IdKind {
         Self { tag, name }
     }
 
-    /// The tag under which the blocks of this kind are counted.
     pub const fn tag(&self) -> u16 {
         self.tag
     }

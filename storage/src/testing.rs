@@ -9,7 +9,6 @@ use tempfile::TempDir;
 
 use crate::{Fatal, Options, Store};
 
-/// What a store does after a failure that a test has asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
     WorksOn,
@@ -26,28 +25,23 @@ impl Store {
     }
 
     /// Ends the upkeep of runs at its `n`th step from now on, counted from 1, and leaves all as
-    /// it is at that moment, as a killed process would; `n` of 0 calls it off. Whether it has
-    /// come to that is answered by [`upkeep_has_ended`](Store::upkeep_has_ended).
+    /// it is at that moment, as a killed process would; `n` of 0 calls it off.
     pub fn end_upkeep_at(&self, n: u64) {
         self.faults().upkeep_left.store(n, Ordering::Relaxed);
     }
 
-    /// Whether all that can be written to runs and merged is, or nobody does it any more.
     pub fn upkeep_is_at_rest(&self) -> bool {
         self.handle.shared.indexes.is_at_rest() || self.upkeep_has_ended()
     }
 
-    /// Whether nobody looks after the runs any more.
     pub fn upkeep_has_ended(&self) -> bool {
         self.handle.shared.indexes.has_ended()
     }
 }
 
-/// The failures that a test has asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     plan: Mutex<Plan>,
-    /// Steps of the upkeep of runs until it ends; 0 for never.
     upkeep_left: AtomicU64,
 }
 
@@ -60,13 +54,11 @@ struct Plan {
 }
 
 impl Faults {
-    /// Counts a step of the upkeep of runs; true when it is to end there.
     pub(crate) fn upkeep_strikes(&self) -> bool {
         let less = |left: u64| left.checked_sub(1);
         self.upkeep_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) == Ok(1)
     }
 
-    /// Counts a commit; true when it is to fail.
     pub(crate) fn strikes(&self) -> bool {
         let mut plan = self.plan.lock();
         if plan.commits_left > 0 {
@@ -93,9 +85,6 @@ pub struct TempStore {
 impl TempStore {
     /// An empty store with a small cache, which poisons itself where a real one ends the
     /// process.
-    ///
-    /// # Panics
-    /// When no temporary folder can be made.
     pub fn new() -> Self {
         Self::with(Options {
             cache_bytes: 16 * 1024 * 1024,
@@ -104,10 +93,6 @@ impl TempStore {
         })
     }
 
-    /// An empty store with these options.
-    ///
-    /// # Panics
-    /// When no temporary folder can be made.
     pub fn with(options: Options) -> Self {
         let folder = match tempfile::tempdir() {
             Ok(folder) => folder,
@@ -118,9 +103,6 @@ impl TempStore {
     }
 
     /// Closes the store and opens its folder again. Clones of the store stay closed.
-    ///
-    /// # Panics
-    /// When the folder cannot be opened.
     pub fn reopen(&mut self) {
         self.store.close();
         self.store = open(&self.data, self.options);

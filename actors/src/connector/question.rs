@@ -13,7 +13,6 @@ pub enum Challenge {
     Skip,
     /// When the card needs it.
     Ask,
-    /// Always.
     Force,
 }
 
@@ -31,7 +30,6 @@ pub struct Create {
     /// Whether the amount is only held at first.
     pub capture: CaptureMode,
     pub challenge: Challenge,
-    /// What a demo request forces.
     pub forced: Option<FailureCode>,
     /// Whose app is to ask, E.164; with [`Method::MbWay`].
     pub phone: Option<String>,
@@ -46,10 +44,8 @@ pub struct Charge {
     pub key: String,
     pub token: String,
     pub source: Source,
-    /// Whom the bank is told it is charging.
     pub billing: Option<BillingDetails>,
     pub challenge: Challenge,
-    /// Where the buyer comes back to.
     pub return_url: Option<String>,
 }
 
@@ -69,25 +65,21 @@ pub struct Capture {
     pub amount: Money,
     /// Whether the rest is let go.
     pub last: bool,
-    /// What a demo request forces.
     pub forced: Option<FailureCode>,
 }
 
-/// The question that calls a payment off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cancel {
     pub key: String,
     pub token: String,
 }
 
-/// The question that gives money back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refund {
     pub key: String,
     pub token: String,
     pub amount: Money,
     pub reason: Option<String>,
-    /// What a demo request forces.
     pub forced: Option<ForcedRefund>,
 }
 
@@ -96,9 +88,7 @@ pub struct Refund {
 pub struct LookUp {
     pub key: String,
     pub kind: CallKind,
-    /// The seller's name for the payment.
     pub reference: String,
-    /// The processor's name for the payment, if it is known.
     pub token: Option<String>,
     pub amount: Money,
 }

@@ -12,7 +12,6 @@ use super::{Cancel, Capture, Charge, Confirm, Create, LookUp, Processor, Refund}
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{CallKind, ForcedRefund, ProviderOutcome};
 
-/// The processor of demo mode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Simulator;
 

@@ -27,7 +27,6 @@ use super::{Cancel, Capture, Charge, Confirm, Create, Funds, LookUp, Processor, 
 use crate::domain::payments::payment::ProviderOutcome;
 use crate::domain::payments::terminal::BaseUrl;
 
-/// One account at a Stripe-compatible processor.
 #[derive(Debug)]
 pub(super) struct Stripe {
     endpoint: Endpoint,

@@ -8,7 +8,6 @@ use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::time::{Date, Timestamp};
 use crate::timers::TimerKind;
 
-/// The dates on which something happens, soonest first.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
     wakeups: BTreeSet<(Timestamp, SubscriptionId)>,
@@ -18,7 +17,6 @@ pub(super) struct Agenda {
 }
 
 impl Agenda {
-    /// Takes note of a subscription as it was and as it is.
     pub(super) fn subscription(&mut self, before: Option<&Subscription>, after: &Subscription) {
         if let Some(before) = before {
             if let Some(at) = next_wakeup(before) {
@@ -57,7 +55,6 @@ impl Agenda {
         self.due.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
-    /// The invoices that are overdue by `day`.
     pub(super) fn overdue_by(&self, day: Date) -> Vec<InvoiceId> {
         self.overdue.iter().take_while(|(due, _)| *due <= day).map(|(_, id)| *id).collect()
     }

@@ -46,7 +46,6 @@ impl<'a> Changes<'a> {
         })
     }
 
-    /// What the rules of subscriptions have to know, and when they are asked.
     pub(super) fn facts(&self, contract: &Contract) -> (Facts, subscription::Moment) {
         let Moment { wall, engine } = self.moment;
         let facts = ContractRoom::facts(contract, &self.seller.seller);
@@ -69,7 +68,6 @@ impl<'a> Changes<'a> {
         self.effects.change(Change::Invoice(Box::new(change.invoice)));
     }
 
-    /// A subscription as it is by now.
     pub(super) fn subscription_now(&self, id: SubscriptionId) -> Option<&Subscription> {
         self.subscriptions.get(&id).or_else(|| self.room.subscriptions.get(&id))
     }
@@ -85,7 +83,6 @@ impl<'a> Changes<'a> {
             .chain(self.subscriptions.values().filter(is_due))
     }
 
-    /// The prorations that no invoice carries in full, in no order.
     pub(super) fn open_prorations(&self) -> impl Iterator<Item = (ProrationId, &Proration)> {
         let unchanged = |id: &ProrationId| !self.prorations.contains_key(id);
         let known = self.room.prorations.iter().filter(move |(id, _)| unchanged(id));

@@ -12,7 +12,6 @@ use crate::kernel::AskError;
 pub struct AdvanceAnswer {
     /// The clock afterwards; absent while the contract has none.
     pub clock: Option<TestClock>,
-    /// Whether it moved.
     pub advanced: bool,
     pub lifecycle: LifecycleCounts,
     pub invoices: InvoiceCounts,

@@ -17,14 +17,12 @@ use crate::domain::refusal::Refusal;
 use crate::query;
 use crate::tables::ids;
 
-/// A document in the making with the terms that it bills.
 pub(super) struct Document {
     pub(super) composed: Composed,
     pub(super) billed: Vec<BilledTerm>,
 }
 
 impl Changes<'_> {
-    /// The document that a caller asked for.
     pub(super) fn compose(
         &self,
         contract: &Contract,

@@ -12,7 +12,6 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
 use crate::tables::{INVOICE_KEYS, LINKS, ids};
 
-/// An invoice to be issued.
 #[derive(Clone, Debug)]
 pub struct IssueOrder {
     pub request: NewInvoice,
@@ -22,7 +21,6 @@ pub struct IssueOrder {
     pub customer: Customer,
 }
 
-/// An issued document with its lines, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
     pub invoice: Invoice,
@@ -33,11 +31,9 @@ pub struct Issued {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InvoiceCounts {
     pub issued: u64,
-    /// Of these, invoices sent.
     pub sent: u64,
     /// 1 when nothing was issued, for whatever reason.
     pub skipped: u64,
-    /// Documents that could not be composed.
     pub failed: u64,
     /// Whether the pass is switched off; then nothing was done.
     pub pass_disabled: bool,

@@ -102,7 +102,6 @@ impl Changes<'_> {
     }
 }
 
-/// What is needed to write events and timeline entries on the committer's thread.
 struct Announcement {
     key: ContractKey,
     origin: Origin,

@@ -11,7 +11,6 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 
 impl Contracts {
-    /// Lets a contract's subscriptions do what is due by its clock.
     pub async fn run_lifecycle(
         &self,
         seller: SellerId,
@@ -25,7 +24,6 @@ impl Contracts {
         self.rooms.command((seller, contract), run).await
     }
 
-    /// Moves a contract's invoices past their due date; answers how many.
     pub async fn run_overdue(
         &self,
         seller: SellerId,

@@ -36,7 +36,6 @@ pub(super) struct ContractRoom {
     /// Absent until the contract is made.
     pub(super) contract: Option<Contract>,
     pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
-    /// The days that these cover.
     pub(super) coverage: Coverage,
     /// Proration records that no invoice carries in full yet.
     pub(super) prorations: BTreeMap<ProrationId, Proration>,
@@ -56,7 +55,6 @@ pub(super) struct Prior {
     terms: OnceCell<Terms>,
 }
 
-/// What a command changes in memory: objects as they are afterwards.
 #[derive(Debug)]
 pub(super) enum Change {
     Contract(Box<Contract>),
@@ -229,7 +227,6 @@ impl Prior {
     }
 }
 
-/// Puts an invoice that has its number.
 pub(super) fn put_invoice(rows: &mut Batch, seller: SellerId, invoice: &Invoice) -> InvoiceHead {
     let head = InvoiceHead::of(invoice);
     rows.put(INVOICES, &(seller, invoice.id), invoice);

@@ -18,7 +18,6 @@ use crate::tables::{
     ids,
 };
 
-/// The first part of the sequence that a seller's contract numbers are drawn from.
 const CONTRACT_ORDER: &str = "contract-order";
 
 impl Contracts {

@@ -14,7 +14,6 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 /// The error of deliveries that end with their webhook.
 pub(super) const DISABLED: &str = "the webhook is disabled";
 
-/// Attempts a delivery; `None` when its webhook cannot be looked up now.
 pub(super) async fn attempt(pool: &Pool, key: EndpointKey, delivery: &Delivery) -> Option<Outcome> {
     let destination = (pool.lookup)(key.0, key.1)?;
     if destination.webhook.status != WebhookStatus::Active {

@@ -153,7 +153,6 @@ async fn discard_body(response: Response<Incoming>) {
     let _ = tokio::time::timeout(READ_TIME, read).await;
 }
 
-/// The innermost cause of an error, which says most.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(deeper) = cause.source() {

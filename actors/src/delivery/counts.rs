@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::domain::platform::delivery::DeliveryStatus;
 
-/// What the pool holds and has done since it started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Deliveries in memory that wait for their attempt.

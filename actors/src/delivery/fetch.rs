@@ -31,7 +31,6 @@ struct Found {
     deliveries: Vec<Delivery>,
     /// When the first of the rows that were left is due.
     next: Option<Timestamp>,
-    /// Whether rows were passed over because they are claimed already.
     passed_over: bool,
 }
 
@@ -95,7 +94,6 @@ pub(super) async fn watch(pool: Arc<Pool>) {
     }
 }
 
-/// Fetches what is due for one endpoint and has it attempted.
 pub(super) async fn fetch_due(pool: Arc<Pool>, key: EndpointKey) {
     let now = pool.clock.now();
     let room = pool.settings.held_per_endpoint;

@@ -17,7 +17,6 @@ pub struct DeliveryFilter {
 
 #[derive(Clone, Debug, Default)]
 pub struct DeliveriesPage {
-    /// The deliveries, newest first.
     pub deliveries: Vec<Delivery>,
     /// Whether there are older ones than the last of this page.
     pub has_more: bool,

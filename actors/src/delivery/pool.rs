@@ -125,7 +125,6 @@ impl Pool {
         }
     }
 
-    /// Takes a delivery into memory, or leaves it to be fetched when there is room.
     fn admit(&self, key: EndpointKey, delivery: Delivery) {
         let full = self.queues.lock().waiting >= self.settings.held;
         self.with_queue(key, |queue| {
@@ -147,7 +146,6 @@ impl Pool {
         }
     }
 
-    /// The next delivery of a queue, and whether its endpoint is a prompt one.
     pub(super) fn take(self: &Arc<Self>, key: EndpointKey) -> Option<(Delivery, bool)> {
         let stopping = self.stopping.is_cancelled();
         let (next, fetch) = self.with_queue(key, |queue| {
@@ -169,7 +167,6 @@ impl Pool {
         next
     }
 
-    /// Counts an attempt, and sets the window of its queue by how it went.
     pub(super) fn attempted(self: &Arc<Self>, key: EndpointKey, success: bool, prompt: bool) {
         self.tally.attempted();
         let widest = self.settings.per_endpoint;
@@ -202,7 +199,6 @@ impl Pool {
         self.wake.notify_one();
     }
 
-    /// Claims a delivery; false when it is claimed already.
     pub(super) fn claim(&self, key: EndpointKey, id: DeliveryId) -> bool {
         self.with_queue(key, |queue| queue.claim(id))
     }

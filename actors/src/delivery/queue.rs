@@ -36,7 +36,6 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// An empty queue with at most `widest` attempts at once.
     pub(super) fn new(widest: usize) -> Self {
         Self {
             ready: VecDeque::new(),
@@ -55,12 +54,10 @@ impl Queue {
         self.ready.len()
     }
 
-    /// How many deliveries are waiting, being attempted or being recorded.
     pub(super) fn held(&self) -> usize {
         self.claimed.len()
     }
 
-    /// Claims a delivery; false when it is claimed already.
     pub(super) fn claim(&mut self, id: DeliveryId) -> bool {
         self.claimed.insert(id)
     }
@@ -134,7 +131,6 @@ impl Queue {
         self.fetching = false;
     }
 
-    /// Whether something on disk waits for its time.
     pub(super) fn waits(&self) -> bool {
         self.on_disk.is_some()
     }
@@ -158,7 +154,6 @@ impl Queue {
         self.used
     }
 
-    /// The client of the endpoint, if it was made for this URL.
     pub(super) fn client(&self, url: &WebhookUrl) -> Option<Arc<EndpointClient>> {
         self.client.clone().filter(|client| client.url() == url)
     }

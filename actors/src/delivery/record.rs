@@ -18,7 +18,6 @@ pub(super) const QUEUE: usize = 2_048;
 /// Seconds until a delivery is attempted again whose result could not be written.
 const UNWRITTEN_SECONDS: i64 = 5;
 
-/// A delivery as it is after an attempt, to be written.
 #[derive(Debug)]
 pub(super) struct AttemptResult {
     /// When it was due, which is part of its key among the open ones.

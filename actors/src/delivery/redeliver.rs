@@ -65,7 +65,6 @@ pub(super) async fn one(
     again.map(|mut written| written.pop().unwrap_or(delivery))
 }
 
-/// Restarts all failed deliveries of a webhook created at `since` or later; returns how many.
 pub(super) async fn failed_since(
     pool: &Arc<Pool>,
     seller: SellerId,
@@ -139,7 +138,6 @@ fn claim_failed(pool: &Pool, key: EndpointKey, id: DeliveryId) -> Option<Deliver
     found
 }
 
-/// Writes claimed deliveries as due now, releases them, and has them fetched.
 async fn write(
     pool: &Pool,
     key: EndpointKey,

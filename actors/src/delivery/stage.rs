@@ -1,7 +1,6 @@
 //! Writes the deliveries of events in the batch that causes the events.
 //!
-//! A room stages into the batch it is about to commit, and hands the [`Staged`] to the pool once
-//! the commit is durable:
+//! A room stages into its batch, and hands the [`Staged`] to the pool once that is durable:
 //!
 //! ```text
 //! let staged = stage_events(&mut batch, &origin, &webhooks, events, || store.next_id(ids::EVENT));
@@ -93,7 +92,6 @@ pub fn ids_needed(webhooks: &[Arc<Webhook>], kinds: impl IntoIterator<Item = Eve
     kinds.into_iter().map(subscribers).map(|count| count + usize::from(count > 0)).sum()
 }
 
-/// Writes a delivery, and its row among the open ones while it is pending.
 pub(super) fn put(batch: &mut Batch, delivery: &Delivery) {
     batch.put(DELIVERIES, &(delivery.seller, delivery.id), delivery);
     if let Some(due) = delivery.next_attempt_at {
@@ -102,7 +100,6 @@ pub(super) fn put(batch: &mut Batch, delivery: &Delivery) {
     }
 }
 
-/// Removes a delivery that was due at `due` from the open ones.
 pub(super) fn remove_open(batch: &mut Batch, delivery: &Delivery, due: Option<Timestamp>) {
     if let Some(due) = due {
         let open = (delivery.seller, delivery.webhook, due, delivery.id);
@@ -111,7 +108,6 @@ pub(super) fn remove_open(batch: &mut Batch, delivery: &Delivery, due: Option<Ti
 }
 
 impl Staged {
-    /// Whether no webhook subscribes to any of the events.
     pub fn is_empty(&self) -> bool {
         self.deliveries.is_empty()
     }

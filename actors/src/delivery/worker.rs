@@ -39,7 +39,6 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
     }
 }
 
-/// Makes one attempt; false when the pool abandoned it.
 async fn one(pool: &Arc<Pool>, key: EndpointKey, delivery: Delivery) -> bool {
     let began = Instant::now();
     let outcome = tokio::select! {
@@ -63,7 +62,6 @@ async fn one(pool: &Arc<Pool>, key: EndpointKey, delivery: Delivery) -> bool {
     true
 }
 
-/// Hands the result of an attempt to the recorder.
 pub(super) async fn finish(pool: &Pool, key: EndpointKey, delivery: Delivery, outcome: Outcome) {
     let now = pool.clock.now();
     let retry = match outcome {

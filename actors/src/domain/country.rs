@@ -13,18 +13,15 @@ LKLRLSLTLULVLYMAMCMDMEMFMGMHMKMLMMMNMOMPMQMRMSMTMUMVMWMXMYMZNANCNENFNGNINLNONPNR
 PHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTKTLTMTN\
 TOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW";
 
-/// A country of ISO 3166-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Country([u8; 2]);
 
 impl Country {
-    /// The country of a code of two capitals.
     pub fn parse(code: &str) -> Option<Self> {
         let wanted: [u8; 2] = code.as_bytes().try_into().ok()?;
         Self::all().find(|country| country.0 == wanted)
     }
 
-    /// Every country, in order of code.
     pub fn all() -> impl Iterator<Item = Self> {
         CODES.as_chunks::<2>().0.iter().copied().map(Self)
     }

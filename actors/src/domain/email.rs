@@ -16,7 +16,6 @@ const MAX_BYTES: usize = 254;
 pub struct Email(String);
 
 impl Email {
-    /// Parses a plain address; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let options =
             Options::default().without_display_text().without_domain_literal().with_required_tld();

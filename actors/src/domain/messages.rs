@@ -19,7 +19,6 @@ pub enum ContractMessage {
 pub struct PaymentNotice {
     #[n(0)]
     pub payment: PaymentId,
-    /// The payment's reference (`externalOrderRef`).
     #[n(1)]
     pub reference: String,
     #[n(2)]
@@ -63,7 +62,6 @@ pub struct ShareNotice {
     pub what: ShareMove,
     #[n(1)]
     pub payment: PaymentId,
-    /// The payment's reference (`externalOrderRef`).
     #[n(2)]
     pub reference: String,
     /// By how much, above 0: of a capture, this capture's share; of a refund, this refund's. When
@@ -85,7 +83,6 @@ pub struct Envelope {
     pub to: Addressed,
 }
 
-/// Whom a message is for, and what it says.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum Addressed {
     #[n(0)]

@@ -66,7 +66,6 @@ pub struct Money {
     pub currency: Currency,
 }
 
-/// Why an amount could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
     #[error("amounts in {0} and {1} cannot be combined")]
@@ -76,12 +75,10 @@ pub enum MoneyError {
 }
 
 impl Money {
-    /// `minor` units of `currency`.
     pub fn new(minor: i64, currency: Currency) -> Result<Self, MoneyError> {
         bounded(i128::from(minor)).map(|minor| Self { minor, currency })
     }
 
-    /// The sum of two amounts of one currency.
     pub fn plus(self, other: Self) -> Result<Self, MoneyError> {
         if self.currency != other.currency {
             return Err(MoneyError::CurrencyMismatch(self.currency, other.currency));

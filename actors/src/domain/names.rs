@@ -24,7 +24,6 @@ macro_rules! names {
                 match self { $(Self::$entry => $name),+ }
             }
 
-            /// The entry of this name, exactly as written.
             pub fn parse(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$entry),)+ $($alias => Some(Self::$meant),)? _ => None }
             }

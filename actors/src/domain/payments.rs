@@ -1,5 +1,3 @@
-//! Rules of payments.
-
 pub mod amount;
 pub mod bank;
 pub mod book;

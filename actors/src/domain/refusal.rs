@@ -17,7 +17,6 @@ pub enum RefusalKind {
     Fault,
 }
 
-/// A rule's refusal in words for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub kind: RefusalKind,
@@ -31,7 +30,6 @@ pub trait Refuse: fmt::Display {
 }
 
 impl Refusal {
-    /// The request is wrong in the way `text` says.
     pub fn invalid(text: impl Into<String>) -> Self {
         Self { kind: RefusalKind::Invalid, text: text.into() }
     }
@@ -40,7 +38,6 @@ impl Refusal {
         Self { kind: RefusalKind::Missing, text: "not found".to_owned() }
     }
 
-    /// The action does not apply, as `text` says.
     pub fn unprocessable(text: impl Into<String>) -> Self {
         Self { kind: RefusalKind::Unprocessable, text: text.into() }
     }
@@ -50,7 +47,6 @@ impl Refusal {
         Self { kind: RefusalKind::Fault, text: "internal error".to_owned() }
     }
 
-    /// The present state forbids the action, as `text` says.
     pub fn conflict(text: impl Into<String>) -> Self {
         Self { kind: RefusalKind::Conflict, text: text.into() }
     }

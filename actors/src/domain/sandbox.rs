@@ -22,7 +22,6 @@ use crate::domain::platform::seller::{
 };
 use crate::domain::time::Timestamp;
 
-/// Days that a minted account lasts.
 pub const SANDBOX_DAYS: i64 = 14;
 
 const RETURN_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "example.com"];
@@ -50,7 +49,6 @@ pub struct SandboxIds {
     pub split_rule: SplitRuleId,
 }
 
-/// The random bytes of a new account.
 #[derive(Clone, Copy)]
 pub struct SandboxSecrets {
     pub key: [u8; 32],
@@ -61,7 +59,6 @@ pub struct SandboxSecrets {
 pub struct Sandbox {
     pub seller: Seller,
     pub key: ApiKey,
-    /// What is stored under the key's hash.
     pub key_record: ApiKeyRecord,
     pub login: DashboardLogin,
     pub password: SecretString,

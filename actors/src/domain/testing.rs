@@ -22,7 +22,6 @@ pub(crate) fn instant(text: &str) -> Timestamp {
     Timestamp::parse(text).expect("an instant")
 }
 
-/// This many seconds after the epoch.
 pub(crate) fn second(second: i64) -> Timestamp {
     Timestamp::from_micros(0).plus_seconds(second)
 }

@@ -20,7 +20,6 @@ impl Timestamp {
         Self(micros.clamp(-62_135_596_800_000_000, Self::MAX.0))
     }
 
-    /// Microseconds since 1970-01-01T00:00:00Z.
     pub fn micros(self) -> i64 {
         self.0
     }
@@ -35,7 +34,6 @@ impl Timestamp {
         DateTime::parse_from_rfc3339(text).ok().map(|at| Self::from_micros(at.timestamp_micros()))
     }
 
-    /// The UTC day of this instant.
     pub fn date(self) -> Date {
         Date(self.utc().date_naive())
     }

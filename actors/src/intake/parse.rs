@@ -8,7 +8,6 @@ use crate::domain::billing::usage::dead_letter::RefusedEvent;
 use crate::domain::billing::usage::upload::{MAX_ROW_BYTES, Mapping, RowFault, UploadPart, fields};
 use crate::domain::ids::{ContractId, UploadId};
 
-/// The events of a part by contract, in the order of the file.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) groups: BTreeMap<ContractId, Group>,

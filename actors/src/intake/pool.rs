@@ -15,7 +15,6 @@ use crate::tables::{UPLOAD_PARTS, UPLOADS};
 /// How many uploads are recorded at once, so that most of the machine is left for requests.
 const WORKERS: usize = 2;
 
-/// How long an upload waits after a turn that failed.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Starts the workers, and one task that resumes the uploads of an earlier run, whose ids are

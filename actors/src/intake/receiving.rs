@@ -37,7 +37,6 @@ pub struct Receiving {
     filled: Vec<UploadPart>,
     filled_bytes: usize,
     parts: u32,
-    /// The answer to what was handed in last.
     on_its_way: Option<oneshot::Receiver<Result<(), CommitError>>>,
 }
 

@@ -103,7 +103,6 @@ async fn find(
     Ok(read.await.map_err(|_| TurnError::Thread)??)
 }
 
-/// Reads a part; `None` when the turn ends before it.
 async fn ready(
     inner: &Arc<Inner>,
     seller: SellerId,

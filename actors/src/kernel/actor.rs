@@ -14,12 +14,10 @@ use super::rooms::RoomKind;
 use super::{Context, Room};
 use crate::timers::Timers;
 
-/// A command on its way to a room, with the port for its answer.
 pub(super) struct Work<R: Room>(pub(super) Box<Run<R>>);
 
 type Run<R> = dyn FnOnce(&mut Running<R>) + Send;
 
-/// The actor of one room.
 pub(super) struct RoomActor<R>(PhantomData<fn() -> R>);
 
 impl<R> RoomActor<R> {
@@ -28,7 +26,6 @@ impl<R> RoomActor<R> {
     }
 }
 
-/// What a room starts with.
 pub(super) struct Start<R: Room> {
     pub(super) id: R::Id,
     pub(super) kind: Arc<RoomKind<R>>,

@@ -17,10 +17,8 @@ use crate::outbox::Outbox;
 use crate::tables::ids;
 use crate::timers::Timers;
 
-/// What a command is to the kernel.
 pub(super) type Decide<R, T> = dyn Fn(&R, &Context<R>) -> Decided<R, T>;
 
-/// What became of it.
 pub(super) type Decided<R, T> = Result<Decision<R, T>, Halt>;
 
 /// What travels back to the caller of a command.
@@ -41,7 +39,6 @@ impl<T> Reply<T> {
     }
 }
 
-/// A room that has started, with all that the kernel keeps of it.
 pub(super) struct Running<R: Room> {
     pub(super) room: R,
     pub(super) context: Context<R>,
@@ -51,7 +48,6 @@ pub(super) struct Running<R: Room> {
 }
 
 impl<R: Room> Running<R> {
-    /// Decides one command and carries out what it decided.
     pub(super) fn run<T: Send + 'static>(&mut self, decide: &Decide<R, T>, reply: Reply<T>) {
         self.context.now = self.context.kind.services.clock.now();
         self.context.in_flight.landed(self.entry.answered.load(Ordering::Acquire));
@@ -71,7 +67,6 @@ impl<R: Room> Running<R> {
         self.entry.rests.store(self.room.rests(), Ordering::Release);
     }
 
-    /// Applies a decision to memory, batch and timers. It cannot fail.
     fn apply(&mut self, effects: Effects<R>) -> (Batch, Sent<R>) {
         let Effects { mut rows, changes, events, messages, once_durable, starts_anew } = effects;
         let id = self.context.id;
@@ -162,7 +157,6 @@ impl Drop for Answered<'_> {
     }
 }
 
-/// What goes out when a batch is durable.
 struct Sent<R: Room> {
     kind: Arc<super::rooms::RoomKind<R>>,
     staged: Staged,

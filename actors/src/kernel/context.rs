@@ -12,7 +12,6 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 
-/// What a command works with.
 pub struct Context<R: Room> {
     pub(super) id: R::Id,
     pub(super) kind: Arc<RoomKind<R>>,
@@ -26,27 +25,22 @@ impl<R: Room> Context<R> {
         self.now
     }
 
-    /// What all rooms work with.
     pub fn services(&self) -> &Services {
         &self.kind.services
     }
 
-    /// What all rooms of this kind share.
     pub fn tools(&self) -> &R::Tools {
         &self.kind.tools
     }
 
-    /// Random bytes.
     pub fn entropy(&self) -> Entropy {
         Entropy
     }
 
-    /// The next id of a kind.
     pub fn id(&self, kind: IdKind) -> u64 {
         self.store().next_id(kind)
     }
 
-    /// The next ids of a kind.
     pub fn ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
         self.store().next_ids(kind, count)
     }
@@ -57,18 +51,12 @@ impl<R: Room> Context<R> {
     }
 
     /// The room's seller as of its last durable change.
-    ///
-    /// # Errors
-    /// When there is none, and when it cannot be read.
     pub fn seller(&self) -> Result<Arc<SellerSnapshot>, Refusal> {
         let found = self.kind.services.directory.seller(R::seller(self.id));
         self.read(found)?.ok_or_else(Refusal::missing)
     }
 
     /// A row as this room last wrote it, else as it is committed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn get<K: Key, V: Record>(
         &self,
         table: Table<K, V>,
@@ -81,9 +69,6 @@ impl<R: Room> Context<R> {
     }
 
     /// Whether a row is there, as this room last wrote it or as it is committed.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn contains<K: Key, V: Record>(
         &self,
         table: Table<K, V>,
@@ -101,9 +86,6 @@ impl<R: Room> Context<R> {
     }
 
     /// What fingerprints are claimed for, durably or by what this room has under way.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
     pub fn find_fingerprints(
         &self,
         index: Index,
@@ -119,11 +101,7 @@ impl<R: Room> Context<R> {
         Ok(lookup)
     }
 
-    /// What was read, or the refusal that stands for rows that cannot be read: what went wrong is
-    /// for the log, not for the caller.
-    ///
-    /// # Errors
-    /// That refusal.
+    /// Logs why rows cannot be read, and gives the caller the refusal that stands for it.
     pub fn read<T>(&self, read: Result<T, ReadError>) -> Result<T, Refusal> {
         read.map_err(|error| {
             let (seller, object) = (R::seller(self.id).0, R::object(self.id));

@@ -23,7 +23,6 @@ pub struct Effects<R: Room> {
     pub(super) starts_anew: bool,
 }
 
-/// Events, and the webhooks that may subscribe to them.
 pub(super) struct Announced {
     pub(super) seller: Arc<SellerSnapshot>,
     /// One webhook alone, whatever it subscribes to.
@@ -61,12 +60,10 @@ impl<R: Room> Effects<R> {
         Self::default()
     }
 
-    /// Changes the room's memory, with the rows that keep it.
     pub fn change(&mut self, change: R::Change) {
         self.changes.push(change);
     }
 
-    /// The changes so far, in order.
     pub fn changes(&self) -> &[R::Change] {
         &self.changes
     }
@@ -76,7 +73,6 @@ impl<R: Room> Effects<R> {
         self.rows.put(table, key, value);
     }
 
-    /// Deletes a row that the room does not keep in memory.
     pub fn delete<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K) {
         self.rows.delete(table, key);
     }
@@ -111,7 +107,6 @@ impl<R: Room> Effects<R> {
         }
     }
 
-    /// Sends an event to one webhook.
     pub fn call_back(&mut self, seller: &Arc<SellerSnapshot>, to: Webhook, event: NewEvent) {
         let (seller, only) = (Arc::clone(seller), Some(Arc::new(to)));
         self.events.push(Announced { seller, only, events: vec![event] });
@@ -133,7 +128,6 @@ impl<R: Room> Effects<R> {
         self.starts_anew = true;
     }
 
-    /// Decides these effects, with an answer that is known now.
     pub fn answer<T: Send + 'static>(self, answer: T) -> Decision<R, T> {
         Decision { effects: Some(self), answer: Box::new(move || Ok(answer)) }
     }

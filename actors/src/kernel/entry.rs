@@ -11,7 +11,6 @@ use tokio::time::Instant;
 use super::actor::Work;
 use super::{AskError, Room};
 
-/// What a room and its callers know of each other.
 #[derive(Debug)]
 pub(super) struct Entry {
     /// How many batches the room has handed in, and how many of them were answered, in order.
@@ -46,18 +45,15 @@ impl Entry {
         self.retired.load(Ordering::Acquire)
     }
 
-    /// Whether every batch handed in was answered.
     pub(super) fn has_landed(&self) -> bool {
         self.answered.load(Ordering::Acquire) >= self.submitted.load(Ordering::Acquire)
     }
 
-    /// Counts a command as taken from the queue.
     pub(super) fn took_one(&self) {
         self.queued.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
-/// The running rooms of one kind.
 pub(super) struct Entries<R: Room> {
     rooms: DashMap<R::Id, Running<R>>,
     ids: DashMap<ActorId, R::Id>,
@@ -70,7 +66,6 @@ pub(super) struct Running<R: Room> {
     pub(super) entry: Arc<Entry>,
 }
 
-/// What became of a command that was offered to a room.
 enum Offer<R: Room> {
     Taken,
     Full,

@@ -12,17 +12,14 @@ use storage::{Key, Record, Table};
 use super::{Context, Room};
 use crate::domain::refusal::Refusal;
 
-/// What became of a command under an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Once<T> {
-    /// It was carried out.
     Made(T),
     /// The key was used before; nothing was written now.
     Before,
 }
 
 impl<T> Once<T> {
-    /// The same for what is made of the answer.
     pub fn map<U>(self, of: impl FnOnce(T) -> U) -> Once<U> {
         match self {
             Self::Made(made) => Once::Made(of(made)),
@@ -38,9 +35,7 @@ pub struct Repeated;
 /// Why a command under an idempotency key is not carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// The key was used before.
     Repeated,
-    /// It is refused.
     Refused(Refusal),
 }
 
@@ -58,9 +53,6 @@ impl<E: Into<Refusal>> From<E> for Halt {
 
 impl<R: Room> Context<R> {
     /// Goes on if this key is free, with what this room has written under way counted.
-    ///
-    /// # Errors
-    /// [`Halt::Repeated`] when it is taken.
     pub fn once<K: Key, V: Record>(&self, table: Table<K, V>, key: &K) -> Result<(), Halt> {
         if self.contains(table, key)? { Err(Repeated.into()) } else { Ok(()) }
     }

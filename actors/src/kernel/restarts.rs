@@ -13,7 +13,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// After this long without a failure the pauses begin anew.
 const FORGIVEN_AFTER: Duration = Duration::from_secs(60);
 
-/// The failures of the rooms of one kind.
 pub(super) struct Restarts<I>(DashMap<I, Failures>);
 
 #[derive(Clone, Copy)]

@@ -20,7 +20,6 @@ use crate::domain::refusal::Refusal;
 /// its caller is told "busy".
 const ATTEMPTS: u32 = 16;
 
-/// How the rooms of one kind are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomSettings {
     /// A room that was asked nothing for this long is stopped.
@@ -52,7 +51,6 @@ impl<R: Room> Clone for Rooms<R> {
     }
 }
 
-/// What is shared by the rooms of one kind and their supervisor.
 pub(super) struct RoomKind<R: Room> {
     pub(super) services: Services,
     pub(super) tools: R::Tools,
@@ -63,10 +61,6 @@ pub(super) struct RoomKind<R: Room> {
 }
 
 impl<R: Room> Rooms<R> {
-    /// Starts the supervisor of a kind of rooms. No room runs until it is asked.
-    ///
-    /// # Errors
-    /// When the supervising actor cannot be started.
     pub async fn start(
         services: Services,
         tools: R::Tools,
@@ -108,9 +102,6 @@ impl<R: Room> Rooms<R> {
 
     /// Lets a room decide a command that is carried out once for each key: `decide` looks for
     /// the key with [`Context::once`] and claims it.
-    ///
-    /// # Errors
-    /// As those of [`command`](Self::command).
     pub async fn once<T: Send + 'static>(
         &self,
         id: R::Id,
@@ -142,22 +133,18 @@ impl<R: Room> Rooms<R> {
         Err(AskError::Busy)
     }
 
-    /// How many rooms are in memory now.
     pub fn alive(&self) -> usize {
         self.kind.entries.len()
     }
 
-    /// How the rooms are kept.
     pub fn settings(&self) -> RoomSettings {
         self.kind.settings
     }
 
-    /// What all rooms work with.
     pub fn services(&self) -> &Services {
         &self.kind.services
     }
 
-    /// What all rooms of this kind share.
     pub fn tools(&self) -> &R::Tools {
         &self.kind.tools
     }
@@ -200,7 +187,6 @@ impl<R: Room> RoomKind<R> {
         Ok(Running { actor, entry })
     }
 
-    /// Notes that a room failed; its next start holds back a little.
     pub(super) fn note_failure(&self, id: R::Id, error: &str) {
         let (seller, object) = (R::seller(id).0, R::object(id));
         tracing::error!(room = R::KIND, seller, object, error, "a room failed and starts again");

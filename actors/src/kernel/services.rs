@@ -7,16 +7,12 @@ use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::outbox::Outbox;
 
-/// What all rooms work with. Clones are the same services.
 #[derive(Clone, Debug)]
 pub struct Services {
-    /// The committed rows.
     pub store: Store,
-    /// The wall clock.
     pub clock: Clock,
     /// Sellers with their switches and webhooks, as of their last durable change.
     pub directory: Directory,
-    /// Delivers the events of durable batches to webhooks.
     pub deliveries: DeliveryPool,
     /// Carries the messages of durable batches to other rooms.
     pub outbox: Outbox,

@@ -14,9 +14,7 @@ use crate::tables::{PAYEE_HOMES, PAYOUT_HOMES, VENDOR_HOMES, VENDORS};
 
 #[derive(Debug)]
 pub struct PayeeTools {
-    /// Seals account and tax numbers, and the secrets of call-backs.
     pub secrets: SecretBox,
-    /// Which addresses call-backs may name.
     pub guard: AddressGuard,
     /// How long the verification of a demo payee takes (`payments.verification_seconds`).
     pub verification_seconds: i64,

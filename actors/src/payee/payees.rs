@@ -177,7 +177,6 @@ impl PayeeRoom {
         Ok((effects, mode))
     }
 
-    /// Takes in what a rule made of the payee, and what that means for the vendor that it may be.
     pub(super) fn change_payee(
         &self,
         cx: &Cx,

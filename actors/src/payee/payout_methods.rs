@@ -78,7 +78,6 @@ impl Payees {
 }
 
 impl PayeeRoom {
-    /// A payout method to be added, if one more may be.
     fn added_payout_method(&self, cx: &Cx, account: &BankAccount) -> Result<PayoutMethod, Refusal> {
         self.in_use()?;
         if self.methods.values().filter(|method| method.is_active()).count() >= MAX_METHODS {

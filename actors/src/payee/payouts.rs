@@ -26,7 +26,6 @@ use crate::tables::{PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAY
 #[derive(Clone, Debug)]
 pub struct CreatedPayout {
     pub payout: Payout,
-    /// The secret of its call-back, shown once.
     pub secret: Option<String>,
 }
 
@@ -154,7 +153,6 @@ fn change_payout(
     effects.change(Change::Payout(Box::new(payout)));
 }
 
-/// A call-back in the form of a webhook that gets the events of its payout alone, and its secret.
 fn new_call_back(cx: &Cx, seller: &SellerSnapshot, url: &WebhookUrl) -> (Webhook, String) {
     let secret = secret_of(&cx.entropy().bytes());
     let hook = Webhook {

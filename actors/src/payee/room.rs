@@ -40,7 +40,6 @@ pub struct PayeeRoom {
 
 pub(super) type Cx = Context<PayeeRoom>;
 
-/// An object as it is after a change, or is made.
 pub enum Change {
     Payee(Box<Payee>),
     PayoutMethod(PayoutMethod),
@@ -137,7 +136,6 @@ impl PayeeRoom {
         self.wallets.values().find(|wallet| wallet.currency == currency && wallet.mode() == mode)
     }
 
-    /// Puts the payee, and claims the seller's own name for it.
     fn put_payee(&mut self, after: Payee, rows: &mut Batch) {
         let before = self.payee.as_ref().and_then(|payee| payee.payee_contract_id.as_ref());
         if before != after.payee_contract_id.as_ref() {
@@ -166,7 +164,6 @@ impl PayeeRoom {
         }
     }
 
-    /// Makes a new wallet known to whose it is.
     fn list_wallet(&mut self, id: WalletId, rows: &mut Batch) {
         let Some(payee) = &mut self.payee else {
             // All of them: those of the first sellers were not listed.
@@ -181,7 +178,6 @@ impl PayeeRoom {
         }
     }
 
-    /// Puts a payout, and counts it towards what a vendor was paid out.
     fn put_payout(&mut self, payout: Payout, rows: &mut Batch) {
         let (id, row) = (payout.id, (self.seller, self.id, payout.id));
         rows.put(PAYOUTS, &(self.seller, id), &payout);

@@ -128,7 +128,6 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// All that the messages do: each share and wallet once, as it is in the end.
     fn finish(self) -> Effects<PayeeRoom> {
         let Self { room, mut effects, wallets, shares, .. } = self;
         for ((payment, wallet), share) in &shares {

@@ -82,7 +82,6 @@ impl<'a> Wallets<'a> {
         self.changed.values().find(wanted).or_else(|| self.room.wallet_in(currency, mode))
     }
 
-    /// Makes the wallet of a currency and mode if it is missing.
     pub(super) fn ensure(&mut self, cx: &Cx, currency: Currency, mode: Mode) {
         if self.find(currency, mode).is_none() {
             let wallet = self.room.new_wallet(cx, currency, mode);
@@ -90,7 +89,6 @@ impl<'a> Wallets<'a> {
         }
     }
 
-    /// Takes in a movement, and enters it in the ledger.
     pub(super) fn post(
         &mut self,
         cx: &Cx,
@@ -104,7 +102,6 @@ impl<'a> Wallets<'a> {
         self.changed.insert(wallet.id, wallet);
     }
 
-    /// Changes each wallet once, to what it is in the end.
     pub(super) fn change(self, effects: &mut Effects<PayeeRoom>) {
         for wallet in self.changed.into_values() {
             effects.change(Change::Wallet(wallet));

@@ -39,16 +39,13 @@ pub struct PaymentOrder {
     pub pays_for: PaysFor,
     /// Of a session, until the buyer chooses, a card.
     pub method: Method,
-    /// The buyer's country, if it was stated.
     pub country: Option<Country>,
     pub capture: CaptureMode,
     /// The rest of what a seller asked for over the API, with its idempotency key.
     pub terms: Option<OrderTerms>,
-    /// How it is shared, if it is.
     pub split: Option<Inputs>,
     /// The hosted session at which it is paid.
     pub checkout: Option<Checkout>,
-    /// What a demo request forces on it.
     pub forced: Option<FailureCode>,
 }
 
@@ -84,7 +81,6 @@ pub struct InvoiceOrder {
     pub amount: Money,
 }
 
-/// Why a payment is not begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BeginRefusal {
     #[error("externalOrderRef is already used")]
@@ -102,7 +98,6 @@ impl Refuse for BeginRefusal {
     }
 }
 
-/// All that a room begins a payment with.
 pub(super) struct Beginning {
     new: NewPayment,
     /// What the money is taken from; `None` for a session.
@@ -112,11 +107,9 @@ pub(super) struct Beginning {
     spend: Option<KeyClaim>,
 }
 
-/// Where a payment goes: nowhere if no terminal takes it.
 type Route = Option<(TerminalId, Connector)>;
 
 impl Payments {
-    /// Initiates a payment and calls the provider, once for the key of its terms.
     pub async fn initiate(
         &self,
         order: PaymentOrder,
@@ -127,10 +120,6 @@ impl Payments {
 
     /// Pays an invoice by card, and answers the payment as the provider's first answer left it. A
     /// payment of the invoice that waits for the buyer is given up for this one.
-    ///
-    /// # Errors
-    /// [`BeginRefusal::InProgress`] while another payment of the invoice is being processed, and
-    /// [`BeginRefusal::Paid`] once it is paid.
     pub async fn pay_invoice(
         &self,
         order: &InvoiceOrder,

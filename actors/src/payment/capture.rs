@@ -41,10 +41,8 @@ impl Payments {
         .await
     }
 
-    /// Gives up a payment that waits for the buyer, or lets go of what is held.
-    ///
-    /// # Errors
-    /// Refused while the provider has yet to answer, and once it is paid.
+    /// Gives up a payment that waits for the buyer, or lets go of what is held. Refused while the
+    /// provider has yet to answer, and once it is paid.
     pub async fn cancel(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
         self.change(seller, id, None, |payment, _, now| payment.cancel(now)).await
     }

@@ -134,7 +134,6 @@ impl Payments {
         }
     }
 
-    /// Brings the provider's answer to the room.
     async fn deliver(
         &self,
         payment: &Payment,

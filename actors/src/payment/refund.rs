@@ -10,8 +10,7 @@ use crate::key_claim::KeyClaim;
 use crate::tables::{REFUNDS, ids};
 
 impl Payments {
-    /// Gives `minor` back, or all that is left, once for its key, which stands for the refund's
-    /// id.
+    /// Gives `minor` back, or all that is left, once for its key.
     pub async fn refund(
         &self,
         seller: SellerId,
@@ -54,7 +53,6 @@ impl Payments {
         .await
     }
 
-    /// Calls the provider for the refund that was written down; both as its answer left them.
     async fn make_refund(
         &self,
         step: Step,

@@ -22,7 +22,6 @@ use crate::key_claim::KeyClaim;
 use crate::tables::{OPEN_PAYMENTS, PAYMENT_STATUSES, PAYMENTS, POST_KEYS, REFUNDS};
 use crate::timers::TimerKind;
 
-/// The memory of one payment's room.
 #[derive(Debug)]
 pub struct PaymentRoom {
     pub(super) seller: SellerId,
@@ -33,10 +32,8 @@ pub struct PaymentRoom {
     pub(super) asking: Option<String>,
 }
 
-/// What a decision changes in memory.
 #[derive(Debug)]
 pub enum Change {
-    /// The payment as it is from now on.
     Payment(Box<Payment>),
     /// The call that is under way; of no concern to the disk, where every call is written down.
     Asking(Option<String>),
@@ -93,7 +90,6 @@ impl PaymentRoom {
         self.payment.as_ref().ok_or_else(Refusal::missing)
     }
 
-    /// Changes the payment by a rule.
     pub(super) fn change(
         &self,
         cx: &Context<Self>,
@@ -123,7 +119,6 @@ impl PaymentRoom {
         Ok(effects.answer(step))
     }
 
-    /// All that a change of the payment brings along.
     pub(super) fn effects(
         &self,
         cx: &Context<Self>,
@@ -198,7 +193,6 @@ impl PaymentRoom {
     }
 }
 
-/// What the wallets of those a payment is shared by are told.
 fn share_messages(payment: &Payment, shares: ShareMoves) -> impl Iterator<Item = Envelope> {
     let mode = if payment.demo { Mode::Demo } else { Mode::Live };
     let notice = ShareNotice {

@@ -11,7 +11,6 @@ use crate::domain::ids::{PaymentId, SellerId};
 /// How many payments are watched before those that nobody watches any more are let go.
 const TIDY_ABOVE: usize = 1024;
 
-/// The payments that are watched. Clones are the same.
 #[derive(Clone, Debug, Default)]
 pub struct Watchers {
     known: Arc<DashMap<(SellerId, PaymentId), watch::Sender<u64>>>,

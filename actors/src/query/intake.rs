@@ -66,7 +66,6 @@ pub fn upload(store: &Store, seller: SellerId, id: UploadId) -> Result<Option<Up
     store.get(UPLOADS, &(seller, id))
 }
 
-/// Takes the row with the highest id from lists that fall; a failure before all others.
 fn highest<T, I>(lists: &mut [Peekable<I>]) -> Option<Result<(u64, T), ReadError>>
 where
     I: Iterator<Item = Result<(u64, T), ReadError>>,

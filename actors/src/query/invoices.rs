@@ -7,7 +7,6 @@ use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceLine};
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICES};
 
-/// One invoice, without its lines.
 pub fn invoice(
     store: &Store,
     seller: SellerId,

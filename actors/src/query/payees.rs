@@ -19,7 +19,6 @@ pub fn payees(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Pa
     paging.page(store, PAYEES, (seller,))
 }
 
-/// One payout method of a payee, a deleted one too.
 pub fn payout_method(
     store: &Store,
     seller: SellerId,

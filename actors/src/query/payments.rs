@@ -7,8 +7,7 @@ use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{Payment, PaymentStatus, Refund, RefundSums};
 use crate::tables::{PAYMENT_STATUSES, PAYMENTS, REFUNDS};
 
-/// Payments that stand as `status` says, or all, newest first, each with its
-/// refunds.
+/// Payments that stand as `status` says, or all, newest first, each with its refunds.
 pub fn payments(
     store: &Store,
     seller: SellerId,

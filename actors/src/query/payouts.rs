@@ -17,7 +17,6 @@ pub struct PayoutFilter {
     pub status: Option<PayoutStatus>,
 }
 
-/// A payout's part of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribution {
     pub payout: Payout,
@@ -49,7 +48,6 @@ pub fn payouts(
         .fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| filter.lets_through(found))))
 }
 
-/// What an idempotency key of payouts has made.
 pub fn payout_key(
     store: &Store,
     seller: SellerId,
@@ -58,7 +56,6 @@ pub fn payout_key(
     store.get(PAYOUT_KEYS, &(seller, key.to_owned()))
 }
 
-/// What a payment has brought to wallets.
 pub fn shares_of(
     store: &Store,
     seller: SellerId,

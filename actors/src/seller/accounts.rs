@@ -27,10 +27,8 @@ use crate::tables::{
     ids,
 };
 
-/// The name of the sequence that agreement numbers come from.
 const AGREEMENTS: &str = "agreements";
 
-/// A new account with the secrets that are shown once.
 pub struct Minted {
     pub seller: Seller,
     pub key: ApiKey,
@@ -40,7 +38,6 @@ pub struct Minted {
     pub customers: Vec<Customer>,
     /// Payees, still to be handed to their rooms.
     pub payees: Vec<Payee>,
-    /// The wallets of the payees, still to be handed to their rooms.
     pub payee_wallets: Vec<Wallet>,
     /// The seller's own wallet, still to be handed to its room.
     pub wallet: Option<Wallet>,
@@ -57,19 +54,16 @@ impl fmt::Debug for Minted {
 }
 
 impl Sellers {
-    /// Makes a sandbox account.
     pub async fn mint_sandbox(&self) -> Result<Minted, AskError> {
         let id = SellerId(self.store.next_id(ids::SELLER));
         self.rooms.command(id, SellerRoom::mint_sandbox).await
     }
 
-    /// Makes a live account, active at once.
     pub async fn open_live(&self, new: NewSeller) -> Result<Minted, AskError> {
         let id = SellerId(self.store.next_id(ids::SELLER));
         self.rooms.command(id, move |room, cx| room.open_live(cx, &new)).await
     }
 
-    /// Applies the operator's changes to an account.
     pub async fn patch(&self, id: SellerId, change: SellerPatch) -> Result<Seller, AskError> {
         let patch = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             let patched = patch(room.account()?, &change)?;
@@ -181,7 +175,6 @@ impl SellerRoom {
     }
 }
 
-/// The rows of a customer: itself, and where it is found.
 pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
     let Customer { id, seller, .. } = customer;
     rows.put(CUSTOMERS, &(*seller, *id), customer);

@@ -35,9 +35,6 @@ impl Sellers {
     }
 
     /// Takes a network from the allowlist.
-    ///
-    /// # Errors
-    /// Refused when there is no such entry.
     pub async fn disallow(&self, id: SellerId, entry: AllowlistId) -> Result<(), AskError> {
         let removed = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             if !room.allowlist.iter().any(|known| known.id == entry) {

@@ -15,7 +15,6 @@ use crate::tables::{
     ADHOC_CONTRACTS, CUSTOMER_CONTRACTS, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, ids,
 };
 
-/// The contract that an ad-hoc invoice goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdhocContract {
     pub id: ContractId,
@@ -24,7 +23,6 @@ pub struct AdhocContract {
 }
 
 impl Sellers {
-    /// Finds or creates a customer by e-mail.
     pub async fn customer(
         &self,
         id: SellerId,
@@ -97,7 +95,6 @@ impl SellerRoom {
     }
 }
 
-/// The oldest active contract of a customer in a currency.
 fn oldest_active(
     store: &Store,
     seller: SellerId,

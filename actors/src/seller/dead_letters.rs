@@ -17,10 +17,8 @@ use crate::tables::{DEAD_LETTERS, PARKED, ids};
 /// How many claims that are of no more use are taken away with each new one.
 const SWEPT: usize = 16;
 
-/// What distinguishes one signed delivery from another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SignedDelivery {
-    /// The signed time.
     pub sent_at: Timestamp,
     /// Of endpoint, time and body.
     pub digest: [u8; 16],
@@ -37,7 +35,6 @@ impl Sellers {
         self.rooms.command(id, move |room, cx| room.park(cx, &delivery, &refused)).await
     }
 
-    /// Notes what came of trying a dead letter again.
     pub async fn redrive(
         &self,
         id: SellerId,
@@ -50,7 +47,6 @@ impl Sellers {
         self.rooms.command(id, retried).await
     }
 
-    /// Gives a dead letter up.
     pub async fn discard(
         &self,
         id: SellerId,

@@ -11,7 +11,6 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::{INBOUND_TOKENS, ids};
 
-/// An endpoint whose secret was just drawn.
 #[derive(Clone, Debug)]
 pub struct EndpointAnswer {
     pub endpoint: InboundEndpoint,
@@ -20,7 +19,6 @@ pub struct EndpointAnswer {
 }
 
 impl Sellers {
-    /// Makes an inbound endpoint.
     pub async fn open_endpoint(
         &self,
         id: SellerId,
@@ -38,7 +36,6 @@ impl Sellers {
         self.rooms.command(id, move |room, cx| room.rotate_secret(cx, endpoint)).await
     }
 
-    /// Takes an inbound endpoint out of use for good.
     pub async fn revoke_endpoint(
         &self,
         id: SellerId,

@@ -8,7 +8,6 @@ use crate::domain::ids::SellerId;
 use crate::kernel::{AskError, Context, Decision};
 
 impl Sellers {
-    /// Registers a metric, or finds it registered.
     pub async fn register_metric(&self, id: SellerId, new: NewMetric) -> Result<Metric, AskError> {
         let registration = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             room.account()?;

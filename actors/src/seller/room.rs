@@ -43,7 +43,6 @@ pub struct SellerRoom {
     pub(super) endpoints: Vec<InboundEndpoint>,
 }
 
-/// A value that takes the place of the one with its id.
 pub enum Change {
     Account(Box<Seller>),
     Switches(Switches),
@@ -139,10 +138,6 @@ impl Room for SellerRoom {
 }
 
 impl SellerRoom {
-    /// The account.
-    ///
-    /// # Errors
-    /// When there is none.
     pub(super) fn account(&self) -> Result<&Seller, Refusal> {
         self.seller.as_ref().ok_or_else(Refusal::missing)
     }

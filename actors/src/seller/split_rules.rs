@@ -14,10 +14,8 @@ const MOST_RULES: usize = 100;
 
 impl Sellers {
     /// Makes a split rule, not yet in force, or the next version of the one with this id, which
-    /// stays in force if it was. Saying the same again changes nothing.
-    ///
-    /// # Errors
-    /// Refused as [`SplitRefusal`] says, when there is no such rule, and when there are too many.
+    /// stays in force if it was. Saying the same again changes nothing. Refused as
+    /// [`SplitRefusal`] says, when there is no such rule, and when there are too many.
     pub async fn save_split_rule(
         &self,
         id: SellerId,
@@ -28,10 +26,7 @@ impl Sellers {
     }
 
     /// Puts a split rule in force: payments without a distribution of their own follow it. At most
-    /// one rule is in force.
-    ///
-    /// # Errors
-    /// Refused when there is no such rule, and when one of its payees is archived.
+    /// one rule is in force. Refused when one of its payees is archived.
     pub async fn activate_split_rule(
         &self,
         id: SellerId,

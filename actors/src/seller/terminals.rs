@@ -14,10 +14,7 @@ const MOST_TERMINALS: usize = 100;
 impl Sellers {
     /// Makes a terminal, or puts `new` in the place of the one with this id. Payments that went
     /// through it are carried on as it is afterwards.
-    ///
-    /// # Errors
-    /// Refused when the seller or the terminal is not there, without a secret key where one is
-    /// needed, and when there are too many.
+    /// Refused without a secret key where one is needed, and when there are too many.
     pub async fn save_terminal(
         &self,
         id: SellerId,

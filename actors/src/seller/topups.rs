@@ -15,7 +15,6 @@ use crate::key_claim::KeyClaim;
 use crate::tables::{TOPUP_NUMBERS, TOPUPS, ids};
 
 impl Sellers {
-    /// Sets a seller's safeguarding account of a currency.
     pub async fn safeguard(
         &self,
         id: SellerId,
@@ -38,8 +37,6 @@ impl Sellers {
 
     /// Makes a top-up invoice, once for each key. That the seller has a main wallet of the
     /// currency is for the caller to know.
-    ///
-    /// # Errors
     /// Refused without an active safeguarding account, and when the due date lies outside its
     /// bounds.
     pub async fn issue_topup(
@@ -53,8 +50,6 @@ impl Sellers {
 
     /// Matches money that came to a top-up invoice, and brings it to the main wallet. A deposit
     /// is taken once by its reference.
-    ///
-    /// # Errors
     /// Refused when the currency is another one, or the reference was another deposit's.
     pub async fn deposit(
         &self,

@@ -9,7 +9,6 @@ use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::UPLOADS;
 
 impl Sellers {
-    /// Takes over an upload whose parts are on disk.
     pub(crate) async fn accept_upload(&self, id: SellerId, upload: Upload) -> Result<(), AskError> {
         let accept = move |room: &SellerRoom, _: &Context<SellerRoom>| {
             let mut effects = Effects::new();
@@ -19,7 +18,6 @@ impl Sellers {
         self.rooms.command(id, accept).await
     }
 
-    /// Counts a part of an upload and parks what was refused of it, once.
     pub(crate) async fn count_part(
         &self,
         id: SellerId,

@@ -19,7 +19,6 @@ use crate::tables::ids;
 #[derive(Clone, Debug)]
 pub struct WebhookAnswer {
     pub webhook: Webhook,
-    /// Its secret, where the answer shows it.
     pub secret: Option<String>,
     /// Whether it was made just now.
     pub created: bool,
@@ -36,7 +35,6 @@ impl Sellers {
         self.rooms.once(id, move |room, cx| room.register_webhook(cx, &registration, &claim)).await
     }
 
-    /// Changes a webhook.
     pub async fn patch_webhook(
         &self,
         id: SellerId,

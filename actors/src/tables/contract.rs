@@ -15,31 +15,23 @@ use crate::domain::time::Date;
 
 /// Contracts in their current version; a large one lies in parts under its version.
 pub const CONTRACTS: Table<(SellerId, ContractId), Chunked<Contract>> = Table::new(10, "contracts");
-/// Every version of a contract.
 pub const CONTRACT_VERSIONS: Table<(SellerId, ContractId, u64), Chunked<ContractVersion>> =
     Table::new(11, "contract versions");
-/// Parts of large current contracts.
 pub const CONTRACT_PARTS: Parts<(SellerId, ContractId)> = Table::new(12, "contract parts");
-/// Parts of large contract versions.
 pub const VERSION_PARTS: Parts<(SellerId, ContractId, u64)> = Table::new(13, "version parts");
-/// Which contract an idempotency key made.
 pub const CONTRACT_KEYS: Table<(SellerId, String), ContractId> = Table::new(14, "contract keys");
-/// The contracts of a customer.
 pub const CUSTOMER_CONTRACTS: Table<(SellerId, CustomerId, ContractId), ()> =
     Table::new(15, "customer contracts");
 /// Subscriptions with their open terms.
 pub const SUBSCRIPTIONS: Table<(SellerId, ContractId, SubscriptionId), Subscription> =
     Table::new(16, "subscriptions");
-/// The contract of a subscription.
 pub const SUBSCRIPTION_HOMES: Table<(SellerId, SubscriptionId), ContractId> =
     Table::new(17, "subscription homes");
-/// Which subscription an idempotency key made.
 pub const SUBSCRIPTION_KEYS: Table<(SellerId, String), SubscriptionKey> =
     Table::new(18, "subscription keys");
 /// The one invoice of each billed term, by the term's first day.
 pub const TERM_CLAIMS: Table<(SellerId, SubscriptionId, Date), InvoiceId> =
     Table::new(19, "term claims");
-/// Proration records.
 pub const PRORATIONS: Table<(SellerId, ContractId, ProrationId), Proration> =
     Table::new(20, "prorations");
 /// The timeline: the entries of one write in one row, under the id of the first.

@@ -16,8 +16,7 @@ use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::webhook::Webhook;
 
 pub const PAYEES: Table<(SellerId, PayeeId), Payee> = Table::new(28, "payees");
-/// Wallets, the seller's own too, which belong to the room of
-/// [`OWN`](crate::domain::payments::wallet::OWN).
+/// Wallets, the seller's own too.
 pub const WALLETS: Table<(SellerId, WalletId), Wallet> = Table::new(29, "wallets");
 /// The seller of a payee, for the operator, who knows the payee alone.
 pub const PAYEE_HOMES: Table<PayeeId, SellerId> = Table::new(34, "payee homes");
@@ -35,16 +34,13 @@ pub const PAYOUTS: Table<(SellerId, PayoutId), Payout> = Table::new(39, "payouts
 pub const PAYOUT_HOMES: Table<PayoutId, PayoutHome> = Table::new(44, "payout homes");
 /// The payouts of a payee whose money is reserved.
 pub const OPEN_PAYOUTS: Table<(SellerId, PayeeId, PayoutId), ()> = Table::new(45, "open payouts");
-/// Which payout an idempotency key made, and of what request.
 pub const PAYOUT_KEYS: Table<(SellerId, String), PayoutKey> = Table::new(46, "payout keys");
 /// The payouts of a wallet, each with the settled money it took.
 pub const WALLET_PAYOUTS: Table<(SellerId, WalletId, PayoutId), PayoutPlaces> =
     Table::new(47, "wallet payouts");
 /// Where payouts call back; in the form of webhooks, that hear of one payout.
 pub const PAYOUT_HOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(48, "payout hooks");
-/// The seller's own wallets.
 pub const MAIN_WALLETS: Table<(SellerId, WalletId), ()> = Table::new(100, "main wallets");
-/// The payees that are vendors, by vendor.
 pub const VENDORS: Table<(SellerId, VendorId), PayeeId> = Table::new(107, "vendors");
 /// The seller of a vendor, for the operator, who knows the vendor alone.
 pub const VENDOR_HOMES: Table<VendorId, SellerId> = Table::new(108, "vendor homes");

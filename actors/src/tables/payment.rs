@@ -15,9 +15,7 @@ pub const OPEN_PAYMENTS: Table<(SellerId, InvoiceId), PaymentId> = Table::new(32
 /// Every payment of an invoice, failed ones too.
 pub const INVOICE_PAYMENTS: Table<(SellerId, InvoiceId, PaymentId), ()> =
     Table::new(33, "invoice payments");
-/// Refunds of payments.
 pub const REFUNDS: Table<(SellerId, PaymentId, RefundId), Refund> = Table::new(90, "refunds");
-/// Which payment an idempotency key initiated.
 pub const PAYMENT_KEYS: Table<(SellerId, String), PaymentId> = Table::new(91, "payment keys");
 /// The payment of a hosted session, by the session's id.
 pub const CHECKOUTS: Table<String, PaymentHome> = Table::new(92, "checkout sessions");

@@ -24,7 +24,6 @@ use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
 use crate::domain::time::Timestamp;
 
-/// Seller accounts.
 pub const SELLERS: Table<SellerId, Seller> = Table::new(1, "sellers");
 /// API keys by their hash.
 pub const API_KEYS: Table<KeyHash, ApiKeyRecord> = Table::new(2, "api keys");
@@ -36,7 +35,6 @@ pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "cu
 /// Customers by e-mail in lower case.
 pub const CUSTOMER_EMAILS: Table<(SellerId, String), CustomerId> =
     Table::new(6, "customer e-mails");
-/// Customers by the seller's own reference.
 pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
     Table::new(7, "customer references");
 pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");
@@ -45,7 +43,6 @@ pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9,
 pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency), ContractId> =
     Table::new(27, "ad-hoc contracts");
 pub const WEBHOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(40, "webhooks");
-/// Networks of the webhook allowlist.
 pub const ALLOWLIST: Table<(SellerId, AllowlistId), AllowlistEntry> = Table::new(41, "allowlist");
 /// What idempotency keys of the payments surface stand for, by endpoint.
 pub const POST_KEYS: Table<(SellerId, String, String), IdempotencyRecord> =
@@ -62,9 +59,7 @@ pub const DEAD_LETTERS: Table<(SellerId, u8, DeadLetterId), DeadLetter> =
 /// Signed deliveries of which something was parked, by signed time and digest, with how much. A
 /// row is of use while its signature is fresh.
 pub const PARKED: Table<(SellerId, Timestamp, Vec<u8>), u64> = Table::new(85, "parked deliveries");
-/// Uploads and how far they are.
 pub const UPLOADS: Table<(SellerId, UploadId), Upload> = Table::new(86, "uploads");
-/// Safeguarding accounts, one for each currency.
 pub const SAFEGUARDING: Table<(SellerId, Currency), SafeguardingAccount> =
     Table::new(105, "safeguarding accounts");
 pub const TOPUPS: Table<(SellerId, TopupId), TopupInvoice> = Table::new(106, "top-up invoices");

@@ -28,7 +28,6 @@ pub const OUTBOX: Table<MessageId, Envelope> = Table::new(51, "outbox");
 pub const TAKEN: Table<(SellerId, MessageId), ()> = Table::new(52, "taken messages");
 /// What counts towards a daily write quota, by seller and kind of write.
 pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
-/// Logos by the hash of their address.
 pub const LOGOS: Table<(SellerId, LogoKey), Chunked<Logo>> = Table::new(97, "logos");
 /// The parts of large logos.
 pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");

@@ -20,7 +20,6 @@ pub const UNBILLED_LINES: Table<(SellerId, ContractId, UsageLineId), ()> =
 /// What is kept of a contract's metrics beside their days: closed periods and limits.
 pub const USAGE_METERS: Table<(SellerId, ContractId, MetricName), MeterRow> =
     Table::new(70, "usage meters");
-/// Prices of a metric on a contract, by version.
 pub const PRICES: Table<(SellerId, ContractId, MetricName, u32), PriceVersion> =
     Table::new(71, "prices");
 /// The days of a contract's metrics, each with what its events come to and the newest of them.
@@ -41,13 +40,10 @@ pub const USAGE_CLAIMS: Table<(SellerId, ContractId, MetricName, Date), UsageLin
 /// Closed periods: one line for each metric.
 pub const USAGE_LINES: Table<(SellerId, ContractId, UsageLineId), UsageLine> =
     Table::new(77, "usage lines");
-/// Changes of seats.
 pub const SEAT_CHANGES: Table<(SellerId, ContractId, SeatChangeId), SeatChange> =
     Table::new(78, "seat changes");
-/// Corrections of late events.
 pub const USAGE_ADJUSTMENTS: Table<(SellerId, ContractId, AdjustmentId), Adjustment> =
     Table::new(79, "usage adjustments");
-/// Which correction a key made.
 pub const ADJUSTMENT_KEYS: Table<(SellerId, String), AdjustmentKey> =
     Table::new(80, "adjustment keys");
 /// The file of an upload, in parts.

@@ -101,7 +101,6 @@ fn outcome(
     })
 }
 
-/// The words for the outcomes of a call.
 fn words(kind: CallKind) -> &'static str {
     match kind {
         CallKind::Create | CallKind::Charge | CallKind::Confirm => {

@@ -1,5 +1,3 @@
-//! Contracts over HTTP.
-
 mod amend;
 mod body;
 mod create;
@@ -40,7 +38,6 @@ pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&ContractView::from(contract)))
 }
 
-/// The contract that the path names.
 pub(in crate::api) fn require_contract(
     app: &App,
     request: &Request,

@@ -1,5 +1,3 @@
-//! Customers over HTTP: found or created by e-mail.
-
 use std::sync::Arc;
 
 pub use actors::domain::billing::customer::CustomerFields as CustomerBody;

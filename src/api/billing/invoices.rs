@@ -1,5 +1,3 @@
-//! Invoices over HTTP.
-
 mod adhoc;
 mod body;
 mod breakdown;
@@ -50,7 +48,6 @@ pub async fn send(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&whole(&app, &sent, &request)?))
 }
 
-/// The invoice that the path names.
 fn load_invoice(app: &App, request: &Request) -> Result<Invoice, ApiError> {
     let id = request.id("invoiceId", InvoiceId)?;
     query::invoice(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)

@@ -18,7 +18,6 @@ use actors::domain::refusal::Refusal;
 use crate::gate::Route;
 use crate::http::ApiError;
 
-/// The `config` of a body.
 fn checked(config: Option<PriceConfigRequest>) -> Result<PriceConfig, ApiError> {
     let config = config.ok_or_else(|| ApiError::invalid("config is required"))?;
     Ok(config.check().map_err(Refusal::from)?)

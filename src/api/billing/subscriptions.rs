@@ -1,5 +1,3 @@
-//! Subscriptions over HTTP.
-
 mod actions;
 mod body;
 mod create;

@@ -1,5 +1,3 @@
-//! Metered usage over HTTP.
-
 pub mod csv;
 pub mod dead_letters;
 pub mod endpoints;

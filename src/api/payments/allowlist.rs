@@ -44,7 +44,6 @@ pub struct AllowlistEntryView {
     created_at: Timestamp,
 }
 
-/// A page of the allowlist.
 pub type EntryList = List<AllowlistEntryView>;
 
 impl Listed for AllowlistEntryView {

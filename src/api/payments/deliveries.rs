@@ -41,7 +41,6 @@ pub struct DeliveryView {
     delivered_at: Option<Timestamp>,
 }
 
-/// A page of deliveries.
 pub type DeliveryList = List<DeliveryView>;
 
 impl Listed for DeliveryView {

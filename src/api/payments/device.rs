@@ -26,7 +26,6 @@ const ENDPOINT: &str = "device-intelligence/token";
 /// How long an access token is good, in seconds.
 const EXPIRES_IN: i64 = 3_600;
 
-/// Random bytes of a session id.
 const RANDOM_BYTES: usize = 16;
 const SESSION_BYTES: usize = RANDOM_BYTES + SIGNATURE_BYTES;
 
@@ -94,7 +93,6 @@ impl Session {
         key.mark("a device session", &said(seller, &self.0))
     }
 
-    /// A token for this session from `now` on.
     fn token(self, key: &TokenKey, seller: SellerId, now: Timestamp) -> DeviceToken {
         let expires = (now.unix_seconds() + EXPIRES_IN).to_be_bytes();
         let access = [self.0.as_slice(), &expires].concat();

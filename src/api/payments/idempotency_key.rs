@@ -28,11 +28,9 @@ pub(super) fn claim(
     KeyClaim { endpoint, key, request: IdempotencyRecord::of(path, &body, object) }
 }
 
-/// The object of the request that used the key before, if one did. Answers behind the commit that
-/// spent it: rows are read before they are synced, and caches forget when they are.
-///
-/// # Errors
-/// `409` naming the field when that was another request.
+/// The object of the request that used the key before, if one did; `409` naming the field when that
+/// was another request. Answers behind the commit that spent it: rows are read before they are
+/// synced, and caches forget when they are.
 pub(super) async fn used(
     app: &App,
     call: &Request,
@@ -47,10 +45,8 @@ pub(super) async fn used(
     }
 }
 
-/// The object of the request that was faster than this one.
-///
-/// # Errors
-/// As [`used`]; and when the key is free again, because that request failed.
+/// The object of the request that was faster than this one. Fails as [`used`], and when the key is
+/// free again, because that request failed.
 pub(super) async fn winner(app: &App, call: &Request, claim: &KeyClaim) -> Result<u64, ApiError> {
     used(app, call, claim).await?.ok_or_else(ApiError::unanswered)
 }

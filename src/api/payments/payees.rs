@@ -63,10 +63,6 @@ pub async fn archive(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&Archived { archived: true }))
 }
 
-/// The payee that the path names.
-///
-/// # Errors
-/// `404` when the caller has no payee of that id.
 pub(super) fn load_payee(app: &App, request: &Request) -> Result<Payee, ApiError> {
     let id = request.id("payeeId", PayeeId)?;
     query::payee(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)

@@ -38,15 +38,11 @@ pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 /// The payment with its refunds, as it is answered.
-///
-/// # Errors
-/// When the refunds cannot be read.
 pub fn shown(app: &App, request: &Request, payment: &Payment) -> Result<PaymentView, ApiError> {
     let refunds = query::refunds(&app.store, payment)?;
     Ok(PaymentView::new(app, payment, &refunds, request.now))
 }
 
-/// The payment of this reference.
 fn load_payment(app: &App, request: &Request, reference: &str) -> Result<Payment, ApiError> {
     let found = app.payments.by_reference(request.seller_id(), reference)?;
     found.ok_or_else(ApiError::missing)

@@ -101,7 +101,6 @@ pub struct DestinationView {
     bic: Option<String>,
 }
 
-/// A page of payout methods.
 pub type MethodList = List<MethodView>;
 
 impl Listed for MethodView {

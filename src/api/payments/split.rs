@@ -36,11 +36,8 @@ struct ShareBody {
     amount: Option<Major>,
 }
 
-/// The split of a payment of `amount`.
-///
-/// # Errors
-/// `400` for a wrong distribution, `404` for a payee that is not the seller's, `409` for one that
-/// is archived.
+/// The split of a payment of `amount`; `400` for a wrong distribution, `404` for a payee that is
+/// not the seller's, `409` for one that is archived.
 pub(super) fn applied(
     app: &App,
     seller: SellerId,
@@ -61,7 +58,6 @@ pub(super) fn applied(
 }
 
 impl OrderData {
-    /// The lines that were stated, if any were.
     fn lines(&self, amount: Money) -> Result<Option<Vec<PlanShare>>, ApiError> {
         let total = self.total_amount.as_ref().map(|total| {
             total.minor(amount.currency).map_err(|_| Refusal::from(DistributionRefusal::Total))

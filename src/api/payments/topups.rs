@@ -79,7 +79,6 @@ pub struct BankAccountView {
     bank_name: Option<String>,
 }
 
-/// A page of top-up invoices.
 pub type TopupList = List<TopupView>;
 
 impl Listed for TopupView {

@@ -83,9 +83,6 @@ pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&view(&request, &load_vendor(&app, &request)?)?))
 }
 
-/// The payee that the vendor in the path is.
-///
-/// # Errors
 /// `404` while vendors are not enabled, and when the caller has none of that id.
 fn load_vendor(app: &App, request: &Request) -> Result<Payee, ApiError> {
     require_vendors(request)?;

@@ -68,7 +68,6 @@ pub struct WalletsProvided {
     wallets: [WalletView; 1],
 }
 
-/// A page of wallets.
 pub type WalletList = List<WalletView>;
 
 impl Listed for WalletView {
@@ -107,7 +106,6 @@ struct PostingView {
     amount_minor: i64,
 }
 
-/// A page of movements.
 pub type EntryPage = List<WalletEntryView>;
 
 impl Listed for WalletEntryView {
@@ -171,10 +169,7 @@ pub async fn entries(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&EntryPage::of(found, |entry| WalletEntryView::from(&entry))))
 }
 
-/// The currency of a request for a wallet.
-///
-/// # Errors
-/// What is wrong with it, in words.
+/// The currency of a request for a wallet, or what is wrong with it in words.
 pub(super) fn currency_of(code: Option<&str>) -> Result<Currency, &'static str> {
     let code = code.filter(|code| !code.is_empty()).ok_or("currency is required")?;
     wallet_currency(code).ok_or("currency must be EUR, GBP or USD")

@@ -1,5 +1,3 @@
-//! Webhook registrations.
-
 use std::sync::Arc;
 
 use actors::domain::ids::WebhookId;
@@ -69,7 +67,6 @@ pub struct WebhookView {
     updated_at: Timestamp,
 }
 
-/// All webhooks of a seller.
 pub type WebhookList = List<WebhookView>;
 
 impl Listed for WebhookView {

@@ -33,7 +33,6 @@ pub struct Wire {
 pub struct WireError(String);
 
 impl Wire {
-    /// Connects to `address` and speaks for the seller who holds `key`.
     pub async fn open(address: SocketAddr, key: &str) -> Result<Self, WireError> {
         let connect = TcpStream::connect(address);
         let stream = tokio::time::timeout(Duration::from_secs(5), connect).await;

@@ -12,7 +12,6 @@ pub(super) use checks::checks;
 /// The accounts of a wallet; what is posted to others is outside of it.
 const HELD: [&str; 3] = ["pending", "available", "reserved"];
 
-/// Figures and rows of tables that are not answers of the API as they are.
 pub(super) fn rows(answers: &Answers) -> Value {
     let held: i64 =
         HELD.iter().map(|account| answers.sum(&format!("wallets/*/{account}BalanceMinor"))).sum();

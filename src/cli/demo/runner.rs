@@ -33,7 +33,6 @@ pub(super) struct Runner {
     pub(super) buyer: Buyer,
     pub(super) progress: ProgressBar,
     pub(super) answers: Answers,
-    /// Steps that others name.
     pub(super) groups: BTreeMap<String, Vec<Step>>,
 }
 
@@ -182,7 +181,6 @@ impl Runner {
         Ok(self.answers.text(&path))
     }
 
-    /// The content type and the bytes of a step's body.
     fn body(&self, step: &Step) -> anyhow::Result<Option<(String, Bytes)>> {
         if let Some(body) = &step.body {
             let text = self.answers.fill_json(body)?.to_string();

@@ -20,7 +20,6 @@ const LIMITS: [(&str, &str); 4] = [
     ("flags/spendCapApplied", "spend cap"),
 ];
 
-/// Figures and rows of tables that are not answers of the API as they are.
 pub(super) fn rows(answers: &Answers) -> Value {
     let (single, batches) =
         (answers.all("single/*").len() as i64, answers.sum("batches/*/ingested"));

@@ -24,7 +24,6 @@ const LIFECYCLE: [(&str, &str); 7] = [
     ("expired", "expired"),
 ];
 
-/// Figures and rows of tables that are not answers of the API as they are.
 pub(super) fn rows(answers: &Answers) -> Value {
     let mut invoices: Vec<Value> = answers.all("invoices/*").into_iter().map(billed).collect();
     invoices.push(json!({

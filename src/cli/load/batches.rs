@@ -61,7 +61,6 @@ pub(super) struct Event {
     key: (u64, u32),
 }
 
-/// How the batches of a run are made.
 #[derive(Clone, Debug)]
 pub(super) struct Batches {
     /// Part of every key.
@@ -88,7 +87,6 @@ impl Batches {
         self.size - u32::from(repeats)
     }
 
-    /// The different events of one call.
     pub(super) fn fresh_events(&self, number: u64) -> impl Iterator<Item = Event> + '_ {
         (0..self.fresh(number)).map(move |nth| self.event(number, nth))
     }

@@ -59,7 +59,6 @@ impl Latencies {
     }
 }
 
-/// Calls a second, of `count` calls in `time`.
 pub(super) fn per_second(count: u64, time: Duration) -> u64 {
     let micros = time.as_micros().max(1);
     u64::try_from(u128::from(count) * 1_000_000 / micros).unwrap_or(u64::MAX)

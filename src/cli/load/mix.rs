@@ -76,7 +76,6 @@ impl Mix {
         self.has(&[Operation::Usage, Operation::Snapshot])
     }
 
-    /// Whether the load begins payments.
     pub(super) fn sells(self) -> bool {
         self.has(&[Operation::Pay, Operation::Initiate, Operation::Refund])
     }
@@ -85,7 +84,6 @@ impl Mix {
         self.has(&[Operation::Refund])
     }
 
-    /// Whether the calls are spread over contracts.
     pub(super) fn needs_contracts(self) -> bool {
         self.has(&Operation::ALL[..Operation::Pay.index()])
     }
@@ -133,7 +131,6 @@ impl FromStr for Mix {
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// Dice that fall the same way for the same seed.
     pub(super) fn new(seed: u64) -> Self {
         Self(seed)
     }

@@ -5,7 +5,6 @@ use bytes::Bytes;
 
 use super::ledger::Mark;
 
-/// What makes the calls of one run its own.
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
     pub(super) run: String,

@@ -34,7 +34,6 @@ pub(super) struct Prepared {
     /// Subscriptions that were made for metering: contract and id.
     pub(super) subscribed: Vec<(u32, u64)>,
     pub(super) payees: Vec<u64>,
-    /// What the wallets hold before the run.
     pub(super) before: Wallets,
 }
 

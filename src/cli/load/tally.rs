@@ -46,7 +46,6 @@ pub(super) struct Raced {
 }
 
 impl Usage {
-    /// All events of a call are there.
     pub(super) fn take(&mut self, batches: &Batches, number: u64) {
         for event in batches.fresh_events(number) {
             self.tallies.entry(event.place).or_default().take(&event);
@@ -105,7 +104,6 @@ impl Tally {
     }
 }
 
-/// What a snapshot shows of a metric, if it was used.
 pub(super) fn shown(snapshot: &Value, metric: Metric) -> Option<&Value> {
     let metrics = snapshot["metrics"].as_array()?;
     metrics.iter().find(|found| found["metricName"] == metric.name())

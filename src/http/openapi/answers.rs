@@ -12,7 +12,6 @@ use utoipa::openapi::{
 use super::reference;
 use crate::http::route::document::{Answered, Content, Document, JSON};
 
-/// The name of the error's schema.
 pub(super) const ERROR: &str = "Error";
 
 /// `{"error": …}`.
@@ -21,7 +20,6 @@ pub(super) fn error_schema() -> RefOr<Schema> {
     ObjectBuilder::new().property("error", text).required("error").into()
 }
 
-/// Every answer of a route, by status.
 pub(super) fn of(document: &Document) -> Responses {
     let mut answers: BTreeMap<u16, Vec<&Answered>> = BTreeMap::new();
     for (status, answer) in &document.answers {
@@ -38,7 +36,7 @@ pub(super) fn of(document: &Document) -> Responses {
         .build()
 }
 
-/// The response of one status; a route that answers it in several media types names each.
+/// A route that answers `status` in several media types names each.
 fn response(document: &Document, status: u16, answers: &[&Answered]) -> Response {
     let header = |kind: Type, about: &str| {
         let schema = ObjectBuilder::new().schema_type(kind);

@@ -3,7 +3,6 @@
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
-/// Reads `body` as a `T`.
 pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
     let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
     if first.is_some_and(|&byte| byte != b'{') {

@@ -16,7 +16,6 @@ impl<S: State> Route<S> {
         self
     }
 
-    /// It takes bodies up to `bytes`.
     #[must_use]
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
@@ -32,7 +31,6 @@ impl<S: State> Route<S> {
         self.body_limit(bytes)
     }
 
-    /// One line on what it does.
     #[must_use]
     pub fn summary(mut self, text: &'static str) -> Self {
         self.document.summary = text;
@@ -106,7 +104,6 @@ impl<S: State> Route<S> {
         self
     }
 
-    /// It takes a JSON body of type `T`.
     #[must_use]
     pub fn body<T: ToSchema>(mut self) -> Self {
         self.document.body = Some(Body { shape: Shape::of::<T>(), kinds: &[JSON] });
@@ -127,7 +124,6 @@ impl<S: State> Route<S> {
         self
     }
 
-    /// It answers `status` with a JSON body of type `T`.
     #[must_use]
     pub fn answer<T: ToSchema>(self, status: u16, about: &'static str) -> Self {
         self.answered(status, Answered::json(Shape::of::<T>(), about))
@@ -139,7 +135,6 @@ impl<S: State> Route<S> {
         self.answered(status, Answered::other(kind, about))
     }
 
-    /// It answers `status` without a body.
     #[must_use]
     pub fn answer_empty(self, status: u16, about: &'static str) -> Self {
         self.answered(status, Answered::empty(about))

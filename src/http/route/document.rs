@@ -3,7 +3,6 @@
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// The declarations of one route.
 #[derive(Clone, Default)]
 pub(crate) struct Document {
     pub(crate) summary: &'static str,
@@ -29,7 +28,6 @@ pub(crate) struct Asked {
     pub(crate) about: &'static str,
 }
 
-/// The part of a request that a parameter is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Path,
@@ -37,7 +35,6 @@ pub(crate) enum Part {
     Header,
 }
 
-/// What a parameter may be.
 #[derive(Clone, Copy)]
 pub(crate) enum Value {
     /// A positive integer below 2^53.
@@ -63,11 +60,9 @@ pub(crate) const TEXT: &str = "text/plain";
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 pub(super) const MULTIPART: &str = "multipart/form-data";
 
-/// The request body.
 #[derive(Clone)]
 pub(crate) struct Body {
     pub(crate) shape: Shape,
-    /// The media types it may have.
     pub(crate) kinds: &'static [&'static str],
 }
 
@@ -76,7 +71,6 @@ pub(crate) struct Body {
 pub(crate) struct Shape {
     /// The name it has among the document's components.
     pub(crate) name: fn() -> String,
-    /// Its own schema.
     pub(crate) schema: fn() -> RefOr<Schema>,
     /// The schemas it refers to, by name.
     pub(crate) others: fn(&mut Vec<(String, RefOr<Schema>)>),
@@ -92,14 +86,12 @@ impl Shape {
     }
 }
 
-/// One answer.
 #[derive(Clone)]
 pub(crate) struct Answered {
     pub(crate) about: &'static str,
     pub(crate) content: Content,
 }
 
-/// What the body of an answer is.
 #[derive(Clone)]
 pub(crate) enum Content {
     Json(Shape),
@@ -129,7 +121,6 @@ impl Answered {
 }
 
 impl Document {
-    /// Every type that the route takes or answers.
     pub(crate) fn shapes(&self) -> impl Iterator<Item = Shape> {
         let answered = self.answers.iter().filter_map(|(_, answer)| match answer.content {
             Content::Json(shape) => Some(shape),

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// How long the server waits for the other end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// For the head of a request, from its first byte; also for the first byte of a connection

@@ -86,7 +86,7 @@ impl CheckoutForm {
         Self { typed: Typed { country, ..Typed::default() }, ..Self::default() }
     }
 
-    /// The page of `session` as HTML. `logo` is the address of the seller's own mark.
+    /// `logo` is the address of the seller's own mark.
     pub(super) fn render(&self, session: &Session, logo: Option<String>) -> askama::Result<String> {
         let last = match session.stage {
             Stage::Open(last) => last,

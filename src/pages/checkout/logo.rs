@@ -24,8 +24,7 @@ pub(super) fn address(session: &Session) -> Option<String> {
     session.checkout.logo_url.as_ref().map(|_| format!("{}/logo", session.path()))
 }
 
-/// `GET /checkout/{sessionId}/logo`: `200` with the picture; `404` where there is none, or none
-/// that could be fetched.
+/// `404` where there is no logo, or none that could be fetched.
 pub(super) async fn logo(app: Arc<App>, request: Request) -> ApiResult {
     let cx = &Arc::new(PageContext { app });
     let session = load(cx, &request).await?.ok_or_else(ApiError::missing)?;

@@ -16,7 +16,6 @@ use crate::pages::bill::SellerView;
 use crate::pages::context::{PageContext, failure_of};
 use crate::pages::outcome::{Outcome, Receipt};
 
-/// All that the page shows, read from committed rows.
 pub(super) struct Session {
     pub(super) payment: Payment,
     pub(super) checkout: Checkout,

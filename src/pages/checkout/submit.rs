@@ -30,13 +30,9 @@ struct Wrong {
     told: String,
 }
 
-/// `POST /checkout/{sessionId}`: makes an attempt with `paymentMethod`, gives the one under way
-/// up (`action` `cancel`) or ends the session (`leave`); then `303`, or `200` in JSON. `400` with
-/// the page and a message beside each wrong field; `409` when nothing can be paid, or an attempt
-/// is under way.
-///
-/// # Errors
-/// The same as JSON for those who ask for it; `500` when nobody knows how the attempt ended.
+/// Makes an attempt, gives up the one under way (`cancel`) or ends the session (`leave`). `303`,
+/// or `200` in JSON; `400` with a message beside each wrong field; `409` when nothing can be paid
+/// or an attempt is under way; `500` when nobody knows how the attempt ended.
 pub(in crate::pages) async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(session) = load(cx, request).await? else { return unknown(request) };

@@ -9,7 +9,6 @@ use super::state::{Session, Stage};
 use crate::pages::bill::SellerView;
 use crate::pages::words;
 
-/// What the page needs beside the session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
     pub(super) action: Option<String>,
@@ -44,7 +43,6 @@ const REFRESH_SECONDS: u32 = 4;
 const VOUCHER_REFRESH_SECONDS: u32 = 30;
 
 impl Waiting {
-    /// The page of `session` as HTML, at `now`.
     pub(super) fn render(&self, session: &Session, now: Timestamp) -> askama::Result<String> {
         let stage = &session.stage;
         let voucher = matches!(stage, Stage::Voucher { .. });

@@ -9,7 +9,6 @@ use crate::pages::card::{self, CardFields, FieldProblem, Notice};
 use crate::pages::fields::Typed;
 use crate::pages::words;
 
-/// What the page shows.
 #[derive(Clone, Debug, Template)]
 #[template(path = "pay.html", config = "src/pages/askama.toml")]
 pub struct PayForm {
@@ -21,7 +20,6 @@ pub struct PayForm {
     /// What the buyer typed before and may see again.
     pub typed: Typed,
     pub problems: Vec<CardProblem>,
-    /// Why the last attempt failed.
     pub failure: Option<FailureCode>,
     pub action_url: Option<String>,
 }

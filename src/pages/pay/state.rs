@@ -15,7 +15,6 @@ use crate::pages::context::PageContext;
 use crate::pages::fields::Typed;
 use crate::pages::outcome::{Outcome, Receipt};
 
-/// All that the page shows, read from committed rows.
 pub(super) struct Loaded {
     pub(super) target: LinkTarget,
     pub(super) invoice: Invoice,
@@ -23,7 +22,6 @@ pub(super) struct Loaded {
     pub(super) seller: SellerView,
     pub(super) demo: bool,
     pub(super) standing: Standing,
-    /// Why the attempt that the query names failed.
     pub(super) failure: Option<FailureCode>,
     token: String,
 }

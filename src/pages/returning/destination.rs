@@ -38,7 +38,7 @@ impl Ending {
         }
     }
 
-    /// The value of `status`; P3 has three of them.
+    /// The value of `status`.
     fn word(self) -> &'static str {
         match self {
             Self::Succeeded => "succeeded",

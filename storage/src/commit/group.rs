@@ -1,7 +1,7 @@
 //! A group of batches on its way to the disk: claims are held and numbers drawn against the
 //! committed rows with the group's own rows laid over them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use crate::batch::{Batch, Numbers, Receipt, Write};
 use crate::engine::{Change, Engine, EngineError};
@@ -10,7 +10,6 @@ use crate::fatal::guarded;
 use crate::index::{GroupClaims, Indexes};
 use crate::table::TAG_BYTES;
 
-/// The rows that the group will write, each key once, and the fingerprints that it will claim.
 pub(super) struct Group<'e> {
     engine: &'e dyn Engine,
     rows: HashMap<Vec<u8>, Option<Vec<u8>>>,
@@ -19,7 +18,7 @@ pub(super) struct Group<'e> {
 
 impl<'e> Group<'e> {
     pub(super) fn new(engine: &'e dyn Engine, indexes: &'e Indexes) -> Self {
-        Self { engine, rows: HashMap::new(), claims: GroupClaims::new(indexes) }
+        Self { engine, rows: HashMap::default(), claims: GroupClaims::new(indexes) }
     }
 
     /// Adds a whole batch, or refuses it and stays as it was.
@@ -55,7 +54,6 @@ impl<'e> Group<'e> {
         Ok(Receipt { numbers })
     }
 
-    /// What is to be written, and the claims to publish once it is durable.
     pub(super) fn into_changes(self) -> (Vec<Change>, GroupClaims<'e>) {
         let Self { rows, mut claims, .. } = self;
         let mut changes: Vec<Change> = rows.into_iter().collect();
@@ -64,7 +62,7 @@ impl<'e> Group<'e> {
     }
 
     fn hold_claims(&self, writes: &[Write]) -> Result<(), CommitError> {
-        let mut own: HashMap<&[u8], &Write> = HashMap::new();
+        let mut own: HashMap<&[u8], &Write> = HashMap::default();
         for write in writes {
             let Some(table) = write.claim else { continue };
             let present = match own.insert(&write.key, write) {
@@ -83,7 +81,7 @@ impl<'e> Group<'e> {
         &self,
         draws: &'b [Vec<u8>],
     ) -> Result<(Numbers, HashMap<&'b [u8], u64>), CommitError> {
-        let mut counters: HashMap<&[u8], u64> = HashMap::new();
+        let mut counters: HashMap<&[u8], u64> = HashMap::default();
         let mut drawn = Vec::with_capacity(draws.len());
         for counter in draws {
             let last = match counters.get(counter.as_slice()) {
@@ -120,7 +118,6 @@ impl From<EngineError> for CommitError {
     }
 }
 
-/// Runs the part of a batch that has waited for its numbers.
 fn rows_of_numbers(
     rows: crate::batch::RowsOfNumbers,
     numbers: &Numbers,

@@ -11,7 +11,6 @@ use crate::error::CommitError;
 /// Takes the result of a batch; runs on the committer's thread.
 pub(crate) type Answer = Box<dyn FnOnce(Result<Receipt, CommitError>) + Send>;
 
-/// A batch and who waits for it.
 pub(crate) struct Job {
     pub(crate) batch: Batch,
     pub(crate) answer: Answer,
@@ -37,7 +36,6 @@ struct Line {
 }
 
 impl Queue {
-    /// Hands in a job; a closed queue gives it back.
     pub(crate) fn push(&self, job: Job) -> Option<Job> {
         let mut line = self.line.lock();
         if line.closed {
@@ -59,7 +57,6 @@ impl Queue {
         None
     }
 
-    /// Lets the committer look again whether it may go on.
     pub(crate) fn nudge(&self) {
         self.wake(self.line.lock());
     }

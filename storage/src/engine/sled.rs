@@ -36,7 +36,6 @@ const SNAPSHOTS: &str = "snap.";
 /// How long sled's threads may take to let go of the file after the store is closed.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
-/// A sled database in a folder.
 pub(crate) struct SledEngine {
     db: Db,
     data: File,

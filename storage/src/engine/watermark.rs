@@ -44,7 +44,6 @@ impl Watermark {
         super::sled::absent_is_fine(std::fs::remove_file(folder.join(FILE)))
     }
 
-    /// Raises the number, after the group of that number has become durable.
     pub(super) fn raise(&self, group: u64) -> io::Result<()> {
         let number = group.to_le_bytes();
         let mut bytes = [0; BYTES];

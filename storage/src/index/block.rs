@@ -8,12 +8,10 @@ use super::entry::{KEY_BYTES, Key, Wanted, place_of, prefix_of};
 use super::filter::{self, Shape};
 
 const HEAD_BYTES: usize = 4 + 4;
-/// First key and place of a page.
 const FENCE_BYTES: usize = KEY_BYTES + 4;
 /// Keys whose filters are fetched together.
 const TOGETHER: usize = 16;
 
-/// A block while its pages are written.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     fences: Vec<u8>,
@@ -85,7 +83,6 @@ impl Block {
         self.pages
     }
 
-    /// Bytes that this takes in memory.
     pub(super) fn bytes(&self) -> usize {
         let guide = self.guide.as_ref().map_or(0, |guide| size_of_val(&*guide.prefixes));
         self.bytes.len() + guide

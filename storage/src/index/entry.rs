@@ -22,7 +22,6 @@ impl Place {
         Self { tag: index.tag(), scope }
     }
 
-    /// The key of a fingerprint at this place.
     pub(super) fn key(self, fingerprint: Fingerprint) -> Key {
         let mut key = [0; KEY_BYTES];
         key[..2].copy_from_slice(&self.tag.to_be_bytes());
@@ -32,7 +31,6 @@ impl Place {
     }
 }
 
-/// A key that is searched for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     pub(super) key: Key,
@@ -40,7 +38,6 @@ pub(super) struct Wanted {
     pub(super) at: usize,
 }
 
-/// A key, followed by what it was claimed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry(pub(super) [u8; ENTRY_BYTES]);
 

@@ -59,7 +59,6 @@ impl Iterator for Walk {
     }
 }
 
-/// The claims of an exported row, for a store that had none.
 pub(crate) fn claims(key: &[u8], row: &[u8]) -> Result<Vec<Claims>, ReadError> {
     let (_, parts) = log::open(key, row)?;
     let claims = |(place, entries): Part| {

@@ -4,7 +4,6 @@ use std::io;
 
 use crate::error::ReadError;
 
-/// Why a run could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Fault {
     #[error("{0}")]

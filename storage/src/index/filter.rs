@@ -15,7 +15,6 @@ const LOW_MASK: u16 = (1 << LOW_BITS) - 1;
 pub(super) struct Shape {
     pub(super) page: usize,
     upper: usize,
-    /// Bytes of a filter.
     pub(super) bytes: usize,
 }
 

@@ -10,7 +10,6 @@ use super::block::Block;
 /// How much of the limit is kept when blocks are forgotten, in parts of eight.
 const KEPT_EIGHTHS: u64 = 6;
 
-/// What the blocks in memory have in common.
 #[derive(Debug)]
 pub(super) struct Filters {
     limit: u64,
@@ -30,7 +29,6 @@ impl Filters {
         Arc::new(Self { limit, bytes: AtomicU64::new(0), now: AtomicU32::new(0) })
     }
 
-    /// Bytes of the blocks in memory.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }

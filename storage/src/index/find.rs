@@ -78,7 +78,6 @@ impl Indexes {
 }
 
 impl Recent {
-    /// What the tables in memory know of fingerprints.
     fn in_memory(
         &self,
         place: Place,

@@ -91,7 +91,6 @@ impl<'i> GroupClaims<'i> {
     }
 }
 
-/// Which claims were held for a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Held {
     before: usize,

@@ -19,7 +19,6 @@ const CLAIM_BYTES: usize = 16 + 16;
 
 pub(super) type Part = (Place, Vec<(Fingerprint, Taken)>);
 
-/// The rows of one group, or of an export.
 #[derive(Default)]
 pub(super) struct Rows {
     full: Vec<LogRow>,

@@ -14,7 +14,6 @@ pub(super) struct Memory {
     claims: HashMap<Numbered, Taken, Mix>,
 }
 
-/// The number of a place in a table.
 pub(super) type Slot = u32;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +23,6 @@ struct Numbered {
 }
 
 impl Memory {
-    /// A table with room for so many claims.
     pub(super) fn with_capacity(claims: usize) -> Self {
         let claims = HashMap::with_capacity_and_hasher(claims, Mix::default());
         Self { places: HashMap::new(), claims }
@@ -49,7 +47,6 @@ impl Memory {
         *self.places.entry(place).or_insert(next)
     }
 
-    /// Notes a claim, in place of what is there.
     pub(super) fn put(&mut self, slot: Slot, fingerprint: Fingerprint, taken: Taken) {
         self.claims.insert(Numbered { slot, fingerprint }, taken);
     }

@@ -20,7 +20,6 @@ impl Source {
 
 /// The entries of all sources in order, each key once.
 pub(super) struct Merge {
-    /// The next entry of each source that is not at its end.
     heads: Vec<(Entry, Source)>,
 }
 

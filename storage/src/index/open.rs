@@ -113,7 +113,6 @@ fn for_all(
     }
 }
 
-/// The number in a key behind its tag.
 fn number(key: &[u8]) -> u64 {
     key.get(TAG_BYTES..).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_be_bytes)
 }

@@ -35,7 +35,6 @@ pub(super) fn write(entries: &[Entry], out: &mut Vec<u8>) {
     out[start..start + 4].copy_from_slice(&crc.to_le_bytes());
 }
 
-/// A page as it lies on the disk.
 pub(super) struct Page<'a> {
     columns: Columns,
     /// An entry with the bytes that all have in common; the others are 0.
@@ -121,7 +120,6 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The columns that differ, as spans of neighbours.
 struct Columns {
     spans: [(u8, u8); ENTRY_BYTES / 2 + 1],
     count: usize,
@@ -155,7 +153,6 @@ mod tests {
     use crate::index::Fingerprint;
     use crate::index::entry::Place;
 
-    /// Entries whose bytes differ where the mask says so.
     fn entries(count: u8, mask: u64) -> Vec<Entry> {
         let mut entries: Vec<Entry> = (0..count)
             .map(|n| {

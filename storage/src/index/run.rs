@@ -32,10 +32,8 @@ const TOP_BYTES: usize = KEY_BYTES + 8 + 4 + 8;
 /// Number of the blocks, keys of a page at most, the checksum of the tops and of these.
 const TRAILER_BYTES: usize = 4 + 4 + 4;
 
-/// What the store's rows know about a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
 pub(super) struct RunRow {
-    /// Bytes of its file.
     #[n(0)]
     pub(super) bytes: u64,
     #[n(1)]
@@ -47,7 +45,6 @@ pub(super) struct RunRow {
 
 impl CborRecord for RunRow {}
 
-/// A run that can be searched.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) id: u64,

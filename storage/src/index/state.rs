@@ -33,7 +33,6 @@ pub(crate) struct Indexes {
     called: Condvar,
 }
 
-/// What the thread that looks after the runs is told, and tells.
 #[derive(Default)]
 struct Calls {
     stopping: bool,
@@ -104,7 +103,6 @@ impl Indexes {
         }
     }
 
-    /// The number that the next row of the log gets.
     pub(super) fn next_row(&self) -> u64 {
         self.next_row.load(Ordering::Relaxed)
     }
@@ -124,7 +122,6 @@ impl Indexes {
         self.note_crowd(&recent);
     }
 
-    /// Asks the thread that looks after the runs to stop.
     pub(crate) fn stop(&self) {
         self.upkeep.lock().stopping = true;
         self.called.notify_all();
@@ -159,7 +156,6 @@ impl Indexes {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// Whether there is nothing to write and to merge.
     #[cfg(feature = "testing")]
     pub(crate) fn is_at_rest(&self) -> bool {
         self.upkeep.lock().resting
@@ -186,7 +182,6 @@ impl Indexes {
         self.crowded.store(crowded, Ordering::Release);
     }
 
-    /// Wakes the thread that looks after the runs.
     fn call(&self) {
         // Whoever has just looked and found nothing is waiting once this lock is free.
         self.upkeep.lock().resting = false;

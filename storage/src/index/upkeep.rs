@@ -28,14 +28,11 @@ const SWEPT: u64 = 32;
 /// Entries of a merge between two looks at what else is to do.
 const STRIDE: u64 = 4_096;
 
-/// Why the thread does not go on.
 enum Ended {
     Stopped,
-    /// A file could not be written.
     Failed(Fault),
 }
 
-/// What is to be done next.
 enum Work {
     Write(Arc<Waiting>),
     Merge(Vec<Arc<Run>>, u32),
@@ -111,7 +108,6 @@ impl Upkeep<'_> {
         }
     }
 
-    /// Turns the oldest full table into a run.
     fn write(&mut self, table: &Waiting) -> Result<(), Ended> {
         self.step()?;
         let mut entries: Vec<Entry> = table.memory.entries().collect();
@@ -196,7 +192,6 @@ impl Upkeep<'_> {
         Ok(())
     }
 
-    /// Deletes the rows of the log whose claims are in runs.
     fn clear_log(&mut self) -> Result<(), Ended> {
         let floor = self.indexes.read(|recent| recent.floor);
         while self.log_start < floor {
@@ -223,7 +218,6 @@ impl Upkeep<'_> {
         Ok(run)
     }
 
-    /// Commits, and waits until it is durable.
     fn commit(&self, batch: Batch) -> Result<(), Ended> {
         let (sender, answer) = mpsc::sync_channel(1);
         let answered = move |result: Result<_, CommitError>| {

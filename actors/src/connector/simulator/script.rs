@@ -9,13 +9,10 @@ use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{Ask, CaptureMode, ProviderOutcome};
 use crate::domain::payments::source::Source;
 
-/// The entity that takes vouchers of demo mode.
 const ENTITY: &str = "21800";
 
-/// What happens to a payment, from its beginning to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Script {
-    /// Nothing is taken.
     Fail(FailureCode),
     /// It ends so at once.
     End(End),
@@ -23,7 +20,6 @@ pub(super) enum Script {
     Ask(What, End),
 }
 
-/// What the buyer has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     Challenge,
@@ -35,9 +31,7 @@ pub(super) enum What {
 /// How a payment ends that nobody refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The amount is taken.
     Take,
-    /// The amount is held.
     Hold,
 }
 
@@ -80,7 +74,6 @@ impl Script {
         }
     }
 
-    /// What is answered to the payment's beginning under `key`.
     pub(super) fn answer(self, key: &str) -> ProviderOutcome {
         let token = self.token(key);
         match self {
@@ -92,7 +85,6 @@ impl Script {
         }
     }
 
-    /// What is answered once the buyer has acted.
     pub(super) fn confirmed(self, token: String) -> ProviderOutcome {
         match self {
             Self::Fail(code) => ProviderOutcome::Failed { code, token: Some(token) },

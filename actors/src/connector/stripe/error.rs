@@ -4,7 +4,6 @@ use serde::Deserialize;
 
 use crate::domain::payments::failure::FailureCode;
 
-/// The body of a refusal.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ErrorAnswer {
     #[serde(default)]
@@ -21,12 +20,10 @@ pub(super) struct ErrorBody {
     pub(super) code: Option<String>,
     #[serde(default)]
     pub(super) decline_code: Option<String>,
-    /// The name of the charge that was refused.
     #[serde(default)]
     pub(super) charge: Option<String>,
 }
 
-/// A refusal: nothing was done.
 #[derive(Debug)]
 pub(super) struct Declined {
     pub(super) status: u16,

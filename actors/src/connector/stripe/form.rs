@@ -6,7 +6,6 @@ use zeroize::Zeroizing;
 /// Room for a card with its address, so that no copy is left behind by growing.
 const ROOM: usize = 4096;
 
-/// A body that is being written.
 pub(super) struct Form(Zeroizing<String>);
 
 impl Form {
@@ -14,7 +13,6 @@ impl Form {
         Self(Zeroizing::new(String::with_capacity(ROOM)))
     }
 
-    /// With a field.
     #[must_use]
     pub(super) fn with(mut self, name: &str, value: &str) -> Self {
         if !self.0.is_empty() {
@@ -26,7 +24,6 @@ impl Form {
         self
     }
 
-    /// With a field that is left out when it has no value.
     #[must_use]
     pub(super) fn maybe(self, name: &str, value: Option<&str>) -> Self {
         match value.filter(|value| !value.is_empty()) {
@@ -40,7 +37,6 @@ impl Form {
     }
 }
 
-/// `text` as one segment of a path.
 pub(super) fn segment(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     encode(text, &mut encoded);

@@ -6,7 +6,6 @@ use super::Stripe;
 use super::intent::path;
 use crate::connector::Funds;
 
-/// An intent of which only the money is read.
 #[derive(Debug, Deserialize)]
 struct Paid {
     #[serde(default)]
@@ -20,7 +19,6 @@ struct Charged {
     balance_transaction: Option<Booked>,
 }
 
-/// The entry in the seller's balance.
 #[derive(Debug, Deserialize)]
 struct Booked {
     status: String,

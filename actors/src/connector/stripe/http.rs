@@ -41,10 +41,8 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// Shorter than what common servers keep, so that a connection is rarely used as it closes.
 const IDLE_CONNECTION: Duration = Duration::from_secs(4);
 
-/// The longest answer that is read.
 const ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
-/// Where an account is reached, and its key.
 pub(super) struct Endpoint {
     client: HttpClient,
     base_url: String,
@@ -99,7 +97,6 @@ impl Endpoint {
         Self { client, base_url: base_url.as_str().to_owned(), authorization }
     }
 
-    /// Reads an object at `path`.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
         self.send(Method::GET, path, None, Bytes::new()).await.map(|answered| answered.object)
     }
@@ -116,7 +113,6 @@ impl Endpoint {
             .map(|answered| answered.object)
     }
 
-    /// The same, telling whether the answer was given before.
     pub(super) async fn post_noting<T: DeserializeOwned>(
         &self,
         path: &str,

@@ -7,7 +7,6 @@ use super::form::segment;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Ask, ProviderOutcome};
 
-/// A payment intent.
 #[derive(Debug, Deserialize)]
 pub(super) struct Intent {
     pub(super) id: String,
@@ -27,22 +26,15 @@ pub(super) enum Status {
     RequiresPaymentMethod,
     /// Nothing was charged: the card is there.
     RequiresConfirmation,
-    /// The buyer must act.
     RequiresAction,
-    /// The processor works on it.
     Processing,
-    /// The amount is held.
     RequiresCapture,
-    /// Called off.
     Canceled,
-    /// The amount was taken.
     Succeeded,
-    /// One that this program does not know.
     #[serde(other)]
     Other,
 }
 
-/// What the buyer must do.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct NextAction {
@@ -86,7 +78,6 @@ struct RefundMetadata {
     key: Option<String>,
 }
 
-/// A page of objects.
 #[derive(Debug, Deserialize)]
 pub(super) struct List<T> {
     pub(super) data: Vec<T>,
@@ -100,13 +91,11 @@ pub(super) struct Named {
     pub(super) id: String,
 }
 
-/// The path of an intent, or of what is done with it.
 pub(super) fn path(token: &str, verb: &str) -> String {
     format!("/v1/payment_intents/{}{verb}", segment(token))
 }
 
 impl Intent {
-    /// What a payment is told of an intent that was charged.
     pub(super) fn outcome(self) -> ProviderOutcome {
         let token = self.id.clone();
         match self.status {
@@ -159,7 +148,6 @@ impl RefundObject {
         self.metadata.key.as_deref() == Some(key)
     }
 
-    /// What a refund is told of it.
     pub(super) fn outcome(self) -> ProviderOutcome {
         let token = self.id;
         match self.status.as_deref() {

@@ -48,7 +48,6 @@ impl Contracts {
         }
     }
 
-    /// What a key made that is durable.
     fn corrected_before(
         &self,
         seller: SellerId,

@@ -12,7 +12,6 @@ use crate::domain::ids::{AdjustmentId, InvoiceId, UsageLineId};
 use crate::domain::time::Timestamp;
 use crate::tables::{SEAT_CHANGES, UNBILLED_LINES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES};
 
-/// Closed usage on its way to a document.
 #[derive(Debug, Default)]
 pub(in crate::contract) struct Ledger {
     pub(in crate::contract) unbilled: BTreeMap<UsageLineId, UsageLine>,
@@ -64,7 +63,6 @@ impl Ledger {
         self.unbilled.insert(line.id, line);
     }
 
-    /// Takes from what waits for a document what this one carries.
     pub(super) fn bill(
         &mut self,
         (seller, contract): ContractKey,

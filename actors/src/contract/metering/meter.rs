@@ -33,7 +33,6 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// A meter whose row is on disk.
     pub(super) fn stored(row: MeterRow) -> Self {
         Self { row, stored: true, ..Self::default() }
     }
@@ -63,7 +62,6 @@ impl Meter {
         self.put_row(key, metric, rows);
     }
 
-    /// Takes over what is kept of it after periods were closed.
     pub(super) fn close(
         &mut self,
         key: ContractKey,
@@ -115,7 +113,6 @@ impl Meter {
         open.turn = turn;
     }
 
-    /// Puts the row of a meter, so that it is known when the room starts again.
     fn put_row(&mut self, (seller, contract): ContractKey, metric: &MetricName, rows: &mut Batch) {
         rows.put(USAGE_METERS, &(seller, contract, metric.clone()), &self.row);
         self.stored = true;

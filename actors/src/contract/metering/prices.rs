@@ -10,7 +10,6 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 use crate::kernel::AskError;
 
-/// A price that is to rate a metric's periods from a day on.
 #[derive(Clone, Debug)]
 pub struct NewPrice {
     pub metric: MetricName,
@@ -20,8 +19,7 @@ pub struct NewPrice {
 }
 
 impl Contracts {
-    /// Adds a version of a metric's price. One that says what stands for its day already answers
-    /// that one.
+    /// Adds a version of a metric's price, or answers the one that says the same for its day.
     pub async fn set_price(
         &self,
         seller: SellerId,

@@ -29,14 +29,12 @@ pub(in crate::contract) struct Recorded {
     pub(super) idle: Vec<(MetricName, Date)>,
 }
 
-/// The new events of one metric and day.
 #[derive(Debug)]
 pub(super) struct RecordedDay {
     pub(super) metric: MetricName,
     pub(super) day: Date,
     /// The day, where it was not in memory.
     pub(super) read: Option<OpenDay>,
-    /// Its tail, where that has to be sealed.
     pub(super) tail: Option<Vec<UsageEvent>>,
     /// Which events of the command, in order, with their ids.
     pub(super) fresh: Vec<(usize, UsageEventId, Measured)>,
@@ -44,10 +42,7 @@ pub(super) struct RecordedDay {
 
 impl Contracts {
     /// Records events, in order: what became of each. The whole is [`Refusal::missing`] for an
-    /// unknown contract.
-    ///
-    /// # Errors
-    /// [`AskError::Busy`] also when other contracts keep taking the same keys.
+    /// unknown contract; [`AskError::Busy`] also when other contracts keep taking the same keys.
     pub async fn record_usage(
         &self,
         seller: SellerId,
@@ -68,7 +63,6 @@ impl Contracts {
 }
 
 impl ContractRoom {
-    /// Judges events in order: what becomes of each, and of those that are new.
     pub(super) fn judge(
         &self,
         cx: &Context,

@@ -11,7 +11,6 @@ use crate::tables::ids;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatsChanged {
     pub change: SeatChange,
-    /// How many seats there are now.
     pub seats: i64,
 }
 

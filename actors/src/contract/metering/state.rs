@@ -21,7 +21,6 @@ use crate::timers::TimerKind;
 /// Days that stay in memory when twice as many have come together.
 const DAYS_KEPT: usize = 32;
 
-/// The metering of one contract.
 #[derive(Debug, Default)]
 pub(in crate::contract) struct Metering {
     /// Every metric that the contract has a price, a limit or usage of.
@@ -33,7 +32,6 @@ pub(in crate::contract) struct Metering {
     timers: Option<[Option<(TimerKind, Timestamp)>; 2]>,
 }
 
-/// What a command changes in the metering of a contract.
 #[derive(Debug)]
 pub(in crate::contract) enum Change {
     Recorded(Box<Recorded>),

@@ -14,9 +14,6 @@ use crate::tables::UPLOAD_WINDOWS;
 impl Contracts {
     /// Records the rows of an upload that belong to a contract; those that come again are
     /// answered as they fared the first time.
-    ///
-    /// # Errors
-    /// [`AskError::Busy`] also when other contracts keep taking the same keys.
     pub async fn record_upload(
         &self,
         seller: SellerId,

@@ -25,7 +25,6 @@ use crate::domain::time::{Date, Timestamp};
 names! {
     /// Where a contract stands. No billing engine reads it.
     ContractStatus;
-    /// Not agreed yet.
     0 Draft = "draft",
     1 Active = "active",
     2 Suspended = "suspended",
@@ -43,7 +42,6 @@ pub struct ContractVersion {
     pub created_at: Timestamp,
     #[n(2)]
     pub status: ContractStatus,
-    /// The first day.
     #[n(3)]
     pub start_date: Date,
     /// The last day; absent on an open-ended contract.
@@ -55,7 +53,6 @@ pub struct ContractVersion {
     pub line_items: Vec<LineItem>,
 }
 
-/// A contract in its current version.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Contract {
     #[n(0)]
@@ -70,7 +67,6 @@ pub struct Contract {
     /// The one currency of all that belongs to the contract; never changes.
     #[n(4)]
     pub currency: Currency,
-    /// When version 1 was made.
     #[n(5)]
     pub created_at: Timestamp,
     #[n(6)]

@@ -42,7 +42,6 @@ pub struct Customer {
     pub company_name: Option<String>,
     #[n(7)]
     pub company_country: Option<String>,
-    /// The currency the customer is billed in by default.
     #[n(8)]
     pub currency: Option<Currency>,
     #[n(9)]

@@ -92,7 +92,6 @@ pub struct Invoice {
     pub paid_at: Option<Timestamp>,
     #[n(15)]
     pub voided_at: Option<Timestamp>,
-    /// First day that any line bills.
     #[n(16)]
     pub period_start: Option<Date>,
     /// First day after all that the lines bill.
@@ -111,12 +110,10 @@ pub struct Invoice {
     pub outstanding_minor: i64,
     #[n(23)]
     pub collection_method: CollectionMethod,
-    /// The link it is paid by, once sent.
     #[n(24)]
     pub link: Option<PaymentLink>,
     #[n(25)]
     pub memo: Option<String>,
-    /// How the money came, while it is paid.
     #[n(26)]
     pub paid_via: Option<PaidVia>,
     /// The payments that count towards it, oldest first.
@@ -129,7 +126,6 @@ pub struct Invoice {
     pub line_count: u32,
 }
 
-/// The single-use link an invoice is paid by.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PaymentLink {
     #[n(0)]

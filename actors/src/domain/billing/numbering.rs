@@ -27,12 +27,10 @@ pub struct NumberSeries {
     pub month: u8,
 }
 
-/// The number of an issued document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
 pub struct InvoiceNumber {
     #[n(0)]
     pub series: NumberSeries,
-    /// Its place in that month, counted from 1.
     #[n(1)]
     pub order: u64,
 }
@@ -40,11 +38,8 @@ pub struct InvoiceNumber {
 /// The key of the gapless sequence that a month's orders are drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NumberSequence {
-    /// Whose documents are counted.
     pub seller: SellerId,
-    /// The year of issue, 2000 to 2099.
     pub year: u16,
-    /// The month of issue, 1 to 12.
     pub month: u8,
 }
 
@@ -62,7 +57,6 @@ impl NumberSeries {
         InvoiceNumber { series: self, order }
     }
 
-    /// The sequence that this series of `seller` draws from.
     pub fn sequence(self, seller: SellerId) -> NumberSequence {
         NumberSequence { seller, year: self.year, month: self.month }
     }
@@ -127,7 +121,6 @@ fn letters_of(order: u64) -> String {
     letters.iter().rev().collect()
 }
 
-/// The order that these letters stand for; the reverse of [`letters_of`].
 fn order_of(letters: &str) -> Option<u64> {
     let length = u32::try_from(letters.len()).ok().filter(|length| *length >= SHORTEST_ORDER)?;
     let mut order = 1_u64;

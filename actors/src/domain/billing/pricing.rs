@@ -1,10 +1,7 @@
-//! Prices of metered usage: what a configuration may say, which one a period is rated by, and
-//! what the period comes to.
-//!
-//! A seller sends a [`PriceConfigRequest`]; what is right in it is a [`PriceConfig`], and as the
-//! price of a contract's metric from a day on a [`PriceVersion`]. [`rate`] and [`rate_seats`]
-//! turn what a period used into a [`Rating`], which is an amount together with all that it takes
-//! to compute it again. Everything up to the one rounding is exact: see [`Exact`].
+//! Prices of metered usage. A [`PriceConfigRequest`] that is right becomes a [`PriceConfig`], and
+//! from a day on the [`PriceVersion`] of a contract's metric; [`rate`] and [`rate_seats`] turn what
+//! a period used into a [`Rating`]: an amount with all that it takes to compute it again.
+//! Everything up to the one rounding is exact: see [`Exact`].
 
 mod back_test;
 mod bands;

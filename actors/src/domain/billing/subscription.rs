@@ -1,8 +1,6 @@
 //! Subscriptions: what a customer pays again and again.
 //!
-//! A [`Subscription`] goes through its statuses on dates. Its [`Schedule`] says when terms begin,
-//! each begun [`Term`] is owed until an invoice carries it, and a change within a term leaves a
-//! [`Proration`]. Every action is a function of its own file that answers a [`Change`] or a
+//! Every action is a function of its own file that answers a [`Change`] or a
 //! [`SubscriptionRefusal`]; [`advance`] is what time does. All of them expect a subscription that
 //! has been advanced to the contract's day; one that was not (the lifecycle is switched off) is
 //! treated as having no running term.
@@ -54,7 +52,6 @@ use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::{Date, Timestamp};
 
-/// The stored record of a subscription.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Subscription {
     #[n(0)]
@@ -83,7 +80,6 @@ pub struct Subscription {
     /// Last day served.
     #[n(10)]
     pub end_date: Option<Date>,
-    /// First day of the trial, once it has begun.
     #[n(11)]
     pub trial_start: Option<Date>,
     /// First paid day after the trial.
@@ -121,7 +117,6 @@ pub struct Subscription {
     /// First day served again, if that is known; only while paused.
     #[n(24)]
     pub resumes_at: Option<Date>,
-    /// The plan change that waits for the end of the term.
     #[n(25)]
     pub pending_change: Option<PendingChange>,
     /// The schedules so far, the one in force last; empty until the first paid term. The first
@@ -140,7 +135,6 @@ pub struct Subscription {
     pub created_at: Timestamp,
 }
 
-/// A cancel that waits for its day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ScheduledCancel {
     /// First day not served (`cancelAt`).
@@ -160,7 +154,6 @@ pub struct SubscriptionKey {
     /// The contract in the path of the first request.
     #[n(0)]
     pub contract: ContractId,
-    /// The subscription it made.
     #[n(1)]
     pub subscription: SubscriptionId,
 }
@@ -172,7 +165,6 @@ impl CborRecord for SubscriptionKey {}
 impl CborRecord for Proration {}
 
 impl Subscription {
-    /// What a term costs by the present plan.
     pub fn price(&self) -> Price {
         Price { price_minor: self.price_minor, quantity: self.quantity, tax_rate: self.tax_rate }
     }

@@ -13,9 +13,6 @@ use crate::domain::quantity::TaxRate;
 
 /// The tax of each line, in minor units, in the order of `lines`: a line is its net amount
 /// (at most 10^15 minor units, negative for a deduction) and its rate.
-///
-/// # Errors
-/// [`MoneyError::TooLarge`] when the lines of a rate, or their tax, pass 10^15.
 pub fn tax_by_line(lines: &[(i64, TaxRate)]) -> Result<Vec<i64>, MoneyError> {
     let mut taxes = vec![0; lines.len()];
     let mut rates: Vec<TaxRate> = lines.iter().map(|(_, rate)| *rate).collect();
@@ -46,7 +43,6 @@ fn shares(nets: &[i64], rate: TaxRate) -> Result<Vec<i64>, MoneyError> {
     Ok(added.into_iter().zip(taken).map(|(added, taken)| added - taken).collect())
 }
 
-/// The tax on the sum of `nets`, rounded half up.
 fn tax_on(nets: &[i64], rate: TaxRate) -> Result<i64, MoneyError> {
     let sum: i128 = nets.iter().map(|net| i128::from(*net)).sum();
     let base = crate::domain::money::bounded(sum)?;

@@ -13,13 +13,11 @@ const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 /// A contract's simulated time. It stands still between advances and never goes back.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TestClock {
-    /// The simulated instant.
     #[n(0)]
     pub now: Timestamp,
     /// When the clock was first advanced, by the wall clock.
     #[n(1)]
     pub frozen_at: Timestamp,
-    /// When it was last advanced, by the wall clock.
     #[n(2)]
     pub updated_at: Timestamp,
 }
@@ -30,25 +28,21 @@ impl storage::CborRecord for TestClock {}
 /// clock, terms and due dates follow the contract's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The wall clock.
     pub wall: Timestamp,
     /// The contract's clock: its test clock if it has one, else the wall clock.
     pub engine: Timestamp,
 }
 
 impl Moment {
-    /// The moment of a contract with this test clock.
     pub fn of(clock: Option<&TestClock>, wall: Timestamp) -> Self {
         Self { wall, engine: clock.map_or(wall, |clock| clock.now) }
     }
 
-    /// The day of the contract's clock.
     pub fn engine_date(self) -> Date {
         self.engine.date()
     }
 }
 
-/// What an advance does to the clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advance {
     /// The target is where the clock stands: nothing happens, and no clock is made.
@@ -57,7 +51,6 @@ pub enum Advance {
     Moves(TestClock),
 }
 
-/// Why a clock does not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AdvanceRefusal {
     #[error("to is before the clock, which stands at {0}")]
@@ -73,9 +66,6 @@ impl Refuse for AdvanceRefusal {
 }
 
 /// Moves a contract's clock to `to`; without a clock it starts from the wall clock.
-///
-/// # Errors
-/// [`AdvanceRefusal`], as a refusal, when `to` is behind the clock or over 366 days ahead.
 pub fn advance(
     current: Option<&TestClock>,
     to: Timestamp,

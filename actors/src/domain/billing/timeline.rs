@@ -33,7 +33,6 @@ names! {
     19 UsageCapExceeded = "usage_cap_exceeded",
 }
 
-/// One entry of the timeline, without its id.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TimelineEntry {
     #[n(0)]

@@ -2,7 +2,6 @@
 
 use crate::domain::money::{AMOUNT_LIMIT, Currency};
 
-/// What is wrong with a stated amount; each text names the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AmountRefusal {
     #[error("amount must be a decimal string such as 12.50")]
@@ -43,7 +42,6 @@ pub fn minor_of(text: &str, currency: Currency) -> Result<i64, AmountRefusal> {
     positive(minor.parse().map_err(|_| AmountRefusal::TooLarge)?)
 }
 
-/// `minor` if it is an amount that may be moved.
 pub fn positive(minor: i64) -> Result<i64, AmountRefusal> {
     match minor {
         ..=0 => Err(AmountRefusal::NotPositive),

@@ -25,17 +25,14 @@ names! {
     0 Iban = "iban",
     /// By sort code and account number; Faster Payments.
     1 UkLocal = "uk_local",
-    /// By routing number and account number.
     2 UsLocal = "us_local",
     /// By IBAN or account number, and the bank's BIC.
     3 Swift = "swift",
 }
 
 names! {
-    /// What the number of an account is.
     NumberForm;
     0 Iban = "iban",
-    /// The bank's own number.
     1 Account = "accountNumber",
 }
 
@@ -84,7 +81,6 @@ pub struct Destination {
 }
 
 impl BankAccount {
-    /// An account of which only the IBAN is known.
     pub fn of_iban(currency: Currency, iban: &str) -> Result<Self, BankRefusal> {
         let number = AccountNumber::iban(Some(iban))?;
         Ok(Self {
@@ -101,7 +97,6 @@ impl BankAccount {
         })
     }
 
-    /// The account as it is kept; `seal` closes its number.
     pub fn destination(&self, seal: impl FnOnce(&str) -> Sealed) -> Destination {
         let number = self.number.expose_secret();
         Destination {
@@ -120,12 +115,10 @@ impl BankAccount {
 }
 
 impl Destination {
-    /// The number as answers show it.
     pub fn masked(&self) -> String {
         mask(&self.last4)
     }
 
-    /// What is kept of it when its method is deleted.
     #[must_use]
     pub fn without_number(self) -> Self {
         Self { number: None, ..self }
@@ -138,7 +131,6 @@ pub fn last_four(text: &str) -> String {
     if count > 4 { text.chars().skip(count - 4).collect() } else { String::new() }
 }
 
-/// A text of which only the last characters are known.
 pub fn mask(last: &str) -> String {
     format!("****{last}")
 }

@@ -8,17 +8,14 @@ use crate::domain::payments::share::{Share, ShareMove};
 use crate::domain::payments::wallet::Wallet;
 use crate::domain::time::Timestamp;
 
-/// A wallet after a movement, and the movement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Movement {
     pub wallet: Wallet,
-    /// Why money moved.
     pub cause: Cause,
     /// What moved; sums to zero, and is never empty.
     pub postings: Vec<Posting>,
 }
 
-/// What moved a wallet's money.
 #[derive(Clone, Copy, Debug)]
 pub enum Mover<'a> {
     /// A payment's share, with the payment's reference.
@@ -32,10 +29,8 @@ pub enum Mover<'a> {
 #[error("the wallet is full")]
 pub struct WalletFull;
 
-/// Which payment's share moves, how, and by how much.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareNews<'a> {
-    /// What happens.
     pub what: ShareMove,
     pub payment: PaymentId,
     pub reference: &'a str,
@@ -47,9 +42,7 @@ pub struct ShareNews<'a> {
 /// A share after news of it; the movement is absent when no money moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareChange {
-    /// The share as it is now.
     pub share: Share,
-    /// What that moved.
     pub movement: Option<Movement>,
 }
 
@@ -109,7 +102,6 @@ pub fn reserve(wallet: &Wallet, amount_minor: i64) -> Result<(Movement, Vec<Span
     Ok((movement.ok_or(WalletFull)?, spans))
 }
 
-/// Sends reserved money to the bank.
 pub fn complete(wallet: &Wallet, amount_minor: i64) -> Result<Option<Movement>, WalletFull> {
     let (wallet, pool) = opened(wallet);
     let moved = [(Account::Reserved, -amount_minor), (Account::Bank, amount_minor)];
@@ -148,7 +140,6 @@ fn available_again(
 }
 
 impl Movement {
-    /// The movement as an entry of the ledger.
     pub fn entry(&self, id: PostingId, at: Timestamp, of: Mover<'_>) -> Entry {
         let (payment, reference, payout) = match of {
             Mover::Share(payment, reference) => (Some(payment), Some(reference.to_owned()), None),

@@ -42,12 +42,9 @@ impl Expiry {
 pub struct CardData {
     number: SecretString,
     cvv: SecretString,
-    /// The brand that the number's first digits belong to.
     pub brand: Brand,
     pub expiry: Expiry,
-    /// The name on the card, if it was given.
     pub holder: Option<String>,
-    /// Where the bank knows the holder, as far as it was given with the card.
     pub address: CardAddress,
 }
 
@@ -69,7 +66,6 @@ impl CardData {
         self.cvv.expose_secret()
     }
 
-    /// What may be kept and shown.
     pub fn summary(&self) -> CardSummary {
         let digits = self.number();
         CardSummary {

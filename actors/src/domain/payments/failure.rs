@@ -14,20 +14,16 @@ macro_rules! failure_codes {
         }
 
         impl FailureCode {
-            /// Every code, rising.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The number sellers branch on.
             pub fn code(self) -> u16 {
                 match self { $(Self::$name => $code),+ }
             }
 
-            /// The class of the failure (`failureCategory`).
             pub fn category(self) -> FailureCategory {
                 match self { $(Self::$name => FailureCategory::$category),+ }
             }
 
-            /// Whether asking again can help (`retry`).
             pub fn retry(self) -> Retry {
                 match self { $(Self::$name => Retry::$retry),+ }
             }
@@ -83,16 +79,13 @@ failure_codes! {
 /// Whether the same request with the same key can succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// It can.
     Safe,
-    /// Only after something in it is changed.
     FixFirst,
     /// A decision was made; sending again cannot help.
     Never,
 }
 
 impl Retry {
-    /// The word on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Safe => "safe",
@@ -102,23 +95,18 @@ impl Retry {
     }
 }
 
-/// The class of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureCategory {
-    /// A decision against the payment.
     Hard,
-    /// It passes by itself.
     Transient,
     /// The buyer must give other data.
     RequiresChange,
-    /// The seller's set-up or request is at fault.
     IntegrationError,
     /// Not a failure: the payment was given up.
     Cancelled,
 }
 
 impl FailureCategory {
-    /// The word on the wire.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hard => "hard",
@@ -133,28 +121,21 @@ impl FailureCategory {
 names! {
     /// How far a payment got. Nothing before [`FailureStage::Authorization`] reached a provider.
     FailureStage;
-    /// The request or the card was found wrong.
     0 Validation = "validation",
-    /// Risk or compliance screening.
     1 Screening = "screening",
-    /// No terminal was found.
     2 Routing = "routing",
     /// Between acceptance and the first call to a provider.
     3 Initialization = "initialization",
     /// The provider or the bank behind it.
     4 Authorization = "authorization",
-    /// Taking what was authorized.
     5 Capture = "capture",
-    /// Giving money back.
     6 Refund = "refund",
     /// After the capture, on the way to the seller.
     7 Settlement = "settlement",
-    /// Waiting for a deposit.
     8 Deposit = "deposit",
 }
 
 impl FailureCode {
-    /// Whether a payment with this code stopped before a provider was asked.
     pub fn is_before_the_provider(self) -> bool {
         matches!(
             self.default_stage(),
@@ -176,7 +157,6 @@ impl FailureCode {
 pub struct Failure {
     #[n(0)]
     pub code: FailureCode,
-    /// Where it stopped.
     #[n(1)]
     pub stage: FailureStage,
 }

@@ -23,10 +23,8 @@ use super::split::PlanShare;
 use crate::domain::country::Country;
 use crate::domain::money::Money;
 
-/// A payment that may be begun.
 #[derive(Debug)]
 pub struct Initiation {
-    /// `externalOrderRef`.
     pub reference: String,
     /// How much; above 0.
     pub amount: Money,
@@ -35,13 +33,9 @@ pub struct Initiation {
     pub source: Source,
     /// `apmData.phone`, E.164.
     pub phone: Option<String>,
-    /// Where the buyer goes afterwards.
     pub returns: Returns,
-    /// When the held amount is taken.
     pub capture: CaptureMode,
-    /// Whom the bank is told it is charging.
     pub billing: Option<BillingDetails>,
-    /// `skip3DS`.
     pub skip_challenge: bool,
 }
 
@@ -58,7 +52,6 @@ impl Initiation {
         }
     }
 
-    /// What is kept of the request under its idempotency `key`.
     pub fn terms(&self, key: &str, hash_key: &[u8], distribution: Vec<PlanShare>) -> OrderTerms {
         OrderTerms {
             key: key.to_owned(),

@@ -12,7 +12,6 @@ use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// Where money stands.
     Account;
     /// The wallet's: shares of payments that have not settled.
     0 Pending = "pending",
@@ -20,29 +19,22 @@ names! {
     1 Available = "available",
     /// The wallet's: in open payouts.
     2 Reserved = "reserved",
-    /// The side of the payments.
     3 Clearing = "clearing",
-    /// What was sent to a bank account.
     4 Bank = "bank",
 }
 
 names! {
-    /// Why money moved.
     Cause;
-    /// A payment was captured.
     0 ShareCredited = "share_credited",
-    /// A payment settled.
     1 ShareSettled = "share_settled",
     /// A payment was refunded, or failed at settlement.
     2 ShareTakenBack = "share_taken_back",
-    /// A payout was made.
     3 PayoutReserved = "payout_reserved",
     4 PayoutCompleted = "payout_completed",
     /// A payout was rejected, or failed before it was completed.
     5 PayoutReleased = "payout_released",
     /// The bank sent a completed payout back.
     6 PayoutReturned = "payout_returned",
-    /// The seller paid a top-up invoice.
     7 Deposited = "deposited",
 }
 
@@ -51,12 +43,10 @@ names! {
 pub struct Posting {
     #[n(0)]
     pub account: Account,
-    /// What comes to it.
     #[n(1)]
     pub amount_minor: i64,
 }
 
-/// One movement of a wallet's money.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Entry {
     #[n(0)]
@@ -70,7 +60,6 @@ pub struct Entry {
     /// That payment's reference (`externalOrderRef`); of a deposit, what it came with.
     #[n(4)]
     pub reference: Option<String>,
-    /// The payout that moved it.
     #[n(5)]
     pub payout: Option<PayoutId>,
     /// They sum to zero; none is zero.
@@ -79,13 +68,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What comes to one account.
     pub fn amount_to(&self, account: Account) -> i64 {
         let to = self.postings.iter().filter(|posting| posting.account == account);
         to.map(|posting| posting.amount_minor).sum()
     }
 
-    /// What its postings sum to: zero.
     pub fn sum(&self) -> i64 {
         self.postings.iter().map(|posting| posting.amount_minor).sum()
     }

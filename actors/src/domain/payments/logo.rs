@@ -13,24 +13,19 @@ names! {
     2 Webp = "image/webp",
 }
 
-/// A picture.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Image {
-    /// Its kind; the name is the media type.
     #[n(0)]
     pub kind: ImageKind,
-    /// Its bytes as they were fetched.
     #[n(1)]
     #[cbor(with = "minicbor::bytes")]
     pub bytes: Vec<u8>,
 }
 
-/// What came of fetching a logo.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Logo {
     #[n(0)]
     pub fetched_at: Timestamp,
-    /// The picture; `None` when it could not be had.
     #[n(1)]
     pub image: Option<Image>,
 }

@@ -6,15 +6,11 @@ use crate::domain::names::names;
 use crate::domain::payments::terminal::Rail;
 
 names! {
-    /// What a buyer pays with (`paymentMethod`).
     #[derive(Default)]
     Method;
-    /// A card, typed in.
     #[default]
     0 Card = "card",
-    /// A card in Apple's wallet.
     1 ApplePay = "apple_pay",
-    /// A card in Google's wallet.
     2 GooglePay = "google_pay",
     /// Belgium's scheme, by redirect.
     3 Bancontact = "bancontact",
@@ -29,7 +25,6 @@ names! {
 }
 
 impl Method {
-    /// The rail that its payments take (`paymentType`).
     pub const fn rail(self) -> Rail {
         match self {
             Self::Card | Self::ApplePay | Self::GooglePay => Rail::Card,

@@ -31,15 +31,10 @@ use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
 names! {
-    /// How far the verification of a payee is.
     Verification;
-    /// Nothing is decided.
     0 Pending = "pending",
-    /// The payee may be paid out.
     1 Approved = "approved",
-    /// A person looks at it.
     2 ManualReview = "manual_review",
-    /// The payee may not be paid out.
     3 Rejected = "rejected",
 }
 
@@ -48,23 +43,18 @@ names! {
     RejectType;
     /// With better data it may.
     0 Retry = "retry",
-    /// It may not.
     1 Final = "final",
 }
 
 names! {
-    /// What a payee is to the seller.
     Role;
-    /// It works for the seller.
     0 Contractor = "contractor",
-    /// It collects taxes.
     1 Tax = "tax",
 }
 
 names! {
     /// What is verified (`kycEntityType`).
     KycEntityType;
-    /// A person.
     0 Individual = "Individual",
 }
 
@@ -95,16 +85,13 @@ pub struct Payee {
     pub created_at: Timestamp,
     #[n(6)]
     pub role: Option<Role>,
-    /// What is verified.
     #[n(7)]
     pub kyc_entity_type: Option<KycEntityType>,
     /// The seller's own name for it; unique to the seller.
     #[n(8)]
     pub payee_contract_id: Option<String>,
-    /// Its firm.
     #[n(9)]
     pub business_name: Option<String>,
-    /// What kind of firm.
     #[n(10)]
     pub business_type: Option<String>,
     /// Where the firm is, as JSON: a text or an object.
@@ -114,7 +101,6 @@ pub struct Payee {
     pub phone: Option<String>,
     #[n(13)]
     pub tax_id: Option<TaxId>,
-    /// Once rejected: whether it may try again.
     #[n(14)]
     pub reject_type: Option<RejectType>,
     #[n(15)]
@@ -128,12 +114,10 @@ pub struct Payee {
     /// In demo mode, when its verification passes by itself.
     #[n(18)]
     pub verifies_at: Option<Timestamp>,
-    /// What makes it a vendor, if it is one.
     #[n(19)]
     pub vendor: Option<Vendor>,
 }
 
-/// A payee after a change, and what is told of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayeeChange {
     pub payee: Payee,
@@ -181,7 +165,6 @@ impl Payee {
         }
     }
 
-    /// Whether it may be paid out in an account of this mode.
     pub fn is_payable(&self, mode: Mode) -> bool {
         !self.is_archived() && self.verification_in(mode).0 == Verification::Approved
     }

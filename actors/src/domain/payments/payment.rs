@@ -67,19 +67,16 @@ pub struct Payment {
     pub amount: Money,
     #[n(4)]
     pub status: PaymentStatus,
-    /// What it is paid for.
     #[n(5)]
     pub pays_for: PaysFor,
     /// Whether it was made in demo mode: no money moved.
     #[n(6)]
     pub demo: bool,
-    /// The card it is paid with.
     #[n(7)]
     pub card: Option<CardSummary>,
     /// What the provider's keys for this payment begin with; drawn at random.
     #[n(8)]
     pub provider_key: String,
-    /// The latest call to the provider.
     #[n(9)]
     pub call: Option<ProviderCall>,
     #[n(10)]
@@ -92,13 +89,10 @@ pub struct Payment {
     pub created_at: Timestamp,
     #[n(14)]
     pub updated_at: Timestamp,
-    /// When it is given up unless the buyer acts.
     #[n(15)]
     pub expires_at: Option<Timestamp>,
-    /// When the simulated provider settles it.
     #[n(16)]
     pub settle_at: Option<Timestamp>,
-    /// When it was settled; recorded beside the status.
     #[n(17)]
     pub settled_at: Option<Timestamp>,
     #[n(18)]
@@ -109,7 +103,6 @@ pub struct Payment {
     pub method: Method,
     #[n(20)]
     pub country: Option<Country>,
-    /// Whether the seller takes the held amount by a call of its own.
     #[n(21)]
     #[cbor(default)]
     pub capture: CaptureMode,
@@ -134,7 +127,6 @@ pub struct Payment {
     /// Who gets which part of the whole amount; what is left is the seller's.
     #[n(27)]
     pub split: Option<Plan>,
-    /// What the buyer has to know to pay outside of our pages.
     #[n(28)]
     pub instructions: Option<Instructions>,
     #[n(29)]
@@ -144,13 +136,11 @@ pub struct Payment {
     pub forced: Option<FailureCode>,
     #[n(31)]
     pub terminal: Option<TerminalId>,
-    /// Where a live provider asks the buyer to confirm.
     #[n(32)]
     pub challenge_url: Option<String>,
     /// When the hold of an authorized payment is let go.
     #[n(33)]
     pub hold_ends_at: Option<Timestamp>,
-    /// How often it was tried again under its key.
     #[n(34)]
     #[cbor(default)]
     pub retries: u32,
@@ -160,7 +150,6 @@ names! {
     /// When the held amount is taken (`captureMode`).
     #[derive(Default)]
     CaptureMode;
-    /// At once.
     #[default]
     0 Automatic = "automatic",
     /// By the seller's call.
@@ -169,10 +158,8 @@ names! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum PaysFor {
-    /// An invoice, by the link of its hosted page.
     #[n(0)]
     Invoice {
-        /// The contract that the invoice belongs to.
         #[n(0)]
         contract: ContractId,
         #[n(1)]
@@ -199,7 +186,6 @@ impl Payment {
             && self.challenge == Some(ChallengeState::Pending)
     }
 
-    /// What was taken so far, in minor units.
     pub fn captured(&self) -> i64 {
         // Payments that were written before the sum was kept were taken whole or not at all.
         let whole = matches!(
@@ -226,7 +212,6 @@ impl Payment {
         attempt.or_else(|| self.order.as_ref()?.phone.clone())
     }
 
-    /// Whether it is authorized for the seller to capture.
     pub fn waits_for_capture(&self) -> bool {
         self.status == PaymentStatus::Authorized && self.capture == CaptureMode::Manual
     }

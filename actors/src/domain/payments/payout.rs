@@ -31,39 +31,28 @@ use crate::domain::time::Timestamp;
 
 names! {
     PayoutStatus;
-    /// It waits for approval.
     0 Pending = "pending",
-    /// It is on its way.
     1 Processing = "processing",
-    /// The bank has it.
     2 Completed = "completed",
     /// The bank does not take it, or has sent it back.
     3 Failed = "failed",
-    /// It was rejected.
     4 Cancelled = "cancelled",
 }
 
 names! {
-    /// Whether the operator agrees.
     ApprovalStatus;
-    /// Nobody was asked.
     0 NotRequired = "not_required",
     /// A review is open; nothing is sent until it is resolved.
     1 AwaitingApproval = "awaiting_approval",
-    /// It may be sent.
     2 Approved = "approved",
-    /// It may not.
     3 Rejected = "rejected",
 }
 
 names! {
     /// What a payout does to the settled payments it takes.
     AttributionState;
-    /// Chosen for a payout.
     0 Reserved = "reserved",
-    /// Paid out.
     1 Finalized = "finalized",
-    /// Back in the wallet.
     2 Released = "released",
 }
 
@@ -92,7 +81,6 @@ pub struct Payout {
     /// The bank account as it was when the payout was made.
     #[n(9)]
     pub destination: Destination,
-    /// What the bank calls it.
     #[n(10)]
     pub provider_reference: Option<String>,
     #[n(11)]
@@ -115,7 +103,6 @@ pub struct Payout {
     /// Where it calls back, under this id among webhooks.
     #[n(18)]
     pub call_back: Option<WebhookId>,
-    /// The key it was made with.
     #[n(19)]
     pub idempotency_key: String,
 }
@@ -126,7 +113,6 @@ impl Payout {
         matches!(self.status, PayoutStatus::Pending | PayoutStatus::Processing)
     }
 
-    /// What it does to the payments it took.
     pub fn attribution(&self) -> AttributionState {
         match self.status {
             PayoutStatus::Pending | PayoutStatus::Processing => AttributionState::Reserved,

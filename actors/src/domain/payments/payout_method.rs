@@ -12,9 +12,7 @@ use crate::domain::time::Timestamp;
 pub const MAX_METHODS: usize = 50;
 
 names! {
-    /// Whether payouts may go to a method.
     MethodStatus;
-    /// They may.
     0 Active = "active",
     /// It was deleted: its number is gone, and only payouts still name it.
     1 Deleted = "deleted",
@@ -39,12 +37,10 @@ pub struct PayoutMethod {
 }
 
 impl PayoutMethod {
-    /// Whether payouts may go to it.
     pub fn is_active(&self) -> bool {
         self.status == MethodStatus::Active
     }
 
-    /// What is left of it when it is deleted.
     #[must_use]
     pub fn deleted(self) -> Self {
         let destination = self.destination.without_number();

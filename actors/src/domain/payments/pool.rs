@@ -19,7 +19,6 @@ pub const LINE_LIMIT: u64 = 1 << 62;
 /// Places in the line from `from` to before `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Encode, Decode)]
 pub struct Span {
-    /// The first.
     #[n(0)]
     pub from: u64,
     #[n(1)]
@@ -40,22 +39,18 @@ pub struct Pool {
     owed: u64,
 }
 
-/// The line is at [`LINE_LIMIT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineFull;
 
 impl Span {
-    /// How many places it has.
     pub fn len(self) -> u64 {
         self.to.saturating_sub(self.from)
     }
 
-    /// Whether it has no place.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The places that it shares with another.
     #[must_use]
     pub fn common(self, other: Self) -> Self {
         let from = self.from.max(other.from);
@@ -76,10 +71,8 @@ impl Pool {
         free.cast_signed() - self.owed.cast_signed()
     }
 
-    /// Money settles: it takes its places at the end, and makes up for what is owed.
-    ///
-    /// # Errors
-    /// [`LineFull`]; nothing has changed then.
+    /// Money settles: it takes its places at the end, and makes up for what is owed. An error
+    /// leaves the line as it was.
     pub fn settle(&mut self, amount: u64) -> Result<Span, LineFull> {
         let end = self.settled.checked_add(amount).filter(|end| *end <= LINE_LIMIT);
         let places = Span { from: self.settled, to: end.ok_or(LineFull)? };
@@ -147,7 +140,6 @@ impl Pool {
         amount - left
     }
 
-    /// Puts a piece in its place and joins it to those that it touches.
     fn put_free(&mut self, span: Span) {
         if span.is_empty() {
             return;

@@ -17,11 +17,9 @@ const SANDBOX_IBAN: &str = "DE02120300000000202051";
 const SANDBOX_NAME: &str = "Accrue Safeguarding (demo)";
 
 names! {
-    /// Whether top-ups may be asked for to a safeguarding account.
     SafeguardingStatus;
-    /// They may.
     0 Active = "active",
-    /// They may not; what was asked for before is still taken.
+    /// No more top-ups are asked for; what was asked for before is still taken.
     1 Closed = "closed",
 }
 
@@ -33,14 +31,12 @@ pub struct BankDetails {
     /// The account, without blanks.
     #[n(1)]
     pub iban: String,
-    /// Of the bank, as ISO 9362 writes it.
     #[n(2)]
     pub bic: Option<String>,
     #[n(3)]
     pub bank_name: Option<String>,
 }
 
-/// A seller's safeguarding account in one currency.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SafeguardingAccount {
     #[n(0)]
@@ -59,7 +55,6 @@ pub struct SafeguardingAccount {
     pub updated_at: Timestamp,
 }
 
-/// What is set of a safeguarding account, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SafeguardingTerms {
     pub bank: BankDetails,
@@ -79,7 +74,6 @@ pub enum SafeguardingRefusal {
 }
 
 impl SafeguardingAccount {
-    /// The account with which minted accounts begin.
     pub fn of_sandbox(seller: SellerId, now: Timestamp) -> Self {
         Self {
             seller,
@@ -115,7 +109,6 @@ impl SafeguardingAccount {
         Self { seller, currency, status, mode, bank, opened_at, updated_at: now }
     }
 
-    /// Whether top-ups may be asked for to it in an account of this mode.
     pub fn is_active(&self, mode: Mode) -> bool {
         self.status == SafeguardingStatus::Active && self.mode == mode
     }

@@ -11,10 +11,8 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 /// The longest language tag, in characters.
 const MAX_LOCALE: usize = 35;
 
-/// A session to be opened, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionDraft {
-    /// `externalOrderRef`.
     pub reference: String,
     /// How much; above 0.
     pub amount: Money,
@@ -24,15 +22,12 @@ pub struct SessionDraft {
     pub checkout: Checkout,
 }
 
-/// What is wrong with a request; each text names the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionRefusal {
     #[error("{0} is required")]
     Required(&'static str),
-    /// The reference or the amount is wrong.
     #[error(transparent)]
     Initiation(#[from] InitiationRefusal),
-    /// No amount that can be charged.
     #[error(transparent)]
     Amount(#[from] AmountRefusal),
     /// No currency at all; whether it can be paid in is not asked.

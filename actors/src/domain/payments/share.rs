@@ -12,16 +12,12 @@ use crate::domain::time::Timestamp;
 pub struct Share {
     #[n(0)]
     pub payment: PaymentId,
-    /// The payment's reference (`externalOrderRef`).
     #[n(1)]
     pub reference: String,
-    /// All that came by captures.
     #[n(2)]
     pub credited_minor: i64,
-    /// All that went back by refunds.
     #[n(3)]
     pub taken_back_minor: i64,
-    /// When the payment settled.
     #[n(4)]
     pub settled_at: Option<Timestamp>,
     /// The places of what has settled in the wallet's line.
@@ -29,7 +25,6 @@ pub struct Share {
     pub spans: Vec<Span>,
 }
 
-/// What happens to a share.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, minicbor::Encode, minicbor::Decode,
 )]
@@ -48,7 +43,6 @@ pub enum ShareMove {
 }
 
 impl Share {
-    /// A share of which nothing is known yet.
     pub fn new(payment: PaymentId, reference: &str) -> Self {
         Self {
             payment,
@@ -60,7 +54,6 @@ impl Share {
         }
     }
 
-    /// What it has brought in all.
     pub fn net_minor(&self) -> i64 {
         self.credited_minor - self.taken_back_minor
     }

@@ -10,7 +10,6 @@ use sha2::Sha256;
 use super::card::{CardAddress, CardData, CardSummary};
 use super::payment::BillingDetails;
 
-/// What the money is taken from.
 #[derive(Clone, Debug)]
 pub enum Source {
     Card(Arc<CardData>),
@@ -20,12 +19,10 @@ pub enum Source {
     Local,
 }
 
-/// A wallet's token for one payment.
 pub struct WalletToken {
     token: SecretString,
     /// What the wallet calls the card, as `Visa 4242`.
     pub display_name: Option<String>,
-    /// The card's network, as `Visa`.
     pub network: Option<String>,
 }
 
@@ -48,7 +45,6 @@ impl fmt::Debug for WalletToken {
 }
 
 impl Source {
-    /// What may be kept and shown of a card.
     pub fn summary(&self) -> Option<CardSummary> {
         match self {
             Self::Card(card) => Some(card.summary()),

@@ -31,12 +31,10 @@ names! {
     Rail;
     /// Cards, and the wallets that hold them.
     0 Card = "card",
-    /// Alternative methods.
     1 Apm = "apm",
 }
 
 impl Rail {
-    /// The names of the methods on this rail (`paymentMethod`).
     pub const fn methods(self) -> &'static [&'static str] {
         match self {
             Self::Card => &["card", "apple_pay", "google_pay"],
@@ -46,18 +44,14 @@ impl Rail {
 }
 
 names! {
-    /// Who carries a payment out.
     Connector;
-    /// The simulated processor of demo mode.
     0 Simulator = "simulator",
     /// A processor that speaks Stripe's payment intents, in live mode.
     1 Stripe = "stripe",
 }
 
 names! {
-    /// Whether a terminal is used.
     TerminalStatus;
-    /// Payments go through it.
     0 Active = "active",
     /// No new payment goes through it; those that did are carried on.
     1 Disabled = "disabled",
@@ -80,7 +74,6 @@ pub struct Terminal {
     pub name: String,
     #[n(3)]
     pub rail: Rail,
-    /// The methods it takes, by their names on the wire.
     #[n(4)]
     pub methods: Vec<String>,
     #[n(5)]

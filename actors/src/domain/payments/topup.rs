@@ -24,11 +24,8 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// How a top-up invoice stands.
     TopupStatus;
-    /// Nothing has come yet.
     0 Issued = "issued",
-    /// Less has come than was asked for.
     1 PartiallyPaid = "partially_paid",
     /// What was asked for has come, or more.
     2 Paid = "paid",
@@ -38,14 +35,12 @@ names! {
     4 Expired = "expired",
 }
 
-/// A top-up invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TopupInvoice {
     #[n(0)]
     pub id: TopupId,
     #[n(1)]
     pub seller: SellerId,
-    /// Its number, of the series of all the seller's invoices.
     #[n(2)]
     pub number: InvoiceNumber,
     /// What was asked for, above 0.
@@ -56,10 +51,8 @@ pub struct TopupInvoice {
     pub received_minor: i64,
     #[n(5)]
     pub mode: Mode,
-    /// When it was made.
     #[n(6)]
     pub issued_at: Timestamp,
-    /// When it is to be paid.
     #[n(7)]
     pub due_at: Timestamp,
     /// From when on it is overdue: the due date and the days of grace.
@@ -76,7 +69,6 @@ pub struct TopupInvoice {
 }
 
 impl TopupInvoice {
-    /// How it stands at `now`.
     pub fn status(&self, now: Timestamp) -> TopupStatus {
         if self.outstanding_minor() == 0 {
             TopupStatus::Paid

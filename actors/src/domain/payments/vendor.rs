@@ -25,30 +25,22 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// How far the verification of a vendor is.
     VendorStatus;
-    /// The vendor is to say who it is.
     0 Required = "required",
-    /// It has, and is being looked at.
     1 InProgress = "in_progress",
-    /// A person is to look.
     2 PendingReview = "pending_review",
-    /// It is who it says.
     3 Complete = "complete",
-    /// It is not paid out.
     4 Blocked = "blocked",
 }
 
 names! {
-    /// What an allowance does.
     Enforcement;
-    /// A payout beyond it is refused.
+    /// A payout beyond the allowance is refused.
     0 Enforced = "enforced",
-    /// It is told, and refuses nothing.
+    /// The allowance is told, and refuses nothing.
     1 Advisory = "advisory",
 }
 
-/// What makes a payee a vendor; kept with the payee.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Vendor {
     #[n(0)]
@@ -72,7 +64,6 @@ pub struct Vendor {
 /// A vendor as it stands in an account of one mode: what its capability view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities<'a> {
-    /// Whether it is paid out at all.
     pub payouts_enabled: bool,
     pub status: VendorStatus,
     /// Where it goes on, while it is its turn and the link is good.
@@ -94,7 +85,6 @@ impl Vendor {
         }
     }
 
-    /// How the vendor that `payee` is stands in an account of this mode at `now`.
     pub fn capabilities(&self, payee: &Payee, mode: Mode, now: Timestamp) -> Capabilities<'_> {
         let status = if self.mode == mode { self.status } else { VendorStatus::Required };
         let waits = status == VendorStatus::Required && !payee.is_archived();

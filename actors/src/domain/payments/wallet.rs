@@ -15,16 +15,13 @@ pub const OWN: PayeeId = PayeeId(0);
 
 names! {
     WalletType;
-    /// The seller's own; it has no payee.
     0 Main = "main",
     /// A payee's share, until it is paid out.
     1 CashoutBalance = "cashout_balance",
 }
 
 names! {
-    /// Whether a wallet may be used.
     WalletStatus;
-    /// In use.
     0 Active = "active",
     /// Its payee is archived.
     1 Closed = "closed",
@@ -43,16 +40,12 @@ pub struct Wallet {
     pub payee: Option<PayeeId>,
     #[n(3)]
     pub currency: Currency,
-    /// What it is for.
     #[n(4)]
     pub wallet_type: WalletType,
-    /// Settled and not reserved.
     #[n(5)]
     pub available_minor: i64,
-    /// Of payments that have not settled.
     #[n(6)]
     pub pending_minor: i64,
-    /// In open payouts.
     #[n(7)]
     pub reserved_minor: i64,
     #[n(8)]
@@ -99,7 +92,6 @@ impl Wallet {
         }
     }
 
-    /// The same made now in an account of this mode.
     #[must_use]
     pub fn made(self, mode: Mode, now: Timestamp) -> Self {
         Self { mode: Some(mode), created_at: Some(now), ..self }
@@ -115,7 +107,6 @@ impl Wallet {
         if open { self.available_minor.max(0) } else { 0 }
     }
 
-    /// Whether any of its balances is not zero.
     pub fn holds_money(&self) -> bool {
         [self.available_minor, self.pending_minor, self.reserved_minor] != [0; 3]
     }

@@ -2,15 +2,12 @@
 //!
 //! Public addresses are open to all. Private, loopback, link-local and metadata addresses, and
 //! everything else that is no host on the internet, are reached only where the operator's
-//! `webhooks.private_cidrs` covers them. A seller's allowlist comes on top: once it has an
-//! entry, an address must lie in one of its entries as well. So the allowlist narrows what the
-//! operator's setting allows and never widens it, and an empty allowlist changes nothing.
+//! `webhooks.private_cidrs` covers them. A seller's allowlist narrows that and never widens it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// Judges addresses by the operator's setting.
 #[derive(Clone, Debug, Default)]
 pub struct AddressGuard {
     private: Vec<IpNet>,
@@ -34,9 +31,6 @@ impl AddressGuard {
     /// Whether a connection to `address` may be made for a seller with this allowlist.
     ///
     /// An IPv4 address written inside an IPv6 one (`::ffff:a.b.c.d`) is judged as itself.
-    ///
-    /// # Errors
-    /// [`AddressRefusal`], of which the operator's half comes first.
     pub fn check(&self, address: IpAddr, allowlist: &[IpNet]) -> Result<(), AddressRefusal> {
         let address = address.to_canonical();
         if !is_public(address) && !covers(&self.private, address) {
@@ -50,9 +44,6 @@ impl AddressGuard {
 
     /// The same where an entry of the allowlist must cover the address, so that without entries
     /// nothing is reached: call-backs of payouts.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check).
     pub fn check_listed(&self, address: IpAddr, allowlist: &[IpNet]) -> Result<(), AddressRefusal> {
         self.check(address, allowlist)?;
         if allowlist.is_empty() { Err(AddressRefusal::NotAllowed) } else { Ok(()) }
@@ -63,7 +54,6 @@ fn covers(nets: &[IpNet], address: IpAddr) -> bool {
     nets.iter().any(|net| net.contains(&address))
 }
 
-/// Whether the address is a host on the public internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => is_public_v4(v4),

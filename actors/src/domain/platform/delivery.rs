@@ -45,16 +45,13 @@ pub struct Delivery {
     /// While pending, when the next attempt is due.
     #[n(9)]
     pub next_attempt_at: Option<Timestamp>,
-    /// When the latest attempt ended.
     #[n(10)]
     pub last_attempt_at: Option<Timestamp>,
-    /// The status that the latest attempt was answered with.
     #[n(11)]
     pub last_status: Option<u16>,
     /// Why the latest attempt did not succeed, or why there will be none.
     #[n(12)]
     pub last_error: Option<String>,
-    /// When the endpoint received it.
     #[n(13)]
     pub delivered_at: Option<Timestamp>,
 }
@@ -63,18 +60,13 @@ names! {
     DeliveryStatus;
     /// An attempt is under way or due.
     0 Pending = "pending",
-    /// The endpoint received it.
     1 Delivered = "delivered",
-    /// It was given up.
     2 Failed = "failed",
 }
 
-/// How one attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The endpoint answered with this status.
     Answered(u16),
-    /// There was no answer, for this reason.
     Unanswered(String),
     /// The webhook does not take deliveries any more: there is no further attempt.
     Ended(&'static str),

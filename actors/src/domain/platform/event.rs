@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::domain::time::Timestamp;
 
-/// Declares the event types with their wire names, once.
 macro_rules! event_types {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         /// What an event tells of. The name on the wire is the variant's name.
@@ -15,7 +14,6 @@ macro_rules! event_types {
             /// Every event type, in the order of the documents.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// The name on the wire.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name)),+ }
             }
@@ -84,7 +82,6 @@ event_types! {
 }
 
 impl EventType {
-    /// The type of this name, exactly as written.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }

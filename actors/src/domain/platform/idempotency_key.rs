@@ -1,7 +1,6 @@
 //! What an idempotency key of the payments surface stands for: path and body of its first
-//! request, and what that made. The same key with another request is refused by the first field
-//! that differs; `src/api/payments/idempotency_key.rs` asks, the room that carries the request out
-//! writes the record in the same batch.
+//! request, and what that made. The room that carries the request out writes the record in the same
+//! batch.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +14,6 @@ pub struct IdempotencyRecord {
     /// Each field that was stated, with the SHA-256 of its value.
     #[n(0)]
     fields: BTreeMap<String, Vec<u8>>,
-    /// The id of what it made or acted on.
     #[n(1)]
     pub object: u64,
 }
@@ -37,7 +35,6 @@ impl IdempotencyRecord {
         Self { fields, object }
     }
 
-    /// The same request with another object.
     #[must_use]
     pub fn made(&self, object: u64) -> Self {
         Self { object, ..self.clone() }

@@ -19,11 +19,8 @@ pub enum Surface {
 /// A kind of write with a daily quota of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QuotaKind {
-    /// `POST /contracts`.
     Contracts,
-    /// `POST /contracts/{contractId}/amendments`.
     Amendments,
-    /// `POST /invoices`.
     Invoices,
 }
 

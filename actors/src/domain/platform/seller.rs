@@ -34,7 +34,6 @@ pub const PAYMENT_TERMS_DAYS: u32 = 14;
 pub const GRACE_DAYS: u32 = 7;
 
 names! {
-    /// Whether an account plays or means it.
     Mode;
     /// Simulated processors, test keys.
     0 Demo = "demo",
@@ -43,11 +42,9 @@ names! {
 }
 
 names! {
-    /// Whether an account may use its key.
     SellerStatus;
     /// Registered, not let in yet.
     0 Pending = "pending",
-    /// In use.
     1 Active = "active",
     /// Shut by the operator.
     2 Inactive = "inactive",
@@ -77,13 +74,10 @@ pub struct Seller {
     /// The tax rate of lines that state none.
     #[n(9)]
     pub default_tax_rate: TaxRate,
-    /// Days from issue to due date.
     #[n(10)]
     pub payment_terms_days: u32,
-    /// Whether contracts get a number.
     #[n(11)]
     pub contract_numbering: bool,
-    /// Hosts that buyers may be returned to.
     #[n(12)]
     pub allowed_return_hosts: Vec<String>,
     /// Links of payments that name none.
@@ -95,16 +89,12 @@ pub struct Seller {
     /// Whether the upcoming invoice may be asked for.
     #[n(15)]
     pub projection_enabled: bool,
-    /// Days a top-up invoice may stay unpaid after it is due.
     #[n(16)]
     pub grace_days: u32,
-    /// Daily write quotas.
     #[n(17)]
     pub quotas: Quotas,
-    /// Rate budgets.
     #[n(18)]
     pub rate_limits: RateLimits,
-    /// Whose payouts wait for approval.
     #[n(19)]
     pub payout_approval: PayoutApproval,
     #[n(20)]
@@ -146,7 +136,6 @@ impl Seller {
 
 impl CborRecord for Seller {}
 
-/// A UUID as its 16 bytes.
 mod uuid_bytes {
     use minicbor::decode::Error as DecodeError;
     use minicbor::encode::{Error as EncodeError, Write};

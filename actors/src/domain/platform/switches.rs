@@ -26,7 +26,6 @@ names! {
 }
 
 impl Switch {
-    /// The bit that stands for this switch in rows.
     const fn bit(self) -> u32 {
         1 << self as u32
     }
@@ -53,7 +52,6 @@ impl Switches {
         }
     }
 
-    /// Turns one switch.
     #[must_use]
     pub fn with(self, switch: Switch, enabled: bool) -> Self {
         let bit = switch.bit();

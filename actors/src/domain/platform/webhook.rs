@@ -21,7 +21,6 @@ pub use self::registration::{
     Fresh, MAX_WEBHOOKS, Patch, Registered, Registration, UrlRules, WebhookRefusal, patch, register,
 };
 
-/// A seller's webhook.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Webhook {
     #[n(0)]
@@ -33,10 +32,8 @@ pub struct Webhook {
     pub url: WebhookUrl,
     #[n(3)]
     pub status: WebhookStatus,
-    /// Which events it hears.
     #[n(4)]
     pub event_types: EventFilter,
-    /// The signing secret, sealed.
     #[n(5)]
     pub secret: Sealed,
     #[n(6)]
@@ -46,16 +43,12 @@ pub struct Webhook {
 }
 
 names! {
-    /// Whether a webhook hears anything.
     WebhookStatus;
-    /// Events are delivered.
     0 Active = "active",
-    /// Nothing is delivered.
     1 Disabled = "disabled",
 }
 
 impl Webhook {
-    /// Whether an event of this type is delivered here.
     pub fn subscribes_to(&self, kind: EventType) -> bool {
         self.status == WebhookStatus::Active && self.event_types.matches(kind)
     }

@@ -58,7 +58,6 @@ pub fn events_of(
     Ok(page)
 }
 
-/// At most `limit` events of a day from an ordinal on.
 fn events_of_day(
     store: &Store,
     key: &DayKey,

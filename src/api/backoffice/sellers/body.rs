@@ -1,5 +1,3 @@
-//! What the operator says of an account.
-
 use actors::domain::platform::seller::{
     Mode, NewSeller, QuotaPatch, RateLimitPatch, SellerPatch, SellerRefusal, SellerStatus, Setting,
 };

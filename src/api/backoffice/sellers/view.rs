@@ -85,7 +85,6 @@ struct PayoutApprovalView {
     payee: bool,
 }
 
-/// A page of accounts.
 pub type SellerList = List<SellerView>;
 
 impl Listed for SellerView {

@@ -27,11 +27,9 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     }
 }
 
-/// The answer of a key that has made a contract before: the contract as it is now. Comes before
-/// whatever depends on time or state, so that a replay stays one.
-///
-/// # Errors
-/// `422` naming the field in which the request differs from the first.
+/// The answer of a key that has made a contract before: the contract as it is now, or `422` naming
+/// the field that differs. Comes before whatever depends on time or state, so that a replay
+/// stays one.
 fn replay(app: &App, request: &Request, new: &NewContract) -> Result<Option<Response>, ApiError> {
     let (store, seller) = (&app.store, request.seller_id());
     let row = (seller, request.idempotency_key().to_owned());

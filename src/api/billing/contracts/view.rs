@@ -1,5 +1,3 @@
-//! Contracts as they are answered.
-
 use actors::domain::billing::contract::{
     ComponentConfig, ComponentType, Contract, ContractStatus, ContractVersion, LineItem,
 };

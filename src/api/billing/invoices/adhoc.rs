@@ -17,11 +17,8 @@ use crate::http::ApiError;
 /// The longest name that a customer keeps, in characters; documents print longer ones.
 const CUSTOMER_NAME: usize = 64;
 
-/// The contract that `request` is billed to, and its customer. Details of the recipient fill
-/// what the customer lacks.
-///
-/// # Errors
-/// What composing the document would refuse, before anything is made; what rooms answer.
+/// The contract that `request` is billed to, and its customer. Details of the recipient fill what
+/// the customer lacks. What composing the document would refuse is refused before anything is made.
 pub(super) async fn open(
     app: &App,
     call: &Request,

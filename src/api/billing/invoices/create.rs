@@ -52,11 +52,9 @@ pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
     }
 }
 
-/// The answer of a key that has made an invoice before: the invoice as it is now. Comes before
-/// whatever depends on time or state, so that a replay stays one.
-///
-/// # Errors
-/// `422` naming the field in which the request differs from the first.
+/// The answer of a key that has made an invoice before: the invoice as it is now, or `422` naming
+/// the field that differs. Comes before whatever depends on time or state, so that a replay
+/// stays one.
 fn replay(
     app: &App,
     call: &Request,
@@ -83,7 +81,6 @@ fn replay(
 }
 
 impl Known {
-    /// What is known of the request's contract; `None` when there is no such contract.
     fn of(app: &App, call: &Request, request: &NewInvoice) -> Result<Option<Self>, ApiError> {
         let Some(id) = request.contract else { return Ok(Self::adhoc(request)) };
         let (store, seller) = (&app.store, call.seller_id());

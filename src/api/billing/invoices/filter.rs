@@ -23,13 +23,10 @@ pub const ORIGINS: &[&str] = &[
     "marketplace",
     "subscription",
 ];
-/// What `status` may name.
 pub const STATUSES: &[&str] =
     &["draft", "issued", "sent", "paid", "overdue", "voided", "written_off"];
-/// What `invoiceType` may name.
 pub const TYPES: &[&str] = &["standard", "credit_note", "simplified", "modified"];
 
-/// Which invoices a list shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filter {
     /// None: a reference was given that no invoice can have.
@@ -38,11 +35,7 @@ pub enum Filter {
 }
 
 impl Filter {
-    /// Reads the filters of a request. A `contractId` or `sellerCustomerId` that is no id matches
-    /// nothing.
-    ///
-    /// # Errors
-    /// `400` for an unknown origin, status or type and a malformed time.
+    /// A `contractId` or `sellerCustomerId` that is no id matches nothing.
     pub(super) fn read(request: &Request) -> Result<Self, ApiError> {
         let filter = InvoiceFilter {
             contract: None,

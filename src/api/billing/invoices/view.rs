@@ -1,5 +1,3 @@
-//! Invoices as they are answered.
-
 use actors::domain::billing::invoice::{
     BillTo, CollectionMethod, Invoice, InvoiceLine, InvoiceStatus, InvoiceType, Origin,
 };
@@ -120,7 +118,6 @@ impl InvoiceView {
         }
     }
 
-    /// The same with its lines.
     #[must_use]
     pub fn with_lines(self, lines: &[InvoiceLine]) -> Self {
         Self { lines: Some(lines.iter().map(LineView::from).collect()), ..self }

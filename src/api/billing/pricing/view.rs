@@ -71,7 +71,6 @@ pub(super) struct CommitmentView {
 }
 
 impl PriceView {
-    /// A version of `metric`'s price on `contract`.
     pub fn new(contract: u64, metric: &str, price: &PriceVersion) -> Self {
         Self {
             contract_id: contract,

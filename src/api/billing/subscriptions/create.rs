@@ -26,11 +26,9 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     }
 }
 
-/// The answer of a key that has made a subscription before: the subscription as it is now. The
-/// path belongs to what the key stands for, the body does not.
-///
-/// # Errors
-/// `422` naming `contractId` when the key made a subscription of another contract.
+/// The answer of a key that has made a subscription before: the subscription as it is now, or
+/// `422` when that was of another contract. The path belongs to what the key stands for, the body
+/// does not.
 fn replay(
     app: &App,
     request: &Request,

@@ -1,5 +1,3 @@
-//! Subscriptions as they are answered.
-
 use actors::domain::billing::subscription::{
     CollectionMethod, Frequency, Subscription, SubscriptionStatus, TrialEndBehavior,
 };

@@ -18,7 +18,6 @@ use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
 
-/// The largest file, in bytes.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The largest body: the file, the mapping and what stands around them.

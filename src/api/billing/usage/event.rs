@@ -75,20 +75,15 @@ struct Wire<'a> {
     metadata: Option<&'a RawValue>,
 }
 
-/// Reads one event from a request body.
 pub fn from_body(body: &[u8]) -> Result<(ContractId, NewEvent), EventRefusal> {
     from_json(utf8(body)?)
 }
 
-/// The text of a request body.
-///
-/// # Errors
-/// [`EventRefusal::Json`] when it is none.
+/// The text of a request body; [`EventRefusal::Json`] when it is none.
 pub fn utf8(body: &[u8]) -> Result<&str, EventRefusal> {
     std::str::from_utf8(body).map_err(|_| EventRefusal::Json("not JSON (not UTF-8)".to_owned()))
 }
 
-/// Reads one event from its JSON text.
 pub fn from_json(text: &str) -> Result<(ContractId, NewEvent), EventRefusal> {
     // A list would be taken for the fields of an event in order.
     if !text.trim_start().starts_with('{') {

@@ -1,5 +1,3 @@
-//! The metric registry.
-
 use std::sync::Arc;
 
 pub use actors::domain::billing::usage::registry::NewMetric as NewMetricBody;

@@ -101,7 +101,6 @@ fn authenticate(
     })
 }
 
-/// The texts of the events in a body.
 fn events(body: &str) -> Result<Vec<&str>, ApiError> {
     #[derive(Deserialize)]
     struct Many<'a> {

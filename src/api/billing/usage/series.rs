@@ -85,9 +85,6 @@ pub async fn series(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 impl Window {
-    /// # Errors
-    /// `400` for a malformed bound, an unknown width, an end that is not after the beginning, or
-    /// more buckets than an answer has.
     fn read(request: &Request) -> Result<Self, ApiError> {
         let expected = format!("one of {}", BUCKETS.join(", "));
         let width = request.query_as("bucket", &expected, width)?.unwrap_or(BucketWidth::Day);

@@ -29,7 +29,6 @@ const COMMENT: &[u8] = b": alive\n\n";
 /// How often it is sent.
 const COMMENT_EVERY: Duration = Duration::from_secs(15);
 
-/// The data of a `status` event.
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +45,6 @@ struct StatusEvent {
     attempts: u32,
 }
 
-/// What a stream needs from one event to the next.
 struct Following {
     payments: Payments,
     payment: Payment,
@@ -58,9 +56,6 @@ struct Following {
 
 /// `GET /checkout/{session_id}/events`: one event at once and one at each change, until the
 /// payment comes to its end or the server does.
-///
-/// # Errors
-/// `404` for a session that was never opened.
 pub async fn events(app: Arc<App>, request: Request) -> ApiResult {
     let session = request.text_param("session_id")?;
     let payment = app.payments.by_session(&session)?.ok_or_else(ApiError::missing)?;

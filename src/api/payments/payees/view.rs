@@ -1,5 +1,3 @@
-//! Payees as they are answered.
-
 use actors::domain::payments::bank::mask;
 use actors::domain::payments::payee::{KycEntityType, Payee, RejectType, Role, Verification};
 use actors::domain::platform::seller::Mode;
@@ -45,7 +43,6 @@ struct VerificationView {
     review_reject_type: Option<RejectType>,
 }
 
-/// A page of payees.
 pub type PayeeList = List<PayeeView>;
 
 impl Listed for PayeeView {
@@ -60,7 +57,6 @@ pub struct Archived {
 }
 
 impl PayeeView {
-    /// `payee` in an account of this mode.
     pub(in crate::api) fn new(payee: &Payee, mode: Mode) -> Self {
         let (verification, reject_type) = payee.verification_in(mode);
         Self {

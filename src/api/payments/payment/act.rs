@@ -88,7 +88,6 @@ pub async fn cancel(app: Arc<App>, request: Request) -> ApiResult {
     acted(&app, &request, &cancelled, failure::of_doubt(&cancelled))
 }
 
-/// The payment that the path names.
 pub(super) fn payment_of_path(app: &App, request: &Request) -> Result<Payment, ApiError> {
     load_payment(app, request, &request.text_param("externalOrderRef")?)
 }

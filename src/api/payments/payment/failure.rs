@@ -124,11 +124,8 @@ pub(super) fn reference_used(reference: String) -> ApiError {
     ApiError::document(StatusCode::BAD_GATEWAY, &view)
 }
 
-/// What a replay is answered while the outcome of its call is not known; `concerns` says which
-/// calls are its own.
-///
-/// # Errors
-/// `503` while Accrue asks after it, `409` when a person has to.
+/// What a replay is answered while the outcome of its call is not known: `503` while Accrue asks
+/// after it, `409` when a person has to. `concerns` says which calls are its own.
 pub(super) fn known(
     payment: &Payment,
     concerns: impl FnOnce(&ProviderCall) -> bool,

@@ -72,7 +72,6 @@ async fn repeated(app: &App, payment: &Payment, id: RefundId) -> ApiResult {
     made(&payment, &row)
 }
 
-/// The answer to a refund that was carried out now.
 fn made(payment: &Payment, refund: &Refund) -> ApiResult {
     let doubt = failure::of_doubt(payment).filter(|_| refund.status == RefundStatus::Pending);
     match doubt {

@@ -1,5 +1,3 @@
-//! Payments and refunds as they are answered.
-
 use actors::domain::ids::RefundId;
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::card::CardSummary;
@@ -134,7 +132,6 @@ pub struct RefundView {
     updated_at: Timestamp,
 }
 
-/// A page of payments.
 pub type PaymentList = List<PaymentView>;
 
 impl Listed for PaymentView {
@@ -191,7 +188,6 @@ impl PaymentView {
 }
 
 impl RefundView {
-    /// `refund`, which is one of `payment`.
     pub(super) fn new(payment: &Payment, refund: &Refund) -> Self {
         Self {
             refund_id: refund.id,

@@ -73,7 +73,6 @@ impl SumBody {
         })
     }
 
-    /// Where to call back, if anywhere.
     pub(super) fn url(&self) -> Option<&str> {
         self.webhook_url.as_deref().filter(|url| !url.is_empty())
     }

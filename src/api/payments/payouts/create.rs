@@ -20,7 +20,6 @@ use crate::app::App;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, Response};
 
-/// What a replay is answered with.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Replayed {
@@ -121,7 +120,6 @@ async fn pay(app: &App, request: &Request, order: PayoutOrder, key: &str) -> Api
     }
 }
 
-/// What a request under a key that was spent is answered with.
 fn replay(
     app: &App,
     request: &Request,

@@ -1,5 +1,3 @@
-//! Payouts as they are answered.
-
 use actors::domain::money::{Currency, major_units};
 use actors::domain::payments::payout::{ApprovalStatus, Payout, PayoutStatus};
 use actors::domain::platform::seller::Mode;
@@ -39,7 +37,6 @@ pub struct PayoutView {
     completed_at: Option<Timestamp>,
 }
 
-/// A page of payouts.
 pub type PayoutList = List<PayoutView>;
 
 impl Listed for PayoutView {

@@ -50,7 +50,6 @@ struct AllowanceView {
     unlimited: bool,
 }
 
-/// A page of vendors.
 pub type VendorList = List<VendorView>;
 
 impl Listed for VendorView {

@@ -8,7 +8,6 @@ use crate::cli::demo::answers::{Answers, all, cents, plain, sum};
 use crate::cli::demo::table::{Check, check, check_none};
 use crate::cli::terminal::grouped;
 
-/// The checks that are more than an equation.
 pub(crate) fn checks(answers: &Answers) -> Vec<Check> {
     vec![
         sold(answers),

@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::cli::demo::answers::{Answers, all, decimal, get, plain, show};
 use crate::cli::demo::table::{Check, check, check_none};
 
-/// The checks that are more than an equation.
 pub(crate) fn checks(answers: &Answers) -> Vec<Check> {
     vec![open_period(answers), lines(answers), breakdowns(answers)]
 }

@@ -47,7 +47,6 @@ impl Calendar {
         }
     }
 
-    /// What the chapter's steps and checks refer to.
     pub(crate) fn data(&self) -> Value {
         let stop = |day: Date| {
             let event = match day {

@@ -13,7 +13,6 @@ use crate::cli::terminal::major;
 
 const SUCCEEDED: [&str; 3] = ["provider_completed", "settled", "deposit_confirmed"];
 
-/// The checks that are more than an equation.
 pub(crate) fn checks(answers: &Answers) -> Vec<Check> {
     vec![
         invoice_numbers(answers),

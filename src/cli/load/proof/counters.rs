@@ -12,7 +12,6 @@ use crate::cli::load::batches::{Batches, Metric};
 use crate::cli::load::tally::{Tally, Usage, shown};
 use crate::cli::terminal::grouped;
 
-/// Compares the counters of every contract with the answers that the workers got.
 pub(super) async fn prove(
     client: &Client,
     batches: &Batches,

@@ -31,7 +31,6 @@ impl Reader {
         }
     }
 
-    /// Reads the next page; `false` when there is none.
     fn turn(&mut self) -> Result<bool, Fault> {
         let ended = self.block.as_ref().is_none_or(|(block, page)| *page == block.pages());
         if ended {

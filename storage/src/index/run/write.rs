@@ -20,7 +20,6 @@ const BLOCK_PAGES: usize = 128;
 /// the commits beside it.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// A run while it is written.
 pub(in crate::index) struct Writer {
     id: u64,
     path: PathBuf,
@@ -31,7 +30,6 @@ pub(in crate::index) struct Writer {
     /// Where the first page of the block begins, and its first key.
     group: Option<(u64, Key)>,
     tops: Vec<Top>,
-    /// What is not handed to the operating system yet.
     out: Vec<u8>,
     written: u64,
     entries: u64,

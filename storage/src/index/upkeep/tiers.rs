@@ -5,7 +5,6 @@ use crate::index::IndexOptions;
 /// Runs that are merged at once, at most.
 const AT_ONCE: usize = 16;
 
-/// Runs to merge, by their place in the list, and the tier they are of.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Due {
     pub(super) runs: Vec<usize>,

@@ -14,12 +14,10 @@ use crate::tables::{USAGE_CHUNKS, USAGE_DAYS, USAGE_VALUES};
 
 pub(super) type DayKey = (SellerId, ContractId, MetricName, Date);
 
-/// The events of a day and what they come to.
 #[derive(Debug, Default)]
 pub(in crate::contract::metering) struct OpenDay {
     row: UsageDay,
     values: BTreeMap<u32, DistinctValues>,
-    /// Versions whose values have changed since they were put.
     changed: Vec<u32>,
     /// The last command that used it.
     pub(super) turn: u64,

@@ -17,7 +17,6 @@ use crate::tables::USAGE_DAYS;
 /// Periods whose totals are kept at most; an event adds to each that has its day.
 const TOTALS_KEPT: usize = 4;
 
-/// What the open days of a period come to.
 #[derive(Debug)]
 pub(super) struct PeriodTotal {
     span: Span,

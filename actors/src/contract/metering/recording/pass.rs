@@ -1,9 +1,9 @@
 //! One pass over the events of a command, in order: each is judged by what those before it have
 //! made of the meters.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use storage::{Seen, Taken};
 
 use super::RecordedDay;
@@ -22,7 +22,6 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
 use crate::tables::{LATE_EVENTS, USAGE_KEYS, ids};
 
-/// A command under way.
 pub(super) struct Pass<'a> {
     room: &'a ContractRoom,
     cx: &'a Context,
@@ -35,7 +34,7 @@ pub(super) struct Pass<'a> {
     /// The periods with a limit that events have fallen into.
     limited: Vec<(&'a MetricName, Span, LimitedUse)>,
     /// What the keys of new events stand for, and whether these are late.
-    known: HashMap<EventFingerprint, (KeyUse, bool)>,
+    known: FxHashMap<EventFingerprint, (KeyUse, bool)>,
     keys: Vec<(EventFingerprint, Taken)>,
     late: Vec<(MetricName, UsageEvent)>,
     /// Soft limits that are exceeded from now on, each in its period.
@@ -45,7 +44,6 @@ pub(super) struct Pass<'a> {
 struct Place<'a> {
     metric: &'a MetricName,
     day: Date,
-    /// The current definition, if the metric is registered.
     definition: Option<&'a Metric>,
     /// The period of the day, if a subscription covers it.
     period: Option<Span>,
@@ -70,7 +68,7 @@ impl<'a> Pass<'a> {
             cx,
             key: (room.seller, room.id),
             seller,
-            known: HashMap::with_capacity(ids.len()),
+            known: FxHashMap::default(),
             keys: Vec::with_capacity(ids.len()),
             ids: ids.into_iter(),
             places: Vec::new(),
@@ -202,7 +200,6 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// New events of a day, with what is needed to keep them that may fail to be read.
 fn recorded_day(
     room: &ContractRoom,
     cx: &Context,

@@ -1,5 +1,3 @@
-//! Amending a contract: the next version.
-
 use super::line_item::{LineItem, LineItemContent, MAX_LINE_ITEMS};
 use super::{
     Contract, ContractRefusal, ContractStatus, ContractVersion, LineProblem, StatedDetails, dates,
@@ -19,7 +17,6 @@ pub struct AmendedLineItem {
 pub struct Amendment {
     pub expected_base_version: u64,
     pub status: Option<ContractStatus>,
-    /// Another first day.
     pub start_date: Option<Date>,
     /// Another last day; `Some(None)` asks that there be none.
     pub end_date: Option<Option<Date>>,

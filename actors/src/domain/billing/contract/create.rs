@@ -1,5 +1,3 @@
-//! Making a contract.
-
 use super::line_item::{LineItem, LineItemContent, MAX_LINE_ITEMS};
 use super::{Contract, ContractRefusal, ContractStatus, ContractVersion, StatedDetails, dates};
 use crate::domain::billing::customer::Customer;
@@ -12,9 +10,7 @@ use crate::domain::time::{Date, Timestamp};
 pub struct NewContract {
     pub customer: CustomerId,
     pub currency: Currency,
-    /// The first day.
     pub start_date: Date,
-    /// The last day, if there is one.
     pub end_date: Option<Date>,
     /// What is agreed on; absent and empty are the same.
     pub line_items: Vec<LineItemContent>,

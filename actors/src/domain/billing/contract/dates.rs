@@ -22,7 +22,6 @@ pub(super) fn check_end(end: Date, today: Date) -> Result<(), ContractRefusal> {
     if end > latest(today) { Err(ContractRefusal::EndTooFar(latest(today))) } else { Ok(()) }
 }
 
-/// The last day is not before the first.
 pub(super) fn check_order(start: Date, end: Option<Date>) -> Result<(), ContractRefusal> {
     if end.is_some_and(|end| end < start) {
         return Err(ContractRefusal::EndBeforeStart);

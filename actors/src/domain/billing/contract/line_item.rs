@@ -10,7 +10,6 @@ use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::names::names;
 use crate::domain::quantity::{Quantity, TaxRate};
 
-/// How many line items a contract may have.
 pub const MAX_LINE_ITEMS: usize = 100;
 
 /// How many bytes a configuration may have, as JSON without spaces: 16 KiB.
@@ -24,7 +23,6 @@ names! {
     ComponentType;
     0 Recurring = "recurring",
     1 Usage = "usage",
-    /// Billed once.
     2 OneTime = "one_time",
     3 Milestone = "milestone",
     4 Project = "project",

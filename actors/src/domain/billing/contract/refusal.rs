@@ -4,7 +4,6 @@ use super::{ContractStatus, MAX_LINE_ITEMS};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
 
-/// What is wrong with one line item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineProblem {
     #[error(
@@ -41,7 +40,6 @@ impl LineProblem {
     }
 }
 
-/// Why a contract is not made or not amended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContractRefusal {
     #[error("sellerCustomerId is not a customer of this seller")]

@@ -1,5 +1,3 @@
-//! What a repeated key is held against.
-
 use super::{Contract, ContractVersion, LineItemContent, NewContract};
 
 /// The JSON name of the first field in which a repeated `POST /contracts` differs from the

@@ -4,19 +4,15 @@ use super::{Customer, CustomerRefusal, CustomerRequest};
 use crate::domain::ids::{CustomerId, SellerId};
 use crate::domain::time::Timestamp;
 
-/// A customer after a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerChange {
     pub customer: Customer,
     pub changed: bool,
 }
 
-/// Finds or creates: fills what `existing` lacks with what the request says, and overwrites
-/// nothing; without `existing` the customer is made under `id`. `ref_holder` is the customer of
-/// this seller that holds the request's `customerRef` now, if one does.
-///
-/// # Errors
-/// [`CustomerRefusal::RefTaken`], also when `existing` has another reference already.
+/// Fills what `existing` lacks with what the request says; without `existing` the customer is made
+/// under `id`. `ref_holder` is the customer of this seller that holds the request's `customerRef`
+/// now, if one does. One that has another reference already keeps it: the request is refused.
 pub fn merge(
     existing: Option<&Customer>,
     request: CustomerRequest,

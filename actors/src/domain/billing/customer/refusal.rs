@@ -2,7 +2,6 @@
 
 use crate::domain::refusal::{RefusalKind, Refuse};
 
-/// Why a customer is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CustomerRefusal {
     #[error("email is required")]

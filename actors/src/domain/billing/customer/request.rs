@@ -32,7 +32,6 @@ pub struct CustomerFields {
     pub customer_type: Option<String>,
 }
 
-/// What a request says of a customer, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CustomerRequest {
     pub email: Email,
@@ -41,7 +40,6 @@ pub struct CustomerRequest {
     pub phone: Option<String>,
     pub company_name: Option<String>,
     pub company_country: Option<String>,
-    /// The default billing currency.
     pub currency: Option<Currency>,
     pub customer_type: Option<CustomerType>,
 }

@@ -3,11 +3,9 @@
 use crate::domain::billing::invoice::InvoiceRefusal;
 use crate::domain::email::Email;
 
-/// Declares the optional particulars once: their field, their name on the wire and their
-/// longest text in characters.
+/// Declares the optional particulars once: field, name on the wire, longest text in characters.
 macro_rules! particulars {
     ($($(#[$doc:meta])* $number:literal $field:ident = $name:literal, $longest:literal;)+) => {
-        /// The recipient as printed on the document.
         #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
         pub struct BillTo {
             #[n(0)]
@@ -25,7 +23,6 @@ macro_rules! particulars {
         }
 
         impl StatedBillTo {
-            /// The longest text of each particular, in characters.
             pub const LONGEST: &[(&str, usize)] = &[$(($name, $longest)),+];
 
             pub fn check(&self) -> Result<(), InvoiceRefusal> {
@@ -83,7 +80,6 @@ particulars! {
     4 company_country = "billTo.companyCountry", 56;
     5 tax_id = "billTo.taxId", 64;
     6 address_line1 = "billTo.addressLine1", 255;
-    /// What else the post needs.
     7 address_line2 = "billTo.addressLine2", 255;
     8 city = "billTo.city", 128;
     9 postal_code = "billTo.postalCode", 32;

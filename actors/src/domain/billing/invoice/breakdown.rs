@@ -7,7 +7,6 @@ use crate::domain::ids::ProrationId;
 use crate::domain::money::share_half_up;
 use crate::domain::quantity::Quantity;
 
-/// How a computed amount came about.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum RatingBreakdown {
     #[n(0)]
@@ -56,7 +55,6 @@ pub struct ProrationBreakdown {
     pub left_minor: i64,
 }
 
-/// One leg of a change of plan.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ProrationLeg {
     /// Price of one for the whole term, in minor units.
@@ -80,7 +78,6 @@ pub struct AppliedCredit {
 }
 
 impl DaysCharged {
-    /// How the figures make the amount.
     pub const FORMULA: &str =
         "priceMinor × quantity, rounded half up, × days / termDays, rounded half up";
 }

@@ -114,7 +114,6 @@ fn same_lines(first: &[LineIntent], again: &[LineIntent]) -> bool {
         })
 }
 
-/// What the digest of a line covers, in the encoding of records.
 #[derive(minicbor::Encode)]
 struct LineContent<'a>(
     #[n(0)] &'a str,

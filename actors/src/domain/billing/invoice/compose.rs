@@ -1,5 +1,4 @@
-//! What all ways of composing an invoice share: the facts they take in and the document they
-//! give out, complete but for its number.
+//! What all ways of composing an invoice share.
 
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::customer::Customer;
@@ -16,7 +15,6 @@ use crate::domain::platform::seller::Seller;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
-/// What an invoice takes from its contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractFacts {
     pub id: ContractId,
@@ -26,7 +24,6 @@ pub struct ContractFacts {
     pub bill_to: BillTo,
 }
 
-/// What an invoice takes from its seller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SellerFacts {
     pub agreement: u64,
@@ -79,7 +76,6 @@ impl From<&Seller> for SellerFacts {
 }
 
 impl Terms {
-    /// The terms that a request states, filled up from the contract.
     pub fn requested(
         request: &NewInvoice,
         contract: &ContractFacts,
@@ -105,7 +101,6 @@ impl Terms {
         })
     }
 
-    /// Refuses a stated due date before the day of issue.
     pub(super) fn check_due_date(&self, moment: Moment) -> Result<(), InvoiceRefusal> {
         let issue_date = moment.wall.date();
         let early = self.due_date.is_some_and(|due| due < issue_date);
@@ -139,7 +134,6 @@ impl Terms {
     }
 }
 
-/// A document that waits for its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Composed {
     pub invoice: Invoice,

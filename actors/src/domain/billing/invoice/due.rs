@@ -5,11 +5,9 @@ use crate::domain::billing::subscription::{Proration, Subscription};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::time::Date;
 
-/// A term that a document bills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BilledTerm {
     pub subscription: SubscriptionId,
-    /// The term's first day.
     pub start: Date,
     /// Net of tax and before any proration, minor units.
     pub charged_minor: i64,
@@ -25,9 +23,6 @@ pub struct DueTerms {
 
 impl DueTerms {
     /// What is due of these subscriptions, in whatever order, on a day of the contract's clock.
-    ///
-    /// # Errors
-    /// When a term's amount is beyond all bounds.
     pub fn of<'a>(
         subscriptions: impl IntoIterator<Item = &'a Subscription>,
         today: Date,
@@ -76,7 +71,6 @@ mod tests {
         Date::parse(text).expect("a date")
     }
 
-    /// A monthly subscription from a day on, as it is on another.
     fn subscription(id: u64, start: &str, today: &str) -> Subscription {
         let new = NewSubscription {
             frequency: Frequency::Monthly,

@@ -13,7 +13,6 @@ use crate::domain::time::{Date, Timestamp};
 pub struct InvoiceKey {
     #[n(0)]
     pub invoice: InvoiceId,
-    /// The request, for comparison.
     #[n(1)]
     pub intent: Intent,
 }
@@ -34,12 +33,10 @@ pub struct InvoiceHead {
     /// The first day on which it is overdue, while it waits for money and is not.
     #[n(5)]
     pub overdue_at: Option<Date>,
-    /// Whether the recurring pass may go on from it.
     #[n(6)]
     pub continues: bool,
 }
 
-/// Where a payment link leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct LinkTarget {
     #[n(0)]

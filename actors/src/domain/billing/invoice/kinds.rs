@@ -27,7 +27,6 @@ names! {
 
 names! {
     InvoiceStatus, "expected draft, issued, sent, paid, overdue, voided or written_off";
-    /// Composed, without a number.
     0 Draft = "draft",
     /// Numbered, not yet with the customer.
     1 Issued = "issued",

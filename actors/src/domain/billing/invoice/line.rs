@@ -24,7 +24,6 @@ pub const MAX_DOCUMENT_LINES: usize = (1 << ORDINAL_BITS) - 1;
 pub struct InvoiceLineId(#[n(0)] pub u64);
 
 impl InvoiceLineId {
-    /// The id of the line that stands at `index` (from 0) on `invoice`.
     pub fn new(invoice: InvoiceId, index: usize) -> Self {
         Self((invoice.0 << ORDINAL_BITS) + index as u64 + 1)
     }
@@ -58,7 +57,6 @@ pub struct InvoiceLine {
     pub tax_rate: TaxRate,
     #[n(8)]
     pub tax_minor: i64,
-    /// First day of what is billed.
     #[n(9)]
     pub period_start: Option<Date>,
     /// First day after what is billed.
@@ -76,7 +74,6 @@ pub struct InvoiceLine {
     pub usage: Option<CarriedUsage>,
 }
 
-/// What of a contract's usage a line carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum CarriedUsage {
     #[n(0)]
@@ -94,7 +91,6 @@ impl InvoiceLine {
         }
     }
 
-    /// The amount before the discount.
     pub fn gross_minor(&self) -> i64 {
         self.amount_minor + self.discount_minor
     }
@@ -106,7 +102,6 @@ impl InvoiceLine {
 pub struct LineChunk(#[n(0)] pub Vec<InvoiceLine>);
 
 impl LineChunk {
-    /// The rows that keep `lines`, in order.
     pub fn of(lines: &[InvoiceLine]) -> Vec<Self> {
         let mut chunks = Vec::new();
         let mut chunk = Vec::new();

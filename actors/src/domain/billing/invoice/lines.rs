@@ -44,9 +44,6 @@ pub(super) fn whole_unit_price(amount_minor: i64, quantity: Quantity) -> Option<
 
 /// Gives the lines of `invoice` their ids and their tax, and adds them up. The lines come with
 /// amount, discount and rate.
-///
-/// # Errors
-/// [`InvoiceRefusal::TooLarge`] when a sum passes 10^15, [`InvoiceRefusal::TooManyLines`].
 pub(super) fn total(
     invoice: InvoiceId,
     lines: &mut [InvoiceLine],

@@ -10,13 +10,8 @@ use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
 
 /// Composes an invoice of the lines that `request` states. For an ad-hoc invoice `contract` is
-/// the one found or made for its recipient.
-///
-/// # Errors
-/// All that [`NewInvoice::check`] and [`Terms::requested`] refuse;
-/// [`InvoiceRefusal::DueBeforeIssue`], [`InvoiceRefusal::TooLarge`],
-/// [`InvoiceRefusal::NegativeTotal`]; [`InvoiceRefusal::NothingDue`] for an origin whose lines
-/// the engine makes.
+/// the one found or made for its recipient. An origin whose lines the engine makes is refused with
+/// [`InvoiceRefusal::NothingDue`].
 pub fn compose_manual(
     id: InvoiceId,
     contract: &ContractFacts,

@@ -24,10 +24,6 @@ const MAX_CREDITS_OF_LINE: usize = 24;
 /// Composes the invoice of the due terms: at most one term of each subscription, the oldest
 /// first come first on the document. `prorations` are those that may be bound to it, oldest
 /// first; none while the binding is switched off.
-///
-/// # Errors
-/// [`InvoiceRefusal::NothingDue`] without a term; [`InvoiceRefusal::DueBeforeIssue`],
-/// [`InvoiceRefusal::TooLarge`], [`InvoiceRefusal::TooManyLines`].
 pub fn compose_recurring(
     id: InvoiceId,
     contract: &ContractFacts,
@@ -162,7 +158,6 @@ impl ProrationLine {
         ProrationBreakdown { left_minor, ..self.breakdown.clone() }
     }
 
-    /// A line of its own; below zero for a credit.
     fn line(&self, amount_minor: i64, seller: &SellerFacts) -> InvoiceLine {
         InvoiceLine {
             id: InvoiceLineId(0),

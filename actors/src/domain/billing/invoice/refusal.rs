@@ -5,7 +5,6 @@ use crate::domain::money::{Currency, MoneyError};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
 
-/// A refusal of the invoice rules; the text names the field at fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvoiceRefusal {
     #[error("contractId is required for origin {0}")]

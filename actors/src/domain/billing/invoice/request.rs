@@ -10,13 +10,11 @@ use crate::domain::money::{AMOUNT_LIMIT, Currency};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
 
-/// The most lines a request states.
 pub const MAX_LINES: usize = 200;
 /// The longest description of a line, in characters.
 const LONGEST_DESCRIPTION: usize = 512;
 const LONGEST_MEMO: usize = 1024;
 
-/// A request for an invoice, as stated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInvoice {
     /// The contract to bill; none for ad-hoc invoices.
@@ -49,7 +47,6 @@ pub struct NewLine {
     pub discount_minor: Option<i64>,
     /// The seller's default when not stated.
     pub tax_rate: Option<TaxRate>,
-    /// First day of what is billed.
     pub period_start: Option<Date>,
     /// First day after what is billed.
     pub period_end: Option<Date>,
@@ -64,7 +61,6 @@ impl NewInvoice {
         self.collection_method.unwrap_or(CollectionMethod::PaymentLink)
     }
 
-    /// Whether it is to be sent when issued.
     pub fn send(&self) -> bool {
         self.send.unwrap_or(self.collection_method() == CollectionMethod::PaymentLink)
     }
@@ -80,10 +76,6 @@ impl NewInvoice {
     }
 
     /// Checks all that needs no look at contract, seller or time.
-    ///
-    /// # Errors
-    /// The first refusal found; all of them are of the kind
-    /// [`Invalid`](crate::domain::refusal::RefusalKind::Invalid).
     pub fn check(&self) -> Result<(), InvoiceRefusal> {
         self.check_contract()?;
         self.check_corrects()?;
@@ -141,7 +133,6 @@ impl NewInvoice {
 }
 
 impl NewLine {
-    /// Checks the line at `index`, counted from 0.
     fn check(&self, index: usize) -> Result<(), InvoiceRefusal> {
         let wrong = |field, problem| Err(InvoiceRefusal::Line { index, field, problem });
         let length = self.description.chars().count();

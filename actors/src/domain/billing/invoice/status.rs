@@ -26,17 +26,14 @@ pub struct Change {
 }
 
 impl Change {
-    /// A move of this invoice, with nothing told yet.
     fn of(invoice: Invoice) -> Self {
         Self { invoice, events: Vec::new(), timeline: Vec::new() }
     }
 
-    /// Tells webhooks of the invoice as it stands.
     fn tell(&mut self, kind: EventType, moment: Moment) {
         self.events.push(invoice_event(kind, &self.invoice, moment.wall));
     }
 
-    /// Enters the amount at stake into the timeline.
     fn enter(&mut self, kind: TimelineKind, amount_minor: i64, moment: Moment) {
         self.timeline.push(TimelineEntry {
             kind,

@@ -25,7 +25,6 @@ pub struct UsageDue<'a> {
     pub adjustments: Vec<DueAdjustment<'a>>,
 }
 
-/// A closed line to be billed.
 #[derive(Clone, Copy, Debug)]
 pub struct DueLine<'a> {
     pub line: &'a UsageLine,
@@ -41,7 +40,6 @@ pub struct DueAdjustment<'a> {
     pub tax_rate: Option<TaxRate>,
 }
 
-/// What a document takes of a contract's usage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConsumedUsage {
     pub lines: Vec<UsageLineId>,
@@ -57,13 +55,8 @@ impl UsageDue<'_> {
     }
 }
 
-/// Composes the invoice of closed usage. Credits are taken off as far as the document stays at 0
-/// or above; what is left of them waits for the next one.
-///
-/// # Errors
-/// [`InvoiceRefusal::NothingDue`] without a closed line or a charge;
-/// [`InvoiceRefusal::DueBeforeIssue`], [`InvoiceRefusal::TooLarge`],
-/// [`InvoiceRefusal::TooManyLines`].
+/// Composes the invoice of closed usage, which needs a closed line or a charge. Credits are taken
+/// off as far as the document stays at 0 or above; what is left of them waits for the next one.
 pub fn compose_usage(
     id: InvoiceId,
     contract: &ContractFacts,

@@ -1,5 +1,4 @@
-//! What closed periods would have billed by another configuration.
-//! Nothing is stored.
+//! What closed periods would have billed by another configuration. Nothing is stored.
 
 use super::config::PriceConfig;
 use super::names::Rollover;
@@ -44,7 +43,6 @@ pub enum PeriodUsage {
     },
 }
 
-/// A period with what it would have billed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackTested {
     pub period: ClosedPeriod,
@@ -93,10 +91,6 @@ impl From<&UsageLine> for ClosedPeriod {
 /// metric that begin before the last of these days, in order of time. Where units roll over, all
 /// of them are rated, so that what the first one shown begins with is what would have been left
 /// to it; the oldest begins with nothing.
-///
-/// # Errors
-/// [`EvaluationRefusal::Periods`] for more than [`MAX_TESTED_PERIODS`] to show;
-/// [`EvaluationRefusal::PeriodTooLarge`] and [`EvaluationRefusal::Rating`] as rating refuses.
 pub fn back_test(
     config: &PriceConfig,
     periods: &[ClosedPeriod],

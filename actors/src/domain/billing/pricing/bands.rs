@@ -5,7 +5,6 @@ use super::exact::Exact;
 use super::major_price::MajorPrice;
 use crate::domain::quantity::Quantity;
 
-/// The most bands that a configuration has.
 pub const MAX_BANDS: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -37,7 +36,6 @@ impl Bands {
         rising.then_some(Self { bounded, last })
     }
 
-    /// Every band, in order.
     pub fn iter(&self) -> impl Iterator<Item = Band> + '_ {
         let starts = self.bounded.iter().map(|(up_to, _)| *up_to);
         let ends = self.bounded.iter().map(|(up_to, price)| (Some(*up_to), *price));

@@ -5,7 +5,6 @@ use super::names::SchemeName;
 use super::rating::{Basis, Rating, UnitBasis};
 use crate::domain::quantity::Quantity;
 
-/// A rating and the configuration that it went by.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UsageBreakdown {
     #[n(0)]

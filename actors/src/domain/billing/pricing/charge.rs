@@ -6,7 +6,6 @@ use super::exact::Exact;
 use super::rating::{LinePrice, RatedLine};
 use crate::domain::quantity::Quantity;
 
-/// Basis points are ten thousandths.
 const BPS_DECIMALS: u32 = 4;
 
 impl Charge {

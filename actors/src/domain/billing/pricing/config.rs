@@ -10,12 +10,10 @@ use crate::domain::quantity::Quantity;
 pub struct PriceConfig {
     #[n(0)]
     pub currency: Currency,
-    /// How the exact amount becomes minor units.
     #[n(1)]
     pub rounding: Rounding,
     #[n(2)]
     pub scheme: Scheme,
-    /// What a period bills at least and at most.
     #[n(3)]
     pub commitment: Commitment,
 }
@@ -28,7 +26,6 @@ pub enum Scheme {
     Units(#[n(0)] UsageScheme),
 }
 
-/// What units cost, and which of them.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UsageScheme {
     #[n(0)]
@@ -67,7 +64,6 @@ pub enum Charge {
     Percentage(#[n(0)] u32),
 }
 
-/// Units that a period includes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Allotment {
     #[n(0)]
@@ -122,12 +118,10 @@ impl Commitment {
         (!apart).then_some(Self { minimum_minor, spend_cap_minor })
     }
 
-    /// What a period bills at least (`minimumMinor`).
     pub fn minimum_minor(self) -> Option<i64> {
         self.minimum_minor
     }
 
-    /// What a period bills at most (`spendCapMinor`).
     pub fn spend_cap_minor(self) -> Option<i64> {
         self.spend_cap_minor
     }

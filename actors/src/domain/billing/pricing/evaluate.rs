@@ -6,13 +6,10 @@ use super::refusal::{EvaluationRefusal, RatingRefusal};
 use super::usage::{RatingInput, rate};
 use crate::domain::quantity::Quantity;
 
-/// The most quantities of one call.
 pub const MAX_QUANTITIES: usize = 100;
 
-/// Rates each quantity on its own, as the events of a first period that is no trial.
-///
-/// # Errors
-/// [`EvaluationRefusal`]; seats cannot be evaluated.
+/// Rates each quantity on its own, as the events of a first period that is no trial; seats cannot
+/// be evaluated.
 pub fn evaluate(
     config: &PriceConfig,
     quantities: &[String],

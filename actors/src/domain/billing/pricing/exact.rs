@@ -23,7 +23,6 @@ impl Exact {
         Self { digits: number.into(), decimals: 0 }
     }
 
-    /// `number` / 10^`decimals`.
     pub(super) fn of(digits: BigUint, decimals: u32) -> Self {
         Self { digits, decimals }
     }
@@ -62,7 +61,6 @@ impl Exact {
         }
     }
 
-    /// As a quantity, if it has no more digits than one.
     pub fn quantity(&self) -> Option<Quantity> {
         Quantity::parse(&self.to_string())
     }

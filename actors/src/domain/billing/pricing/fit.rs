@@ -1,5 +1,3 @@
-//! Whether a configuration is one for a contract and a metric.
-
 use super::config::{PriceConfig, Scheme};
 use super::refusal::ConfigRefusal;
 use crate::domain::billing::usage::MetricName;

@@ -7,7 +7,6 @@ use super::names::{Rounding, SchemeName};
 use super::refusal::RatingRefusal;
 use crate::domain::quantity::Quantity;
 
-/// An amount and how it came about.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Rating {
     /// What is billed, in minor units, 0 to 10^15.
@@ -15,12 +14,10 @@ pub struct Rating {
     pub amount_minor: i64,
     #[n(1)]
     pub scheme: SchemeName,
-    /// How the exact amount became minor units.
     #[n(2)]
     pub rounding: Rounding,
     #[n(3)]
     pub basis: Basis,
-    /// What is billed at least and at most.
     #[n(4)]
     pub commitment: Commitment,
     #[n(5)]
@@ -38,7 +35,6 @@ pub enum Basis {
     Seats(#[n(0)] SeatBasis),
 }
 
-/// Units, from what was used to what is charged.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UnitBasis {
     #[n(0)]
@@ -46,7 +42,6 @@ pub struct UnitBasis {
     /// Units that the period before left, which go first.
     #[n(1)]
     pub rolled_over: Quantity,
-    /// Units that the period includes.
     #[n(2)]
     pub included: Option<Quantity>,
     #[n(3)]
@@ -67,13 +62,11 @@ pub struct UnitBasis {
 /// Seats over days. The amount before rounding is `unit_price` x `seat_days` / `period_days`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SeatBasis {
-    /// One seat for a whole period, in major units.
     #[n(0)]
     pub unit_price: MajorPrice,
     /// The seats of every day of the period together, 0 or more.
     #[n(1)]
     pub seat_days: i64,
-    /// Days of the whole term, above 0.
     #[n(2)]
     pub period_days: i64,
 }
@@ -99,7 +92,6 @@ pub struct RatedLine {
 pub enum LinePrice {
     #[n(0)]
     Unit(#[n(0)] MajorPrice),
-    /// Once.
     #[n(1)]
     Flat(#[n(0)] MajorPrice),
     #[n(2)]
@@ -118,7 +110,6 @@ pub enum LinePrice {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Flags {
-    /// Units were included, of this period or the one before it.
     #[n(0)]
     pub included_units_applied: bool,
     #[n(1)]
@@ -132,7 +123,6 @@ pub struct Flags {
 }
 
 impl Rating {
-    /// Included units that go to the next period.
     pub fn unused(&self) -> Quantity {
         match &self.basis {
             Basis::Units(units) => units.unused,

@@ -5,7 +5,6 @@ use crate::domain::money::Currency;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
 
-/// Why a price configuration is refused. Texts begin with the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigRefusal {
     #[error("{0} is required")]
@@ -56,7 +55,6 @@ impl Refuse for ConfigRefusal {
     }
 }
 
-/// Why something is not rated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingRefusal {
     #[error("the amount is beyond 10^15 minor units")]
@@ -76,7 +74,6 @@ impl Refuse for RatingRefusal {
     }
 }
 
-/// Why quantities are not evaluated, or a back-test is not run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationRefusal {
     #[error("quantities must have 1 to {most} entries", most = super::evaluate::MAX_QUANTITIES)]

@@ -82,7 +82,6 @@ pub struct CommitmentRequest {
 }
 
 impl PriceConfigRequest {
-    /// The configuration, if all of it is right.
     pub fn check(&self) -> Result<PriceConfig, ConfigRefusal> {
         let scheme = named("config.scheme", &self.scheme, SchemeName::parse, SchemeName::ALL)?;
         let currency = required("config.currency", &self.currency)?;

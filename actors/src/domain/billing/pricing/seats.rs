@@ -13,10 +13,6 @@ const EQUIVALENT_DECIMALS: u32 = 9;
 /// Rates the seats of a period: `seat_days` are the seats of each of its days together,
 /// `period_days` the days of the whole term, above 0, also where the period is a part of it. A
 /// trial bills nothing.
-///
-/// # Errors
-/// [`RatingRefusal::TooLarge`] for an amount that is beyond 10^15 minor units and not capped;
-/// [`RatingRefusal::NotPerSeat`].
 pub fn rate_seats(
     config: &PriceConfig,
     seat_days: i64,

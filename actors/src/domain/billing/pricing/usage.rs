@@ -15,18 +15,12 @@ use crate::domain::quantity::Quantity;
 pub struct RatingInput {
     /// The aggregated quantity, 0 or more.
     pub quantity: Decimal,
-    /// Units that the period before left.
     pub rolled_over: Quantity,
     pub any_event: bool,
     /// Whether it is free: then the amount is 0, no allotment is touched and none is left over.
     pub trial: bool,
 }
 
-/// Rates what a period used.
-///
-/// # Errors
-/// [`RatingRefusal::TooLarge`] for an amount that is beyond 10^15 minor units and not capped;
-/// [`RatingRefusal::PerSeat`].
 pub fn rate(config: &PriceConfig, input: &RatingInput) -> Result<Rating, RatingRefusal> {
     let Scheme::Units(scheme) = &config.scheme else { return Err(RatingRefusal::PerSeat) };
     let mut flags = Flags::default();

@@ -21,7 +21,6 @@ pub struct PriceVersion {
     pub created_at: Timestamp,
 }
 
-/// A price that is to hold from a day on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetPrice {
     pub effective_from: Date,

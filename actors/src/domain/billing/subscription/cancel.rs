@@ -40,9 +40,6 @@ impl Default for Cancel {
 
 impl Cancel {
     /// Checks what can be checked without knowing the subscription.
-    ///
-    /// # Errors
-    /// `at` missing or out of place, a `reason` that is too long.
     pub fn check(&self) -> Result<(), SubscriptionRefusal> {
         match (self.mode, self.at) {
             (CancelMode::AtDate, None) => return Err(SubscriptionRefusal::AtRequired),
@@ -61,10 +58,6 @@ impl Cancel {
 
 /// Cancels at once or schedules the cancel for its day; a scheduled one is replaced. Asking for
 /// what is scheduled already writes nothing.
-///
-/// # Errors
-/// What [`Cancel::check`] finds; an `at` before the contract's day; a subscription that has
-/// ended; unused days of a billed term to be given back while credits are off.
 pub fn cancel(
     sub: &Subscription,
     request: &Cancel,

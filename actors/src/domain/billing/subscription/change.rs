@@ -1,5 +1,3 @@
-//! What a rule about subscriptions answers.
-
 use super::Subscription;
 use super::proration::{Proration, ProrationLot};
 use crate::domain::billing::timeline::TimelineEntry;
@@ -8,7 +6,6 @@ use crate::domain::platform::event::NewEvent;
 /// What an action or the passing of time does: rows to write, all of them or none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The subscription afterwards.
     pub subscription: Subscription,
     pub prorations: Vec<Proration>,
     /// Credit to be given back at once; only while credits are on.

@@ -1,5 +1,3 @@
-//! Creating a subscription.
-
 use super::change::Change;
 use super::draft::Draft;
 use super::events::LifecycleEvent;
@@ -48,9 +46,6 @@ pub struct NewSubscription {
 
 impl NewSubscription {
     /// Checks what can be checked without knowing the time or the contract.
-    ///
-    /// # Errors
-    /// The first value that is out of its range or contradicts another.
     pub fn check(&self) -> Result<(), SubscriptionRefusal> {
         check_price(self.price())?;
         let described = self.description.as_ref().map_or(0, |text| text.chars().count());
@@ -115,9 +110,6 @@ impl NewSubscription {
 
 /// Creates the subscription `id` on a contract and begins all of its terms up to the contract's
 /// day. A trial that is over by then has been: the first paid term began at its end.
-///
-/// # Errors
-/// What [`NewSubscription::check`] finds; another currency than the contract's; a first day more
 /// than a year back or ten years ahead; a last day that is over; a closed contract.
 pub fn create(
     id: SubscriptionId,

@@ -13,7 +13,6 @@ use crate::domain::billing::timeline::TimelineEntry;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::{Date, Timestamp};
 
-/// The amount and the words of a timeline entry, where it has any.
 #[derive(Default)]
 pub(super) struct Note {
     pub(super) amount_minor: Option<i64>,
@@ -50,7 +49,6 @@ impl Draft {
         Self { earliest: Some(moment.engine), ..Self::of(&sub, moment) }
     }
 
-    /// Whether anything is different from `before`, or anything is recorded.
     pub(super) fn differs_from(&self, before: &Subscription) -> bool {
         self.sub != *before || !self.events.is_empty()
     }
@@ -61,7 +59,6 @@ impl Draft {
         Change { written, ..self.finish_new() }
     }
 
-    /// The finished change of something that was not there before.
     pub(super) fn finish_new(self) -> Change {
         Change {
             subscription: self.sub,
@@ -73,19 +70,16 @@ impl Draft {
         }
     }
 
-    /// The instant of the contract's clock at which `day` begins.
     pub(super) fn instant(&self, day: Date) -> Timestamp {
         self.earliest.map_or(day.start(), |earliest| earliest.max(day.start()))
     }
 
-    /// Records `event` at `at` of the contract's clock.
     pub(super) fn record(&mut self, event: LifecycleEvent, at: Timestamp, note: Note) {
         let (event, entry) = self.event_and_entry(event, at, note);
         self.events.push(event);
         self.timeline.push(entry);
     }
 
-    /// Records `event` before all others.
     pub(super) fn record_first(&mut self, event: LifecycleEvent, at: Timestamp) {
         let (event, entry) = self.event_and_entry(event, at, Note::default());
         self.events.insert(0, event);
@@ -179,7 +173,6 @@ impl Draft {
         self.sub.schedules.push(next);
     }
 
-    /// What the timeline says of the latest term.
     pub(super) fn latest_term(&self) -> Note {
         let Some(term) = self.sub.terms.last() else { return Note::default() };
         Note {

@@ -7,7 +7,6 @@ use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::platform::event::EventType;
 use crate::domain::time::Date;
 
-/// Something that happened to a subscription.
 #[derive(Clone, Copy)]
 pub(super) enum LifecycleEvent {
     Created,
@@ -51,7 +50,6 @@ impl LifecycleEvent {
     }
 }
 
-/// The payload of every event of a subscription.
 pub(super) fn payload(sub: &Subscription) -> Value {
     let mut fields = Map::new();
     fields.insert("subscriptionId".to_owned(), json!(sub.id));
@@ -69,7 +67,6 @@ pub(super) fn payload(sub: &Subscription) -> Value {
     Value::Object(fields)
 }
 
-/// The payload of the notice that a trial ends in a day.
 pub(super) fn trial_end_payload(sub: &Subscription, trial_end: Date) -> Value {
     json!({
         "source": "billing",

@@ -1,5 +1,3 @@
-//! What a rule about subscriptions takes in beside the subscription.
-
 use crate::domain::money::Currency;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::{Date, Timestamp};
@@ -7,13 +5,11 @@ use crate::domain::time::{Date, Timestamp};
 /// The instant at which something is done, by two clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// Wall time.
     pub now: Timestamp,
     /// The contract's clock: its test clock if it has one, else the wall clock.
     pub engine: Timestamp,
 }
 
-/// What a rule has to know of the world around the subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     pub currency: Currency,

@@ -12,10 +12,8 @@ use super::pause::resume_on;
 use super::pending::PendingChange;
 use crate::domain::time::{Date, Timestamp};
 
-/// What the lifecycle did to some subscriptions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Trials that became paid.
     pub trials_activated: u64,
     /// Trials that ended in a cancel on their last day.
     pub trials_canceled: u64,
@@ -23,13 +21,9 @@ pub struct Counts {
     pub trials_past_due: u64,
     /// Terms begun after the first.
     pub renewed: u64,
-    /// Paused subscriptions that go on by their date.
     pub resumed: u64,
-    /// Scheduled cancels that took effect.
     pub canceled: u64,
-    /// Subscriptions whose last day is over.
     pub expired: u64,
-    /// Subscriptions with nothing to do.
     pub skipped: u64,
     /// Whether the lifecycle is switched off; then nothing was done.
     pub cron_disabled: bool,
@@ -56,7 +50,6 @@ pub struct Advance {
     pub counts: Counts,
 }
 
-/// One thing that a day brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Cancel,
@@ -88,7 +81,6 @@ pub fn next_wakeup(sub: &Subscription) -> Option<Timestamp> {
     next_step(sub).map(|(day, _)| day.start())
 }
 
-/// Takes every step that is due by the draft's engine date.
 pub(super) fn run(draft: &mut Draft, facts: &Facts, counts: &mut Counts) {
     let today = draft.moment.today();
     while let Some((day, step)) = next_step(&draft.sub).filter(|(day, _)| *day <= today) {

@@ -1,5 +1,3 @@
-//! What an invoice line says of a term.
-
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 
 use super::schedule::Span;
@@ -25,7 +23,6 @@ pub struct TermLine {
 }
 
 impl Term {
-    /// The invoice line of this term, of a subscription that calls itself `description`.
     pub fn line(&self, description: Option<&str>) -> Result<TermLine, MoneyError> {
         let amount_minor = self.amount()?;
         let words = description.filter(|text| !text.is_empty()).unwrap_or("Subscription");
@@ -49,7 +46,6 @@ impl Term {
     }
 }
 
-/// The whole minor units that times `quantity` are `amount`, if there are such.
 fn whole_unit_price(amount: i64, quantity: Quantity) -> Option<i64> {
     let unit = Decimal::from(amount).checked_div(quantity.value())?.round();
     let exact = unit.checked_mul(quantity.value())? == Decimal::from(amount);

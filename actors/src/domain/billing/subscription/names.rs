@@ -13,7 +13,6 @@ names! {
 
 names! {
     SubscriptionStatus;
-    /// Its first day is ahead.
     0 Scheduled = "scheduled",
     /// Free of charge until the trial's end.
     1 Trialing = "trialing",
@@ -37,7 +36,6 @@ names! {
 names! {
     CancelMode;
     0 PeriodEnd = "period_end",
-    /// At once.
     1 Immediately = "immediately",
     /// On a stated day, the first that is not served.
     2 AtDate = "at_date",

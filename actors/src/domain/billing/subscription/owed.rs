@@ -1,5 +1,3 @@
-//! Which terms are owed, and which are billed.
-
 use super::Subscription;
 use super::term::Term;
 use crate::domain::ids::InvoiceId;
@@ -39,7 +37,6 @@ impl Subscription {
         Some(billed)
     }
 
-    /// The begun term that has `day` in it.
     pub fn running_term(&self, day: Date) -> Option<&Term> {
         self.terms.last().filter(|term| term.charged_days().contains(day))
     }

@@ -18,10 +18,6 @@ pub struct Pause {
     pub resumes_at: Option<Date>,
 }
 
-/// Pauses an active subscription.
-///
-/// # Errors
-/// A `resumesAt` before the contract's day; any status but `active`.
 pub fn pause(
     sub: &Subscription,
     request: Pause,
@@ -47,9 +43,6 @@ pub fn pause(
 
 /// Makes a paused subscription go on today, or takes back the scheduled cancel of one that is not
 /// paused. A cancel that was scheduled for a paused one stays until it is taken back itself.
-///
-/// # Errors
-/// A subscription that has ended, or with nothing to resume; a paused one whose last day is over.
 pub fn resume(sub: &Subscription, moment: Moment) -> Result<Change, SubscriptionRefusal> {
     let mut draft = Draft::of(sub, moment);
     if sub.status == SubscriptionStatus::Paused {

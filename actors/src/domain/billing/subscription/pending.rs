@@ -1,5 +1,3 @@
-//! A plan, and a change of it that waits for its day.
-
 use super::names::Frequency;
 use super::price::Price;
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -8,7 +6,6 @@ use crate::domain::time::Date;
 /// A plan change that waits for its day. What it does not state stays as it is then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PendingChange {
-    /// The new price, minor units.
     #[n(0)]
     pub price_minor: Option<i64>,
     #[n(1)]
@@ -22,7 +19,6 @@ pub struct PendingChange {
     pub effective_date: Date,
 }
 
-/// A price and how often it is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub price: Price,

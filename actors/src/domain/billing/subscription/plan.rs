@@ -1,5 +1,3 @@
-//! Changing the plan.
-
 use super::Subscription;
 use super::change::Change;
 use super::draft::{Draft, Note};
@@ -44,9 +42,6 @@ impl Default for PlanChange {
 
 impl PlanChange {
     /// Checks what can be checked without knowing the subscription.
-    ///
-    /// # Errors
-    /// A price that is out of its range.
     pub fn check(&self) -> Result<(), SubscriptionRefusal> {
         if self.price_minor.is_some_and(|price| !(0..=PRICE_LIMIT).contains(&price)) {
             return Err(SubscriptionRefusal::PriceOutOfRange);
@@ -69,10 +64,6 @@ impl PlanChange {
 /// next one. Before the first paid term there is nothing to prorate and everything may change;
 /// while paused the change waits for the next term. A change to the present plan writes nothing,
 /// but clears one that waits if it was to take its place.
-///
-/// # Errors
-/// A price that is out of range, by itself or times the quantity; a subscription that has ended;
-/// a new frequency at once on a subscription with a paid term.
 pub fn change_plan(
     sub: &Subscription,
     request: &PlanChange,

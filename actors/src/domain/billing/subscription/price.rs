@@ -1,5 +1,3 @@
-//! What a term costs.
-
 use rust_decimal::Decimal;
 
 use super::refusal::SubscriptionRefusal;

@@ -9,7 +9,6 @@ use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::time::{Date, Timestamp};
 
-/// Which way a proration goes in sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
 #[cbor(index_only)]
 pub enum ProrationKind {
@@ -34,7 +33,6 @@ pub enum ProrationPart {
     Credit,
 }
 
-/// How much of a proration an invoice carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ProrationClaim {
     #[n(0)]
@@ -55,7 +53,6 @@ pub struct ProrationClaim {
 pub struct Proration {
     #[n(0)]
     pub subscription: SubscriptionId,
-    /// First day of the term.
     #[n(1)]
     pub term_start: Date,
     #[n(2)]
@@ -68,10 +65,8 @@ pub struct Proration {
     pub days_left: i64,
     #[n(5)]
     pub days_in_term: i64,
-    /// The price before the change.
     #[n(6)]
     pub old: Price,
-    /// The price after the change.
     #[n(7)]
     pub new: Price,
     /// The credit leg: `old` for the days left, rounded half up, never more than the term was

@@ -5,7 +5,6 @@ use crate::domain::money::Currency;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
 
-/// Something that is done to a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Cancel,
@@ -15,7 +14,6 @@ pub enum Action {
     ChangePlan,
 }
 
-/// What a subscription's rules answer when they do not do a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubscriptionRefusal {
     #[error("priceMinor must be from 0 to 1000000000000")]

@@ -23,7 +23,6 @@ pub struct Schedule {
 /// Days from `start` up to, without, `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Span {
-    /// The first day.
     #[n(0)]
     pub start: Date,
     /// The first day after it.

@@ -7,7 +7,6 @@ use crate::domain::money::{AMOUNT_LIMIT, MoneyError, share_half_up};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
 
-/// Why a term is charged by days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
 #[cbor(index_only)]
 pub enum CutReason {
@@ -21,7 +20,6 @@ pub enum CutReason {
     Resume,
 }
 
-/// Which days of a term are charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub enum Charge {
     #[n(0)]
@@ -29,7 +27,6 @@ pub enum Charge {
     /// Some of them: the price times those days over the days of the uncut term.
     #[n(1)]
     Days {
-        /// First day charged.
         #[n(0)]
         from: Date,
         /// First day after those charged.
@@ -48,13 +45,11 @@ pub struct Term {
     /// First day by the schedule; names the term in its claim. A resumed term keeps it.
     #[n(0)]
     pub start: Date,
-    /// First day after the term.
     #[n(1)]
     pub end: Date,
     /// Price in force on the first day, minor units.
     #[n(2)]
     pub price_minor: i64,
-    /// Quantity in force on the first day.
     #[n(3)]
     pub quantity: Quantity,
     /// Tax rate in force on the first day, if the subscription states one.
@@ -82,7 +77,6 @@ pub struct Term {
 /// The days, known beforehand, on which a term may be cut: the first one that is not served.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
-    /// The day after the subscription's last.
     pub(super) served: Option<Date>,
     pub(super) settled: Option<Date>,
 }
@@ -129,7 +123,6 @@ impl Term {
         self.carried.unwrap_or_else(|| self.price())
     }
 
-    /// The plan of the first day.
     pub fn price(&self) -> Price {
         Price { price_minor: self.price_minor, quantity: self.quantity, tax_rate: self.tax_rate }
     }

@@ -1,5 +1,3 @@
-//! Ending a trial early.
-
 use super::Subscription;
 use super::change::Change;
 use super::draft::Draft;
@@ -10,9 +8,6 @@ use super::refusal::{Action, SubscriptionRefusal};
 
 /// Ends the trial today: the first paid term begins, and a cancel at the period's end moves to
 /// the end of that term.
-///
-/// # Errors
-/// Any status but `trialing`; a card that is required and not saved.
 pub fn end_trial(
     sub: &Subscription,
     facts: &Facts,

@@ -75,7 +75,6 @@ pub struct Aggregate {
 }
 
 impl Aggregate {
-    /// Of no event: 0.
     pub fn empty(aggregation: Aggregation) -> Self {
         Self { aggregation, tally: Tally::default(), distinct: DistinctSet::default() }
     }
@@ -162,7 +161,6 @@ impl UsageTotal {
         self.versions.iter().map(|(_, aggregate)| aggregate.events()).sum()
     }
 
-    /// The metric versions of the events, in no order.
     pub fn versions(&self) -> impl Iterator<Item = u32> + '_ {
         self.versions.iter().map(|(version, _)| *version)
     }
@@ -177,7 +175,6 @@ impl UsageTotal {
         self.sum(|aggregate, _| aggregate.value())
     }
 
-    /// The quantity that there would be with one more event.
     pub fn value_with(&self, event: Measured) -> Units {
         if self.versions.iter().any(|(version, _)| *version == event.version) {
             return self.sum(|aggregate, version| {

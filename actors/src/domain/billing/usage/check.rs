@@ -17,7 +17,6 @@ use crate::domain::time::Timestamp;
 /// The longest metadata of an event, in bytes of JSON.
 pub const MAX_METADATA_BYTES: usize = 16 * 1024;
 
-/// Why an event is not recorded. The texts name the field of the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventRefusal {
     #[error("idempotencyKey was already used for another event")]

@@ -23,7 +23,6 @@ pub struct EventChunk {
     packed: Vec<u8>,
 }
 
-/// Events on their way into a chunk.
 #[derive(Debug, Default)]
 pub(super) struct ChunkWriter {
     events: u64,
@@ -40,7 +39,6 @@ pub(super) struct ChunkWriter {
     last_key: String,
 }
 
-/// What the next event is told apart from.
 #[derive(Debug, Default)]
 struct Last {
     id: u64,
@@ -49,7 +47,6 @@ struct Last {
 }
 
 impl ChunkWriter {
-    /// Whether one more event keeps the chunk within its size.
     pub(super) fn has_room(&self, event: &Entry<'_>) -> bool {
         let fits = self.bytes + event.most_bytes() <= MAX_CHUNK_BYTES;
         self.events == 0 || (fits && self.events < MAX_CHUNK_EVENTS)
@@ -134,7 +131,6 @@ fn pack_times(times: &[i64]) -> (i64, Vec<u8>) {
 }
 
 impl EventChunk {
-    /// The events, in the order of arrival.
     pub fn events(&self) -> Result<Vec<UsageEvent>, RecordError> {
         let size = self.packed.first_chunk::<4>().map(|size| u32::from_le_bytes(*size));
         // One event may be longer than a chunk; nothing is longer than what a request can bring.

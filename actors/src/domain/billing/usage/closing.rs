@@ -20,7 +20,6 @@ use crate::domain::ids::UsageLineId;
 use crate::domain::quantity::Quantity;
 use crate::domain::time::{Date, Timestamp};
 
-/// A period that is to be closed when it is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DuePeriod<'a> {
     /// Its days, without those that are closed already.
@@ -28,7 +27,6 @@ pub struct DuePeriod<'a> {
     pub price: &'a PriceVersion,
 }
 
-/// What was used in a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     used: PeriodUsage,
@@ -64,9 +62,6 @@ pub fn next_due(coverage: &Coverage, row: &MeterRow, prices: &[PriceVersion]) ->
 
 impl DuePeriod<'_> {
     /// Closes the period: the line with the amount that it comes to.
-    ///
-    /// # Errors
-    /// [`RatingRefusal::TooLarge`].
     pub fn close(
         &self,
         id: UsageLineId,

@@ -14,7 +14,6 @@ use crate::domain::money::PRICE_LIMIT;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::{Date, Timestamp};
 
-/// The most late events of one correction.
 const MAX_EVENTS: usize = 100;
 const DESCRIPTION_CHARACTERS: usize = 512;
 const KEY_CHARACTERS: usize = 128;
@@ -46,7 +45,6 @@ pub struct Adjustment {
     pub description: String,
     #[n(5)]
     pub key: String,
-    /// The metric, where all of the events are of one.
     #[n(6)]
     pub metric: Option<MetricName>,
     #[n(7)]
@@ -61,7 +59,6 @@ pub struct Adjustment {
     pub carried: Vec<(InvoiceId, i64)>,
 }
 
-/// What a correction's key stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct AdjustmentKey {
     #[n(0)]
@@ -70,7 +67,6 @@ pub struct AdjustmentKey {
     pub adjustment: AdjustmentId,
 }
 
-/// Why late events are not corrected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CorrectionRefusal {
     #[error("eventIds must be 1 to {MAX_EVENTS} late events, none of them twice")]
@@ -99,7 +95,6 @@ impl Refuse for CorrectionRefusal {
 }
 
 impl CorrectLate {
-    /// Checks what can be checked without knowing the events.
     pub fn check(&self) -> Result<(), CorrectionRefusal> {
         let mut distinct = self.events.clone();
         distinct.sort_unstable();
@@ -120,9 +115,6 @@ impl CorrectLate {
 
     /// Corrects the events of this request, which `late` are, in its order, as far as they are
     /// late events of the contract. `subscription` says who metered a day.
-    ///
-    /// # Errors
-    /// What [`check`](Self::check) finds; an event that is not late; one corrected before.
     pub fn decide(
         &self,
         (contract, id): (ContractId, AdjustmentId),
@@ -160,9 +152,6 @@ impl CorrectLate {
     }
 
     /// Compares a repeated request with what its key made.
-    ///
-    /// # Errors
-    /// [`CorrectionRefusal::KeyReused`] with the first field that differs.
     pub fn repeats(&self, made: &Adjustment) -> Result<(), CorrectionRefusal> {
         let sorted = |events: &[UsageEventId]| {
             let mut events = events.to_vec();
@@ -189,7 +178,6 @@ impl Adjustment {
         self.amount_minor - self.carried.iter().map(|(_, minor)| minor).sum::<i64>()
     }
 
-    /// Notes that a document carries some of it.
     pub fn carry(&mut self, invoice: InvoiceId, minor: i64) {
         self.carried.push((invoice, minor));
     }

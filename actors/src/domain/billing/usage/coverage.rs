@@ -13,7 +13,6 @@ use crate::domain::billing::subscription::{Span, Subscription};
 use crate::domain::ids::SubscriptionId;
 use crate::domain::time::Date;
 
-/// The days that a contract's subscriptions cover.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// The oldest subscription first.
@@ -84,7 +83,6 @@ impl Coverage {
         std::iter::successors(self.from(day), |period| self.from(period.span.end))
     }
 
-    /// The periods that are over on `day`, in order.
     pub fn periods_until(&self, day: Date) -> impl Iterator<Item = UsagePeriod> + '_ {
         self.periods().take_while(move |period| period.span.end <= day)
     }

@@ -32,7 +32,6 @@ pub struct UsageDay {
     tail: Vec<u8>,
 }
 
-/// The events of a day that belong to one metric version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DayVersion {
     pub version: u32,
@@ -84,7 +83,6 @@ impl UsageDay {
         &mut self.versions[place].hours
     }
 
-    /// Whether `more` further events still find place in the tail.
     pub fn has_room(&self, more: usize) -> bool {
         self.waiting + more < TAIL_EVENTS && self.tail.len() < TAIL_BYTES
     }
@@ -165,7 +163,6 @@ impl UsageDay {
 }
 
 impl DayVersion {
-    /// Whether the values of its events are kept in a row of their own.
     pub fn has_values(&self) -> bool {
         self.aggregation == Aggregation::CountUnique
     }

@@ -52,15 +52,12 @@ pub struct DeadLetter {
     pub last_attempt_at: Timestamp,
 }
 
-/// A refused event, to be parked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedEvent {
     pub reason: String,
-    /// The event as it was sent, as JSON.
     pub event: String,
 }
 
-/// What came of trying an event again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Retried {
     /// It is recorded, now or before.
@@ -68,14 +65,12 @@ pub enum Retried {
     Refused(String),
 }
 
-/// Why nothing is done with a dead letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LetterRefusal {
     #[error("the dead letter is {0}, not parked")]
     NotParked(LetterStatus),
 }
 
-/// Parks an event that was refused once.
 pub fn park(
     id: DeadLetterId,
     source: LetterSource,
@@ -97,10 +92,6 @@ pub fn park(
 }
 
 impl DeadLetter {
-    /// Whether it may be tried again.
-    ///
-    /// # Errors
-    /// [`LetterRefusal::NotParked`].
     pub fn parked(&self) -> Result<(), LetterRefusal> {
         match self.status {
             LetterStatus::Parked => Ok(()),
@@ -111,9 +102,6 @@ impl DeadLetter {
 
 /// Notes what came of trying a parked event again. That it is recorded is true also of a letter
 /// that was discarded meanwhile.
-///
-/// # Errors
-/// [`LetterRefusal::NotParked`].
 pub fn redrive(
     letter: &DeadLetter,
     outcome: Retried,
@@ -133,10 +121,6 @@ pub fn redrive(
     Ok(next)
 }
 
-/// Gives a parked event up.
-///
-/// # Errors
-/// [`LetterRefusal::NotParked`].
 pub fn discard(letter: &DeadLetter) -> Result<DeadLetter, LetterRefusal> {
     letter.parked()?;
     Ok(DeadLetter { status: LetterStatus::Discarded, ..letter.clone() })

@@ -98,12 +98,10 @@ impl DistinctValues {
         self.values.len()
     }
 
-    /// Whether none was seen.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The values that were seen in an hour.
     pub fn in_hour(&self, hour: u8) -> impl Iterator<Item = ValueFingerprint> + '_ {
         let seen = self.values.iter().filter(move |(_, hours)| **hours & (1 << hour) != 0);
         seen.map(|(value, _)| *value)
@@ -155,12 +153,10 @@ impl DistinctSet {
         self.values.len() < KEPT_VALUES && !self.values.contains(&value)
     }
 
-    /// How many there are, at most 1,001.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

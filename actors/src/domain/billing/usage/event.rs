@@ -8,7 +8,6 @@ use crate::domain::ids::{ContractId, UsageEventId};
 use crate::domain::quantity::Quantity;
 use crate::domain::time::Timestamp;
 
-/// The longest idempotency key of an event, in characters.
 const MAX_KEY: usize = 128;
 
 /// The caller's key for one event; unique for a seller for ever.
@@ -64,7 +63,6 @@ impl EventKey {
         &self.0
     }
 
-    /// Its place in the index of all keys.
     pub fn fingerprint(&self) -> EventFingerprint {
         storage::Fingerprint(first_bytes(&Sha256::digest(self.0.as_bytes())))
     }

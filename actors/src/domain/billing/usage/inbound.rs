@@ -18,7 +18,6 @@ pub const MAX_DESCRIPTION_CHARS: usize = 256;
 
 names! {
     EndpointStatus;
-    /// What is signed with its secret is taken.
     0 Active = "active",
     1 Revoked = "revoked",
 }
@@ -45,7 +44,6 @@ pub struct InboundEndpoint {
     pub secret: Sealed,
     #[n(6)]
     pub created_at: Timestamp,
-    /// When its secret was last changed.
     #[n(7)]
     pub rotated_at: Option<Timestamp>,
 }
@@ -66,7 +64,6 @@ pub struct Fresh {
     pub secret: Sealed,
 }
 
-/// Why an endpoint is not made or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointRefusal {
     #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
@@ -106,9 +103,6 @@ pub fn open<'a>(
 }
 
 /// The endpoint with a new secret; what is signed with the old one is refused from then on.
-///
-/// # Errors
-/// [`EndpointRefusal::Revoked`].
 pub fn rotate(
     endpoint: &InboundEndpoint,
     secret: Sealed,
@@ -129,7 +123,6 @@ pub fn revoke(endpoint: &InboundEndpoint) -> Option<InboundEndpoint> {
 }
 
 impl TokenHash {
-    /// Of a token as it was given out or presented.
     pub fn of(token: &str) -> Self {
         Self(Sha256::digest(token.as_bytes()).into())
     }

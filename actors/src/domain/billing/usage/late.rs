@@ -1,5 +1,3 @@
-//! Events that came after their day was closed for their metric.
-
 use storage::CborRecord;
 
 use super::metric::MetricName;

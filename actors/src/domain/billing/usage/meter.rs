@@ -9,13 +9,11 @@ use crate::domain::ids::SubscriptionId;
 use crate::domain::quantity::Quantity;
 use crate::domain::time::Date;
 
-/// A metric of a contract: what is closed of it, and its limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct MeterRow {
     /// The days that are closed, in order; spans that touch are one.
     #[n(0)]
     pub closed: Vec<Span>,
-    /// What a period may use at most.
     #[n(1)]
     pub limit: Option<UsageLimit>,
     /// Allotments that closed periods have left for the period behind them, while that is open.

@@ -11,7 +11,6 @@ use crate::domain::time::Timestamp;
 /// price scheme `per_seat`.
 pub const SEATS: &str = "platform.seat.active";
 
-/// The longest name of a metric, in characters.
 const MAX_NAME: usize = 128;
 
 /// The registered name of a metric: 1 to 128 of `A-Z a-z 0-9 _ . : -`.
@@ -32,12 +31,10 @@ impl MetricName {
         &self.0
     }
 
-    /// The reserved metric of seats.
     pub fn seats() -> Self {
         Self(SEATS.to_owned())
     }
 
-    /// Whether this is the reserved metric of seats.
     pub fn is_seats(&self) -> bool {
         self.0 == SEATS
     }

@@ -11,7 +11,6 @@ pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number.to_le_bytes()[0]);
 }
 
-/// Adds a number that may be longer than 64 bits.
 pub(super) fn put_long(out: &mut Vec<u8>, mut number: u128) {
     while number >= 0x80 {
         out.push(number.to_le_bytes()[0] | 0x80);
@@ -25,13 +24,11 @@ pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
     put_number(out, ((number << 1) ^ (number >> 63)).cast_unsigned());
 }
 
-/// Adds bytes behind their length.
 pub(super) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_number(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
-/// Reads packed bytes from the front.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unpacker<'a> {
     rest: &'a [u8],
@@ -81,7 +78,6 @@ impl<'a> Unpacker<'a> {
         Ok((folded >> 1).cast_signed() ^ -((folded & 1).cast_signed()))
     }
 
-    /// A number that counts bytes or things in memory.
     pub(super) fn length(&mut self) -> Result<usize, RecordError> {
         usize::try_from(self.number()?).map_err(|_| damaged("a length is too long"))
     }
@@ -98,7 +94,6 @@ impl<'a> Unpacker<'a> {
     }
 }
 
-/// A packed row that does not read as one.
 pub(super) fn damaged(what: &str) -> RecordError {
     RecordError::Payload(what.to_owned())
 }

@@ -12,7 +12,6 @@ names! {
     1 Soft = "soft",
 }
 
-/// A limit on a period's aggregated value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct UsageLimit {
     /// The most that may be used; to reach it exactly is to keep it.

@@ -40,11 +40,9 @@ pub struct NewMetric {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
     pub metric: Metric,
-    /// Whether it differs from what is stored.
     pub changed: bool,
 }
 
-/// Why a metric is not registered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetricRefusal {
     #[error("name is required")]

@@ -36,17 +36,14 @@ pub struct SeatChange {
     pub recorded_at: Timestamp,
 }
 
-/// What a change of seats asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeSeats {
-    /// How many more; fewer when negative.
     pub delta: i64,
     /// From when on; now by default.
     pub at: Option<Timestamp>,
     pub note: Option<String>,
 }
 
-/// Why seats are not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeatRefusal {
     #[error("delta must not be 0")]
@@ -72,7 +69,6 @@ impl Refuse for SeatRefusal {
     }
 }
 
-/// The seats of a contract over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seats {
     changes: BTreeMap<(Timestamp, SeatChangeId), i64>,
@@ -122,7 +118,6 @@ impl Seats {
         self.before(day.plus_days(1))
     }
 
-    /// The days of all seats together over some days.
     pub fn seat_days(&self, span: Span) -> i64 {
         let (start, end) = (span.start.start(), span.end.start());
         let there = self.before(span.start) * span.days();

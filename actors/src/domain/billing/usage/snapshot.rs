@@ -8,13 +8,11 @@ use super::policy::UsageLimit;
 use super::units::Units;
 use crate::domain::billing::subscription::Span;
 
-/// One metric of a contract, as its open period stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetricUsage {
     pub metric: MetricName,
     pub used: Decimal,
     pub overflowed: bool,
-    /// Units that the price includes.
     pub included_units: Option<Decimal>,
     /// What the period may use at most.
     pub limit: Option<UsageLimit>,
@@ -27,7 +25,6 @@ pub struct MetricUsage {
 }
 
 impl MetricUsage {
-    /// The reading of a metric whose `open` period has come to `used`.
     pub fn of(
         metric: MetricName,
         used: Used,

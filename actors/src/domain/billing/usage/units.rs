@@ -7,7 +7,6 @@ use rust_decimal::Decimal;
 use crate::domain::quantity::Quantity;
 
 const DECIMALS: u32 = 9;
-/// Billionths of one unit.
 const ONE: u128 = 1_000_000_000;
 
 /// A quantity in billionths of a unit. It holds ten billion of the largest quantities, so sums

@@ -25,7 +25,6 @@ names! {
     1 Done = "done",
 }
 
-/// One upload and how far it is.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Upload {
     #[n(0)]
@@ -53,12 +52,10 @@ pub struct Upload {
     pub done_at: Option<Timestamp>,
 }
 
-/// How the rows of a part, or of some of them, fared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Tally {
     #[n(0)]
     pub ingested: u64,
-    /// Rows whose key and payload were known before.
     #[n(1)]
     pub duplicates: u64,
     #[n(2)]

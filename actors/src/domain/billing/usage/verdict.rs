@@ -10,14 +10,12 @@ use super::policy::UsageLimit;
 use crate::domain::ids::UsageEventId;
 use crate::domain::time::Timestamp;
 
-/// What a key that was used stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyUse {
     pub payload: PayloadHash,
     pub event: UsageEventId,
 }
 
-/// An event that is to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Admitted {
     pub measured: Measured,
@@ -39,7 +37,6 @@ pub struct LimitedUse {
 }
 
 impl KeyUse {
-    /// As the index of all keys keeps it.
     pub fn taken(self) -> [u8; 16] {
         let mut taken = [0; 16];
         taken[..8].copy_from_slice(&self.payload.0);
@@ -56,9 +53,6 @@ impl KeyUse {
 
     /// Decides on an event whose key was used: the same event again is a duplicate, whatever
     /// has become of its metric or limit since. `late` is said of the event that was recorded.
-    ///
-    /// # Errors
-    /// [`EventRefusal::KeyReused`] where it is another event.
     pub fn repeated(
         self,
         event: &NewEvent,
@@ -74,9 +68,6 @@ impl KeyUse {
 
 /// Decides on an event whose key is free. `closed` says that its day is billed for the metric,
 /// `used` is its period where that has a limit. No limit holds for a late event.
-///
-/// # Errors
-/// What [`measure`] finds; [`EventRefusal::Capped`] where a hard limit would be passed.
 pub fn admit(
     event: &NewEvent,
     metric: Option<&Metric>,
@@ -93,7 +84,6 @@ pub fn admit(
 }
 
 impl LimitedUse {
-    /// A period in which `total` is used so far.
     pub fn new(limit: UsageLimit, noted: bool, total: Arc<UsageTotal>) -> Self {
         Self { limit, noted, total, last: None }
     }

@@ -1,5 +1,3 @@
-//! Small checks of bank identifiers for which no kept library exists.
-
 use crate::domain::country::Country;
 
 /// Whether `text` is an ABA routing number: nine digits whose weighted sum is a multiple of ten,

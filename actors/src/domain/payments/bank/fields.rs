@@ -17,7 +17,6 @@ pub struct AccountNumber {
 }
 
 impl BankAccountType {
-    /// Whether a currency is paid to accounts of this kind.
     pub fn takes(self, currency: Currency) -> bool {
         match self {
             Self::Iban => currency == Currency::EUR || currency.code() == "GBP",
@@ -27,7 +26,6 @@ impl BankAccountType {
         }
     }
 
-    /// The number of an account of this kind: an IBAN, or the bank's own number.
     pub fn number(
         self,
         iban: Option<&str>,
@@ -44,7 +42,6 @@ impl BankAccountType {
         }
     }
 
-    /// The sort code, which only accounts in the United Kingdom have.
     pub fn sort_code(self, text: Option<&str>) -> Result<Option<String>, BankRefusal> {
         if self != Self::UkLocal {
             return Ok(None);
@@ -53,7 +50,6 @@ impl BankAccountType {
         digits::sort_code(text).map(Some).ok_or(BankRefusal::SortCode)
     }
 
-    /// The ABA routing number, which only accounts in the United States have.
     pub fn routing_number(self, text: Option<&str>) -> Result<Option<String>, BankRefusal> {
         if self != Self::UsLocal {
             return Ok(None);
@@ -135,7 +131,6 @@ pub fn bic(bic: Option<&str>, swift: Option<&str>) -> Result<Option<String>, Ban
     if is_bic(&plain) { Ok(Some(plain)) } else { Err(BankRefusal::Bic(field)) }
 }
 
-/// The text without blanks around it, if that is any.
 pub fn given(text: Option<&str>) -> Option<&str> {
     text.map(str::trim).filter(|text| !text.is_empty())
 }

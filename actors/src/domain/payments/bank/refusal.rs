@@ -2,7 +2,6 @@ use super::BankAccountType;
 use crate::domain::money::Currency;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
-/// What is wrong with a bank account; each text names the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BankRefusal {
     #[error("{0} is required")]

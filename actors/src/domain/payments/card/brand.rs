@@ -1,18 +1,12 @@
-//! Which scheme a card belongs to, by its first digits.
-
 use crate::domain::names::names;
 
 names! {
-    /// A card scheme.
     Brand;
-    /// A scheme that is not listed here.
     0 Unknown = "unknown",
     1 Visa = "visa",
     2 Mastercard = "mastercard",
-    /// American Express.
     3 Amex = "amex",
     4 Discover = "discover",
-    /// Diners Club.
     5 Diners = "diners",
     6 Jcb = "jcb",
     7 UnionPay = "unionpay",
@@ -39,7 +33,6 @@ impl Brand {
         }
     }
 
-    /// The name as people write it.
     pub fn title(self) -> &'static str {
         match self {
             Self::Unknown => "Card",

@@ -1,5 +1,3 @@
-//! The checks of a card's fields.
-
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -14,22 +12,17 @@ pub const ZIP_LIMIT: usize = 16;
 /// The longest name a card holder may have, in characters.
 pub const HOLDER_LIMIT: usize = 80;
 
-/// A card as it was typed or sent, before any check.
+/// A card as it was typed or sent, before any check; an empty text says that none was given.
 #[derive(Clone, Default)]
 pub struct CardInput {
     /// The number; spaces and hyphens between digits are ignored.
     pub number: SecretString,
-    /// The security code.
     pub cvv: SecretString,
-    /// The month of expiry, if it is a number at all.
     pub exp_month: Option<i64>,
     /// The year of expiry with its century, if it is a number at all.
     pub exp_year: Option<i64>,
-    /// The name on the card; empty says that none was given.
     pub holder: String,
-    /// The country that the bank knows the holder in; empty says that none was given.
     pub country: String,
-    /// The post code there; empty says that none was given.
     pub zip: String,
 }
 
@@ -41,24 +34,16 @@ impl fmt::Debug for CardInput {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CardField {
-    /// `cardNumber`.
     Number,
-    /// `expMonth`.
     ExpMonth,
-    /// `expYear`.
     ExpYear,
-    /// `cvv`.
     Cvv,
-    /// `holderName`.
     Holder,
-    /// `country`.
     Country,
-    /// `zip`.
     Zip,
 }
 
 impl CardField {
-    /// The name in JSON and in forms.
     pub fn name(self) -> &'static str {
         match self {
             Self::Number => "cardNumber",
@@ -72,7 +57,6 @@ impl CardField {
     }
 }
 
-/// What is wrong with one field of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CardProblem {
     #[error("cardNumber is required")]
@@ -98,7 +82,6 @@ pub enum CardProblem {
 }
 
 impl CardProblem {
-    /// The field at fault.
     pub fn field(self) -> CardField {
         match self {
             Self::NumberMissing | Self::NumberShape | Self::NumberChecksum => CardField::Number,
@@ -119,10 +102,8 @@ impl Refuse for CardProblem {
 }
 
 impl CardInput {
-    /// The card, if every field is right.
-    ///
-    /// # Errors
-    /// Everything that is wrong, at most one problem a field, in the order of the fields.
+    /// The card, or everything that is wrong: at most one problem a field, in the order of the
+    /// fields.
     pub fn check(self) -> Result<CardData, Vec<CardProblem>> {
         let digits = self.digits();
         let number = check_number(digits.expose_secret());
@@ -197,7 +178,6 @@ fn check_address(country: &str, zip: &str) -> Result<CardAddress, Vec<CardProble
     Err(country.into_iter().chain(zip_wrong.then_some(CardProblem::ZipLong)).collect())
 }
 
-/// `value` as a small number, if it lies between `least` and `most`.
 fn in_range<T: TryFrom<i64>>(value: Option<i64>, least: i64, most: i64) -> Option<T> {
     value.filter(|v| (least..=most).contains(v)).and_then(|v| T::try_from(v).ok())
 }

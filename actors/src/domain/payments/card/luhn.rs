@@ -1,7 +1,4 @@
-//! The check digit of card numbers.
-
-/// Whether the last digit of `digits` is the check digit of those before it. Every second
-/// digit from the right is doubled, and the sum of all digits must end in 0. Text with
+/// Whether the last digit of `digits` is the Luhn check digit of those before it. Text with
 /// anything but digits, or with none, never holds.
 pub fn luhn_holds(digits: &str) -> bool {
     let mut sum = 0;

@@ -1,5 +1,3 @@
-//! What the fields of an initiation may hold.
-
 use std::sync::Arc;
 
 use super::InitiationRefusal;
@@ -81,10 +79,7 @@ pub fn market(
     }
 }
 
-/// The card as what the money is taken from.
-///
-/// # Errors
-/// [`InitiationRefusal::Card`] with the first problem in the order of the card's fields.
+/// The card as a source; refused with the first problem in the order of the card's fields.
 pub fn card(card: CardInput) -> Result<Source, InitiationRefusal> {
     let first = |problems: Vec<_>| match problems.first() {
         Some(problem) => InitiationRefusal::Card(*problem),
@@ -93,8 +88,7 @@ pub fn card(card: CardInput) -> Result<Source, InitiationRefusal> {
     Ok(Source::Card(Arc::new(card.check().map_err(first)?)))
 }
 
-/// The number of the app that is to ask. Cards have no use for one: `apmData` is not read with
-/// them.
+/// Cards have no use for the number of an app: `apmData` is not read with them.
 pub fn phone(rail: Rail, phone: Option<String>) -> Result<Option<String>, InitiationRefusal> {
     let Some(phone) = phone.filter(|_| rail == Rail::Apm) else { return Ok(None) };
     let digits = phone.strip_prefix('+').unwrap_or_default();
@@ -124,9 +118,6 @@ pub fn capture_mode(
 }
 
 /// The first of these that is a code: `country` may be a name in words beside a `countryCode`.
-///
-/// # Errors
-/// [`InitiationRefusal::Country`] when none is.
 pub fn billing_country(stated: [Option<String>; 2]) -> Result<Option<Country>, InitiationRefusal> {
     let mut stated = stated.into_iter().flatten().filter(|code| !code.is_empty()).peekable();
     if stated.peek().is_none() {
@@ -136,7 +127,6 @@ pub fn billing_country(stated: [Option<String>; 2]) -> Result<Option<Country>, I
     found.map(Some).ok_or(InitiationRefusal::Country("billingDetails.countryCode"))
 }
 
-/// A text of the billing details, unless it is blank.
 pub fn billing_text(
     field: &'static str,
     value: Option<String>,

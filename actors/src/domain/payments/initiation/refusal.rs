@@ -14,7 +14,6 @@ pub enum InitiationRefusal {
     Required(&'static str),
     #[error("currencyCode must be one of EUR, USD, GBP, DKK, NOK, SEK")]
     Currency,
-    /// No amount that can be charged.
     #[error(transparent)]
     Amount(#[from] AmountRefusal),
     #[error("externalOrderRef must have 1 to 128 printable characters and be neither . nor ..")]
@@ -29,12 +28,10 @@ pub enum InitiationRefusal {
         "paymentMethod {method} is not supported for currency {currency} and country {country}"
     )]
     Market { method: String, currency: Currency, country: String },
-    /// A field of the card is wrong.
     #[error(transparent)]
     Card(CardProblem),
     #[error("apmData.phone must be + and 8 to 15 digits")]
     Phone,
-    /// The buyer could go nowhere afterwards.
     #[error("valid returnLinks are required")]
     ReturnLinks,
     #[error("returnUrl {0}")]

@@ -5,10 +5,8 @@ use crate::domain::payments::payment::Returns;
 use crate::domain::platform::seller::ReturnLink;
 use crate::domain::platform::webhook::url::WebhookUrl;
 
-/// What a link may be for.
 const RELS: [&str; 4] = ["default", "on_completed", "on_failed", "on_cancelled"];
 
-/// What the seller allows.
 #[derive(Clone, Copy, Debug)]
 pub struct ReturnRules<'a> {
     /// Whether `http` is let through.
@@ -20,7 +18,6 @@ pub struct ReturnRules<'a> {
 }
 
 impl ReturnRules<'_> {
-    /// `returnUrl`, of one of the hosts.
     pub fn check_url(&self, url: Option<String>) -> Result<Option<String>, InitiationRefusal> {
         let Some(url) = url.filter(|url| !url.is_empty()) else { return Ok(None) };
         let parsed = WebhookUrl::parse(&url, self.demo).map_err(InitiationRefusal::ReturnUrl)?;
@@ -49,10 +46,8 @@ impl ReturnRules<'_> {
     }
 
     /// Where the buyer goes. A `returnUrl` alone is its own default link. Links are demanded
-    /// when any were sent, and where the buyer is `away` at the scheme's page for certain.
-    ///
-    /// # Errors
-    /// [`InitiationRefusal::ReturnLinks`], also when two links are for the same.
+    /// when any were sent, and where the buyer is `away` at the scheme's page for certain; two
+    /// links for the same are refused.
     pub fn returns(
         &self,
         url: Option<String>,

@@ -18,18 +18,12 @@ impl Refuse for SimulatorRefusal {
     }
 }
 
-/// The code that the header's `value` forces on a payment.
-///
-/// # Errors
-/// [`SimulatorRefusal::Payment`] for anything but `force_failure=` and a known code.
+/// The code that the header forces on a payment: `force_failure=` and a known code.
 pub fn forced_failure(value: &str) -> Result<FailureCode, SimulatorRefusal> {
     code(value).ok_or(SimulatorRefusal::Payment)
 }
 
 /// What the header's `value` forces on a refund.
-///
-/// # Errors
-/// [`SimulatorRefusal::Refund`] for anything but what refunds can be made to do.
 pub fn forced_refund(value: &str) -> Result<ForcedRefund, SimulatorRefusal> {
     match (value.trim(), code(value)) {
         ("force_refund=cancelled", _) => Ok(ForcedRefund::Cancelled),

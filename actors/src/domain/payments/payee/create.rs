@@ -1,5 +1,3 @@
-//! Making a payee.
-
 use secrecy::SecretString;
 
 use super::{BusinessAddress, KycEntityType, Payee, PayeeChange, Role, TaxId, Verification};
@@ -8,7 +6,6 @@ use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
-/// A payee to be made, all of it valid.
 #[derive(Clone, Debug)]
 pub struct NewPayee {
     pub display_name: String,
@@ -24,7 +21,6 @@ pub struct NewPayee {
 }
 
 impl NewPayee {
-    /// A payee of which no more is known.
     pub fn named(display_name: impl Into<String>, role: Role) -> Self {
         Self {
             display_name: display_name.into(),

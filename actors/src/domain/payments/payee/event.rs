@@ -6,7 +6,6 @@ use super::Payee;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
 
-/// The event of a step of a payee's verification.
 pub(super) fn verification_event(payee: &Payee, kind: EventType, now: Timestamp) -> NewEvent {
     let mut payload = Map::new();
     let mut set = |name: &str, value: Value| payload.insert(name.to_owned(), value);

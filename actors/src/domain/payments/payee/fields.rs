@@ -23,7 +23,6 @@ impl TextField {
     pub const PHONE: Self = Self { name: "phone", max: 32 };
     pub const TAX_ID: Self = Self { name: "taxId", max: 64 };
 
-    /// The text without blanks around it.
     pub fn parse(self, text: Option<&str>) -> Result<Option<String>, PayeeRefusal> {
         let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
             return Ok(None);
@@ -58,7 +57,6 @@ impl BusinessAddress {
         Ok(Some(Self(address)))
     }
 
-    /// The address as it was sent.
     pub fn value(&self) -> Value {
         // Only `parse` makes these, of a JSON value.
         serde_json::from_str(&self.0).unwrap_or_default()

@@ -12,7 +12,6 @@ use crate::domain::time::Timestamp;
 /// A field of a patch: the outer `None` was not sent, the inner one is `null`.
 type Sent<T> = Option<Option<T>>;
 
-/// What is to change, all of it valid.
 #[derive(Clone, Debug, Default)]
 pub struct PayeePatch {
     pub display_name: Option<String>,

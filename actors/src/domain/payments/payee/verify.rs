@@ -10,15 +10,11 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// What the operator decides.
     Decision;
-    /// The payee may be paid out.
     0 Approved = "approved",
-    /// It may not, until it sends better data.
+    /// Not to be paid out until it sends better data.
     1 RejectedRetry = "rejected_retry",
-    /// It may not.
     2 RejectedFinal = "rejected_final",
-    /// A person is to look.
     3 ManualReview = "manual_review",
 }
 
@@ -30,7 +26,6 @@ impl Payee {
         self.start_verification(&VerificationSetting { mode, verification_seconds }, now)
     }
 
-    /// Begins verification anew.
     pub(super) fn start_verification(
         self,
         setting: &VerificationSetting,

@@ -12,10 +12,6 @@ impl Payment {
     /// Gives up a payment that waits for the buyer, or lets go of what is held. Where the
     /// provider knows of it, the call that tells it is written down, and the payment stays as it
     /// is until that is answered. A buyer at checkout gives up the attempt alone.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::InFlight`] while the provider has been asked and has not answered;
-    /// [`PaymentRefusal::Move`] from any status but `provider_pending` and `authorized`.
     pub fn cancel(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         self.give_up(Trigger::Cancel, now)
     }
@@ -44,7 +40,6 @@ impl Payment {
         })
     }
 
-    /// The provider's answer to being told that the payment is given up.
     pub(super) fn cancel_answered(
         &self,
         outcome: ProviderOutcome,

@@ -9,14 +9,12 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
 use crate::domain::time::Timestamp;
 
-/// What a seller asks to be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureOrder {
     /// How much, in minor units above 0; `None` takes all that is left.
     pub minor: Option<i64>,
     /// Whether what is left then is let go (`final`).
     pub last: bool,
-    /// The key that the request spends.
     pub spent: Option<SpentKey>,
 }
 
@@ -27,13 +25,6 @@ impl Payment {
     }
 
     /// Writes down the call that takes some of what is held.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::ManualCapture`] for a payment of automatic capture,
-    /// [`PaymentRefusal::CaptureDuringRefund`] and [`PaymentRefusal::CaptureAfterRefund`] once a
-    /// refund is under way or has succeeded, [`PaymentRefusal::InFlight`] while the provider is
-    /// asked for something else, [`PaymentRefusal::AboveAuthorized`] for more than is left, and
-    /// [`PaymentRefusal::Move`] from any status but `authorized` and `provider_completed`.
     pub fn capture(&self, order: CaptureOrder, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let wrong = PaymentRefusal::Move { from: self.status, trigger: Trigger::Capture };
         if self.capture == CaptureMode::Automatic {
@@ -74,7 +65,6 @@ impl Payment {
         self.call = Some(ProviderCall { minor: Some(minor), last, spent, ..call });
     }
 
-    /// The provider's answer to a capture.
     pub(super) fn capture_answered(
         &self,
         call: &ProviderCall,

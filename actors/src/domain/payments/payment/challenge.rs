@@ -7,20 +7,15 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::terminal::Rail;
 use crate::domain::time::Timestamp;
 
-/// How far the buyer's confirmation got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 #[cbor(index_only)]
 pub enum ChallengeState {
-    /// The buyer has not answered.
     #[n(0)]
     Pending,
-    /// Confirmed.
     #[n(1)]
     Approved,
-    /// Refused.
     #[n(2)]
     Declined,
-    /// Left without an answer.
     #[n(3)]
     Cancelled,
 }
@@ -28,7 +23,6 @@ pub enum ChallengeState {
 /// What the buyer does on the bank's page (`action`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuyerAnswer {
-    /// Confirms.
     Approve,
     /// Refuses: the payment fails as a decline.
     Decline,
@@ -72,11 +66,6 @@ impl BuyerAnswer {
 impl Payment {
     /// Takes the buyer's answer. An approval writes down the call that tells the provider to go
     /// on, unless the seller finalizes the payment.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NoChallenge`] when nothing was asked, [`PaymentRefusal::ChallengeOver`]
-    /// when it was answered before, [`PaymentRefusal::InFlight`] while the provider is told that
-    /// the payment is given up.
     pub fn buyer_answered(
         &self,
         answer: BuyerAnswer,
@@ -109,13 +98,6 @@ impl Payment {
     /// Tells the provider to go on with a card payment that the buyer has approved, and to take
     /// `minor` of it or all (`finalize-payment`). `None` when that has been done already: there is
     /// nothing to do.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotApproved`] before the buyer has approved,
-    /// [`PaymentRefusal::ManualAmount`] for an amount with manual capture,
-    /// [`PaymentRefusal::AboveAuthorized`] for more than the payment,
-    /// [`PaymentRefusal::InFlight`] while the provider is asked and [`PaymentRefusal::Move`] for
-    /// a payment that has failed, was cancelled or is no card payment.
     pub fn finalize(
         &self,
         minor: Option<i64>,

@@ -25,16 +25,13 @@ pub struct Change {
     pub events: Vec<NewEvent>,
     /// A message to the contract whose invoice it pays.
     pub message: Option<(ContractId, ContractMessage)>,
-    /// What it does to the wallets of those it is shared by.
     pub shares: ShareMoves,
     pub refund: Option<Refund>,
-    /// A refund that moved: which, where to, why, and the provider's name for it.
     pub refund_moved: Option<RefundMove>,
     /// A key that may be used again: what it was spent on did not happen.
     pub freed: Option<SpentKey>,
 }
 
-/// How a refund moved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefundMove {
     pub id: RefundId,
@@ -44,7 +41,6 @@ pub struct RefundMove {
 }
 
 impl Change {
-    /// A payment as it stands, with nothing to tell.
     pub(super) fn without_effects(payment: Payment) -> Self {
         Self {
             payment,
@@ -57,12 +53,10 @@ impl Change {
         }
     }
 
-    /// A payment of which nothing changes.
     pub fn nothing(payment: &Payment) -> Self {
         Self::without_effects(payment.clone())
     }
 
-    /// A payment that has just begun.
     pub(super) fn begun(payment: Payment) -> Self {
         let mut change = Self::without_effects(payment);
         if change.payment.status.completes() {
@@ -72,9 +66,6 @@ impl Change {
     }
 
     /// `payment` after `trigger`, with all that entering the new status brings along.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::Move`] where the state machine has no such move.
     pub(super) fn by(
         payment: &Payment,
         trigger: Trigger,
@@ -145,7 +136,6 @@ impl Change {
         self
     }
 
-    /// With the shares of what was refunded since `before`.
     pub(super) fn with_refund_shares(mut self, before: &Payment) -> Self {
         let had = credited(&before.plan(), before.amount.minor, before.captured());
         let (was, is) = (before.refunds.refunded_minor, self.payment.refunds.refunded_minor);
@@ -153,7 +143,6 @@ impl Change {
         self
     }
 
-    /// With all shares available from now on.
     pub(super) fn with_settled_shares(mut self) -> Self {
         let payment = &self.payment;
         let had = credited(&payment.plan(), payment.amount.minor, payment.captured());
@@ -214,7 +203,6 @@ pub fn payment_fields(payment: &Payment) -> Map<String, Value> {
     fields
 }
 
-/// The event of a payment that entered a terminal status.
 pub(super) fn completed_event(payment: &Payment) -> NewEvent {
     NewEvent {
         kind: EventType::PaymentCompleted,
@@ -223,7 +211,6 @@ pub(super) fn completed_event(payment: &Payment) -> NewEvent {
     }
 }
 
-/// The event of a payment that waits for its capture.
 pub(super) fn authorized_event(payment: &Payment) -> NewEvent {
     NewEvent { kind: EventType::PaymentAuthorized, ..completed_event(payment) }
 }

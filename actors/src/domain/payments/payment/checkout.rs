@@ -18,42 +18,33 @@ pub const SESSION_SECONDS: i64 = 24 * 3600;
 /// After so many attempts that came to nothing, so has the payment.
 pub const ATTEMPTS: usize = 10;
 
-/// The session of a payment.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Checkout {
     /// `sessionId`: who holds it may pay.
     #[n(0)]
     pub session: String,
-    /// `returnUrls.success`.
     #[n(1)]
     pub success_url: String,
-    /// `returnUrls.failure`.
     #[n(2)]
     pub failure_url: String,
     #[n(3)]
     pub description: Option<String>,
-    /// The name the buyer knows the seller by (`sellerMerchantName`).
     #[n(4)]
     pub seller_name: Option<String>,
-    /// Where the logo came from.
     #[n(5)]
     pub logo_url: Option<String>,
     /// The buyer's language, as a BCP 47 tag.
     #[n(6)]
     pub locale: Option<String>,
-    /// Whether every card is to be challenged (`force3DS`).
     #[n(7)]
     pub force_challenge: bool,
-    /// When the session ends.
     #[n(8)]
     pub expires_at: Timestamp,
     /// The attempts that came to nothing, oldest first; at most [`ATTEMPTS`].
     #[n(9)]
     pub attempts: Vec<Attempt>,
-    /// How many attempts were begun.
     #[n(10)]
     pub begun: u32,
-    /// Whether an attempt is under way.
     #[n(11)]
     pub trying: bool,
     /// Whose app the attempt under way asks, E.164.
@@ -61,7 +52,6 @@ pub struct Checkout {
     pub phone: Option<String>,
 }
 
-/// An attempt that came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Attempt {
     #[n(0)]
@@ -74,7 +64,6 @@ pub struct Attempt {
 }
 
 impl Checkout {
-    /// A session from `now` on, without what a seller may say of it besides.
     pub fn new(session: String, success_url: String, failure_url: String, now: Timestamp) -> Self {
         Self {
             session,
@@ -98,13 +87,11 @@ impl Checkout {
         self.attempts.len() + 1 >= ATTEMPTS || now >= self.expires_at
     }
 
-    /// The code of the last attempt that failed.
     pub fn last_failure(&self) -> Option<FailureCode> {
         self.attempts.iter().rev().find_map(|attempt| attempt.failure)
     }
 }
 
-/// What a buyer at checkout tries to pay with.
 #[derive(Clone, Debug)]
 pub struct NewAttempt {
     pub method: Method,
@@ -118,12 +105,6 @@ pub struct NewAttempt {
 
 impl Payment {
     /// Begins an attempt at a session.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NoSession`] for a payment of another kind,
-    /// [`PaymentRefusal::AttemptUnderWay`] while an attempt is under way,
-    /// [`PaymentRefusal::SessionOver`] when the session's time is over, and
-    /// [`PaymentRefusal::Move`] once it has come to an end.
     pub fn attempt(
         &self,
         new: &NewAttempt,

@@ -7,20 +7,13 @@ use crate::domain::country::Country;
 use crate::domain::money::{Currency, Money, major_units};
 use crate::domain::payments::method::Method;
 
-/// What is compared of an initiation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intent {
-    /// `amount` and `currencyCode`.
     pub amount: Money,
-    /// `countryCode`.
     pub country: Option<Country>,
-    /// `externalOrderRef`.
     pub reference: String,
-    /// `paymentType` and `paymentMethod`.
     pub method: Method,
-    /// `apmData.phone`.
     pub phone: Option<String>,
-    /// What tells the card or token from others.
     pub fingerprint: Option<Vec<u8>>,
 }
 
@@ -34,9 +27,6 @@ pub struct IntentDiffers {
 
 impl Payment {
     /// Compares a request under the payment's key with the one that made it.
-    ///
-    /// # Errors
-    /// The first field that differs, in the order of the fields.
     pub fn check_intent(&self, again: &Intent) -> Result<(), IntentDiffers> {
         let order = self.order.as_ref();
         let phone = order.and_then(|order| order.phone.as_deref());

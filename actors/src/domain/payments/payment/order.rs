@@ -1,5 +1,3 @@
-//! What a seller asked for when a payment was initiated.
-
 use super::Payment;
 use crate::domain::country::Country;
 use crate::domain::payments::method::Method;
@@ -19,24 +17,18 @@ pub struct OrderTerms {
     /// [`Source::fingerprint`](crate::domain::payments::source::Source::fingerprint).
     #[n(2)]
     pub fingerprint: Option<Vec<u8>>,
-    /// Where the buyer goes afterwards.
     #[n(3)]
     pub returns: Returns,
-    /// Whom the bank is told it is charging.
     #[n(4)]
     pub billing: Option<BillingDetails>,
-    /// `orderData.payeeDistribution` as it was stated.
     #[n(5)]
     pub distribution: Vec<PlanShare>,
-    /// `skip3DS`.
     #[n(6)]
     pub skip_challenge: bool,
 }
 
-/// Where a buyer goes after the bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Returns {
-    /// `returnUrl`.
     #[n(0)]
     pub url: Option<String>,
     /// `returnLinks`; they go before the URL.
@@ -88,7 +80,6 @@ impl OrderTerms {
 }
 
 impl Payment {
-    /// Whether it is a card payment by the seller's own form without country or zip.
     pub fn lacks_address(&self) -> bool {
         self.method == Method::Card && self.order.as_ref().is_some_and(OrderTerms::lacks_address)
     }

@@ -11,10 +11,8 @@ use crate::domain::time::Timestamp;
 const HOLD_SECONDS: i64 = 7 * 24 * 3600;
 
 impl Payment {
-    /// Takes the provider's answer to the open call, known by its `key`, at `now`.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotAsked`] when no such call is open: the answer came before.
+    /// Takes the provider's answer to the open call, known by its `key`; one that came before is
+    /// refused as [`PaymentRefusal::NotAsked`].
     pub fn answered(
         &self,
         key: &str,
@@ -40,10 +38,6 @@ impl Payment {
 
     /// Writes down that the open call is made once more, under the same key; after a day it is
     /// left to a person.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotAsked`] when no call is open, [`PaymentRefusal::NotDue`] when a
-    /// person has to resolve it.
     pub fn ask_again(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let call = self.call.as_ref().ok_or(PaymentRefusal::NotAsked)?;
         match call.state {
@@ -66,9 +60,6 @@ impl Payment {
     }
 
     /// Takes what a person found out about the open call.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotAsked`] when no call is open.
     pub fn resolved(
         &self,
         outcome: ProviderOutcome,
@@ -221,7 +212,6 @@ impl Payment {
         }
     }
 
-    /// The payment with its call answered.
     pub(super) fn closed(&self) -> Self {
         let mut payment = self.clone();
         payment.close_call(CallState::Answered);

@@ -26,13 +26,10 @@ pub struct ProviderCall {
     pub kind: CallKind,
     #[n(2)]
     pub state: CallState,
-    /// When it was first written down.
     #[n(3)]
     pub first_asked_at: Timestamp,
-    /// When it was last made.
     #[n(4)]
     pub asked_at: Timestamp,
-    /// How often it was made.
     #[n(5)]
     pub asked: u32,
     #[n(6)]
@@ -49,7 +46,6 @@ pub struct ProviderCall {
     /// How long to wait before the provider, which works on it, is asked again; in seconds.
     #[n(10)]
     pub wait_seconds: Option<i64>,
-    /// Why nobody knows the outcome.
     #[n(11)]
     pub doubt: Option<FailureCode>,
     /// Whether a payment is called off because its time ran out.
@@ -61,19 +57,15 @@ pub struct ProviderCall {
 /// A key of the payments surface, spent on a call.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SpentKey {
-    /// The endpoint it belongs to.
     #[n(0)]
     pub endpoint: String,
-    /// The `Idempotency-Key`.
     #[n(1)]
     pub key: String,
 }
 
-/// What a call asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 #[cbor(index_only)]
 pub enum CallKind {
-    /// Take the amount from a card.
     #[n(0)]
     Create,
     /// Go on with a payment that the buyer has confirmed.
@@ -82,18 +74,15 @@ pub enum CallKind {
     /// Take what was opened from the buyer's card.
     #[n(2)]
     Charge,
-    /// Take some of what is held.
     #[n(3)]
     Capture,
     /// Let go of what is held, or call the payment off.
     #[n(4)]
     Cancel,
-    /// Give some of it back.
     #[n(5)]
     Refund,
 }
 
-/// How far a call got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 #[cbor(index_only)]
 pub enum CallState {
@@ -103,7 +92,6 @@ pub enum CallState {
     /// No definite answer came; it is asked again.
     #[n(1)]
     Unknown,
-    /// A definite answer came.
     #[n(2)]
     Answered,
     /// No definite answer came in a day: a person resolves it.
@@ -119,11 +107,9 @@ pub enum CallState {
 pub enum Ask {
     /// To confirm with the bank that issued the card.
     Challenge,
-    /// To go to the scheme's page.
     Redirect,
     /// To answer the app on the telephone.
     Push,
-    /// To pay a reference.
     Voucher {
         /// Five digits.
         entity: String,
@@ -132,7 +118,6 @@ pub enum Ask {
     },
 }
 
-/// What came of asking the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderOutcome {
     /// The payment is there and nothing was asked of the card yet.
@@ -144,7 +129,6 @@ pub enum ProviderOutcome {
     /// The buyer must act first.
     Challenged {
         token: String,
-        /// What the buyer must do.
         asks: Ask,
         /// Where, unless it is a page of the simulator.
         url: Option<String>,
@@ -227,7 +211,6 @@ impl ProviderCall {
         Some(self.asked_at.plus_seconds(wait))
     }
 
-    /// Whether a day of asking has passed.
     pub(super) fn needs_a_person(&self, now: Timestamp) -> bool {
         now >= self.first_asked_at.plus_seconds(RECONCILE_SECONDS)
     }

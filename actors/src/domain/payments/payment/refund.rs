@@ -18,14 +18,12 @@ use crate::domain::time::Timestamp;
 /// The longest reason, in characters.
 const MAX_REASON: usize = 255;
 
-/// What a seller asks to be given back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRefund {
     pub id: RefundId,
     /// How much, in minor units above 0; `None` takes all that is left.
     pub minor: Option<i64>,
     pub reason: Option<String>,
-    /// What a demo request forces on it.
     pub forced: Option<ForcedRefund>,
 }
 
@@ -50,12 +48,6 @@ impl Refuse for RefundReasonTooLong {
 
 impl Payment {
     /// Begins a refund: its record, and the call that carries it out.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::RefundUnderWay`] while another is, [`PaymentRefusal::Refunded`] when
-    /// all went back, [`PaymentRefusal::NotRefundable`] in the other statuses that hold nothing
-    /// to give back, [`PaymentRefusal::InFlight`] while the provider is asked for something else
-    /// and [`PaymentRefusal::AboveRefundable`] for more than is left.
     pub fn refund(&self, new: NewRefund, now: Timestamp) -> Result<Change, PaymentRefusal> {
         match self.status {
             PaymentStatus::RefundPending => return Err(PaymentRefusal::RefundUnderWay),
@@ -97,10 +89,6 @@ impl Payment {
     }
 
     /// Tries a refund again that came too early (2004), under its own id.
-    ///
-    /// # Errors
-    /// As [`Payment::refund`]; [`PaymentRefusal::NotDue`] for a refund that is not to be tried
-    /// again.
     pub fn refund_again(&self, refund: &Refund, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let early = refund.failure == Some(FailureCode::RefundTooEarly);
         if refund.status != RefundStatus::Failed || !early {
@@ -136,7 +124,6 @@ impl Payment {
         })
     }
 
-    /// The provider's answer to a refund.
     pub(super) fn refund_answered(
         &self,
         call: &ProviderCall,

@@ -1,5 +1,3 @@
-//! Trying again a payment that failed for a passing reason.
-
 use super::{
     CallKind, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger, Windows,
 };
@@ -29,9 +27,6 @@ impl Payment {
 
     /// Tries again what failed for a passing reason (1006, 2002, 2003), under the same provider
     /// key: never a second charge.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::Move`] for a payment that has not failed, or failed for good.
     pub fn retry(&self, windows: &Windows, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let refused = PaymentRefusal::Move { from: self.status, trigger: Trigger::Retry };
         if !self.is_retryable() {

@@ -11,11 +11,6 @@ impl Payment {
     /// The amount is available to the seller and those it is shared with. While a refund is under
     /// way or has failed, this is recorded beside the status, which stays. What was held and not
     /// captured is let go.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotDue`] when it was settled before; [`PaymentRefusal::InFlight`] while
-    /// another capture is under way, and [`PaymentRefusal::Move`] from a status that holds nothing
-    /// to settle.
     pub fn settle(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         if self.settled_at.is_some() {
             return Err(PaymentRefusal::NotDue);
@@ -31,10 +26,6 @@ impl Payment {
     }
 
     /// What was taken could not be settled (4001): what it paid for is open again.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::InFlight`] while another capture is under way; [`PaymentRefusal::Move`]
-    /// from any status but `provider_completed`.
     pub fn fail_settlement(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         self.check_captured()?;
         let change = Change::by(self, Trigger::FailSettlement, now, |payment| {
@@ -58,9 +49,6 @@ impl Payment {
     }
 
     /// The funds are not available yet: they are asked for again later.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotDue`] when nobody has to ask.
     pub fn funds_pending(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         self.funds_asked_at().ok_or(PaymentRefusal::NotDue)?;
         let mut change = Change::nothing(self);

@@ -1,5 +1,3 @@
-//! The beginning of a payment.
-
 use super::{
     CallKind, CaptureMode, Change, Checkout, OrderTerms, Payment, PaymentStatus, PaysFor,
     ProviderCall, RefundSums,
@@ -37,7 +35,6 @@ impl Default for Windows {
 }
 
 impl Windows {
-    /// How long a buyer may take who pays with `method`.
     pub(super) fn buyer(&self, method: Method) -> i64 {
         match method {
             Method::MbWay => self.app,
@@ -52,27 +49,19 @@ impl Windows {
 pub struct NewPayment {
     pub id: PaymentId,
     pub seller: SellerId,
-    /// The seller's name for it; unique to the seller.
     pub reference: String,
-    /// How much; above 0.
     pub amount: Money,
-    /// What it is paid for.
     pub pays_for: PaysFor,
-    /// Whether no money moves.
     pub demo: bool,
-    /// A random key that the provider knows the payment by.
     pub provider_key: String,
     /// Who carries it out, by which terminal; `None` when no terminal takes it.
     pub route: Option<(TerminalId, Connector)>,
     pub method: Method,
     pub country: Option<Country>,
-    /// When the held amount is taken.
     pub capture: CaptureMode,
-    /// What the seller asked for, if it was initiated over the API.
     pub order: Option<OrderTerms>,
     pub split: Option<Plan>,
     pub checkout: Option<Checkout>,
-    /// What a demo request forces on it.
     pub forced: Option<FailureCode>,
 }
 

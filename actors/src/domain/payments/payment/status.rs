@@ -5,27 +5,20 @@ use std::fmt;
 use crate::domain::names::names;
 
 names! {
-    /// The statuses of all payments.
     PaymentStatus;
     /// The provider or the buyer has yet to answer.
     0 ProviderPending = "provider_pending",
     /// The amount is held and waits for its capture.
     1 Authorized = "authorized",
-    /// The provider took the amount.
     2 ProviderCompleted = "provider_completed",
-    /// The amount is available to the seller.
     3 Settled = "settled",
     /// A deposit paid it.
     4 DepositConfirmed = "deposit_confirmed",
-    /// It failed for good.
     5 Failed = "failed",
-    /// It was given up before it was paid.
     6 Cancelled = "cancelled",
-    /// A refund is on its way.
     7 RefundPending = "refund_pending",
     8 RefundFailed = "refund_failed",
     9 RefundCancelled = "refund_cancelled",
-    /// Everything was given back.
     10 Refunded = "refunded",
 }
 
@@ -58,15 +51,11 @@ impl PaymentStatus {
 pub enum Trigger {
     /// The provider knows the payment and has not been given the card.
     Open,
-    /// The provider asks the buyer to act.
     Challenge,
-    /// The buyer confirmed.
     Approve,
     /// The provider is told to go on.
     Finalize,
-    /// The buyer refused to confirm.
     Decline,
-    /// The provider holds the amount.
     Hold,
     /// The provider took the amount, or some of it.
     Complete,
@@ -74,29 +63,21 @@ pub enum Trigger {
     Fail,
     /// An attempt at checkout came to nothing; another may be made.
     EndAttempt,
-    /// A buyer at checkout pays.
     Attempt,
     /// The provider's answer did not arrive, or it works on it: nobody knows yet.
     LoseTrack,
-    /// The buyer or the seller gives it up.
     Cancel,
-    /// The time the buyer or the seller had ran out.
     Expire,
-    /// A payment that failed for a passing reason is tried again.
     Retry,
-    /// The seller takes some of what is held.
     Capture,
     /// The provider could not take what is held.
     MissCapture,
     /// What is held and was not taken is let go.
     Release,
-    /// The amount became available to the seller.
     Settle,
     /// The deposit that paid it became available to the seller.
     ConfirmDeposit,
-    /// What was taken could not be settled.
     FailSettlement,
-    /// The seller gives some of it back.
     Refund,
     /// Some went back, of a payment that has not settled.
     ReturnPart,
@@ -107,7 +88,6 @@ pub enum Trigger {
     /// All that was left went back.
     ReturnAll,
     FailRefund,
-    /// The provider called the refund off.
     CancelRefund,
 }
 
@@ -142,7 +122,6 @@ impl Trigger {
         Self::CancelRefund,
     ];
 
-    /// The word that refusals use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Open => "open",

@@ -1,18 +1,11 @@
-//! What a payment waits for.
-
 use super::{Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger};
 use crate::domain::time::Timestamp;
 
-/// What a payment's next timer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentTimer {
-    /// Asks the provider again.
     AskAgain,
-    /// Gives up on the buyer.
     Expire,
-    /// Lets go of what is held.
     Release,
-    /// Settles.
     Settle,
 }
 
@@ -34,10 +27,6 @@ impl Payment {
         expires.or(released).or(settles)
     }
 
-    /// Does what the next timer says, if its time has come.
-    ///
-    /// # Errors
-    /// [`PaymentRefusal::NotDue`] when there is no timer or its time has not come.
     pub fn run_timer(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
         let (_, timer) =
             self.next_timer().filter(|(at, _)| *at <= now).ok_or(PaymentRefusal::NotDue)?;

@@ -12,13 +12,11 @@ use crate::domain::time::Timestamp;
 /// The most payouts of one payee that are open at a time.
 pub const MAX_OPEN: usize = 1_000;
 
-/// What a payout is made of besides the request.
 #[derive(Clone, Debug)]
 pub struct NewPayout {
     pub id: PayoutId,
     pub seller: SellerId,
     pub mode: Mode,
-    /// Whether the operator is to agree first.
     pub needs_approval: bool,
     /// How long a demo payout is under way.
     pub payout_seconds: i64,
@@ -26,24 +24,18 @@ pub struct NewPayout {
     pub call_back: Option<WebhookId>,
 }
 
-/// Where the money is, and where it goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Funds<'a> {
-    /// Whose it is; absent when it is the seller's own, which nobody verifies.
+    /// Whose the money is; absent when it is the seller's own, which nobody verifies.
     pub payee: Option<&'a Payee>,
-    /// The payee's wallet of the request, if it has that wallet.
     pub wallet: Option<&'a Wallet>,
-    /// The payee's method of the request, if it has that method.
     pub method: Option<&'a PayoutMethod>,
     /// How many payouts of the payee are open.
     pub open: usize,
 }
 
-/// Makes a payout and reserves its money.
-///
-/// # Errors
-/// [`PayoutRefusal`]: first what is not there, then what does not fit, then what the present
-/// state forbids.
+/// Makes a payout and reserves its money. Refused first for what is not there, then for what
+/// does not fit, then for what the present state forbids.
 pub fn create(
     order: &PayoutOrder,
     funds: &Funds<'_>,

@@ -7,7 +7,6 @@ use super::Payout;
 use crate::domain::payments::bank::Destination;
 use crate::domain::platform::event::{EventType, NewEvent};
 
-/// The event of a payout as it is now.
 pub fn payout_event(payout: &Payout, kind: EventType) -> NewEvent {
     let payload = Value::Object(payout_fields(payout));
     NewEvent { kind, occurred_at: payout.updated_at, payload }

@@ -7,7 +7,6 @@ use crate::domain::ids::{PayeeId, PayoutId, PayoutMethodId, WalletId};
 use crate::domain::money::Currency;
 use crate::domain::platform::webhook::url::WebhookUrl;
 
-/// A payout as it is asked for, all of it valid.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutOrder {
     #[n(0)]
@@ -21,7 +20,6 @@ pub struct PayoutOrder {
     pub amount_minor: i64,
     #[n(4)]
     pub currency: Currency,
-    /// `webhookUrl`.
     #[n(5)]
     pub call_back: Option<WebhookUrl>,
 }
@@ -29,7 +27,6 @@ pub struct PayoutOrder {
 /// The payout that a key made, and of what request.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutKey {
-    /// What it made.
     #[n(0)]
     pub payout: PayoutId,
     #[n(1)]

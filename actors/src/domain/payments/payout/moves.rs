@@ -8,7 +8,6 @@ use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
-/// What is done to a payout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The operator agrees.
@@ -27,7 +26,6 @@ pub enum Action {
 /// A payout after a move, what that moved in its wallet, and what normal webhooks hear of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayoutChange {
-    /// The payout as it is now.
     pub payout: Payout,
     /// The movement of its wallet; absent when no money moved.
     pub movement: Option<Movement>,

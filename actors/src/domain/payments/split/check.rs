@@ -7,7 +7,6 @@ use crate::domain::payments::payee::Payee;
 use crate::domain::payments::wallet::wallet_currency;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
-/// Why a distribution is refused; each text names the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DistributionRefusal {
     #[error("currency {0} cannot be split")]
@@ -28,12 +27,10 @@ pub enum DistributionRefusal {
     PayeeArchived,
 }
 
-/// How a payment is shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppliedSplit {
     /// What the evaluation goes by; absent when all of it stays with the seller.
     pub inputs: Option<Inputs>,
-    /// The distribution as it was stated.
     pub stated: Vec<PlanShare>,
 }
 
@@ -52,7 +49,6 @@ impl AppliedSplit {
     }
 }
 
-/// Whether a payment may be shared with the payee that its distribution names.
 pub fn check_payee(payee: Option<&Payee>) -> Result<(), DistributionRefusal> {
     match payee {
         None => Err(DistributionRefusal::PayeeMissing),

@@ -12,17 +12,13 @@ use crate::domain::names::names;
 use crate::domain::time::Timestamp;
 
 names! {
-    /// What was done to a share beside counting it.
     Effect;
-    /// It was less than its line allows.
     0 ClampedToMin = "clamped_to_min",
-    /// It was more than its line allows.
     1 ClampedToMax = "clamped_to_max",
     /// There was not enough for all, and it was made smaller.
     2 OverAllocationResolved = "over_allocation_resolved",
 }
 
-/// Which rule was followed, in which version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct RuleVersion {
     #[n(0)]
@@ -41,13 +37,11 @@ pub struct Weight {
     pub amount: i64,
 }
 
-/// All that an evaluation goes by.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Inputs {
     /// The rule; absent for a payment's own distribution.
     #[n(0)]
     pub rule: Option<RuleVersion>,
-    /// How the lines share the amount.
     #[n(1)]
     pub allocation_mode: AllocationMode,
     #[n(2)]
@@ -60,10 +54,8 @@ pub struct Inputs {
     /// In weight mode, what the payees weigh; else empty.
     #[n(5)]
     pub distribution: Vec<Weight>,
-    /// What happens when the lines come to more than the amount.
     #[n(6)]
     pub over_allocation: OverAllocationPolicy,
-    /// Whose what is left over is.
     #[n(7)]
     pub remainder: RemainderPolicy,
 }
@@ -79,7 +71,6 @@ pub struct AppliedShare {
     /// After all of them, fees not taken off.
     #[n(2)]
     pub share_minor: i64,
-    /// What the seller keeps of it.
     #[n(3)]
     pub fee_minor: i64,
     /// What the payee gets: the share without the fee.
@@ -92,10 +83,8 @@ pub struct AppliedShare {
 /// What an evaluation came to. All amounts are minor units.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Outcome {
-    /// What was shared.
     #[n(0)]
     pub gross_minor: i64,
-    /// What the seller keeps of all shares.
     #[n(1)]
     pub total_fee_minor: i64,
     /// What the lines left over. The last payee's share includes it where the rule says so.
@@ -109,7 +98,6 @@ pub struct Outcome {
     pub shares: Vec<AppliedShare>,
 }
 
-/// One evaluation, kept with its payment.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DecisionRecord {
     #[n(0)]
@@ -161,7 +149,6 @@ impl Inputs {
         }
     }
 
-    /// What a payee weighs.
     pub(super) fn weight_of(&self, payee: PayeeId) -> i64 {
         let of = self.distribution.iter().filter(|weight| weight.payee == payee);
         of.map(|weight| weight.amount.max(0)).sum()
@@ -177,7 +164,6 @@ impl Outcome {
 }
 
 impl DecisionRecord {
-    /// Evaluates `inputs` for a payment of `amount`.
     pub fn made(
         id: DecisionId,
         seller: SellerId,

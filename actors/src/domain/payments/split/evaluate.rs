@@ -1,5 +1,3 @@
-//! Sharing an amount by lines: count, clamp, fit, give away the remainder, take fees off.
-
 use super::{
     AllocationMode, AllocationType, AppliedShare, Effect, Inputs, Outcome, OverAllocationPolicy,
     RemainderPolicy, SplitLine, WHOLE_BPS,
@@ -58,7 +56,6 @@ fn counted(inputs: &Inputs, lines: &[&SplitLine], gross: i64) -> Vec<i64> {
     }
 }
 
-/// What a line says it gets of the amount.
 fn stated(line: &SplitLine, gross: i64) -> i64 {
     let part = i128::from(gross) * i128::from(line.percent_bps) / i128::from(WHOLE_BPS);
     let part = i64::try_from(part).unwrap_or(i64::MAX);

@@ -12,7 +12,6 @@ use crate::domain::money::allocate_largest_remainder;
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::OWN;
 
-/// What a payee is to get, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PlanShare {
     #[n(0)]
@@ -47,7 +46,6 @@ impl Plan {
         Self { lines }
     }
 
-    /// The payees' shares of the whole.
     pub fn lines(&self) -> &[PlanShare] {
         &self.lines
     }
@@ -79,8 +77,7 @@ pub fn given_back(credited: &[(PayeeId, i64)], refunded_minor: i64) -> Vec<(Paye
     shared(refunded_minor, credited.to_vec())
 }
 
-/// What a capture moves. `before_minor` and `after_minor` are what was captured before it and with
-/// it.
+/// What a capture moves, from the sum captured before it to the sum with it.
 pub fn capture_moves(
     plan: &Plan,
     authorized_minor: i64,
@@ -92,8 +89,7 @@ pub fn capture_moves(
     steps(&before, &after, ShareMove::Credited, ShareMove::TakenBack)
 }
 
-/// What a refund moves. `before_minor` and `after_minor` are what was refunded before it and with
-/// it; `credited` is what each party was credited.
+/// What a refund moves, `before_minor` and `after_minor` likewise; `credited` is by party.
 pub fn refund_moves(
     credited: &[(PayeeId, i64)],
     before_minor: i64,

@@ -1,15 +1,9 @@
-//! The words in which a split rule speaks.
-
 use crate::domain::names::names;
 
 names! {
-    /// How a line's share is counted.
     AllocationType;
-    /// A part of the amount, in basis points.
     0 PercentBps = "percent_bps",
-    /// A fixed amount in minor units.
     1 FixedMinor = "fixed_minor",
-    /// Both together.
     2 Mixed = "mixed",
 }
 
@@ -28,7 +22,6 @@ names! {
     /// Which amount is shared. Accrue takes nothing off a payment, so both are its amount.
     #[derive(Default)]
     AmountBase;
-    /// What the buyer pays.
     #[default]
     0 GrossPayment = "gross_payment",
     1 NetSettled = "net_settled",
@@ -46,7 +39,6 @@ names! {
 }
 
 names! {
-    /// Whose what is left over is.
     #[derive(Default)]
     RemainderPolicy;
     #[default]

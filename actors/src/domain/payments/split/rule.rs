@@ -1,5 +1,3 @@
-//! Split rules and what may be in one.
-
 use storage::CborRecord;
 
 use super::WHOLE_BPS;
@@ -16,7 +14,6 @@ pub const MAX_LINES: usize = 100;
 /// The longest name of a rule, in characters.
 const MAX_NAME: usize = 128;
 
-/// One payee's part.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SplitLine {
     #[n(0)]
@@ -51,7 +48,6 @@ pub struct SplitLine {
     pub max_minor: Option<i64>,
 }
 
-/// A seller's rule for sharing payments.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SplitRule {
     #[n(0)]
@@ -66,21 +62,17 @@ pub struct SplitRule {
     /// Rises with each change; from 1.
     #[n(4)]
     pub version: u32,
-    /// The parts; they count in order of priority.
     #[n(5)]
     pub lines: Vec<SplitLine>,
-    /// How they share the amount.
     #[n(6)]
     #[cbor(default)]
     pub allocation_mode: AllocationMode,
     #[n(7)]
     #[cbor(default)]
     pub amount_base: AmountBase,
-    /// What happens when they come to more.
     #[n(8)]
     #[cbor(default)]
     pub over_allocation: OverAllocationPolicy,
-    /// Whose what is left over is.
     #[n(9)]
     #[cbor(default)]
     pub remainder: RemainderPolicy,
@@ -93,12 +85,9 @@ pub struct RuleDraft {
     pub name: String,
     /// The parts, 1 to [`MAX_LINES`], one a payee.
     pub lines: Vec<SplitLine>,
-    /// How they share the amount.
     pub allocation_mode: AllocationMode,
     pub amount_base: AmountBase,
-    /// What happens when they come to more.
     pub over_allocation: OverAllocationPolicy,
-    /// Whose what is left over is.
     pub remainder: RemainderPolicy,
 }
 
@@ -123,13 +112,11 @@ pub enum SplitRefusal {
 }
 
 impl SplitLine {
-    /// A line that is counted, of `percent_bps` basis points without a fee or a bound.
     pub fn percent(payee: PayeeId, priority: u32, percent_bps: u32) -> Self {
         let fixed = Self::fixed(payee, priority, 0);
         Self { allocation_type: AllocationType::PercentBps, percent_bps, ..fixed }
     }
 
-    /// A line that is counted, of `fixed_minor` minor units without a fee or a bound.
     pub fn fixed(payee: PayeeId, priority: u32, fixed_minor: i64) -> Self {
         Self {
             payee,

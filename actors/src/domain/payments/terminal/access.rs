@@ -1,5 +1,3 @@
-//! How a processor outside is reached.
-
 use std::fmt;
 use std::net::IpAddr;
 
@@ -8,10 +6,8 @@ use minicbor::{Decode, Encode};
 use crate::domain::platform::webhook::url::{UrlRefusal, WebhookUrl};
 use crate::secrets::Sealed;
 
-/// Where a processor listens, and the key that it knows the seller by.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Access {
-    /// The beginning of every address.
     #[n(0)]
     pub base_url: BaseUrl,
     /// The secret key, sealed; it is shown to nobody.
@@ -25,10 +21,8 @@ pub struct Access {
 #[cbor(transparent)]
 pub struct BaseUrl(#[n(0)] String);
 
-/// What is wrong with a base URL; each text follows the name of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BaseUrlRefusal {
-    /// It is no URL that can be asked.
     #[error(transparent)]
     Url(#[from] UrlRefusal),
     /// Card numbers would travel in the clear.
@@ -55,7 +49,6 @@ impl BaseUrl {
         Ok(Self(text.trim_end_matches('/').to_owned()))
     }
 
-    /// The URL without a slash at its end.
     pub fn as_str(&self) -> &str {
         &self.0
     }

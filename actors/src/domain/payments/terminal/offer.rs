@@ -1,12 +1,9 @@
-//! What the terminals of a seller take together.
-
 use super::{Rail, Terminal, TerminalStatus};
 use crate::domain::country::Country;
 use crate::domain::money::{ACCEPTED_CURRENCIES, Currency};
 use crate::domain::payments::method::Method;
 use crate::domain::platform::seller::Mode;
 
-/// A method that buyers can pay with in one currency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub method: Method,

@@ -1,7 +1,6 @@
 use super::access::BaseUrlRefusal;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
-/// Why a terminal is not saved. Each text names the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TerminalRefusal {
     #[error("{0} is required")]

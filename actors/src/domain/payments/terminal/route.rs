@@ -1,5 +1,3 @@
-//! Which terminal a payment goes through.
-
 use super::{Rail, Terminal, TerminalStatus};
 use crate::domain::country::Country;
 use crate::domain::money::Currency;

@@ -33,10 +33,6 @@ pub struct NewTerminal {
 impl NewTerminal {
     /// The terminal as it is saved in place of `known`. Without a secret key the one that is
     /// known is kept, but it never goes to another address than it was given for.
-    ///
-    /// # Errors
-    /// [`TerminalRefusal::Required`] or [`TerminalRefusal::OtherBaseUrl`] without a key where
-    /// one is needed.
     pub fn saved(
         self,
         id: TerminalId,
@@ -122,7 +118,6 @@ pub fn terminal_currencies(codes: &[String]) -> Result<Vec<Currency>, TerminalRe
     if currencies.is_empty() { Err(TerminalRefusal::Empty("currencies")) } else { Ok(currencies) }
 }
 
-/// The countries of these codes.
 pub fn terminal_countries(codes: &[String]) -> Result<Vec<Country>, TerminalRefusal> {
     list(codes, |code| Country::parse(code), TerminalRefusal::Country)
 }

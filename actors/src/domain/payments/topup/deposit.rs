@@ -1,5 +1,3 @@
-//! Money that came for a top-up invoice.
-
 use super::{TopupInvoice, TopupRefusal};
 use crate::domain::money::{Money, bounded};
 use crate::domain::time::Timestamp;
@@ -9,7 +7,6 @@ const MAX_REFERENCE: usize = 140;
 /// A transfer that was matched to an invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Deposit {
-    /// What the bank calls it.
     #[n(0)]
     pub reference: String,
     /// How much came, in minor units of the invoice's currency, above 0.
@@ -19,11 +16,9 @@ pub struct Deposit {
     pub at: Timestamp,
 }
 
-/// A deposit to be matched, each field sound in itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDeposit {
     pub amount: Money,
-    /// What the bank calls it.
     pub reference: String,
 }
 

@@ -13,7 +13,6 @@ pub const EXPIRES_AFTER_DAYS: i64 = 30;
 
 const DAY_SECONDS: i64 = 24 * 3_600;
 
-/// What is asked for, each field sound in itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewTopup {
     pub amount: Money,
@@ -21,10 +20,8 @@ pub struct NewTopup {
     pub due_at: Option<Timestamp>,
 }
 
-/// A top-up invoice that waits for its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// The series that the number is drawn from.
     pub series: NumberSeries,
     /// The invoice, with a number of nobody's in place of its own.
     unnumbered: TopupInvoice,
@@ -64,13 +61,11 @@ impl Draft {
         Ok(Self { series, unnumbered })
     }
 
-    /// The invoice with the number at `order` of its series.
     pub fn issue(self, order: u64) -> TopupInvoice {
         TopupInvoice { number: self.series.number(order), ..self.unnumbered }
     }
 }
 
-/// An amount above 0.
 pub fn topup_amount(minor: i64, currency: Currency) -> Result<Money, TopupRefusal> {
     if minor <= 0 {
         return Err(TopupRefusal::NotPositive);

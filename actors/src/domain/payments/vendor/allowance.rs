@@ -9,18 +9,15 @@ use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::payout::{Payout, PayoutStatus};
 
-/// The bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Allowance {
-    /// `limitMinor`; absent when there is none.
+    /// `limitMinor`; absent when there is no bound.
     #[n(0)]
     pub limit_minor: Option<i64>,
-    /// What it does.
     #[n(1)]
     pub enforcement: Enforcement,
 }
 
-/// What left one wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PaidOut {
     #[n(0)]
@@ -40,20 +37,15 @@ pub struct AllowancePatch {
 }
 
 impl Allowance {
-    /// No bound.
     pub const UNLIMITED: Self = Self { limit_minor: None, enforcement: Enforcement::Enforced };
 
-    /// Whether there is no bound.
     pub fn is_unlimited(&self) -> bool {
         self.limit_minor.is_none()
     }
 }
 
 impl AllowancePatch {
-    /// The allowance after the change.
-    ///
-    /// # Errors
-    /// The first field at fault; an `unlimited` of false needs a bound.
+    /// The allowance after the change; an `unlimited` of false needs a bound.
     pub fn applied(self, to: Allowance) -> Result<Allowance, VendorRefusal> {
         let enforcement = self.enforcement.unwrap_or(to.enforcement);
         let limit_minor = match (self.limit_minor, self.unlimited) {
@@ -69,9 +61,6 @@ impl AllowancePatch {
 }
 
 /// The payee after the operator has changed its allowance.
-///
-/// # Errors
-/// [`VendorRefusal`]; [`VendorRefusal::NoVendor`] when the payee is none.
 pub fn set_allowance(payee: &Payee, patch: AllowancePatch) -> Result<Payee, VendorRefusal> {
     let vendor = payee.vendor.as_ref().ok_or(VendorRefusal::NoVendor)?;
     let allowance = patch.applied(vendor.allowance)?;
@@ -110,7 +99,6 @@ pub fn counted(payee: &Payee, begun: bool, after: &Payout) -> Option<Payee> {
 }
 
 impl Vendor {
-    /// What left this wallet, in minor units.
     fn paid_out_of(&self, wallet: WalletId) -> i64 {
         let paid = self.paid_out.iter().find(|paid| paid.wallet == wallet);
         paid.map_or(0, |paid| paid.minor)

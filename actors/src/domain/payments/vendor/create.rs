@@ -1,5 +1,3 @@
-//! Making a vendor.
-
 use super::Vendor;
 use crate::domain::country::Country;
 use crate::domain::ids::{PayeeId, SellerId, VendorId};

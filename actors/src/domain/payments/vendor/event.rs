@@ -1,5 +1,3 @@
-//! A vendor as its events carry it: its capability view.
-
 use serde_json::{Value, json};
 
 use super::{Capabilities, Vendor};
@@ -7,7 +5,6 @@ use crate::domain::payments::payee::Payee;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
 
-/// An event of the vendor that `payee` is.
 pub(super) fn vendor_event(
     (payee, vendor): (&Payee, &Vendor),
     shown: &Capabilities<'_>,
@@ -17,7 +14,6 @@ pub(super) fn vendor_event(
     NewEvent { kind, occurred_at: now, payload: payload(payee, vendor, shown) }
 }
 
-/// The fields of a vendor's events.
 fn payload(payee: &Payee, vendor: &Vendor, shown: &Capabilities<'_>) -> Value {
     let mut verification = json!({ "status": shown.status });
     if let Some(link) = shown.action {

@@ -101,10 +101,6 @@ fn vendor_events(
 
 /// The vendor has answered its link: its verification begins, and in demo mode passes by itself
 /// `verification_seconds` later. `None` when that has happened before.
-///
-/// # Errors
-/// [`VendorRefusal::NoVendor`], [`VendorRefusal::Archived`], and when there is nothing left to
-/// verify.
 pub fn submit(
     payee: &Payee,
     mode: Mode,

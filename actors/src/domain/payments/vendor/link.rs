@@ -1,15 +1,11 @@
-//! The link over which a vendor verifies itself.
-
 use super::allowance::with;
 use super::{Vendor, VendorRefusal, VendorStatus};
 use crate::domain::payments::payee::Payee;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
 
-/// How long a link is good: 7 days.
 pub const LINK_SECONDS: i64 = 7 * 24 * 3_600;
 
-/// A link that was issued.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct VerificationLink {
     #[n(0)]
@@ -19,10 +15,6 @@ pub struct VerificationLink {
 }
 
 /// The payee after `link` was issued to it; earlier links go on being good.
-///
-/// # Errors
-/// [`VendorRefusal::NoVendor`], [`VendorRefusal::Archived`], and when there is nothing left to
-/// verify.
 pub fn issue_link(
     payee: &Payee,
     link: VerificationLink,

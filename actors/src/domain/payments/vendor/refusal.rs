@@ -4,7 +4,6 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VendorRefusal {
-    /// The payee that it would be is refused.
     #[error("{0}")]
     Payee(#[from] PayeeRefusal),
     #[error("country must be an ISO 3166-1 alpha-2 code")]
@@ -27,7 +26,6 @@ pub enum VendorRefusal {
     LimitRequired,
     #[error("limitMinor must not be stated when unlimited is true")]
     LimitedAndNot,
-    /// A payout would go beyond the allowance.
     #[error("payout exceeds the payout allowance of the vendor")]
     BeyondAllowance,
 }

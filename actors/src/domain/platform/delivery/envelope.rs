@@ -1,5 +1,3 @@
-//! What the body of a delivery looks like.
-
 use bytes::Bytes;
 use serde::Serialize;
 use serde_json::Value;

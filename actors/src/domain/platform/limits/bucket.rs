@@ -17,7 +17,6 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Whether requests pass uncounted.
     pub fn is_off(self) -> bool {
         self.per_hour == 0 || self.burst == 0
     }
@@ -44,7 +43,6 @@ pub struct Standing {
     pub reset_seconds: u64,
 }
 
-/// The answer of a bucket to one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The limit is off; no header is sent.
@@ -53,7 +51,6 @@ pub enum Verdict {
     Admitted(Standing),
     /// There was no whole token; nothing was taken.
     Refused {
-        /// Where the seller stands.
         standing: Standing,
         /// Seconds to the next token, rounded up, at least 1: `Retry-After`.
         retry_after_seconds: u64,

@@ -15,7 +15,6 @@ pub const EXACT_UP_TO: u32 = 2_048;
 const WINDOW_MICROS: i64 = 24 * 3_600 * 1_000_000;
 const MINUTE_MICROS: i64 = 60 * 1_000_000;
 
-/// The answer of a quota to one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuotaVerdict {
     /// The quota is 0: nothing is counted.
@@ -67,7 +66,6 @@ impl RollingCounter {
         QuotaVerdict::Admitted { remaining: u32::try_from(left).unwrap_or(u32::MAX) }
     }
 
-    /// Whether nothing of the last 24 hours is left at `now`.
     pub fn is_empty(&self, now: Timestamp) -> bool {
         self.entries.back().is_none_or(|newest| newest.last + WINDOW_MICROS <= now.micros())
     }

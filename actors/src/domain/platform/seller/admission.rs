@@ -1,12 +1,8 @@
-//! Whether a key lets its holder in.
-
 use super::{ApiKeyRecord, Seller, SellerStatus};
 use crate::domain::time::Timestamp;
 
-/// What authentication says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// The holder may come in.
     Ok,
     /// The key is of no use (`401`); nothing is said of the account.
     NotAuthorized,

@@ -1,5 +1,3 @@
-//! Making a seller account.
-
 use uuid::Uuid;
 
 use super::{
@@ -20,7 +18,6 @@ pub const fn agreement_number(order: u64) -> u64 {
     1_000_000 + order
 }
 
-/// What a new account is told about its holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewSeller {
     pub(in crate::domain) name: String,
@@ -31,9 +28,6 @@ pub struct NewSeller {
 
 impl NewSeller {
     /// The body of `POST /sellers`; an empty `country` or `taxId` is none.
-    ///
-    /// # Errors
-    /// The field at fault.
     pub fn parse(
         name: &str,
         email: &str,

@@ -22,12 +22,10 @@ impl ApiKey {
         Self(SecretString::from(format!("{}{}", prefix(mode), BASE64URL_NOPAD.encode(bytes))))
     }
 
-    /// The key itself, for the one answer that shows it.
     pub fn reveal(&self) -> &str {
         self.0.expose_secret()
     }
 
-    /// What is kept of it.
     pub fn hash(&self) -> KeyHash {
         KeyHash::of(self.reveal())
     }
@@ -44,7 +42,6 @@ impl fmt::Debug for ApiKey {
 pub struct KeyHash([u8; 32]);
 
 impl KeyHash {
-    /// The hash of what came after `Bearer `.
     pub fn of(presented: &str) -> Self {
         Self(Sha256::digest(presented.as_bytes()).into())
     }

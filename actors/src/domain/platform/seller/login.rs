@@ -1,5 +1,3 @@
-//! The dashboard's login.
-
 use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -18,13 +16,11 @@ pub struct DashboardLogin {
     pub email: Email,
     #[n(1)]
     pub seller: SellerId,
-    /// The SHA-256 of the password.
     #[cbor(n(2), with = "minicbor::bytes")]
     password_sha256: [u8; 32],
 }
 
 impl DashboardLogin {
-    /// The login that opens a seller's dashboard with a generated password.
     pub fn new(email: Email, seller: SellerId, password: &SecretString) -> Self {
         Self { email, seller, password_sha256: digest(password.expose_secret()) }
     }

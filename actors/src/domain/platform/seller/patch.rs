@@ -27,9 +27,7 @@ pub struct SellerPatch {
     pub mode: Option<Mode>,
     pub vendors_enabled: Option<bool>,
     pub projection_enabled: Option<bool>,
-    /// Daily write quotas.
     pub quotas: QuotaPatch,
-    /// Rate budgets.
     pub rate_limits: RateLimitPatch,
     /// `payoutApproval.self`.
     pub approve_own_payouts: Option<bool>,
@@ -37,18 +35,15 @@ pub struct SellerPatch {
     pub approve_payee_payouts: Option<bool>,
 }
 
-/// An account after a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SellerChange {
     pub seller: Seller,
-    /// Whether anything differs from before.
     pub changed: bool,
     /// Whether the account went live with this: its test keys are dead from now on, and it
     /// needs a live one.
     pub went_live: bool,
 }
 
-/// Applies the operator's patch.
 pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, SellerRefusal> {
     let mode = patch.mode.unwrap_or(seller.mode);
     if seller.mode == Mode::Live && mode == Mode::Demo {

@@ -6,7 +6,6 @@ pub struct ReturnLink {
     /// `default`, `on_completed`, `on_failed` or `on_cancelled`.
     #[n(0)]
     pub rel: String,
-    /// An absolute address.
     #[n(1)]
     pub href: String,
 }
@@ -38,7 +37,6 @@ pub struct RateLimits {
 /// Whose payouts wait for the operator's approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct PayoutApproval {
-    /// Payouts to the seller itself.
     #[n(0)]
     pub own: bool,
     #[n(1)]

@@ -12,13 +12,10 @@ use crate::domain::ids::{AllowlistId, SellerId};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 
-/// The most entries a seller may have.
 pub const MAX_ENTRIES: usize = 1_000;
 
-/// The longest description, in characters.
 pub const MAX_DESCRIPTION_CHARS: usize = 256;
 
-/// One network of a seller's allowlist.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct AllowlistEntry {
     #[n(0)]
@@ -33,14 +30,12 @@ pub struct AllowlistEntry {
     pub created_at: Timestamp,
 }
 
-/// The body of a new entry, as it was sent.
 #[derive(Clone, Debug, Default)]
 pub struct NewEntry {
     pub cidr: Option<String>,
     pub description: Option<String>,
 }
 
-/// What asking for an entry came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// A new entry: write it.

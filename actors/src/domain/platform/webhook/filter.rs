@@ -12,9 +12,6 @@ pub struct EventFilter(Vec<EventType>);
 
 impl EventFilter {
     /// The filter of these names; a name said twice counts once.
-    ///
-    /// # Errors
-    /// [`WebhookRefusal::EventType`] naming the first that does not exist.
     pub fn parse(names: &[String]) -> Result<Self, WebhookRefusal> {
         let mut kinds = Vec::with_capacity(names.len().min(EventType::ALL.len()));
         for name in names {
@@ -28,17 +25,14 @@ impl EventFilter {
         Ok(Self(kinds))
     }
 
-    /// The filter that hears one type alone.
     pub fn only(kind: EventType) -> Self {
         Self(vec![kind])
     }
 
-    /// Whether an event of this type is heard.
     pub fn matches(&self, kind: EventType) -> bool {
         if self.0.is_empty() { !kind.is_opt_in() } else { self.0.contains(&kind) }
     }
 
-    /// The names as they are answered.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.0.iter().map(|kind| kind.name())
     }
@@ -70,9 +64,6 @@ impl<'b, C> minicbor::Decode<'b, C> for EventFilter {
 }
 
 /// The event type of a stored name. Names are never taken back, so each stored one is known.
-///
-/// # Errors
-/// When a newer program wrote the name.
 pub(crate) fn known_type(name: &str) -> Result<EventType, minicbor::decode::Error> {
     EventType::parse(name)
         .ok_or_else(|| minicbor::decode::Error::message("an event type that is not known here"))

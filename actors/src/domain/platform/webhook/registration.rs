@@ -19,13 +19,10 @@ pub const MAX_WEBHOOKS: usize = 100;
 pub struct UrlRules<'a> {
     /// Whether the account is a demo account, which may use `http`.
     pub demo: bool,
-    /// The operator's guard.
     pub guard: &'a AddressGuard,
-    /// The networks of the seller's allowlist.
     pub allowlist: &'a [IpNet],
 }
 
-/// The body of a registration, as it was sent.
 #[derive(Clone, Debug, Default)]
 pub struct Registration {
     /// `webhookUrl`.
@@ -44,15 +41,12 @@ pub struct Patch {
     pub status: Option<Option<String>>,
 }
 
-/// What a new webhook needs that no rule can make.
 #[derive(Clone, Debug)]
 pub struct Fresh {
     pub id: WebhookId,
-    /// Its secret, sealed.
     pub secret: Sealed,
 }
 
-/// What a registration came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Registered {
     /// A new webhook: write it, answer `201` with the secret.

@@ -1,5 +1,3 @@
-//! Signing secrets.
-
 use data_encoding::BASE64URL_NOPAD;
 use zeroize::Zeroizing;
 

@@ -32,12 +32,9 @@ pub enum UrlRefusal {
     BadPort,
 }
 
-/// The parts of a URL that a connection needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlParts {
-    /// Whether the connection is encrypted.
     pub https: bool,
-    /// The host without brackets.
     pub host: String,
     /// The port, stated or the scheme's own.
     pub port: u16,
@@ -77,17 +74,14 @@ impl WebhookUrl {
         Ok(Self(text.to_owned()))
     }
 
-    /// The URL as it was sent.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The address, when the host is one and not a name.
     pub fn address(&self) -> Option<IpAddr> {
         literal(self.uri().host()?)
     }
 
-    /// The parts that a connection needs.
     pub fn parts(&self) -> UrlParts {
         let uri = self.uri();
         let https = uri.scheme_str() == Some("https");

@@ -8,14 +8,9 @@ use super::{MAX_FILE_BYTES, invalid};
 use crate::http::ApiError;
 use crate::http::upload::UploadFault;
 
-/// The largest mapping, in bytes.
 const MAX_MAPPING_BYTES: usize = 8 * 1024;
 
 /// Reads the file and its mapping, whichever comes first; parts of other names are passed over.
-///
-/// # Errors
-/// `400` when one of the two is missing, there twice or malformed; `413` when the file is too
-/// large.
 pub(super) async fn read(
     mut body: Multipart<'_>,
     receiving: &mut Receiving,

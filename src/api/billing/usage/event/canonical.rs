@@ -16,9 +16,6 @@ use super::text::Name;
 const MAX_DEPTH: usize = 32;
 
 /// The canonical text of an event's metadata.
-///
-/// # Errors
-/// When it is no object, too long or too deep, or holds a string that is no text.
 pub(super) fn of(metadata: &RawValue) -> Result<String, EventRefusal> {
     let text = metadata.get();
     if !text.starts_with('{') {

@@ -2,7 +2,6 @@
 
 use crate::http::ApiError;
 
-/// Why a text is no event.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventRefusal {
     /// It is not JSON, or names a field twice.
@@ -11,15 +10,12 @@ pub enum EventRefusal {
     /// It is JSON of another kind.
     #[error("expected an object")]
     NoObject,
-    /// A field is not there.
     #[error("missing field `{0}`")]
     Missing(&'static str),
-    /// A field is not what it should be.
     #[error("{field}: expected {expected}")]
     Field {
         /// The field by its name in JSON.
         field: &'static str,
-        /// What it should be.
         expected: &'static str,
     },
     /// The contract's number is one that no contract has.

@@ -14,7 +14,6 @@ pub(super) enum Given<'a> {
     Other,
 }
 
-/// The name of a member.
 #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 

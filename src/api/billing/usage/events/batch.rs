@@ -23,7 +23,6 @@ use crate::app::App;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, Response};
 
-/// The most events of a batch.
 pub const BATCH_LIMIT: usize = 500;
 
 /// Events to be recorded.
@@ -74,9 +73,6 @@ pub async fn ingest_batch(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 /// The items of the body, as they lie in it.
-///
-/// # Errors
-/// `400` when there is no list of events; `413` when it is too long.
 fn items(request: &Request) -> Result<Vec<&RawValue>, ApiError> {
     let text = event::utf8(&request.body)?;
     let read = match text.trim_start().starts_with('{') {
@@ -94,7 +90,6 @@ fn items(request: &Request) -> Result<Vec<&RawValue>, ApiError> {
     Ok(events)
 }
 
-/// An event and its place in the batch.
 pub(super) struct Placed {
     pub(super) index: usize,
     pub(super) contract: ContractId,
@@ -167,7 +162,6 @@ impl Wave {
     }
 }
 
-/// What a contract answered, for each of its events.
 fn each(
     indexes: Vec<usize>,
     answer: Result<Vec<Result<Ingested, Refusal>>, AskError>,

@@ -1,5 +1,3 @@
-//! What became of events, as it is answered.
-
 use actors::domain::billing::usage::Ingested;
 use serde::Serialize;
 use serde_with::skip_serializing_none;

@@ -37,7 +37,6 @@ pub(super) async fn repeat_unsure(
     Ok((payments.len() + refunds.len()) as u64)
 }
 
-/// Sends a request until its outcome is known.
 async fn until_known(
     client: &Client,
     path: &str,

@@ -13,7 +13,6 @@ use crate::domain::time::Date;
 pub struct RecurringLine {
     pub subscription: SubscriptionId,
     pub description: String,
-    /// First day of the term.
     pub period_start: Date,
     /// First day after the term, or after its part that is served.
     pub period_end: Date,
@@ -21,13 +20,11 @@ pub struct RecurringLine {
     pub quantity: Quantity,
     /// Price of one for the whole term, in minor units.
     pub price_minor: i64,
-    /// Where not all of the term is charged.
     pub cut: Option<CutTerm>,
     /// The subscription's rate; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
 }
 
-/// A term of which some days are charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutTerm {
     pub days: i64,
@@ -67,10 +64,6 @@ pub struct ConsumedProration {
 }
 
 impl RecurringLine {
-    /// A term of a subscription as its line states it.
-    ///
-    /// # Errors
-    /// [`InvoiceRefusal::TooLarge`] when its amount passes 10^15.
     pub fn of(subscription: &Subscription, term: &Term) -> Result<Self, InvoiceRefusal> {
         let line = term.line(subscription.description.as_deref())?;
         Ok(Self {

@@ -14,7 +14,6 @@ pub fn overdue_at(invoice: &Invoice) -> Option<Date> {
     Some(due.plus_days(1))
 }
 
-/// Makes an invoice overdue when its due date has passed; `None` while it has not.
 pub fn fall_overdue(invoice: &Invoice, moment: Moment) -> Option<Change> {
     overdue_at(invoice).filter(|day| *day <= moment.engine_date())?;
     let mut change = Change::of(invoice.clone());

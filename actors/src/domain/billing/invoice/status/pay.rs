@@ -11,11 +11,8 @@ use crate::domain::platform::event::EventType;
 use crate::domain::time::Timestamp;
 
 /// Counts a payment towards an invoice; once nothing is outstanding it is paid. A payment that
-/// was counted before, even one taken back since, is `None`.
-///
-/// # Errors
-/// [`InvoiceRefusal::PaymentOf`] when the invoice takes no money (a second success for a paid
-/// one is the payer's to get back), [`InvoiceRefusal::PaymentOfNothing`].
+/// was counted before, even one taken back since, is `None`; a second success for a paid invoice is
+/// refused, and the payer's to get back.
 pub fn pay(
     invoice: &Invoice,
     received: PaymentReceived,
@@ -75,7 +72,6 @@ pub fn reopen(
     Some(change)
 }
 
-/// Whether the invoice is one that money is expected for.
 pub(super) fn is_open(invoice: &Invoice) -> bool {
     matches!(invoice.status, InvoiceStatus::Issued | InvoiceStatus::Sent | InvoiceStatus::Overdue)
 }

@@ -8,10 +8,6 @@ use crate::domain::platform::event::EventType;
 
 /// Sends an invoice with `link` to pay it by. One that was sent before keeps its link and its
 /// `sentAt`: that is `None`, and all there is to do is to mail the link again.
-///
-/// # Errors
-/// [`InvoiceRefusal::SendOfBankTransfer`]; [`InvoiceRefusal::SendOf`] when nothing is to be
-/// paid any more, or not yet.
 pub fn send(
     invoice: &Invoice,
     link: PaymentLink,

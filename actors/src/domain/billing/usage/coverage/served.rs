@@ -71,14 +71,12 @@ impl Served {
     }
 }
 
-/// The days of the trial that has begun, or will by the plan.
 fn trial_of(sub: &Subscription) -> Option<Span> {
     let planned = (sub.status == SubscriptionStatus::Scheduled).then_some(sub.start_date);
     let start = sub.trial_start.or(planned)?;
     sub.trial_end.filter(|end| *end > start).map(|end| Span { start, end })
 }
 
-/// The schedules so far, with the one that will begin by the plan.
 fn schedules_of(sub: &Subscription) -> Vec<Schedule> {
     let mut schedules = sub.schedules.clone();
     let unpaid = matches!(sub.status, SubscriptionStatus::Scheduled | SubscriptionStatus::Trialing);

@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 
-/// A mapping as it was sent.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MappingDraft {
@@ -62,7 +61,6 @@ pub struct Member {
     pub cell: Cell,
 }
 
-/// Why a mapping does not fit its file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MappingRefusal {
     #[error("mapping: {0} is required")]
@@ -74,7 +72,6 @@ pub enum MappingRefusal {
 }
 
 impl MappingDraft {
-    /// Holds the mapping against the header of a file.
     pub fn resolve(self, header: &[String]) -> Result<Mapping, MappingRefusal> {
         let required = |field, cell: Option<CellDraft>| {
             cell.ok_or(MappingRefusal::Missing(field))?.resolve(field, header)

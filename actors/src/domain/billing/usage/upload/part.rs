@@ -22,7 +22,6 @@ pub struct UploadPart {
     /// Whether this is the beginning of one row that is too large.
     #[n(2)]
     pub too_large: bool,
-    /// The bytes of the file.
     #[cbor(n(3), with = "minicbor::bytes")]
     pub bytes: Vec<u8>,
 }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::mapping::{Cell, Mapping};
 use crate::domain::ids::UploadId;
 
-/// The fields of an event as texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowFields<'a> {
     pub contract_id: &'a str,
@@ -17,7 +16,6 @@ pub struct RowFields<'a> {
     pub metadata: Vec<(&'a str, &'a str)>,
 }
 
-/// Why a row has no fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RowFault {
     #[error("the row has {cells} cells, the header has {columns}")]

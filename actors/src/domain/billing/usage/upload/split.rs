@@ -11,7 +11,6 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 const SCRATCH_BYTES: usize = 4 * 1024;
 const SCRATCH_CELLS: usize = 256;
 
-/// Why a file cannot be taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitFault {
     #[error("the file has no header")]
@@ -131,7 +130,6 @@ impl Splitter {
         Ok(())
     }
 
-    /// Hands on the whole rows that there are.
     fn fill(&mut self, parts: &mut Vec<UploadPart>) {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.truncate(std::mem::take(&mut self.whole));

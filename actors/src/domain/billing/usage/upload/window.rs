@@ -6,13 +6,10 @@ use storage::CborRecord;
 use super::Tally;
 use crate::domain::ids::UploadId;
 
-/// The most reasons that are kept of one part.
 const MAX_REASONS: usize = 64;
 
-/// The longest reason that is kept, in characters.
 const MAX_REASON_CHARS: usize = 200;
 
-/// Stands for a reason that was not kept.
 const REASON_LOST: &str = "the row was refused; the reason is known no more";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +18,6 @@ pub struct Window {
     pub part: u32,
 }
 
-/// How events fared that were recorded together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct WindowOutcome {
     #[n(0)]
@@ -43,7 +39,6 @@ impl WindowOutcome {
         }
     }
 
-    /// Notes that the event at `place` was refused.
     pub fn refused(&mut self, place: u32, reason: &str) {
         self.tally.parked += 1;
         let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();

@@ -10,13 +10,10 @@ use crate::domain::time::Timestamp;
 
 names! {
     RefundStatus;
-    /// The provider has yet to give the money back.
     0 Pending = "pending",
-    /// The money went back.
     1 Succeeded = "succeeded",
-    /// It did not, and may be tried again.
+    /// The money did not go back; the refund may be tried again.
     2 Failed = "failed",
-    /// The provider called it off.
     3 Cancelled = "cancelled",
 }
 
@@ -40,7 +37,6 @@ pub struct Refund {
     pub failure: Option<FailureCode>,
     #[n(7)]
     pub processor_token: Option<String>,
-    /// What a demo request forces on it (`Simulator`).
     #[n(8)]
     pub forced: Option<ForcedRefund>,
     #[n(9)]
@@ -60,7 +56,6 @@ pub enum ForcedRefund {
     Cancelled,
 }
 
-/// What a payment knows of its refunds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct RefundSums {
     /// What went back, in minor units.
