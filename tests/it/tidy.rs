@@ -283,6 +283,27 @@ fn no_tag_of_a_table_is_used_twice_and_none_changes_its_meaning() {
     assert_eq!(tags, listed, "tests/it/tidy/tags.in should be\n&[\n{lines}]\n(never reuse a tag)");
 }
 
+/// A comment says the rule itself: whoever reads it has this repository and nothing else.
+#[test]
+fn no_comment_cites_a_document_that_is_not_here() {
+    let cites = |line: &str| {
+        let comment = line.find("//").map_or("", |at| &line[at..]);
+        ["billing ", "payments ", "decisions "].iter().any(|document| {
+            comment.match_indices(document).any(|(at, _)| {
+                let place = &comment[at + document.len()..];
+                place.starts_with(|c: char| c.is_ascii_digit())
+            })
+        })
+    };
+    assert!(cites("// The term is cut (billing 4.5)."), "the search sees a citation");
+    for folder in ["storage", "actors", "src", "tests", "benches"] {
+        for (name, text) in sources(folder) {
+            let found = text.lines().find(|line| cites(line) && !line.contains("cites("));
+            assert_eq!(found, None, "{name}");
+        }
+    }
+}
+
 #[test]
 fn nothing_is_left_to_be_done() {
     for (name, text) in production() {

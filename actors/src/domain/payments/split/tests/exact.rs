@@ -1,4 +1,4 @@
-//! A second reading of payments 2.6 in exact fractions.
+//! A second way to compute splits, in exact fractions.
 
 use num_rational::Ratio;
 use proptest::prelude::*;
