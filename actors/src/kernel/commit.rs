@@ -9,9 +9,11 @@ use tokio::sync::oneshot;
 use super::decision::{Announced, Decision, Effects};
 use super::entry::Entry;
 use super::once::Halt;
+use super::rooms::RoomKind;
 use super::{Context, Room};
 use crate::delivery::{Origin, Staged, stage_events};
 use crate::domain::ids::MessageId;
+use crate::domain::messages::Envelope;
 use crate::domain::refusal::Refusal;
 use crate::outbox::Outbox;
 use crate::tables::ids;
@@ -158,9 +160,9 @@ impl Drop for Answered<'_> {
 }
 
 struct Sent<R: Room> {
-    kind: Arc<super::rooms::RoomKind<R>>,
+    kind: Arc<RoomKind<R>>,
     staged: Staged,
-    messages: Vec<(MessageId, crate::domain::messages::Envelope)>,
+    messages: Vec<(MessageId, Envelope)>,
     once_durable: Vec<Box<dyn FnOnce() + Send>>,
 }
 

@@ -98,18 +98,7 @@ impl House {
     ) -> Once<Subscription> {
         let new = NewSubscription {
             frequency,
-            price_minor,
-            currency: Currency::EUR,
-            start_date: self.start().date(),
-            quantity: None,
-            description: None,
-            end_date: None,
-            trial_days: None,
-            trial_end: None,
-            trial_end_behavior: None,
-            require_payment_method: false,
-            tax_rate: None,
-            collection_method: None,
+            ..NewSubscription::monthly(&self.start().date().to_string(), price_minor)
         };
         let contracts = &self.system.contracts;
         let made =

@@ -9,7 +9,6 @@ use crate::domain::billing::invoice::InvoiceStatus;
 use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, NewSubscription};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::billing::usage::{ChangeSeats, SEATS};
-use crate::domain::money::Currency;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::RefusalKind;
 use crate::domain::time::Date;
@@ -19,21 +18,7 @@ use crate::query;
 use crate::timers::TimerKind;
 
 fn new(start: Date, frequency: Frequency) -> NewSubscription {
-    NewSubscription {
-        frequency,
-        price_minor: 0,
-        currency: Currency::EUR,
-        start_date: start,
-        quantity: None,
-        description: None,
-        end_date: None,
-        trial_days: None,
-        trial_end: None,
-        trial_end_behavior: None,
-        require_payment_method: false,
-        tax_rate: None,
-        collection_method: None,
-    }
+    NewSubscription { frequency, ..NewSubscription::monthly(&start.to_string(), 0) }
 }
 
 #[tokio::test(flavor = "multi_thread")]

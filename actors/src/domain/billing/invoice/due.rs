@@ -60,44 +60,17 @@ pub fn open_prorations<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::billing::subscription::{
-        Facts, Frequency, Moment, NewSubscription, advance, create,
-    };
+    use crate::domain::billing::subscription::{Moment, NewSubscription, advance, create};
     use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
-    use crate::domain::money::Currency;
-    use crate::domain::quantity::TaxRate;
-
-    fn day(text: &str) -> Date {
-        Date::parse(text).expect("a date")
-    }
+    use crate::domain::testing::{FACTS, day};
 
     fn subscription(id: u64, start: &str, today: &str) -> Subscription {
-        let new = NewSubscription {
-            frequency: Frequency::Monthly,
-            price_minor: 1_000 * i64::try_from(id).expect("small"),
-            currency: Currency::EUR,
-            start_date: day(start),
-            quantity: None,
-            description: None,
-            end_date: None,
-            trial_days: None,
-            trial_end: None,
-            trial_end_behavior: None,
-            require_payment_method: false,
-            tax_rate: None,
-            collection_method: None,
-        };
-        let facts = Facts {
-            currency: Currency::EUR,
-            contract_closed: false,
-            card_saved: false,
-            credits_on: false,
-            default_tax_rate: TaxRate::ZERO,
-        };
+        let price_minor = 1_000 * i64::try_from(id).expect("small");
+        let new = NewSubscription::monthly(start, price_minor);
         let at = |day: Date| Moment { now: day.start(), engine: day.start() };
         let (id, start) = (SubscriptionId(id), at(day(start)));
-        let made = create(id, ContractId(1), CustomerId(1), new, &facts, start).expect("made");
-        advance(&made.subscription, at(day(today)), &facts).change.subscription
+        let made = create(id, ContractId(1), CustomerId(1), new, &FACTS, start).expect("made");
+        advance(&made.subscription, at(day(today)), &FACTS).change.subscription
     }
 
     #[test]
