@@ -67,6 +67,17 @@ impl<L: Line> Queue<L> {
         added
     }
 
+    /// Adds a line unless it is known already; false where there is no room for it.
+    pub fn add_new(&self, line: L) -> bool {
+        let mut lines = self.0.lines.lock();
+        if lines.knows(line) {
+            return true;
+        }
+        let added = lines.add(line);
+        self.start(&mut lines);
+        added
+    }
+
     /// Whether the line has work that waits, is carried out or pauses.
     pub fn knows(&self, line: L) -> bool {
         self.0.lines.lock().knows(line)
@@ -104,17 +115,20 @@ impl<L: Line> Queue<L> {
         self.start(&mut lines);
     }
 
+    /// Ends the pauses that are over.
+    pub fn wake(&self) {
+        let mut lines = self.0.lines.lock();
+        lines.wake(Instant::now());
+        self.start(&mut lines);
+    }
+
     /// Ends pauses when they are over. Runs until the queue stops.
     pub async fn tend(&self, pulse: &Pulse) {
         while !self.0.stop.is_cancelled() {
             pulse.beat();
-            let now = Instant::now();
-            let until = {
-                let mut lines = self.0.lines.lock();
-                lines.wake(now);
-                self.start(&mut lines);
-                lines.next_wake().map_or(now + BEAT, |wake| wake.min(now + BEAT))
-            };
+            self.wake();
+            let rest = Instant::now() + BEAT;
+            let until = self.0.lines.lock().next_wake().map_or(rest, |wake| wake.min(rest));
             tokio::select! {
                 () = tokio::time::sleep_until(until) => {}
                 () = self.0.changed.notified() => {}
