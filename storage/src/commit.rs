@@ -69,6 +69,8 @@ fn commit(shared: &Shared, jobs: Vec<Job>) {
         Err(_) => fail_all(&mut resolved, &CommitError::Closed),
     }
     answer(shared, resolved);
+    // Only a closed store has no engine, and nothing to free either.
+    let _ = shared.with_engine(|engine| engine.free_replaced());
 }
 
 fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {

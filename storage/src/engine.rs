@@ -45,6 +45,10 @@ pub(crate) trait Engine: Send + Sync {
     /// is named once. After an error nobody knows what is on the disk.
     fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError>;
 
+    /// Gives back the memory of what earlier writes have replaced. Called behind each group, on
+    /// the thread that applies them.
+    fn free_replaced(&self);
+
     /// Lets go of the folder, and returns when another process could open it.
     fn close(self: Box<Self>);
 }
