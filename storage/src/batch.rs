@@ -91,7 +91,15 @@ impl Batch {
     /// A key above [`MAX_KEY_BYTES`] or a row above [`MAX_VALUE_BYTES`] makes the whole batch
     /// answer [`CommitError::Failed`](crate::CommitError::Failed); nothing of it is written.
     pub fn put<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
-        self.push(table.name(), table.bytes(key), Some(record::seal(value)), false);
+        let key = table.bytes(key);
+        let row = record::seal(&key, value);
+        self.push(table.name(), key, Some(row), false);
+    }
+
+    /// Puts a row of the store itself.
+    pub(crate) fn put_own<V: Record>(&mut self, key: Vec<u8>, value: &V) {
+        let row = record::seal(&key, value);
+        self.put_raw(key, row);
     }
 
     pub(crate) fn put_raw(&mut self, key: Vec<u8>, row: Vec<u8>) {
@@ -113,7 +121,9 @@ impl Batch {
     /// Claims are held against all that was handed in before this batch, and against earlier
     /// claims of the batch itself; its own puts and deletes do not count.
     pub fn claim<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
-        self.push(table.name(), table.bytes(key), Some(record::seal(value)), true);
+        let key = table.bytes(key);
+        let row = record::seal(&key, value);
+        self.push(table.name(), key, Some(row), true);
     }
 
     /// Claims fingerprints in a scope of an index, each with what it is claimed for. When one is

@@ -105,8 +105,9 @@ fn make_durable(shared: &Shared, engine: &dyn Engine, group: Group<'_>) -> Resul
             Ok(())
         }
         Err(error) => {
-            shared.fuse.blow(&error.0);
-            Err(error.0)
+            let reason = error.to_string();
+            shared.fuse.blow(&reason);
+            Err(reason)
         }
     }
 }

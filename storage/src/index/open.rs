@@ -53,7 +53,8 @@ impl Indexes {
         };
         let next_row =
             replay(engine, &mut recent, &options).map_err(|error| damaged(error.to_string()))?;
-        let first = engine.page(&log::range(0), false, 1).map_err(|error| damaged(error.0))?;
+        let first = engine.page(&log::range(0), false, 1);
+        let first = first.map_err(|error| damaged(error.to_string()))?;
         let log_start = first.first().map_or(next_row, |(key, _)| number(key));
         Ok((Self::new(options, folder, filters, recent, next_row), log_start))
     }
@@ -87,7 +88,7 @@ fn run_rows(engine: &dyn Engine) -> Result<Vec<(u64, RunRow)>, ReadError> {
     let mut rows = Vec::new();
     let range = Range { from: run_key(0), until: (RUN_TAG + 1).to_be_bytes().to_vec() };
     for_all(engine, range, |(key, row)| {
-        let row = record::unseal("runs", key.get(TAG_BYTES..).unwrap_or_default(), &row)?;
+        let row = record::unseal("runs", &key, &row)?;
         rows.push((number(&key), row));
         Ok(())
     })?;
@@ -118,7 +119,7 @@ fn number(key: &[u8]) -> u64 {
 }
 
 fn create(home: &Path, folder: &Path) -> io::Result<()> {
-    match fs::create_dir(folder) {
+    match folder::create_for_the_owner(folder) {
         Ok(()) => folder::sync(home),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
