@@ -65,7 +65,12 @@ fn main() -> anyhow::Result<ExitCode> {
             continue;
         }
         println!("\n{name}: fresh, and after {size}");
-        for growth in runtime.block_on(kind(size))? {
+        let grown = runtime.block_on(kind(size)).unwrap_or_else(|error| {
+            println!("  {error:#}");
+            good = false;
+            Vec::new()
+        });
+        for growth in grown {
             let slow = long && growth.is_page && growth.grown.median >= MOST_MICROS;
             let held = growth.holds() && !slow;
             println!("  {growth}{}", if held { "" } else { " TOO DEAR" });

@@ -46,7 +46,7 @@ async fn payee(bench: &Bench) -> anyhow::Result<(u64, u64)> {
     let payee = payee["id"].as_u64().context("no payee")?;
     let body = json!({"currency": "EUR", "payeeId": payee});
     let wallet = client.create("/payments-api/v1/wallets", &key("wallet", 0), &body).await?;
-    Ok((payee, wallet["id"].as_u64().context("no wallet")?))
+    Ok((payee, wallet["wallets"][0]["id"].as_u64().context("no wallet")?))
 }
 
 fn payment(payee: u64, run: &str, nth: usize) -> Call {

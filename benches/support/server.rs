@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use accrue::cli::child::ChildServer;
 use accrue::cli::client::Client;
 use accrue::cli::folder::FreshFolder;
+use actors::entropy::Entropy;
 use anyhow::Context as _;
 use bytes::Bytes;
 use hyper::Method;
@@ -19,14 +20,13 @@ pub(crate) const OPERATOR: &str = "bench-operator-token";
 /// Connections of a fleet.
 pub(crate) const CONNECTIONS: usize = 64;
 
-const NO_LIMITS: [&str; 7] = [
+const NO_LIMITS: [&str; 6] = [
     "limits.billing_per_hour",
     "limits.payments_per_hour",
     "limits.contracts_per_day",
     "limits.amendments_per_day",
     "limits.invoices_per_day",
     "limits.sandbox_per_hour",
-    "limits.sandbox_mib",
 ];
 
 /// The server, and a seller on it.
@@ -99,10 +99,10 @@ impl Seller {
     pub(crate) async fn contracts(&self, count: usize, start: &str) -> anyhow::Result<Vec<u64>> {
         let customer = self.customer;
         let body = json!({"sellerCustomerId": customer, "currency": "EUR", "startDate": start});
-        let body = Bytes::from(body.to_string());
+        let (body, run) = (Bytes::from(body.to_string()), Entropy.uuid());
         self.fleet(count, move |nth| {
             let path = "/billing-api/v1/contracts".to_owned();
-            (Method::POST, path, Some(format!("contract{nth}")), body.clone())
+            (Method::POST, path, Some(format!("{run}:{nth}")), body.clone())
         })
         .await
     }
