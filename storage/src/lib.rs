@@ -40,6 +40,7 @@ mod error;
 mod export;
 mod fatal;
 mod folder;
+mod heartbeat;
 mod ids;
 mod in_flight;
 mod index;

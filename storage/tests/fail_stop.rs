@@ -44,6 +44,43 @@ fn a_write_that_the_disk_refuses_ends_the_process_and_loses_nothing() {
 }
 
 #[test]
+#[ignore = "the process whose committer the other test lets panic"]
+fn panicking_process() {
+    writer::run_until(2_000, Store::panic_in_committer);
+}
+
+#[test]
+fn a_panic_of_the_committer_ends_the_process_and_loses_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("data");
+    let (code, acknowledged) = Writer::start("panicking_process", &folder).end();
+    assert_eq!(code, Some(70));
+    assert!(!acknowledged.is_empty());
+
+    let options = Options { fatal: Fatal::Poison, ..Options::default() };
+    verify(&Store::open(&folder, options).unwrap(), &acknowledged);
+}
+
+#[test]
+fn a_committer_that_has_panicked_writes_nothing_more_and_says_so() {
+    const ROWS: Table<u64, u64> = Table::new(1, "rows");
+    let store = TempStore::new();
+    let put = |key: u64| {
+        let mut batch = Batch::new();
+        batch.put(ROWS, &key, &1);
+        store.write_blocking(batch)
+    };
+    put(1).unwrap();
+    assert_eq!(store.fault(), None);
+    store.panic_in_committer();
+    assert!(put(2).is_err());
+    let Err(CommitError::Failed(reason)) = put(3) else { panic!("it still writes") };
+    assert!(reason.contains("the committer panicked"), "{reason}");
+    assert!(store.fault().is_some_and(|fault| fault.contains("the committer panicked")));
+    assert_eq!((store.get(ROWS, &1), store.get(ROWS, &2)), (Ok(Some(1)), Ok(None)));
+}
+
+#[test]
 #[ignore = "the process that the next test limits"]
 fn opener_process() {
     let Ok(folder) = std::env::var(OPENER) else { return };
