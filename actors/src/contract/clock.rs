@@ -4,11 +4,10 @@
 
 use super::changes::Changes;
 use super::room::{Change, Context, ContractRoom, Decision};
-use super::strides::Stride;
+use super::strides::{Decided, Stride};
 use super::{Contracts, InvoiceCounts, LifecycleCounts};
 use crate::domain::billing::test_clock::{Advance, Moment, TestClock, advance};
 use crate::domain::ids::{ContractId, SellerId};
-use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 
@@ -48,12 +47,7 @@ impl Contracts {
 
 impl ContractRoom {
     /// `begun`: this advance has made strides before. Then another one may have come as far.
-    fn stride_to(
-        &self,
-        cx: &Context,
-        to: Timestamp,
-        begun: bool,
-    ) -> Result<Decision<Stride<AdvanceAnswer>>, Refusal> {
+    fn stride_to(&self, cx: &Context, to: Timestamp, begun: bool) -> Decided<AdvanceAnswer> {
         self.contract()?;
         let target = match advance(self.clock.as_ref(), to, cx.now()) {
             Ok(Advance::Moves(clock)) => clock,

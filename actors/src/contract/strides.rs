@@ -14,16 +14,18 @@ pub(super) struct Stride<T> {
     pub(super) more: bool,
 }
 
+pub(super) type Decided<T> = Result<Decision<Stride<T>>, Refusal>;
+
 impl Contracts {
     /// Carries out strides until nothing is left, and adds up what they did.
     pub(super) async fn in_strides<T: AddAssign + Default + Send + 'static>(
         &self,
         contract: ContractKey,
-        stride: fn(&ContractRoom, &Context) -> Result<Decision<Stride<T>>, Refusal>,
+        stride: fn(&ContractRoom, &Context) -> Decided<T>,
     ) -> Result<T, AskError> {
         let mut all = T::default();
         loop {
-            let Stride { done, more } = self.rooms.command(contract, stride).await?;
+            let Stride { done, more } = self.rooms.command_in_passing(contract, stride).await?;
             all += done;
             if !more {
                 return Ok(all);
