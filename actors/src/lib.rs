@@ -9,6 +9,7 @@ pub mod delivery;
 pub mod directory;
 pub mod domain;
 pub mod entropy;
+pub mod health;
 pub mod intake;
 pub mod kernel;
 pub mod key_claim;

@@ -16,6 +16,7 @@ use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
+use crate::health::Health;
 use crate::kernel::{RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
 use crate::outbox::{Deliver, Group, Outbox};
@@ -67,6 +68,7 @@ pub struct System {
     pub payments: Payments,
     pub payees: Payees,
     pub passes: Passes,
+    pub health: Health,
     outbox: Outbox,
     scheduler: Scheduler,
 }
@@ -80,6 +82,9 @@ impl System {
         secrets: &[u8; KEY_BYTES],
         settings: SystemSettings,
     ) -> Result<Self, StartError> {
+        let health = Health::default();
+        let committer = store.clone();
+        health.add("store", move || committer.fault().map_or(Ok(()), Err));
         let directory = Directory::new(store.clone(), settings.demo);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();
@@ -150,6 +155,7 @@ impl System {
             payments,
             payees,
             passes,
+            health,
             outbox,
             scheduler,
         })

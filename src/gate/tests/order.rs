@@ -153,9 +153,12 @@ async fn the_back_office_is_there_for_its_token_only() {
         let heard = ask(&shut, line, &[OPEN], "").await;
         assert_eq!((heard.status, heard.body.as_str()), (404, r#"{"error":"not found"}"#));
     }
-    let house = house(&[("operator_token", "sesame")]).await;
+    let house = house(&[("operator_token", "open sesame, open")]).await;
     let line = "GET /backoffice/v1/switches";
     assert_eq!(ask(&house, line, &[OPEN], "").await.status, 401);
     assert_eq!(ask(&house, line, &[], "").await.status, 401);
-    assert_eq!(ask(&house, line, &["authorization: bearer sesame"], "").await.body, "office");
+    assert_eq!(
+        ask(&house, line, &["authorization: bearer open sesame, open"], "").await.body,
+        "office"
+    );
 }
