@@ -15,6 +15,7 @@ mod decision;
 mod entry;
 mod once;
 pub(crate) mod restarts;
+mod resting;
 mod rooms;
 mod services;
 #[cfg(test)]

@@ -81,6 +81,8 @@ fn commit(shared: &Shared, jobs: Vec<Job>) {
         Err(_) => fail_all(&mut resolved, &CommitError::Closed),
     }
     answer(shared, resolved);
+    // Only a closed store has no engine, and nothing to free either.
+    let _ = shared.with_engine(|engine| engine.free_replaced());
 }
 
 fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {
@@ -115,8 +117,9 @@ fn make_durable(shared: &Shared, engine: &dyn Engine, group: Group<'_>) -> Resul
             Ok(())
         }
         Err(error) => {
-            shared.fuse.blow(&error.0);
-            Err(error.0)
+            let reason = error.to_string();
+            shared.fuse.blow(&reason);
+            Err(reason)
         }
     }
 }

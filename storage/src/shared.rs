@@ -174,6 +174,6 @@ impl Shared {
 
 impl From<EngineError> for ReadError {
     fn from(error: EngineError) -> Self {
-        Self::Failed(error.0)
+        Self::Failed(error.to_string())
     }
 }

@@ -18,7 +18,7 @@ use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
 use crate::shared::Handle;
 use crate::stats::Stats;
-use crate::table::{IdKind, TAG_BYTES, Table};
+use crate::table::{IdKind, Table};
 
 /// How long batches may wait for the committer before something is wrong with it or its disk.
 const STALLED: Duration = Duration::from_secs(10);
@@ -71,7 +71,7 @@ impl Store {
     ) -> Result<Option<V>, ReadError> {
         let bytes = table.bytes(key);
         let Some(row) = self.handle.shared.get(&bytes)? else { return Ok(None) };
-        record::unseal(table.name(), &bytes[TAG_BYTES..], &row).map(Some)
+        record::unseal(table.name(), &bytes, &row).map(Some)
     }
 
     /// Whether a key has a row; the row itself is not looked at. May wait for the disk.

@@ -40,7 +40,7 @@ impl Contracts {
             changes.effects.delete(OUTBOX, &row);
             Ok(changes.finish().answer(()))
         };
-        self.rooms.command((seller, contract), take).await
+        self.rooms.command_in_passing((seller, contract), take).await
     }
 }
 

@@ -27,7 +27,7 @@ impl Payees {
             wallets.change(&mut effects);
             Ok(effects.answer(true))
         };
-        self.rooms.command((seller, id), decide).await
+        self.rooms.command_in_passing((seller, id), decide).await
     }
     /// Deletes the row of a timer that the payee does not want; true if that was so.
     pub async fn mend_timer(&self, timer: Due) -> Result<bool, AskError> {

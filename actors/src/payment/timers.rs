@@ -33,7 +33,7 @@ impl Payments {
                 _ => payment.run_timer(cx.now()),
             })
         };
-        self.rooms.command((timer.seller, PaymentId(timer.object)), decide).await
+        self.rooms.command_in_passing((timer.seller, PaymentId(timer.object)), decide).await
     }
 
     /// Asks for the answer to a call that an earlier process made, or one that is overdue; whether
@@ -54,7 +54,7 @@ impl Payments {
             Ok(asked?.map(Some))
         };
         let id = (timer.seller, PaymentId(timer.object));
-        let Some(step) = self.rooms.command(id, decide).await? else { return Ok(false) };
+        let Some(step) = self.rooms.command_in_passing(id, decide).await? else { return Ok(false) };
         self.call_behind(step);
         Ok(true)
     }
