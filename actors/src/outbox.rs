@@ -140,11 +140,9 @@ impl Outbox {
         self.shared.queue.get().map(|queue| queue.parked(limit)).unwrap_or_default()
     }
 
-    /// Tries the messages of an addressee again now, whatever its pause.
-    pub fn resume(&self, line: Addressee) {
-        if let Some(queue) = self.shared.queue.get() {
-            queue.resume(line);
-        }
+    /// Tries the parked addressees again now; how many those are.
+    pub fn retry_parked(&self) -> usize {
+        self.shared.queue.get().map(Queue::retry_parked).unwrap_or_default()
     }
 
     /// Stops delivering; what is left stays in the outbox.

@@ -81,6 +81,11 @@ impl Payments {
         self.rooms.alive()
     }
 
+    /// Calls to processors that are under way, and processors that are left alone.
+    pub fn call_figures(&self) -> CallFigures {
+        self.tools().calls.figures()
+    }
+
     pub async fn stop(&self) {
         self.rooms.stop().await;
     }

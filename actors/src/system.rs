@@ -7,6 +7,7 @@ use futures::FutureExt;
 use ipnet::IpNet;
 use storage::{ReadError, Store};
 
+use crate::background::Background;
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::Contracts;
@@ -72,9 +73,7 @@ pub struct System {
     pub payees: Payees,
     pub passes: Passes,
     pub health: Health,
-    pub outbox: Outbox,
-    pub supervisor: Supervisor,
-    pub scheduler: Scheduler,
+    pub background: Background,
 }
 
 impl System {
@@ -154,6 +153,13 @@ impl System {
         passes.start(&supervisor, settings.pass_interval);
         let scheduler =
             Scheduler::start(&supervisor, (&store, &clock, &calendar), &payments, &payees);
+        let background = Background {
+            store: store.clone(),
+            supervisor,
+            outbox,
+            scheduler,
+            payments: payments.clone(),
+        };
         Ok(Self {
             store,
             directory,
@@ -165,9 +171,7 @@ impl System {
             payees,
             passes,
             health,
-            outbox,
-            supervisor,
-            scheduler,
+            background,
         })
     }
 
@@ -177,9 +181,9 @@ impl System {
 
     /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
     pub async fn stop(&self) {
-        self.scheduler.stop();
-        self.outbox.stop();
-        self.supervisor.stop().await;
+        self.background.scheduler.stop();
+        self.background.outbox.stop();
+        self.background.supervisor.stop().await;
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;

@@ -82,3 +82,48 @@ impl DueOf {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::TryStreamExt;
+    use storage::Batch;
+    use storage::testing::TempStore;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn sellers_take_turns_and_each_timer_comes_once() {
+        const KIND: TimerKind = TimerKind::Recurring;
+        let at = |micros| Timestamp::from_micros(micros);
+        let (store, calendar) = (TempStore::new(), Calendar::default());
+        let mut batch = Batch::new();
+        for object in 0..150 {
+            batch.put(TIMERS, &(KIND as u8, SellerId(1), at(5), object), &());
+        }
+        for object in 0..3 {
+            batch.put(TIMERS, &(KIND as u8, SellerId(2), at(7), object), &());
+        }
+        batch.put(TIMERS, &(KIND as u8, SellerId(2), at(99), 9), &());
+        store.write_blocking(batch).expect("durable");
+        let mut due = DueOf::default();
+        for (seller, listed) in calendar.due(&store, KIND, at(10)).expect("readable") {
+            due.add((KIND, seller), at(10), listed);
+        }
+        let found: Vec<_> = due.timers(&store).try_collect().await.expect("readable");
+        let sellers: Vec<u64> = found.iter().map(|(_, due)| due.seller.0).collect();
+        let turns = [vec![1; PAGE], vec![2; 3], vec![1; 150 - PAGE]].concat();
+        assert_eq!(sellers, turns);
+        let of_first = found.iter().filter(|(_, due)| due.seller == SellerId(1));
+        let objects: Vec<u64> = of_first.map(|(_, due)| due.object).collect();
+        assert_eq!(objects, (0..150).collect::<Vec<_>>());
+
+        let mut batch = Batch::new();
+        for object in 0..3 {
+            batch.delete(TIMERS, &(KIND as u8, SellerId(2), at(7), object));
+        }
+        store.write_blocking(batch).expect("durable");
+        due.settle(&store, &calendar).expect("readable");
+        let left = calendar.due(&store, KIND, at(10)).expect("readable");
+        assert_eq!(left.into_iter().map(|(seller, _)| seller.0).collect::<Vec<_>>(), [1]);
+    }
+}

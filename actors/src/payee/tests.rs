@@ -5,8 +5,8 @@ mod own;
 mod payouts;
 
 use serde_json::json;
-use storage::Scan;
 use storage::testing::AfterFailure;
+use storage::{Batch, Scan};
 
 use self::house::{House, account, spend, whole_order};
 use self::payouts::complete;
@@ -14,11 +14,12 @@ use crate::domain::ids::PayeeId;
 use crate::domain::payments::payee::{Decision, Payee, PayeePatch, Verification};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::{Refusal, RefusalKind};
+use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Once};
 use crate::payee::CreatedPayee;
 use crate::query;
-use crate::tables::{OUTBOX, PAYEE_CONTRACTS, PAYEES, PAYOUT_METHODS, POST_KEYS, WALLETS};
-use crate::timers::{TimerKind, due};
+use crate::tables::{OUTBOX, PAYEE_CONTRACTS, PAYEES, PAYOUT_METHODS, POST_KEYS, TIMERS, WALLETS};
+use crate::timers::{Due, TimerKind, due};
 
 async fn set_up(house: &House, contract_id: &str, key: &str) -> Result<CreatedPayee, Refusal> {
     let spend = spend("payees/setup", key, &json!({}));
@@ -170,6 +171,34 @@ async fn what_an_ended_process_left_is_carried() {
     let gone = || store.scan(OUTBOX, Scan::all()).count();
     house.until("an empty outbox", || gone() == 0).await;
     assert_eq!(house.balances(), (0, 200, 0));
+    house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn timers_that_are_missing_or_stale_are_mended() {
+    let mut house = House::open().await;
+    let id = set_up(&house, "ada", "one").await.expect("made").payee.id;
+    let timers = |house: &House| {
+        let all = due(&house.store, TimerKind::Payee, Timestamp::MAX, 99).expect("readable");
+        all.into_iter().filter(|timer| timer.object == id.0).collect::<Vec<_>>()
+    };
+    let right = timers(&house);
+    let row = |timer: &Due| (TimerKind::Payee as u8, timer.seller, timer.at, timer.object);
+    // As an earlier release may leave them, whose rules wanted others.
+    let mut batch = Batch::new();
+    batch.delete(TIMERS, &row(&right[0]));
+    for seconds in [-7_200, -3_600, 9_999] {
+        let stale = Due { at: right[0].at.plus_seconds(seconds), ..right[0] };
+        batch.put(TIMERS, &row(&stale), &());
+    }
+    house.store.write_blocking(batch).expect("durable");
+    house.restart().await;
+    let later = Due { at: right[0].at.plus_seconds(9_999), ..right[0] };
+    house.until("mended timers", || timers(&house) == [right[0], later]).await;
+    house.pass(60);
+    house.until("approval", || known(&house, id).verification == Verification::Approved).await;
+    house.pass(20_000);
+    house.until("no timer", || timers(&house).is_empty()).await;
     house.system.stop().await;
 }
 

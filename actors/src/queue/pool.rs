@@ -108,11 +108,17 @@ impl<L: Line> Queue<L> {
         lines.parked().take(limit).map(|(line, trouble)| (line, trouble.clone())).collect()
     }
 
-    /// Tries a line again now, whatever its pause.
-    pub fn resume(&self, line: L) {
+    /// Tries the lines again now that failed too often; how many those are.
+    pub fn retry_parked(&self) -> usize {
         let mut lines = self.0.lines.lock();
-        lines.resume(line);
+        let parked: Vec<L> = lines.parked().map(|(line, _)| line).collect();
+        parked.iter().for_each(|line| lines.resume(*line));
         self.start(&mut lines);
+        parked.len()
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.0.name
     }
 
     /// Ends the pauses that are over.
