@@ -31,6 +31,8 @@ pub struct Settings {
     /// `public_url`: what addresses in answers and mails begin with, without a slash at its end;
     /// absent, the address listened on.
     pub public_url: Option<String>,
+    /// `trusted_proxies`: whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// `demo`: opens the sandbox door and turns on the switches.
     pub demo: bool,
     /// `operator_token`: the bearer token of the back office, which is not there without one.
@@ -59,6 +61,10 @@ pub struct LimitSettings {
     pub sandbox_per_hour: u32,
     /// `limits.pages_per_minute`: pages that a client address may open.
     pub pages_per_minute: u32,
+    /// `limits.connections_per_address`: connections that a client address may hold.
+    pub connections_per_address: u32,
+    /// `limits.body_mib`: MiB of request bodies that are held at once.
+    pub body_mib: u32,
 }
 
 #[derive(Clone, Debug)]

@@ -20,6 +20,7 @@ pub mod passes;
 pub mod payee;
 pub mod payment;
 pub mod query;
+pub mod queue;
 pub mod scheduler;
 #[cfg(feature = "schema")]
 mod schema;

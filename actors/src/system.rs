@@ -28,8 +28,8 @@ use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
 use crate::tables::PAYOUT_HOOKS;
 
-/// How long a payment's room rests in memory at most: few are asked again once they settled,
-/// and a busy seller makes thousands a second.
+/// How long a payment's room stays in memory at most, and no longer than until it has settled:
+/// few are asked again then, and a busy seller makes thousands a second.
 const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug)]
@@ -125,7 +125,9 @@ impl System {
             return_address: OnceLock::new(),
             watchers: Watchers::default(),
         };
-        let brief = RoomSettings { idle: rooms.idle.min(PAYMENT_IDLE), ..rooms };
+        let settled = Duration::from_secs(settings.windows.settle.unsigned_abs() + 1);
+        let idle = rooms.idle.min(PAYMENT_IDLE).min(settled);
+        let brief = RoomSettings { idle, ..rooms };
         let payments = Rooms::start(services, tools, brief).await?;
         let payments = Payments::new(payments);
         let passes = Passes::new(

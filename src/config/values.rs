@@ -14,6 +14,9 @@ use super::{
     Settings, SettingsError, TlsSettings, WebhookSettings,
 };
 
+/// A quarter of it holds the largest body that is read whole.
+const LEAST_BODY_MIB: u32 = 4;
+
 type Read<T> = Result<T, SettingsError>;
 
 pub(super) fn read(from: &mut Reader) -> Read<Settings> {
@@ -29,6 +32,13 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         url(),
         "the address listened on",
         "What addresses in answers, mails and pages begin with.",
+    )?;
+    let trusted_proxies = from.take(
+        "trusted_proxies",
+        networks(),
+        "",
+        "Networks of proxies in front: behind one the client is the right-most address of \
+         X-Forwarded-For that is not in them.",
     )?;
     let demo = from.take(
         "demo",
@@ -47,6 +57,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         listen,
         data,
         public_url,
+        trusted_proxies,
         demo,
         operator_token,
         limits: limits(from)?,
@@ -148,6 +159,20 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
             or_off(),
             "120",
             "Hosted pages and event streams that a client address may open in a minute.",
+        )?,
+        connections_per_address: from.take(
+            "limits.connections_per_address",
+            or_off(),
+            "256",
+            "Connections that a client address (of IPv6 a /64) may hold; those from \
+             trusted_proxies do not count.",
+        )?,
+        body_mib: from.take(
+            "limits.body_mib",
+            at_least(LEAST_BODY_MIB),
+            "256",
+            "MiB of request bodies that are held at once; one client address holds at most a \
+             quarter of it.",
         )?,
     })
 }
