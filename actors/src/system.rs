@@ -88,6 +88,11 @@ impl System {
         let health = Health::default();
         let committer = store.clone();
         health.add("store", move || committer.fault().map_or(Ok(()), Err));
+        let disk = store.free_space();
+        health.add("disk", move || match disk.is_low() {
+            true => Err(format!("only {} MiB are free", disk.bytes() >> 20)),
+            false => Ok(()),
+        });
         let directory = Directory::new(store.clone(), settings.demo);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();

@@ -13,6 +13,7 @@ use crate::engine::{Engine, EngineError, Range, Row};
 use crate::error::{CommitError, OpenError, ReadError};
 use crate::fatal::{Fuse, guarded};
 use crate::folder::{self, Held};
+use crate::free_space::FreeSpace;
 use crate::ids::Ids;
 use crate::index::{self, Indexes};
 use crate::stats::Counters;
@@ -35,6 +36,7 @@ pub(crate) struct Shared {
     pub(crate) counters: Counters,
     pub(crate) ids: Ids,
     pub(crate) indexes: Indexes,
+    pub(crate) free_space: FreeSpace,
     pub(crate) faults: Faults,
 }
 
@@ -71,9 +73,14 @@ impl Handle {
             counters: Counters::default(),
             ids: Ids::default(),
             indexes,
+            free_space: FreeSpace::of(folder, options.free_bytes),
             faults: Faults::default(),
         });
-        let limits = Limits { jobs: options.group_jobs, bytes: options.group_bytes };
+        let limits = Limits {
+            jobs: options.group_jobs,
+            rows: options.group_rows,
+            bytes: options.group_bytes,
+        };
         let start = |name: &str, work: Box<dyn FnOnce(&Shared) + Send>| {
             let shared = shared.clone();
             let thread = thread::Builder::new().name(name.to_owned());
