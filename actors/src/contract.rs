@@ -8,6 +8,7 @@
 mod agenda;
 mod changes;
 mod clock;
+mod creation;
 mod documents;
 mod invoices;
 mod issue;

@@ -35,14 +35,17 @@ impl Agenda {
     }
 
     /// Takes note of the first day on which an invoice is overdue, if there is one any more.
-    pub(super) fn invoice(&mut self, id: InvoiceId, overdue_at: Option<Date>) {
-        if let Some(day) = self.overdue_of.remove(&id) {
+    /// Answers the one that was known.
+    pub(super) fn invoice(&mut self, id: InvoiceId, overdue_at: Option<Date>) -> Option<Date> {
+        let before = self.overdue_of.remove(&id);
+        if let Some(day) = before {
             self.overdue.remove(&(day, id));
         }
         if let Some(day) = overdue_at {
             self.overdue.insert((day, id));
             self.overdue_of.insert(id, day);
         }
+        before
     }
 
     /// The subscriptions with something to do by `until`, each with when, soonest first.

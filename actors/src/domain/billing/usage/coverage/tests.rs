@@ -138,6 +138,24 @@ fn the_oldest_subscription_meters() {
 }
 
 #[test]
+fn a_younger_subscription_changes_no_day_while_the_oldest_serves_on() {
+    let old = made(4, new("2026-01-15", Frequency::Monthly), day("2026-01-15"));
+    let young = made(9, new("2026-01-20", Frequency::Weekly), day("2026-01-20"));
+    let mut coverage = Coverage::of([&old].into_iter());
+    assert!(!coverage.update(&young));
+    assert_eq!(coverage, Coverage::of([&old, &young].into_iter()));
+    let ends = cancel(&old, &Cancel::default(), &FACTS, noon(day("2026-01-22"))).expect("ends");
+    assert!(coverage.update(&ends.subscription));
+    let paused = pause(&young, Pause::default(), noon(day("2026-01-23"))).expect("paused");
+    assert!(coverage.update(&paused.subscription), "it meters what comes after the oldest");
+    let both = [&ends.subscription, &paused.subscription];
+    assert_eq!(coverage, Coverage::of(both.into_iter()));
+    let earlier = made(11, new("2026-01-01", Frequency::Weekly), day("2026-01-15"));
+    let mut coverage = Coverage::of([&old].into_iter());
+    assert!(coverage.update(&earlier), "it meters the days before the oldest");
+}
+
+#[test]
 fn a_new_frequency_begins_with_a_term() {
     let begun = made(1, new("2026-01-31", Frequency::Monthly), day("2026-01-31"));
     let weekly = PlanChange {
