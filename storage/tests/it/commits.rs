@@ -263,7 +263,7 @@ fn the_last_handle_may_be_dropped_in_an_answer() {
     let (sender, answer) = mpsc::channel();
     let store = storage::Store::open(
         &temp.folder().join("inner"),
-        storage::Options { fatal: storage::Fatal::Poison, ..Default::default() },
+        Options { fatal: storage::Fatal::Poison, ..Default::default() },
     )
     .unwrap();
     let last = store.clone();
