@@ -31,6 +31,8 @@ pub struct Settings {
     /// `public_url`: what addresses in answers and mails begin with, without a slash at its end;
     /// absent, the address listened on.
     pub public_url: Option<String>,
+    /// `trusted_proxies`: whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// `demo`: opens the sandbox door and turns on the switches.
     pub demo: bool,
     /// `operator_token`: the bearer token of the back office, which is not there without one.
@@ -40,6 +42,7 @@ pub struct Settings {
     pub payments: PaymentSettings,
     pub passes: PassSettings,
     pub actors: ActorSettings,
+    pub store: StoreSettings,
     pub tls: TlsSettings,
     pub secrets: SecretSettings,
     pub log: LogSettings,
@@ -59,6 +62,10 @@ pub struct LimitSettings {
     pub sandbox_per_hour: u32,
     /// `limits.pages_per_minute`: pages that a client address may open.
     pub pages_per_minute: u32,
+    /// `limits.connections_per_address`: connections that a client address may hold.
+    pub connections_per_address: u32,
+    /// `limits.body_mib`: MiB of request bodies that are held at once.
+    pub body_mib: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -101,6 +108,17 @@ pub struct ActorSettings {
     pub idle_seconds: u32,
     /// `actors.rooms`: beyond so many rooms of a kind the least recently used rest, at least 1.
     pub rooms: u32,
+}
+
+/// What of the machine the store may take.
+#[derive(Clone, Debug)]
+pub struct StoreSettings {
+    /// `store.cache_mib`: memory for rows; absent, an eighth of the machine's.
+    pub cache_mib: Option<u32>,
+    /// `store.filter_mib`: memory to find claimed keys with; absent, a thirty-second.
+    pub filter_mib: Option<u32>,
+    /// `store.free_mib`: free space of the disk below which writes are refused.
+    pub free_mib: u32,
 }
 
 /// HTTPS: both, or neither.

@@ -11,8 +11,11 @@ use super::forms::{
 };
 use super::{
     ActorSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings, SecretSettings,
-    Settings, SettingsError, TlsSettings, WebhookSettings,
+    Settings, SettingsError, StoreSettings, TlsSettings, WebhookSettings,
 };
+
+/// A quarter of it holds the largest body that is read whole.
+const LEAST_BODY_MIB: u32 = 4;
 
 type Read<T> = Result<T, SettingsError>;
 
@@ -29,6 +32,13 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         url(),
         "the address listened on",
         "What addresses in answers, mails and pages begin with.",
+    )?;
+    let trusted_proxies = from.take(
+        "trusted_proxies",
+        networks(),
+        "",
+        "Networks of proxies in front: behind one the client is the right-most address of \
+         X-Forwarded-For that is not in them.",
     )?;
     let demo = from.take(
         "demo",
@@ -47,6 +57,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         listen,
         data,
         public_url,
+        trusted_proxies,
         demo,
         operator_token,
         limits: limits(from)?,
@@ -75,6 +86,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                  beyond it the least recently used go.",
             )?,
         },
+        store: store(from)?,
         tls: tls(from)?,
         secrets: SecretSettings {
             key: from.maybe(
@@ -155,6 +167,45 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
             or_off(),
             "120",
             "Hosted pages and event streams that a client address may open in a minute.",
+        )?,
+        connections_per_address: from.take(
+            "limits.connections_per_address",
+            or_off(),
+            "256",
+            "Connections that a client address (of IPv6 a /64) may hold; those from \
+             trusted_proxies do not count.",
+        )?,
+        body_mib: from.take(
+            "limits.body_mib",
+            at_least(LEAST_BODY_MIB),
+            "256",
+            "MiB of request bodies that are held at once; one client address holds at most a \
+             quarter of it.",
+        )?,
+    })
+}
+
+fn store(from: &mut Reader) -> Read<StoreSettings> {
+    Ok(StoreSettings {
+        cache_mib: from.maybe(
+            "store.cache_mib",
+            at_least(16),
+            "an eighth of the memory, at least 64",
+            "Memory for rows that were read or written lately, in MiB.",
+        )?,
+        filter_mib: from.maybe(
+            "store.filter_mib",
+            at_least(1),
+            "a thirty-second of the memory, at least 64",
+            "Memory in MiB to find claimed keys with: each key of usage takes 1.7 bytes, and those \
+             that find no room are looked up on the disk.",
+        )?,
+        free_mib: from.take(
+            "store.free_mib",
+            or_off(),
+            "512",
+            "Free space of the disk in MiB below which writes are answered 503, and passes and \
+             timers rest.",
         )?,
     })
 }

@@ -28,6 +28,7 @@ fn print(terminal: Terminal, setting: &Declared) {
     terminal.heading(setting.name);
     terminal.line(&format!("  {}", setting.meaning));
     terminal.line(&format!("  takes        {}", setting.bounds));
-    terminal.line(&format!("  default      {}", setting.default));
+    let default = if setting.default.is_empty() { "none" } else { setting.default };
+    terminal.line(&format!("  default      {default}"));
     terminal.line(&format!("  environment  {}", setting.environment_variable));
 }
