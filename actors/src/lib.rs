@@ -3,6 +3,7 @@
 
 pub mod chunked;
 pub mod clock;
+pub mod connection_error;
 pub mod connector;
 pub mod contract;
 pub mod delivery;
