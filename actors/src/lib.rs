@@ -1,6 +1,7 @@
 //! The rules of Accrue and the rooms that keep them: every contract, payment, payee and seller
 //! is one supervised actor that owns its rows and decides its writes one after the other.
 
+pub mod background;
 pub mod chunked;
 pub mod clock;
 pub mod connection_error;
@@ -21,6 +22,7 @@ pub mod passes;
 pub mod payee;
 pub mod payment;
 pub mod query;
+pub mod queue;
 pub mod scheduler;
 #[cfg(feature = "schema")]
 mod schema;

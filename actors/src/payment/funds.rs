@@ -1,6 +1,7 @@
 //! Asking the provider of a live payment whether its funds are available.
 
 use super::Payments;
+use super::calls::Made;
 use crate::connector::Funds;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::Payment;
@@ -14,7 +15,7 @@ impl Payments {
         let payment =
             self.read(seller, id.0, self.get(seller, id))?.ok_or_else(Refusal::missing)?;
         let available = self.funds(&payment).await == Funds::Available;
-        let decided = self.rooms.command((seller, id), move |room, cx| {
+        let decided = self.rooms.command_in_passing((seller, id), move |room, cx| {
             room.change(cx, |payment| match available {
                 true => payment.settle(cx.now()),
                 false => payment.funds_pending(cx.now()),
@@ -28,7 +29,12 @@ impl Payments {
         let (Some(processor), Some(token)) = (self.processor(payment), token) else {
             return Funds::Unknown;
         };
-        let asked = tokio::time::timeout(self.tools().provider_timeout, processor.funds(token));
-        asked.await.unwrap_or(Funds::Unknown)
+        let tools = self.tools();
+        let route = (payment.seller, payment.terminal);
+        let asked = processor.funds(token);
+        match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
+            Made::Answered(funds) => funds,
+            Made::TimedOut | Made::NotMade => Funds::Unknown,
+        }
     }
 }

@@ -98,6 +98,12 @@ impl Block {
         Some(block)
     }
 
+    /// Forgets the filters; the fences stay.
+    pub(super) fn forget_filters(&mut self) -> bool {
+        self.filters = None;
+        true
+    }
+
     pub(super) fn has_filters(&self) -> bool {
         self.filters.is_some()
     }

@@ -58,7 +58,8 @@ impl Filters {
         self.bytes() > self.limit
     }
 
-    /// Forgets the blocks that have been of no use for longest.
+    /// Forgets the filters that have been of no use for longest, and fences only when there are
+    /// no filters left: they spare as much reading with a tenth of the memory.
     pub(super) fn forget_some<'s>(&self, slots: impl Iterator<Item = &'s Slot>) {
         let now = self.now.load(Ordering::Relaxed);
         let mut held: Vec<(u32, &Slot)> = slots
@@ -66,18 +67,30 @@ impl Filters {
             .map(|slot| (now.wrapping_sub(slot.used.load(Ordering::Relaxed)), slot))
             .collect();
         held.sort_unstable_by_key(|(age, _)| std::cmp::Reverse(*age));
-        for (_, slot) in held {
-            if self.bytes() <= self.limit / 8 * KEPT_EIGHTHS {
-                break;
+        for part in [Block::forget_filters, |_: &mut Block| false] {
+            for (_, slot) in &held {
+                if self.bytes() <= self.limit / 8 * KEPT_EIGHTHS {
+                    return;
+                }
+                self.shrink(slot, part);
             }
-            self.forget(slot);
         }
     }
 
-    pub(super) fn forget(&self, slot: &Slot) {
-        if let Some(block) = slot.block.write().take() {
-            self.bytes.fetch_sub(block.bytes() as u64, Ordering::Relaxed);
+    /// Makes a block smaller, or forgets it when nothing is to stay of it.
+    fn shrink(&self, slot: &Slot, stays: impl FnOnce(&mut Block) -> bool) {
+        let mut place = slot.block.write();
+        let Some(block) = &mut *place else { return };
+        let before = block.bytes();
+        let left = if stays(block) { block.bytes() } else { 0 };
+        if left == 0 {
+            *place = None;
         }
+        self.bytes.fetch_sub((before - left) as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn forget(&self, slot: &Slot) {
+        self.shrink(slot, |_| false);
     }
 
     /// Works with the block of a slot, for so many `keys`. It is loaded when it is not in memory:
