@@ -14,7 +14,7 @@ use utoipa::openapi::Object;
 
 use super::ORIGINS;
 use crate::api::wire::{accepted_currencies, words};
-use crate::http::ApiError;
+use crate::http::{ApiError, json};
 
 /// An invoice to be issued.
 #[derive(Deserialize, ToSchema)]
@@ -45,6 +45,7 @@ pub struct NewInvoiceBody {
     /// by `bank_transfer`.
     send: Option<bool>,
     #[schema(max_length = 1024)]
+    #[serde(default, deserialize_with = "json::lines")]
     memo: Option<String>,
 }
 
