@@ -14,6 +14,7 @@ mod issue;
 mod lifecycle;
 mod messages;
 mod metering;
+mod prorations;
 mod room;
 mod subscriptions;
 #[cfg(test)]

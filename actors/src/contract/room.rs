@@ -7,6 +7,7 @@ use storage::{Batch, ReadError, Scan, Store};
 
 use super::agenda::Agenda;
 use super::metering::{self, Metering};
+use super::prorations::OpenProrations;
 use super::versions::put_contract;
 use crate::domain::billing::contract::{Contract, ContractStatus};
 use crate::domain::billing::invoice::{Invoice, InvoiceHead, Terms};
@@ -38,7 +39,7 @@ pub(super) struct ContractRoom {
     pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
     pub(super) coverage: Coverage,
     /// Proration records that no invoice carries in full yet.
-    pub(super) prorations: BTreeMap<ProrationId, Proration>,
+    pub(super) prorations: OpenProrations,
     pub(super) clock: Option<TestClock>,
     /// The invoice that the recurring pass goes on from.
     pub(super) continues_from: Option<Prior>,
@@ -88,7 +89,7 @@ impl Room for ContractRoom {
             contract: query::contract(store, seller, id)?,
             subscriptions: BTreeMap::new(),
             coverage: Coverage::default(),
-            prorations: BTreeMap::new(),
+            prorations: OpenProrations::default(),
             clock: store.get(CLOCKS, &(seller, id))?,
             continues_from: None,
             usage_follows: None,
@@ -106,9 +107,11 @@ impl Room for ContractRoom {
         room.coverage = Coverage::of(room.subscriptions.values());
         for row in store.scan(PRORATIONS, Scan::prefix(&(seller, id))) {
             let ((_, _, key), proration) = row?;
-            if proration.is_open() {
-                room.prorations.insert(key, proration);
-            }
+            room.prorations.keep(key, proration);
+        }
+        for subscription in room.subscriptions.values() {
+            let due = room.prorations.due_by_itself(subscription);
+            room.agenda.charge(subscription.id, due);
         }
         for row in store.scan(CONTRACT_INVOICES, Scan::prefix(&(seller, id))) {
             let ((_, _, key), head) = row?;
@@ -147,6 +150,7 @@ impl ContractRoom {
     fn keep_subscription(&mut self, after: Subscription, rows: &mut Batch) {
         rows.put(SUBSCRIPTIONS, &(self.seller, self.id, after.id), &after);
         self.agenda.subscription(self.subscriptions.get(&after.id), &after);
+        self.agenda.charge(after.id, self.prorations.due_by_itself(&after));
         if self.coverage.update(&after) {
             self.metering.coverage_changed();
         }
@@ -155,10 +159,10 @@ impl ContractRoom {
 
     fn keep_proration(&mut self, id: ProrationId, after: Proration, rows: &mut Batch) {
         rows.put(PRORATIONS, &(self.seller, self.id, id), &after);
-        if after.is_open() {
-            self.prorations.insert(id, after);
-        } else {
-            self.prorations.remove(&id);
+        let subscription = after.subscription;
+        self.prorations.keep(id, after);
+        if let Some(subscription) = self.subscriptions.get(&subscription) {
+            self.agenda.charge(subscription.id, self.prorations.due_by_itself(subscription));
         }
     }
 

@@ -68,10 +68,13 @@ impl Contracts {
                 .then(|| advance(known, moment, &facts).change)
                 .filter(|change| !change.is_empty());
             let today = brought.as_ref().map_or(known, |change| &change.subscription);
+            let open = room.prorations.of(id);
             let change = match &action {
-                SubscriptionAction::Cancel(request) => cancel(today, request, &facts, moment),
+                SubscriptionAction::Cancel(request) => {
+                    cancel(today, request, &open, &facts, moment)
+                }
                 SubscriptionAction::Pause(request) => pause(today, *request, moment),
-                SubscriptionAction::Resume => resume(today, moment),
+                SubscriptionAction::Resume => resume(today, &open, moment),
                 SubscriptionAction::EndTrial => end_trial(today, &facts, moment),
                 SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
             }?;

@@ -1,5 +1,7 @@
 //! Which terms and prorations a recurring invoice takes.
 
+use std::collections::HashSet;
+
 use super::{InvoiceRefusal, ProrationLine, RecurringLine};
 use crate::domain::billing::subscription::{Proration, Subscription};
 use crate::domain::ids::{ProrationId, SubscriptionId};
@@ -43,18 +45,25 @@ impl DueTerms {
     }
 }
 
-/// What an invoice may carry of open prorations, oldest first. `description` is that of a
-/// proration's subscription.
+/// What an invoice of `due` may carry of open prorations, oldest first. `subscription` finds that
+/// of a proration.
 pub fn open_prorations<'a>(
     prorations: impl IntoIterator<Item = (ProrationId, &'a Proration)>,
-    description: impl Fn(SubscriptionId) -> Option<&'a str>,
+    due: &DueTerms,
+    subscription: impl Fn(SubscriptionId) -> Option<&'a Subscription>,
 ) -> Vec<ProrationLine> {
     let mut prorations: Vec<_> = prorations.into_iter().collect();
     prorations.sort_by_key(|(id, _)| *id);
-    let parts = prorations.into_iter().flat_map(|(id, proration)| {
-        ProrationLine::parts_of(id, proration, description(proration.subscription))
+    let on_document: HashSet<_> = due.billed.iter().map(|term| term.subscription).collect();
+    let last = |of: &Subscription| {
+        let unbilled = of.terms.iter().filter(|term| term.billed_by.is_none()).count();
+        of.ends_on().is_some() && unbilled <= usize::from(on_document.contains(&of.id))
+    };
+    let parts = prorations.into_iter().filter_map(|(id, proration)| {
+        let of = subscription(proration.subscription)?;
+        Some(ProrationLine::parts_of(id, proration, of, last(of)))
     });
-    parts.collect()
+    parts.flatten().collect()
 }
 
 #[cfg(test)]
