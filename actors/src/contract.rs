@@ -16,6 +16,7 @@ mod messages;
 mod metering;
 mod prorations;
 mod room;
+mod strides;
 mod subscriptions;
 #[cfg(test)]
 mod tests;

@@ -60,9 +60,12 @@ impl Agenda {
         }
     }
 
-    /// The subscriptions with something to do by `now`, soonest first.
-    pub(super) fn awake_by(&self, now: Timestamp) -> Vec<SubscriptionId> {
-        self.wakeups.iter().take_while(|(at, _)| *at <= now).map(|(_, id)| *id).collect()
+    /// The subscriptions with something to do by `until`, each with when, soonest first.
+    pub(super) fn awake_by(
+        &self,
+        until: Timestamp,
+    ) -> impl Iterator<Item = (Timestamp, SubscriptionId)> {
+        self.wakeups.iter().copied().take_while(move |(at, _)| *at <= until)
     }
 
     /// The subscriptions with an unbilled term due by `day`, oldest term first.
@@ -74,8 +77,8 @@ impl Agenda {
         self.charges.first().is_some_and(|(due, _)| *due <= day)
     }
 
-    pub(super) fn overdue_by(&self, day: Date) -> Vec<InvoiceId> {
-        self.overdue.iter().take_while(|(due, _)| *due <= day).map(|(_, id)| *id).collect()
+    pub(super) fn overdue_by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
+        self.overdue.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
     /// The timers that a contract wants now. `continues`: it has an invoice that the recurring
