@@ -15,6 +15,7 @@ mod issue;
 mod lifecycle;
 mod messages;
 mod metering;
+mod prorations;
 mod room;
 mod strides;
 mod subscriptions;

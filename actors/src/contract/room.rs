@@ -7,6 +7,7 @@ use storage::{Batch, ReadError, Scan, Store};
 
 use super::agenda::Agenda;
 use super::metering::{self, Metering};
+use super::prorations::OpenProrations;
 use super::versions::put_contract;
 use crate::domain::billing::contract::{Contract, ContractStatus};
 use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
@@ -41,7 +42,7 @@ pub(super) struct ContractRoom {
     pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
     pub(super) coverage: Coverage,
     /// Proration records that no invoice carries in full yet.
-    pub(super) prorations: BTreeMap<ProrationId, Proration>,
+    pub(super) prorations: OpenProrations,
     pub(super) clock: Option<TestClock>,
     /// The invoice that the recurring pass goes on from.
     pub(super) continues_from: Option<Prior>,
@@ -91,7 +92,7 @@ impl Room for ContractRoom {
             contract: query::contract(store, seller, id)?,
             subscriptions: BTreeMap::new(),
             coverage: Coverage::default(),
-            prorations: BTreeMap::new(),
+            prorations: OpenProrations::default(),
             clock: store.get(CLOCKS, &(seller, id))?,
             continues_from: None,
             usage_follows: None,
@@ -109,7 +110,11 @@ impl Room for ContractRoom {
         room.coverage = Coverage::of(room.subscriptions.values());
         for row in store.scan(PRORATIONS, Scan::prefix(&(seller, id))) {
             let ((_, _, key), proration) = row?;
-            room.prorations.insert(key, proration);
+            room.prorations.keep(key, proration);
+        }
+        for subscription in room.subscriptions.values() {
+            let due = room.prorations.due_by_itself(subscription);
+            room.agenda.charge(subscription.id, due);
         }
         for row in store.scan(WAITING_INVOICES, Scan::prefix(&(seller, id))) {
             let ((_, _, overdue_at, key), ()) = row?;
@@ -162,6 +167,7 @@ impl ContractRoom {
     fn keep_subscription(&mut self, after: Subscription, rows: &mut Batch) {
         rows.put(SUBSCRIPTIONS, &(self.seller, self.id, after.id), &after);
         self.agenda.subscription(self.subscriptions.get(&after.id), &after);
+        self.agenda.charge(after.id, self.prorations.due_by_itself(&after));
         if self.coverage.update(&after) {
             self.metering.coverage_changed();
         }
@@ -170,14 +176,18 @@ impl ContractRoom {
 
     fn keep_proration(&mut self, id: ProrationId, after: Proration, rows: &mut Batch) {
         let key = (self.seller, self.id, id);
+        let subscription = after.subscription;
         if after.is_open() {
             rows.put(PRORATIONS, &key, &after);
-            self.prorations.insert(id, after);
         } else {
             rows.put(CARRIED_PRORATIONS, &key, &after);
-            if self.prorations.remove(&id).is_some() {
+            if self.prorations.get(id).is_some() {
                 rows.delete(PRORATIONS, &key);
             }
+        }
+        self.prorations.keep(id, after);
+        if let Some(subscription) = self.subscriptions.get(&subscription) {
+            self.agenda.charge(subscription.id, self.prorations.due_by_itself(subscription));
         }
     }
 

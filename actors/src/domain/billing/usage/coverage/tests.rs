@@ -4,15 +4,28 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::billing::subscription::{
-    Cancel, CancelMode, ChangeTiming, Frequency, NewSubscription, Pause, PlanChange,
-    SubscriptionStatus, TrialEndBehavior, advance, cancel, change_plan, create, end_trial, pause,
-    resume,
+    self, Cancel, CancelMode, Change, ChangeTiming, Facts, Frequency, Moment, NewSubscription,
+    Pause, PlanChange, Prorations, SubscriptionRefusal, SubscriptionStatus, TrialEndBehavior,
+    advance, change_plan, create, end_trial, pause,
 };
 use crate::domain::ids::{ContractId, CustomerId};
 use crate::domain::testing::{FACTS, day, noon};
 
 fn new(start: &str, frequency: Frequency) -> NewSubscription {
     NewSubscription { frequency, ..NewSubscription::monthly(start, 1_000) }
+}
+
+fn cancel(
+    sub: &Subscription,
+    request: &Cancel,
+    facts: &Facts,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
+    subscription::cancel(sub, request, &Prorations::new(), facts, moment)
+}
+
+fn resume(sub: &Subscription, moment: Moment) -> Result<Change, SubscriptionRefusal> {
+    subscription::resume(sub, &Prorations::new(), moment)
 }
 
 fn made(id: u64, new: NewSubscription, on: Date) -> Subscription {
