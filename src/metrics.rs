@@ -158,6 +158,7 @@ impl Collector for Inside {
             ("index_runs", "Runs of the key index", level(stats.index.runs)),
             ("index_run_bytes", "Bytes of these runs", whole(stats.index.run_bytes)),
             ("index_filter_bytes", "Bytes of filters in memory", whole(stats.index.filter_bytes)),
+            ("disk_free_bytes", "Free space of the disk", whole(self.store.free_space().bytes())),
         ];
         for (name, help, value) in levels {
             let gauge = ConstGauge::new(value);

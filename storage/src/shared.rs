@@ -142,6 +142,15 @@ impl Shared {
         self.with_engine(|engine| engine.page(range, reverse, limit))?.map_err(ReadError::from)
     }
 
+    /// Brings what claims will meet into memory. Claims are often on keys all over a table: the
+    /// one committer would wait for the disk, and everybody for the committer.
+    pub(crate) fn look_up_claims(&self, batch: &Batch) {
+        for write in batch.writes.iter().filter(|write| write.claim.is_some()) {
+            // What cannot be read is told by the committer, who looks again.
+            let _ = self.get(&write.key);
+        }
+    }
+
     /// Queues a batch, or answers that the store is closed.
     pub(crate) fn hand_in(&self, batch: Batch, answer: Answer, internal: bool) {
         self.counters.handed_in();

@@ -109,7 +109,8 @@ impl Store {
         ScanIter::new(self.handle.shared.clone(), table, &range)
     }
 
-    /// Hands a batch to the committer, without waiting for anything.
+    /// Hands a batch to the committer, without waiting for it. The keys of claims are looked up
+    /// before, which may wait for the disk.
     ///
     /// `answer` is called once the batch is durable or refused, strictly in the order in which
     /// batches were handed in, on the committer's thread: it must be quick, and must not call
@@ -120,6 +121,7 @@ impl Store {
         batch: Batch,
         answer: impl FnOnce(Result<Receipt, CommitError>) + Send + 'static,
     ) {
+        self.handle.shared.look_up_claims(&batch);
         self.handle.shared.hand_in(batch, Box::new(answer), false);
     }
 
