@@ -111,6 +111,7 @@ impl System {
             deliveries: deliveries.clone(),
             outbox: outbox.clone(),
             calendar: calendar.clone(),
+            supervisor: supervisor.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;

@@ -64,8 +64,9 @@ impl Supervisor {
 
     fn begin(&self, name: &'static str, patience: Option<Duration>, run: Run) {
         let worker = Arc::new(Worker::new(name, patience, run));
-        let checked = Arc::clone(&worker);
-        self.health.add(name, move || checked.check());
+        // What a worker works with may lead back here: it is let go of at the stop.
+        let checked = Arc::downgrade(&worker);
+        self.health.add(name, move || checked.upgrade().map_or(Ok(()), |worker| worker.check()));
         self.workers.lock().push(Arc::clone(&worker));
         // A supervisor that was stopped starts nobody.
         let _ = self.actor.cast(Start(worker));
@@ -93,6 +94,7 @@ impl Supervisor {
         self.actor.stop_children_and_wait(None, None).await;
         // It may be gone already.
         let _ = self.actor.stop_and_wait(None, None).await;
+        self.workers.lock().clear();
     }
 }
 

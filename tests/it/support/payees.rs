@@ -68,7 +68,6 @@ impl Server {
         payment: u64,
         minor: i64,
     ) {
-        let app = self.app();
         let notice = ShareNotice {
             what,
             payment: PaymentId(payment),
@@ -77,9 +76,13 @@ impl Server {
             at: self.now(),
             mode: Mode::Demo,
         };
-        let (owner, payee) = (SellerId(seller.id), PayeeId(payee));
-        let (id, message) =
-            (MessageId(app.store.next_id(MESSAGE)), PayeeMessage::ShareMoved(notice));
+        self.tell(seller, PayeeId(payee), PayeeMessage::ShareMoved(notice)).await;
+    }
+
+    /// Sends a payee a message, which it takes.
+    pub(crate) async fn tell(&self, seller: &Seller, payee: PayeeId, message: PayeeMessage) {
+        let (app, owner) = (self.app(), SellerId(seller.id));
+        let id = MessageId(app.store.next_id(MESSAGE));
         let mut batch = Batch::new();
         Outbox::stage(&mut batch, id, &Envelope::to_payee(owner, payee, message.clone()));
         app.store.write(batch).await.expect("durable");

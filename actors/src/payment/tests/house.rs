@@ -145,6 +145,7 @@ impl House {
             deliveries: pool.clone(),
             outbox: outbox.clone(),
             calendar: Calendar::default(),
+            supervisor: supervisor.clone(),
         };
         let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
         let payments = Payments::new(rooms);
