@@ -171,6 +171,7 @@ impl Passes {
 
     async fn repeat(&self, pass: Pass, interval: Duration, pulse: &Pulse) {
         loop {
+            self.wait_for_space(&|| pulse.beat()).await;
             let began = Instant::now();
             if let Err(error) = self.carry_out(pass, Scope::Schedule, || pulse.beat()).await {
                 tracing::error!(%error, pass = pass.name(), "a pass could not read its timers");
@@ -179,6 +180,14 @@ impl Passes {
                 pulse.beat();
                 tokio::time::sleep(BEAT.min(interval.saturating_sub(began.elapsed()))).await;
             }
+        }
+    }
+
+    /// While the disk is nearly full what is left of it is for what is under way.
+    async fn wait_for_space(&self, beat: &impl Fn()) {
+        while self.store.free_space().is_low() {
+            beat();
+            tokio::time::sleep(BEAT).await;
         }
     }
 
@@ -223,6 +232,7 @@ impl Passes {
             });
             let mut asked = std::pin::pin!(found.buffer_unordered(AT_ONCE));
             loop {
+                self.wait_for_space(&beat).await;
                 // One object may take its time; the pass itself is well as long as it looks.
                 match timeout(BEAT, asked.next()).await {
                     Ok(Some(carried)) => all.add(carried?),

@@ -149,6 +149,11 @@ impl Worker {
         let mut lost = self.kind == TimerKind::ProviderCall;
         while !self.queue.is_stopped() {
             pulse.beat();
+            // What is left of the disk is for what is under way.
+            if self.store.free_space().is_low() {
+                tokio::time::sleep(LOOK_EVERY).await;
+                continue;
+            }
             self.queue.wake();
             let until = if lost { Timestamp::MAX } else { self.clock.now() };
             let worker = Arc::clone(&self);
