@@ -158,6 +158,7 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         demo: settings.demo,
         rooms: RoomSettings {
             idle: seconds(settings.actors.idle_seconds),
+            most: settings.actors.rooms as usize,
             ..RoomSettings::default()
         },
         deliveries: DeliverySettings {

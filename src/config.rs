@@ -108,6 +108,8 @@ pub struct PassSettings {
 pub struct ActorSettings {
     /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1.
     pub idle_seconds: u32,
+    /// `actors.rooms`: beyond so many rooms of a kind the least recently used rest, at least 1.
+    pub rooms: u32,
 }
 
 /// What of the machine the store may take.

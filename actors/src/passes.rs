@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use storage::{ReadError, Store};
 use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
 
 use self::carry::Carried;
 use self::due::DueOf;
@@ -131,6 +132,7 @@ pub struct Passes {
     calendar: Calendar,
     contracts: Contracts,
     payments: Payments,
+    stop: CancellationToken,
 }
 
 impl Passes {
@@ -142,7 +144,8 @@ impl Passes {
         contracts: Contracts,
         payments: Payments,
     ) -> Self {
-        Self { store, clock, directory, calendar, contracts, payments }
+        let stop = CancellationToken::new();
+        Self { store, clock, directory, calendar, contracts, payments, stop }
     }
 
     /// Lets every pass run each `interval`, beside the others.
@@ -151,9 +154,19 @@ impl Passes {
             let passes = self.clone();
             supervisor.run(pass.name(), PATIENCE, move |pulse| {
                 let passes = passes.clone();
-                async move { passes.repeat(pass, interval, &pulse).await }
+                async move {
+                    tokio::select! {
+                        () = passes.stop.cancelled() => {}
+                        () = passes.repeat(pass, interval, &pulse) => {}
+                    }
+                }
             });
         }
+    }
+
+    /// Ends the scheduled runs where they are. What is due stays on disk.
+    pub fn stop(&self) {
+        self.stop.cancel();
     }
 
     async fn repeat(&self, pass: Pass, interval: Duration, pulse: &Pulse) {

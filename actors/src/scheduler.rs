@@ -147,7 +147,7 @@ impl Worker {
     async fn look(self: Arc<Self>, pulse: Pulse) {
         // What an earlier process asked a provider nobody waits for any more: it is asked at once.
         let mut lost = self.kind == TimerKind::ProviderCall;
-        loop {
+        while !self.queue.is_stopped() {
             pulse.beat();
             self.queue.wake();
             let until = if lost { Timestamp::MAX } else { self.clock.now() };
@@ -164,8 +164,12 @@ impl Worker {
         }
     }
 
-    /// False where there was no room for all that is due.
+    /// False where there was no room for all that is due. While the disk is nearly full nothing is
+    /// begun.
     fn look_once(&self, until: Timestamp) -> Result<bool, ReadError> {
+        if self.store.free_space().is_low() {
+            return Ok(false);
+        }
         let mut all = true;
         for (seller, listed) in self.calendar.due(&self.store, self.kind, until)? {
             all &= self.look_at(seller, listed, until)?;

@@ -83,6 +83,13 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 "300",
                 "How long an idle room stays in memory.",
             )?,
+            rooms: from.take(
+                "actors.rooms",
+                at_least(1),
+                "50000",
+                "Rooms of a kind (contracts, payments, payees, sellers) that stay in memory; \
+                 beyond it the least recently used go.",
+            )?,
         },
         store: store(from)?,
         tls: tls(from)?,

@@ -121,7 +121,7 @@ impl House {
             async move { takes.write(batch).await.map(|_| ()).map_err(|error| error.to_string()) }
                 .boxed()
         };
-        let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry)).await;
+        let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry));
         let pool = DeliveryPool::start(
             plain.clone(),
             clock.clone(),

@@ -39,7 +39,8 @@ pub struct NewInvoiceBody {
     lines: Option<Vec<LineBody>>,
     /// Not before the day of issue; by default by the seller's payment terms.
     due_date: Option<Date>,
-    /// `payment_link` by default.
+    /// By default `payment_link`; of `recurring` and `usage`, as the oldest subscription on the
+    /// document is collected.
     collection_method: Option<CollectionMethod>,
     /// Whether it goes to the customer at once: by default it does by `payment_link`, and never
     /// by `bank_transfer`.
