@@ -75,8 +75,8 @@ impl Room for ContractRoom {
     type Id = ContractKey;
     type Change = Change;
     type Tools = ();
-    const KIND: &'static str = "contract";
     const WORKER: &'static str = "rest of contracts";
+    const KIND: &'static str = "contract";
 
     fn seller((seller, _): ContractKey) -> SellerId {
         seller

@@ -28,8 +28,8 @@ impl Room for Till {
     type Id = u64;
     type Change = Change;
     type Tools = ();
-    const KIND: &'static str = "till";
     const WORKER: &'static str = "rest of tills";
+    const KIND: &'static str = "till";
 
     fn seller(_: u64) -> SellerId {
         SellerId(1)

@@ -51,8 +51,8 @@ impl Room for PayeeRoom {
     type Id = (SellerId, PayeeId);
     type Change = Change;
     type Tools = PayeeTools;
-    const KIND: &'static str = "payee";
     const WORKER: &'static str = "rest of payees";
+    const KIND: &'static str = "payee";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

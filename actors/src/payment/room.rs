@@ -50,8 +50,8 @@ impl Room for PaymentRoom {
     type Id = (SellerId, PaymentId);
     type Change = Change;
     type Tools = PaymentTools;
-    const KIND: &'static str = "payment";
     const WORKER: &'static str = "rest of payments";
+    const KIND: &'static str = "payment";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

@@ -60,8 +60,8 @@ impl Room for SellerRoom {
     type Id = SellerId;
     type Change = Change;
     type Tools = SellerTools;
-    const KIND: &'static str = "seller";
     const WORKER: &'static str = "rest of sellers";
+    const KIND: &'static str = "seller";
 
     fn seller(id: SellerId) -> SellerId {
         id
