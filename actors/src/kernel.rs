@@ -46,6 +46,8 @@ pub trait Room: Sized + Send + 'static {
     /// What every room of this kind works with beside the [`Services`].
     type Tools: Send + Sync + 'static;
     const KIND: &'static str;
+    /// What the worker is called that puts rooms of this kind to rest.
+    const WORKER: &'static str;
 
     fn seller(id: Self::Id) -> SellerId;
 

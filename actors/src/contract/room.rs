@@ -77,6 +77,7 @@ impl Room for ContractRoom {
     type Change = Change;
     type Tools = ();
     const KIND: &'static str = "contract";
+    const WORKER: &'static str = "rest of contracts";
 
     fn seller((seller, _): ContractKey) -> SellerId {
         seller

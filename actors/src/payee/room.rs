@@ -52,6 +52,7 @@ impl Room for PayeeRoom {
     type Change = Change;
     type Tools = PayeeTools;
     const KIND: &'static str = "payee";
+    const WORKER: &'static str = "rest of payees";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

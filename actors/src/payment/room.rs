@@ -51,6 +51,7 @@ impl Room for PaymentRoom {
     type Change = Change;
     type Tools = PaymentTools;
     const KIND: &'static str = "payment";
+    const WORKER: &'static str = "rest of payments";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

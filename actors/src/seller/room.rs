@@ -61,6 +61,7 @@ impl Room for SellerRoom {
     type Change = Change;
     type Tools = SellerTools;
     const KIND: &'static str = "seller";
+    const WORKER: &'static str = "rest of sellers";
 
     fn seller(id: SellerId) -> SellerId {
         id
