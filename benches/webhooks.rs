@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use actors::clock::Clock;
 use actors::delivery::{
-    DeliveryPool, DeliverySettings, Destination, Origin, WebhookLookup, stage_events,
+    DeliveryPool, DeliverySettings, Destination, Found, Origin, WebhookLookup, stage_events,
 };
 use actors::domain::ids::{SellerId, WebhookId};
-use actors::domain::platform::event::{EventType, NewEvent};
+use actors::domain::platform::event::{EventObject, EventType, NewEvent, ObjectKind};
 use actors::domain::platform::webhook::filter::EventFilter;
 use actors::domain::platform::webhook::secret::secret_of;
 use actors::domain::platform::webhook::url::WebhookUrl;
@@ -79,25 +79,22 @@ impl Bench {
                     secret: secrets.seal(secret.as_bytes(), Entropy.bytes()),
                     created_at: clock.now(),
                     updated_at: clock.now(),
+                    ordered: false,
                 })
             })
             .collect();
-        let known: HashMap<_, _> = webhooks
-            .iter()
-            .map(|webhook| {
-                let allowlist = Arc::from([]);
-                (
-                    webhook.id,
-                    Destination {
-                        webhook: webhook.clone(),
-                        live: false,
-                        listed_only: false,
-                        allowlist,
-                    },
-                )
-            })
-            .collect();
-        let lookup: WebhookLookup = Arc::new(move |_, id| known.get(&id).cloned());
+        let destination = |webhook: &Arc<Webhook>| Destination {
+            seller: Uuid::from_u128(webhook.seller.0.into()),
+            webhook: webhook.clone(),
+            is_open: true,
+            live: false,
+            listed_only: false,
+            allowlist: Arc::from([]),
+        };
+        let known: HashMap<_, _> =
+            webhooks.iter().map(|webhook| (webhook.id, destination(webhook))).collect();
+        let lookup: WebhookLookup =
+            Arc::new(move |_, id| known.get(&id).cloned().map_or(Found::Gone, Found::Destination));
         let settings = DeliverySettings {
             private_cidrs: vec!["127.0.0.0/8".parse().expect("a network")],
             ..DeliverySettings::default()
@@ -140,7 +137,8 @@ impl Bench {
     fn write(&self, webhooks: &[Arc<Webhook>], events: u64) {
         let now = self.clock.now();
         let seller = webhooks[0].seller;
-        let origin = Origin { seller, uuid: Uuid::from_u128(seller.0.into()), now };
+        let origin =
+            Origin { seller, object: EventObject { kind: ObjectKind::Contract, id: 17 }, now };
         let event = |number| NewEvent {
             kind: EventType::InvoicePaid,
             occurred_at: now,
@@ -161,13 +159,14 @@ impl Bench {
             }),
         };
         let mut batch = Batch::new();
-        let events = (0..events).map(event).collect();
+        let events: Vec<_> = (0..events).map(event).collect();
         let next_id = || self.store.next_id(ids::EVENT);
-        let staged = stage_events(&mut batch, &origin, webhooks, events, next_id);
+        let staged = stage_events(&mut batch, &origin, webhooks, &events, next_id);
+        let staged = staged.expect("there are events");
         let pool = self.pool.clone();
         self.store.commit(batch, move |result| {
             result.expect("the events are durable");
-            pool.notify(staged);
+            pool.notify(&staged);
         });
     }
 }

@@ -27,6 +27,7 @@ use std::hash::Hash;
 use storage::{Batch, ReadError, Store};
 
 use crate::domain::ids::SellerId;
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::timers::TimerKind;
@@ -45,6 +46,8 @@ pub trait Room: Sized + Send + 'static {
     /// What every room of this kind works with beside the [`Services`].
     type Tools: Send + Sync + 'static;
     const KIND: &'static str;
+    /// What its events tell of.
+    const TELLS_OF: ObjectKind;
 
     fn seller(id: Self::Id) -> SellerId;
 

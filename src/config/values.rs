@@ -10,8 +10,8 @@ use secrecy::SecretString;
 
 use super::sources::Given;
 use super::{
-    ActorSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings, SecretKey,
-    SecretSettings, Settings, SettingsError, TlsSettings, WebhookSettings,
+    ActorSettings, EventSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings,
+    SecretKey, SecretSettings, Settings, SettingsError, TlsSettings, WebhookSettings,
 };
 
 type Read<T> = Result<T, SettingsError>;
@@ -27,6 +27,7 @@ pub(super) fn read(given: &mut Given) -> Read<Settings> {
         operator_token: given.take("operator_token", secret)?,
         limits: limits(given)?,
         webhooks: webhooks(given, listen)?,
+        events: EventSettings { keep_days: positive(given, "events.keep_days", 30)? },
         payments: PaymentSettings {
             settle_seconds: count(given, "payments.settle_seconds", 5)?,
             refund_seconds: count(given, "payments.refund_seconds", 2)?,

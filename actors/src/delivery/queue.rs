@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::client::EndpointClient;
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::Delivery;
+use crate::domain::platform::event::Event;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::time::Timestamp;
 
@@ -18,9 +19,16 @@ const NARROW: usize = 4;
 
 pub(super) type EndpointKey = (SellerId, WebhookId);
 
+/// A delivery with what it carries.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) delivery: Delivery,
+    pub(super) event: Arc<Event>,
+}
+
 #[derive(Debug)]
 pub(super) struct Queue {
-    ready: VecDeque<Delivery>,
+    ready: VecDeque<Job>,
     /// What is in `ready`, being attempted or being recorded: fetching passes it over.
     claimed: HashSet<DeliveryId>,
     /// Tasks that take from `ready`, at most `window`.
@@ -70,9 +78,9 @@ impl Queue {
         }
     }
 
-    pub(super) fn push(&mut self, delivery: Delivery) {
+    pub(super) fn push(&mut self, job: Job) {
         self.used = Instant::now();
-        self.ready.push_back(delivery);
+        self.ready.push_back(job);
     }
 
     pub(super) fn note_on_disk(&mut self, due: Timestamp) {
@@ -87,7 +95,7 @@ impl Queue {
     }
 
     /// The next delivery for a worker; `None` ends the worker.
-    pub(super) fn take(&mut self) -> Option<Delivery> {
+    pub(super) fn take(&mut self) -> Option<Job> {
         self.used = Instant::now();
         let next = if self.workers > self.window { None } else { self.ready.pop_front() };
         if next.is_none() {
@@ -102,7 +110,7 @@ impl Queue {
     }
 
     /// Everything that waits, taken out; it stays claimed.
-    pub(super) fn drain(&mut self) -> Vec<Delivery> {
+    pub(super) fn drain(&mut self) -> Vec<Job> {
         self.ready.drain(..).collect()
     }
 
@@ -112,13 +120,9 @@ impl Queue {
         self.prompt = success && prompt;
     }
 
-    /// Whether rows on disk are due, and memory has room for half of `room` or more.
-    pub(super) fn wants_fetch(&self, now: Timestamp, room: usize) -> bool {
-        !self.fetching && self.ready.len() <= room / 2 && self.is_due(now)
-    }
-
-    fn is_due(&self, now: Timestamp) -> bool {
-        self.on_disk.is_some_and(|due| due <= now)
+    /// When rows on disk are to be fetched: not while memory has no room for half of `room`.
+    pub(super) fn wanted_at(&self, room: usize) -> Option<Timestamp> {
+        self.on_disk.filter(|_| !self.fetching && self.ready.len() <= room / 2)
     }
 
     /// A fetch begins: it finds all that is on disk by now.
@@ -131,23 +135,19 @@ impl Queue {
         self.fetching = false;
     }
 
-    pub(super) fn waits(&self) -> bool {
-        self.on_disk.is_some()
-    }
-
     fn is_busy(&self) -> bool {
         !self.claimed.is_empty() || self.workers > 0 || self.fetching
     }
 
     /// Whether nothing would be lost if the queue were dropped.
     pub(super) fn is_idle(&self) -> bool {
-        !self.is_busy() && !self.waits()
+        !self.is_busy() && self.on_disk.is_none()
     }
 
     /// Whether nothing is to be done before `now` has passed.
     #[cfg(test)]
     pub(super) fn is_at_rest(&self, now: Timestamp) -> bool {
-        !self.is_busy() && !self.is_due(now)
+        !self.is_busy() && self.on_disk.is_none_or(|due| due > now)
     }
 
     pub(super) fn last_used(&self) -> Instant {

@@ -11,7 +11,7 @@ use super::entry::Entry;
 use super::once::Halt;
 use super::rooms::RoomKind;
 use super::{Context, Room};
-use crate::delivery::{Origin, Staged, stage_events};
+use crate::delivery::{Staged, stage_events};
 use crate::domain::ids::MessageId;
 use crate::domain::messages::Envelope;
 use crate::domain::refusal::Refusal;
@@ -70,13 +70,14 @@ impl<R: Room> Running<R> {
     }
 
     fn apply(&mut self, effects: Effects<R>) -> (Batch, Sent<R>) {
-        let Effects { mut rows, changes, events, messages, once_durable, starts_anew } = effects;
+        let Effects { mut rows, changes, events, mut staged, messages, once_durable, starts_anew } =
+            effects;
         let id = self.context.id;
         for change in changes {
             self.room.apply(change, &mut rows);
         }
         self.timers.set(&mut rows, R::seller(id), R::object(id), self.room.timers());
-        let staged = self.stage(&mut rows, events);
+        self.stage(&mut rows, &events, &mut staged);
         let message = |envelope| (MessageId(self.context.id(ids::MESSAGE)), envelope);
         let messages: Vec<_> = messages.into_iter().map(message).collect();
         for (id, envelope) in &messages {
@@ -89,19 +90,13 @@ impl<R: Room> Running<R> {
         (rows, Sent { kind, staged, messages, once_durable })
     }
 
-    fn stage(&self, rows: &mut Batch, announced: Vec<Announced>) -> Staged {
-        let mut staged = Staged::default();
+    fn stage(&self, rows: &mut Batch, announced: &[Announced], staged: &mut Vec<Staged>) {
+        let origin = self.context.origin();
         for Announced { seller, only, events } in announced {
-            let origin = Origin {
-                seller: seller.seller.id,
-                uuid: seller.seller.uuid,
-                now: self.context.now,
-            };
             let webhooks = only.as_ref().map_or(&seller.webhooks[..], std::slice::from_ref);
             let next = || self.context.id(ids::EVENT);
-            staged.append(stage_events(rows, &origin, webhooks, events, next));
+            staged.extend(stage_events(rows, &origin, webhooks, events, next));
         }
-        staged
     }
 
     /// Answers what rests on memory: at once when nothing is under way, else behind it.
@@ -161,7 +156,7 @@ impl Drop for Answered<'_> {
 
 struct Sent<R: Room> {
     kind: Arc<RoomKind<R>>,
-    staged: Staged,
+    staged: Vec<Staged>,
     messages: Vec<(MessageId, Envelope)>,
     once_durable: Vec<Box<dyn FnOnce() + Send>>,
 }
@@ -169,7 +164,9 @@ struct Sent<R: Room> {
 impl<R: Room> Sent<R> {
     fn go(self) {
         let services = &self.kind.services;
-        services.deliveries.notify(self.staged);
+        for staged in &self.staged {
+            services.deliveries.notify(staged);
+        }
         for (id, envelope) in self.messages {
             services.outbox.notify(id, envelope);
         }

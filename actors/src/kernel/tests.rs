@@ -29,6 +29,7 @@ impl Room for Till {
     type Change = Change;
     type Tools = ();
     const KIND: &'static str = "till";
+    const TELLS_OF: ObjectKind = ObjectKind::Seller;
 
     fn seller(_: u64) -> SellerId {
         SellerId(1)

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::orders::{card, good_card, order};
 use crate::clock::Clock;
 use crate::connector::{Processor, Processors};
-use crate::delivery::{DeliveryPool, DeliverySettings};
+use crate::delivery::{DeliveryPool, DeliverySettings, Found};
 use crate::directory::Directory;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
 use crate::domain::messages::{ContractMessage, PayeeMessage};
@@ -33,7 +33,7 @@ use crate::kernel::{AskError, Once, RoomSettings, Rooms, Services};
 use crate::outbox::{Group, Outbox};
 use crate::payment::{PaymentOrder, PaymentTools, Payments, Watchers};
 use crate::secrets::SecretBox;
-use crate::tables::{DELIVERIES, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
+use crate::tables::{EVENTS, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{TimerKind, due};
 
 pub(super) const SELLER: SellerId = SellerId(1);
@@ -116,7 +116,7 @@ impl House {
             clock.clone(),
             Entropy,
             DeliverySettings::default(),
-            Arc::new(|_, _| None),
+            Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
         );
         let tools = PaymentTools {
@@ -198,8 +198,9 @@ impl House {
         self.told.lock().clone()
     }
 
-    pub(super) fn deliveries(&self) -> usize {
-        self.store.scan(DELIVERIES, Scan::all()).count()
+    /// How many events were told.
+    pub(super) fn events(&self) -> usize {
+        self.store.scan(EVENTS, Scan::all()).count()
     }
 
     pub(super) fn close_terminals(&self) {
@@ -232,6 +233,7 @@ fn furnish(store: &Store, now: Timestamp) {
         secret: SecretBox::new(&[7; 32]).seal(b"whsec", [1; 24]),
         created_at: now,
         updated_at: now,
+        ordered: false,
     };
     let terminal = Terminal {
         id: TerminalId(1),
