@@ -15,6 +15,7 @@ mod lifecycle;
 mod messages;
 mod metering;
 mod room;
+mod strides;
 mod subscriptions;
 #[cfg(test)]
 mod tests;

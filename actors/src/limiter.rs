@@ -18,7 +18,7 @@ use storage::Store;
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
 use crate::domain::platform::limits::{
-    AddressKind, Budget, QuotaKind, QuotaVerdict, Surface, Verdict,
+    AddressKind, Budget, QuotaKind, QuotaVerdict, Surface, Verdict, client,
 };
 use crate::domain::time::Timestamp;
 use crate::tables::QUOTA_COUNTS;
@@ -129,7 +129,7 @@ impl Limiter {
         now: Timestamp,
     ) -> Result<Verdict, Unreachable> {
         self.state.connected()?;
-        let key = (kind, buckets::client(address));
+        let key = (kind, client(address));
         Ok(self.state.addresses.take(key, kind.budget(per_period), now))
     }
 

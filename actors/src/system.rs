@@ -16,6 +16,7 @@ use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
+use crate::health::Health;
 use crate::kernel::{RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
 use crate::outbox::{Deliver, Group, Outbox};
@@ -27,8 +28,8 @@ use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
 use crate::tables::PAYOUT_HOOKS;
 
-/// How long a payment's room rests in memory at most: few are asked again once they settled,
-/// and a busy seller makes thousands a second.
+/// How long a payment's room stays in memory at most, and no longer than until it has settled:
+/// few are asked again then, and a busy seller makes thousands a second.
 const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug)]
@@ -67,6 +68,7 @@ pub struct System {
     pub payments: Payments,
     pub payees: Payees,
     pub passes: Passes,
+    pub health: Health,
     outbox: Outbox,
     scheduler: Scheduler,
 }
@@ -80,6 +82,9 @@ impl System {
         secrets: &[u8; KEY_BYTES],
         settings: SystemSettings,
     ) -> Result<Self, StartError> {
+        let health = Health::default();
+        let committer = store.clone();
+        health.add("store", move || committer.fault().map_or(Ok(()), Err));
         let directory = Directory::new(store.clone(), settings.demo);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();
@@ -120,7 +125,9 @@ impl System {
             return_address: OnceLock::new(),
             watchers: Watchers::default(),
         };
-        let brief = RoomSettings { idle: rooms.idle.min(PAYMENT_IDLE), ..rooms };
+        let settled = Duration::from_secs(settings.windows.settle.unsigned_abs() + 1);
+        let idle = rooms.idle.min(PAYMENT_IDLE).min(settled);
+        let brief = RoomSettings { idle, ..rooms };
         let payments = Rooms::start(services, tools, brief).await?;
         let payments = Payments::new(payments);
         let passes = Passes::new(
@@ -148,6 +155,7 @@ impl System {
             payments,
             payees,
             passes,
+            health,
             outbox,
             scheduler,
         })

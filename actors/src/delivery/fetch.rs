@@ -63,7 +63,7 @@ fn find_endpoints(pool: &Pool) -> usize {
     let mut count = 0;
     let mut scan = Scan::all();
     while let Some((seller, webhook, due, _)) =
-        pool.store.scan(OPEN_DELIVERIES, scan).find_map(readable)
+        pool.store.scan(OPEN_DELIVERIES, scan.first()).find_map(readable)
     {
         let key = (seller, webhook);
         pool.with_queue(key, |queue| queue.note_on_disk(due));
@@ -85,9 +85,9 @@ fn find_events(pool: &Pool) -> Vec<(SellerId, u64)> {
     let mut behind = Vec::new();
     let mut scan = Scan::all();
     let key = |row: Result<((SellerId, u64), _), ReadError>| row.map(|(key, _)| key);
-    while let Some(first) = pool.store.scan(EVENTS, scan).map(key).find_map(logged) {
+    while let Some(first) = pool.store.scan(EVENTS, scan.first()).map(key).find_map(logged) {
         let (seller, _) = first;
-        let newest = pool.store.scan(EVENTS, Scan::prefix(&(seller,)).reverse());
+        let newest = pool.store.scan(EVENTS, Scan::prefix(&(seller,)).reverse().first());
         let last = newest.map(key).find_map(logged).map_or(0, |(_, last)| last);
         let cursor = logged(pool.store.get(EXPANDED, &seller)).flatten().unwrap_or(0);
         if cursor < last {

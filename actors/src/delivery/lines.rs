@@ -86,7 +86,7 @@ fn first_of(
     line: &LineKey,
     gone: &BTreeSet<u64>,
 ) -> Result<Option<DeliveryId>, ReadError> {
-    for row in pool.store.scan(DELIVERY_LINES, Scan::prefix(line)) {
+    for row in pool.store.scan(DELIVERY_LINES, Scan::prefix(line).first()) {
         let ((.., sequence), id) = row?;
         if !gone.contains(&sequence) {
             return Ok(Some(id));
@@ -123,7 +123,7 @@ pub(super) fn release(batch: &mut Batch, delivery: &mut Delivery, now: Timestamp
 
 /// Whether anything is held in the lines of a webhook.
 pub(super) fn has_lines(pool: &Pool, key: EndpointKey) -> bool {
-    pool.store.scan(DELIVERY_LINES, Scan::prefix(&key)).next().is_some()
+    pool.store.scan(DELIVERY_LINES, Scan::prefix(&key).first()).next().is_some()
 }
 
 /// Takes some deliveries of a webhook out of its lines. Answers those that were held back and are

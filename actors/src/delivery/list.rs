@@ -116,7 +116,7 @@ fn ranges_within(
     let kind = filter.event_type.map(EventType::name);
     let mut ranges = Vec::new();
     let mut scan = within.clone();
-    while let Some(row) = store.scan(DELIVERY_INDEX, scan).next() {
+    while let Some(row) = store.scan(DELIVERY_INDEX, scan.first()).next() {
         let ((seller, webhook, of_status, of_kind, _), ()) = row?;
         let range = (seller, webhook, of_status, of_kind);
         scan = within.clone().after(&range);

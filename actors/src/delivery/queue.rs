@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use tokio::time::Instant;
+use tokio::time::{Duration, Instant};
 
 use super::client::EndpointClient;
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
@@ -16,6 +16,11 @@ use crate::domain::time::Timestamp;
 /// The window of an endpoint that is new or failing: wide enough that deliveries which wait for
 /// a hanging endpoint are given up in reasonable time.
 const NARROW: usize = 4;
+
+/// Failures in a row after which the workers of an endpoint pause between attempts.
+const PATIENCE: u32 = 64;
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) type EndpointKey = (SellerId, WebhookId);
 
@@ -36,6 +41,8 @@ pub(super) struct Queue {
     window: usize,
     /// Whether the endpoint's latest answer was a prompt success.
     pub(super) prompt: bool,
+    /// How many attempts have failed since the last success.
+    failures: u32,
     /// The earliest instant at which an open delivery that is only on disk is due.
     on_disk: Option<Timestamp>,
     fetching: bool,
@@ -51,6 +58,7 @@ impl Queue {
             workers: 0,
             window: NARROW.min(widest),
             prompt: false,
+            failures: 0,
             on_disk: None,
             fetching: false,
             client: None,
@@ -118,6 +126,16 @@ impl Queue {
     pub(super) fn adjust_window(&mut self, success: bool, prompt: bool, widest: usize) {
         self.window = if success { self.window + 1 } else { NARROW }.min(widest);
         self.prompt = success && prompt;
+        self.failures = if success { 0 } else { self.failures.saturating_add(1) };
+    }
+
+    /// How long a worker waits before its next attempt: an endpoint that fails and fails is not
+    /// flooded with all that is owed to it.
+    pub(super) fn pause(&self) -> Duration {
+        match self.failures.checked_sub(PATIENCE) {
+            Some(over) => (SHORTEST_PAUSE * (1 << over.min(7))).min(LONGEST_PAUSE),
+            None => Duration::ZERO,
+        }
     }
 
     /// When rows on disk are to be fetched: not while memory has no room for half of `room`.
@@ -160,5 +178,25 @@ impl Queue {
 
     pub(super) fn keep_client(&mut self, client: Arc<EndpointClient>) {
         self.client = Some(client);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_that_fails_and_fails_is_asked_ever_more_seldom() {
+        let mut queue = Queue::new(16);
+        let mut after = |failures: u32| {
+            (0..failures).for_each(|_| queue.adjust_window(false, false, 16));
+            queue.pause()
+        };
+        assert_eq!(after(PATIENCE - 1), Duration::ZERO);
+        assert_eq!(after(1), SHORTEST_PAUSE);
+        assert_eq!(after(2), SHORTEST_PAUSE * 4);
+        assert_eq!(after(1_000), LONGEST_PAUSE);
+        queue.adjust_window(true, true, 16);
+        assert_eq!(queue.pause(), Duration::ZERO);
     }
 }

@@ -103,7 +103,7 @@ pub(super) async fn sweep(pool: &Arc<Pool>) {
 
 /// Finds the next old events of the first seller in `scan`; `None` when there is no seller.
 fn stride(pool: &Pool, scan: Scan, until: Timestamp) -> Result<Option<Stride>, ReadError> {
-    let Some(row) = pool.store.scan(EVENTS, scan).next() else { return Ok(None) };
+    let Some(row) = pool.store.scan(EVENTS, scan.first()).next() else { return Ok(None) };
     let ((seller, _), _) = row?;
     let expanded = pool.store.get(EXPANDED, &seller)?.unwrap_or(0);
     let mut stride = Stride {

@@ -34,6 +34,13 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
             pool.with_queue(key, |queue| queue.end_worker());
             return;
         }
+        let pause = pool.with_queue(key, |queue| queue.pause());
+        if !pause.is_zero() {
+            tokio::select! {
+                () = pool.stopping.cancelled() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
     }
 }
 
