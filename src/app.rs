@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use actors::background::Background;
 use actors::clock::Clock;
 use actors::contract::Contracts;
 use actors::delivery::{DeliveryPool, DeliverySettings};
@@ -44,6 +45,7 @@ pub struct App {
     pub limiter: Limiter,
     pub metrics: Metrics,
     pub health: Health,
+    pub background: Background,
     pub sellers: Sellers,
     pub contracts: Contracts,
     pub payments: Payments,
@@ -87,8 +89,11 @@ impl App {
             store: system.store.clone(),
             directory: system.directory.clone(),
             limiter: system.limiter.clone(),
-            metrics: Metrics::new(system.store.clone(), move || counted.rooms_alive()),
+            metrics: Metrics::new(system.store.clone(), system.background.clone(), move || {
+                counted.rooms_alive()
+            }),
             health: system.health.clone(),
+            background: system.background.clone(),
             sellers: system.sellers.clone(),
             contracts: system.contracts.clone(),
             payments: system.payments.clone(),

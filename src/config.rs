@@ -43,6 +43,7 @@ pub struct Settings {
     pub payments: PaymentSettings,
     pub passes: PassSettings,
     pub actors: ActorSettings,
+    pub store: StoreSettings,
     pub tls: TlsSettings,
     pub secrets: SecretSettings,
     pub log: LogSettings,
@@ -112,6 +113,17 @@ pub struct PassSettings {
 pub struct ActorSettings {
     /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1.
     pub idle_seconds: u32,
+}
+
+/// What of the machine the store may take.
+#[derive(Clone, Debug)]
+pub struct StoreSettings {
+    /// `store.cache_mib`: memory for rows; absent, an eighth of the machine's.
+    pub cache_mib: Option<u32>,
+    /// `store.filter_mib`: memory to find claimed keys with; absent, a thirty-second.
+    pub filter_mib: Option<u32>,
+    /// `store.free_mib`: free space of the disk below which writes are refused.
+    pub free_mib: u32,
 }
 
 /// HTTPS: both, or neither.

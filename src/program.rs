@@ -7,15 +7,22 @@ use actors::clock::Clock;
 use actors::entropy::Entropy;
 use actors::system::System;
 use anyhow::Context as _;
-use storage::{Options, Store};
+use storage::{IndexOptions, Options, Store};
 
 use crate::api::billing::usage::csv;
 use crate::app::{App, system_settings};
-use crate::config::Settings;
+use crate::config::{Settings, StoreSettings};
 use crate::gate::Server;
 use crate::http::server;
+use crate::memory;
 use crate::routes::routes;
 use crate::signed_link::Purpose;
+
+/// What the store takes of the memory unless told: an eighth for rows, a thirty-second for
+/// filters, and enough of each on a small machine.
+const CACHE_PART: u64 = 8;
+const FILTER_PART: u64 = 32;
+const LEAST_SHARE_MIB: u64 = 64;
 
 pub struct Running {
     app: Arc<App>,
@@ -25,8 +32,8 @@ pub struct Running {
 
 /// Opens the store, starts the rooms and serves them.
 pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
-    let folder = settings.data.clone();
-    let store = tokio::task::spawn_blocking(move || Store::open(&folder, Options::default()))
+    let (folder, options) = (settings.data.clone(), store_options(&settings.store));
+    let store = tokio::task::spawn_blocking(move || Store::open(&folder, options))
         .await
         .context("the store's thread ended")??;
     let secrets = settings.secret_key(Entropy)?;
@@ -44,6 +51,21 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
         format!("{url}/return/{token}")
     }));
     Ok(Running { app, system, server })
+}
+
+fn store_options(settings: &StoreSettings) -> Options {
+    const MIB: u64 = 1024 * 1024;
+    let memory = memory::mib();
+    let bytes = |given: Option<u32>, part: u64| {
+        given.map_or((memory / part).max(LEAST_SHARE_MIB), u64::from) * MIB
+    };
+    let filter_bytes = bytes(settings.filter_mib, FILTER_PART);
+    Options {
+        cache_bytes: bytes(settings.cache_mib, CACHE_PART),
+        free_bytes: u64::from(settings.free_mib) * MIB,
+        index: IndexOptions { filter_bytes, ..IndexOptions::default() },
+        ..Options::default()
+    }
 }
 
 impl Running {

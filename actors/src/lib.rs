@@ -1,6 +1,7 @@
 //! The rules of Accrue and the rooms that keep them: every contract, payment, payee and seller
 //! is one supervised actor that owns its rows and decides its writes one after the other.
 
+pub mod background;
 pub mod chunked;
 pub mod clock;
 pub mod connector;

@@ -7,26 +7,30 @@ use futures::FutureExt;
 use ipnet::IpNet;
 use storage::{ReadError, Store};
 
+use crate::background::Background;
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, Found, WebhookLookup};
 use crate::directory::Directory;
+use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
 use crate::health::Health;
-use crate::kernel::{RoomSettings, Rooms, Services};
+use crate::kernel::{AskError, RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
-use crate::outbox::{Deliver, Group, Outbox};
+use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
-use crate::payment::{PaymentTools, Payments, Watchers};
+use crate::payment::{Calls, PaymentTools, Payments, Watchers};
+use crate::queue::{Limits, Supervisor};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
 use crate::tables::PAYOUT_HOOKS;
+use crate::timers::Calendar;
 
 /// How long a payment's room stays in memory at most, and no longer than until it has settled:
 /// few are asked again then, and a busy seller makes thousands a second.
@@ -69,8 +73,7 @@ pub struct System {
     pub payees: Payees,
     pub passes: Passes,
     pub health: Health,
-    outbox: Outbox,
-    scheduler: Scheduler,
+    pub background: Background,
 }
 
 impl System {
@@ -85,6 +88,11 @@ impl System {
         let health = Health::default();
         let committer = store.clone();
         health.add("store", move || committer.fault().map_or(Ok(()), Err));
+        let disk = store.free_space();
+        health.add("disk", move || match disk.is_low() {
+            true => Err(format!("only {} MiB are free", disk.bytes() >> 20)),
+            false => Ok(()),
+        });
         let directory = Directory::new(store.clone(), settings.demo);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();
@@ -96,13 +104,15 @@ impl System {
             lookup(directory.clone(), store.clone(), clock.clone()),
             SecretBox::new(secrets),
         );
-        let (outbox, queue) = Outbox::new();
+        let supervisor = Supervisor::start(health.clone()).await?;
+        let (outbox, calendar) = (Outbox::new(), Calendar::default());
         let services = Services {
             store: store.clone(),
             clock: clock.clone(),
             directory: directory.clone(),
             deliveries: deliveries.clone(),
             outbox: outbox.clone(),
+            calendar: calendar.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -113,7 +123,13 @@ impl System {
             payout_seconds: settings.payout_seconds,
         };
         let payees = Payees::new(Rooms::start(services.clone(), tools, rooms).await?);
-        outbox.start(queue, store.clone(), deliver(contracts.clone(), payees.clone()))?;
+        outbox.start(
+            store.clone(),
+            clock.clone(),
+            Limits::default(),
+            &supervisor,
+            deliver(contracts.clone(), payees.clone()),
+        );
         let tools =
             SellerTools { guard: AddressGuard::new(private), secrets: SecretBox::new(secrets) };
         let sellers = Rooms::start(services.clone(), tools, rooms).await?;
@@ -124,6 +140,7 @@ impl System {
             provider_timeout: settings.provider_timeout,
             return_address: OnceLock::new(),
             watchers: Watchers::default(),
+            calls: Calls::default(),
         };
         let settled = Duration::from_secs(settings.windows.settle.unsigned_abs() + 1);
         let idle = rooms.idle.min(PAYMENT_IDLE).min(settled);
@@ -134,17 +151,20 @@ impl System {
             store.clone(),
             clock.clone(),
             directory.clone(),
+            calendar.clone(),
             contracts.clone(),
             payments.clone(),
         );
-        let scheduler = Scheduler::start(
-            store.clone(),
-            clock,
-            passes.clone(),
-            payments.clone(),
-            payees.clone(),
-            settings.pass_interval,
-        );
+        passes.start(&supervisor, settings.pass_interval);
+        let scheduler =
+            Scheduler::start(&supervisor, (&store, &clock, &calendar), &payments, &payees);
+        let background = Background {
+            store: store.clone(),
+            supervisor,
+            outbox,
+            scheduler,
+            payments: payments.clone(),
+        };
         Ok(Self {
             store,
             directory,
@@ -156,8 +176,7 @@ impl System {
             payees,
             passes,
             health,
-            outbox,
-            scheduler,
+            background,
         })
     }
 
@@ -167,8 +186,9 @@ impl System {
 
     /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
     pub async fn stop(&self) {
-        self.scheduler.stop();
-        self.outbox.stop();
+        self.background.scheduler.stop();
+        self.background.outbox.stop();
+        self.background.supervisor.stop().await;
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;
@@ -210,18 +230,32 @@ fn lookup(directory: Directory, store: Store, clock: Clock) -> WebhookLookup {
     })
 }
 
+/// Brings messages to their room one after the other; those of a payee in one write.
 fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
-    Arc::new(move |group| {
+    Arc::new(move |to, messages| {
         let (contracts, payees) = (contracts.clone(), payees.clone());
-        async move {
-            let asked = match group {
-                Group::Contract(seller, contract, id, message) => {
-                    contracts.receive(seller, contract, id, message).await
+        let delivered = async move {
+            let mut to_payee = Vec::new();
+            for (id, message) in messages {
+                match (to, message) {
+                    (Addressee::Contract(seller, contract), Message::Contract(message)) => {
+                        contracts.receive(seller, contract, id, message).await?;
+                    }
+                    (Addressee::Payee(..), Message::Payee(message)) => to_payee.push((id, message)),
+                    (to, message) => {
+                        tracing::error!(?to, ?message, "a message that its addressee cannot read");
+                    }
                 }
-                Group::Payee(seller, payee, messages) => payees.take(seller, payee, messages).await,
-            };
-            asked.is_ok()
-        }
-        .boxed()
+            }
+            match to {
+                Addressee::Payee(seller, payee) if !to_payee.is_empty() => {
+                    payees.take(seller, payee, to_payee).await
+                }
+                _ => Ok(()),
+            }
+        };
+        delivered
+            .map(|asked: Result<(), AskError>| asked.map_err(|error| error.to_string()))
+            .boxed()
     })
 }

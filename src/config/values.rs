@@ -11,7 +11,7 @@ use super::forms::{
 };
 use super::{
     ActorSettings, EventSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings,
-    SecretSettings, Settings, SettingsError, TlsSettings, WebhookSettings,
+    SecretSettings, Settings, SettingsError, StoreSettings, TlsSettings, WebhookSettings,
 };
 
 /// A quarter of it holds the largest body that is read whole.
@@ -87,6 +87,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 "How long an idle room stays in memory.",
             )?,
         },
+        store: store(from)?,
         tls: tls(from)?,
         secrets: SecretSettings {
             key: from.maybe(
@@ -181,6 +182,31 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
             "256",
             "MiB of request bodies that are held at once; one client address holds at most a \
              quarter of it.",
+        )?,
+    })
+}
+
+fn store(from: &mut Reader) -> Read<StoreSettings> {
+    Ok(StoreSettings {
+        cache_mib: from.maybe(
+            "store.cache_mib",
+            at_least(16),
+            "an eighth of the memory, at least 64",
+            "Memory for rows that were read or written lately, in MiB.",
+        )?,
+        filter_mib: from.maybe(
+            "store.filter_mib",
+            at_least(1),
+            "a thirty-second of the memory, at least 64",
+            "Memory in MiB to find claimed keys with: each key of usage takes 1.7 bytes, and those \
+             that find no room are looked up on the disk.",
+        )?,
+        free_mib: from.take(
+            "store.free_mib",
+            or_off(),
+            "512",
+            "Free space of the disk in MiB below which writes are answered 503, and passes and \
+             timers rest.",
         )?,
     })
 }

@@ -1,6 +1,6 @@
 //! The checks that every request passes, in their fixed order: request id, size, authentication,
-//! account, rate limit, quota, idempotency header, path ids, capacity; then the body is read, and
-//! the handler goes on with existence, body and state.
+//! account, rate limit, free space, quota, idempotency header, path ids, capacity; then the body is
+//! read, and the handler goes on with existence, body and state.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use super::caller::Caller;
 use super::policy::{Idempotency, Surface};
-use super::{Request, Route, authentication, idempotency, limits};
+use super::{Request, Route, authentication, idempotency, limits, space};
 use crate::app::App;
 use crate::http::body::{self, BodyBudget, Terms};
 use crate::http::client::client;
@@ -175,6 +175,7 @@ impl Pipeline {
     }
 
     async fn check_write(&self, route: &Route, request: &mut Request) -> Result<(), ApiError> {
+        space::check(&self.app, route)?;
         if let (Some(kind), Some(caller)) = (route.policy.quota, &request.context.seller) {
             limits::write(&self.app, kind, &caller.seller, request.now).await?;
         }

@@ -40,6 +40,7 @@ mod error;
 mod export;
 mod fatal;
 mod folder;
+mod free_space;
 mod heartbeat;
 mod ids;
 mod in_flight;
@@ -61,6 +62,7 @@ pub use batch::{
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};
 pub use fatal::Fatal;
+pub use free_space::FreeSpace;
 pub use in_flight::InFlight;
 pub use index::{Fingerprint, Index, IndexOptions, IndexStats, Lookup, Seen, Taken};
 pub use key::{Key, KeyError, KeyReader, KeyWriter};

@@ -20,9 +20,6 @@ use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
 use crate::tables::{INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
-/// Events that a document is told of in as it is issued, at most.
-const MOST_EVENTS: usize = 2;
-
 const ENTRIES: usize = 2;
 
 impl Changes<'_> {
@@ -64,7 +61,8 @@ impl Changes<'_> {
         }
         let issuing = (id, InvoiceHead::issuing(&composed), Terms::continued(&composed.invoice));
         self.effects.change(Change::Issuing(Box::new(issuing)));
-        let (announcement, told) = (self.announce(), composed.events_when_issued());
+        let told = composed.events_when_issued();
+        let announcement = self.announce(told);
         let series = composed.series;
         let sequence = series.sequence(seller);
         self.effects.draw_and_tell(&sequence, (seller, told), move |order, rows| {
@@ -74,9 +72,9 @@ impl Changes<'_> {
         })
     }
 
-    /// Prepares the events and timeline entries of a document that has no number yet. What has
-    /// happened before comes before them.
-    fn announce(&mut self) -> Announcement {
+    /// Prepares so many events and the timeline entries of a document that has no number yet. What
+    /// has happened before comes before them.
+    fn announce(&mut self, events: usize) -> Announcement {
         let key = (self.room.seller, self.room.id);
         let before = std::mem::take(&mut self.timeline);
         let ids = self.cx.ids(ids::TIMELINE, before.len());
@@ -86,7 +84,7 @@ impl Changes<'_> {
         Announcement {
             key,
             origin: self.cx.origin(),
-            event_ids: self.cx.ids(ids::EVENT, MOST_EVENTS),
+            event_ids: self.cx.ids(ids::EVENT, events),
             timeline_ids: self.cx.ids(ids::TIMELINE, ENTRIES),
             seller: Arc::clone(&self.seller),
         }

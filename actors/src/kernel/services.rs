@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::outbox::Outbox;
+use crate::timers::Calendar;
 
 #[derive(Clone, Debug)]
 pub struct Services {
@@ -16,6 +17,8 @@ pub struct Services {
     pub deliveries: DeliveryPool,
     /// Carries the messages of durable batches to other rooms.
     pub outbox: Outbox,
+    /// Knows when timers are due.
+    pub calendar: Calendar,
 }
 
 #[cfg(test)]
@@ -36,8 +39,8 @@ impl Services {
             Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
         );
-        let (outbox, _) = Outbox::new();
+        let outbox = Outbox::new();
         let directory = Directory::new(store.clone(), true);
-        Self { store, clock, directory, deliveries, outbox }
+        Self { store, clock, directory, deliveries, outbox, calendar: Calendar::default() }
     }
 }
