@@ -80,7 +80,7 @@ impl App {
             system.contracts.clone(),
             read_row,
         );
-        let guard = AddressGuard::new(settings.webhooks.private_cidrs.clone());
+        let guard = guard(&settings);
         Self {
             logos: Logos::new(system.store.clone(), clock.clone(), guard),
             settings,
@@ -144,6 +144,13 @@ impl App {
     }
 }
 
+/// Sellers' addresses lead to this machine only while it is somebody's own for trying things out:
+/// a server with a public address has others behind it.
+fn guard(settings: &Settings) -> AddressGuard {
+    AddressGuard::new(settings.webhooks.private_cidrs.clone())
+        .loopback_for_demo(settings.demo && settings.public_url.is_none())
+}
+
 pub fn system_settings(settings: &Settings) -> SystemSettings {
     let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
     let retry = settings.webhooks.retry_seconds.map(RetryDelays);
@@ -151,13 +158,14 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         demo: settings.demo,
         rooms: RoomSettings {
             idle: seconds(settings.actors.idle_seconds),
+            most: settings.actors.rooms as usize,
             ..RoomSettings::default()
         },
         deliveries: DeliverySettings {
             timeout: seconds(settings.webhooks.timeout_seconds),
             retry_live: retry.unwrap_or(RetryDelays::LIVE),
             retry_demo: retry.unwrap_or(RetryDelays::DEMO),
-            private_cidrs: settings.webhooks.private_cidrs.clone(),
+            guard: guard(settings),
             keep_days: settings.events.keep_days,
             ..DeliverySettings::default()
         },

@@ -15,6 +15,7 @@ use crate::config::{Settings, StoreSettings};
 use crate::gate::Server;
 use crate::http::server;
 use crate::memory;
+use crate::operations::{FIGURES_PATH, figures as figures_alone};
 use crate::routes::routes;
 use crate::signed_link::Purpose;
 
@@ -28,6 +29,8 @@ pub struct Running {
     app: Arc<App>,
     system: Arc<System>,
     server: server::Running,
+    /// Where the figures are, if that is an address of their own.
+    figures: Option<server::Running>,
 }
 
 /// Opens the store, starts the rooms and serves them.
@@ -41,16 +44,26 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
         System::start(store, clock.clone(), secrets.reveal(), system_settings(&settings)).await?;
     let system = Arc::new(system);
     let listener = server::bind(settings.listen)?;
+    let figures = settings.metrics_listen.map(server::bind).transpose()?;
     let read_row = Arc::new(csv::read_row);
     let app = Arc::new(App::new(settings, clock, &system, secrets.reveal(), read_row));
-    let server = Server::new(Arc::clone(&app), routes()).serve(listener)?;
+    let mut all = routes();
+    if figures.is_some() {
+        all.retain(|route| route.path() != FIGURES_PATH);
+    }
+    let server = Server::new(Arc::clone(&app), all).serve(listener)?;
+    let alone = |listener| Server::new(Arc::clone(&app), figures_alone()).plain().serve(listener);
+    let figures = figures.map(alone).transpose()?;
+    if let Some(figures) = &figures {
+        tracing::info!(address = %figures.addr(), "the figures have an address of their own");
+    }
     let url = app.listens_on(server.addr()).to_owned();
     let (key, clock) = (Arc::clone(&app.page_key), app.clock.clone());
     app.payments.set_return_address(Box::new(move |seller, payment| {
         let token = key.sign(Purpose::Return, seller, payment, clock.now());
         format!("{url}/return/{token}")
     }));
-    Ok(Running { app, system, server })
+    Ok(Running { app, system, server, figures })
 }
 
 fn store_options(settings: &StoreSettings) -> Options {
@@ -73,6 +86,11 @@ impl Running {
         self.server.addr()
     }
 
+    /// Where `/metrics` is, if that is an address of its own.
+    pub fn figures_addr(&self) -> Option<SocketAddr> {
+        self.figures.as_ref().map(server::Running::addr)
+    }
+
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }
@@ -81,6 +99,9 @@ impl Running {
     pub async fn shutdown(self) {
         self.app.begin_stopping();
         self.server.shutdown().await;
+        if let Some(figures) = self.figures {
+            figures.shutdown().await;
+        }
         self.app.intake.stop().await;
         self.system.stop().await;
     }

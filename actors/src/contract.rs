@@ -8,12 +8,14 @@
 mod agenda;
 mod changes;
 mod clock;
+mod creation;
 mod documents;
 mod invoices;
 mod issue;
 mod lifecycle;
 mod messages;
 mod metering;
+mod prorations;
 mod room;
 mod strides;
 mod subscriptions;

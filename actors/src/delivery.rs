@@ -19,6 +19,8 @@
 mod attempt;
 mod client;
 mod counts;
+mod dissolve;
+mod ending;
 mod events;
 mod expand;
 mod feed;
@@ -30,6 +32,7 @@ mod queue;
 mod queues;
 mod record;
 mod redeliver;
+mod resume;
 mod retain;
 mod rows;
 mod slots;
@@ -56,6 +59,7 @@ pub use stage::{Origin, Reserved, Staged, stage_events};
 
 use crate::clock::Clock;
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
+use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::delivery::{Delivery, RetryDelays};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
@@ -84,8 +88,8 @@ pub struct DeliverySettings {
     pub retry_live: RetryDelays,
     /// Delays between attempts for demo accounts (`webhooks.retry_seconds`).
     pub retry_demo: RetryDelays,
-    /// Networks that are reached beside the public ones (`webhooks.private_cidrs`).
-    pub private_cidrs: Vec<IpNet>,
+    /// Which addresses are reached.
+    pub guard: AddressGuard,
     pub per_endpoint: usize,
     /// Attempts at once to endpoints that answer promptly, and as many again to all others.
     pub at_once: usize,
@@ -95,6 +99,9 @@ pub struct DeliverySettings {
     pub held: usize,
     /// Days that events and their deliveries are kept (`events.keep_days`).
     pub keep_days: u32,
+    /// How often it is written down up to which event a seller's deliveries are made. After a
+    /// crash the events since then are looked through.
+    pub cursor_pace: Duration,
     /// How long attempts under way may take once the pool is stopped.
     pub grace: Duration,
 }
@@ -105,12 +112,13 @@ impl Default for DeliverySettings {
             timeout: Duration::from_secs(10),
             retry_live: RetryDelays::LIVE,
             retry_demo: RetryDelays::DEMO,
-            private_cidrs: Vec::new(),
+            guard: AddressGuard::default(),
             per_endpoint: 16,
             at_once: 256,
             held_per_endpoint: 1_024,
             held: 16_384,
             keep_days: 30,
+            cursor_pace: Duration::from_secs(1),
             grace: Duration::from_secs(5),
         }
     }

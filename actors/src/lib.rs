@@ -4,6 +4,7 @@
 pub mod background;
 pub mod chunked;
 pub mod clock;
+pub mod connection_error;
 pub mod connector;
 pub mod contract;
 pub mod delivery;

@@ -4,7 +4,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::FutureExt;
-use ipnet::IpNet;
 use storage::{ReadError, Store};
 
 use crate::background::Background;
@@ -15,7 +14,6 @@ use crate::delivery::{DeliveryPool, DeliverySettings, Destination, Found, Webhoo
 use crate::directory::Directory;
 use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::payment::Windows;
-use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
 use crate::health::Health;
@@ -95,7 +93,7 @@ impl System {
         });
         let directory = Directory::new(store.clone(), settings.demo);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
-        let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();
+        let guard = settings.deliveries.guard.clone();
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
@@ -118,7 +116,7 @@ impl System {
         let contracts = Contracts::start(services.clone(), rooms).await?;
         let tools = PayeeTools {
             secrets: SecretBox::new(secrets),
-            guard: AddressGuard::new(private.clone()),
+            guard: guard.clone(),
             verification_seconds: settings.verification_seconds,
             payout_seconds: settings.payout_seconds,
         };
@@ -130,8 +128,7 @@ impl System {
             &supervisor,
             deliver(contracts.clone(), payees.clone()),
         );
-        let tools =
-            SellerTools { guard: AddressGuard::new(private), secrets: SecretBox::new(secrets) };
+        let tools = SellerTools { guard, secrets: SecretBox::new(secrets) };
         let sellers = Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {

@@ -1,5 +1,6 @@
 //! Contract rooms on a real store, with the whole tree around them and a clock by hand.
 
+mod creation;
 mod house;
 mod metering;
 mod strides;

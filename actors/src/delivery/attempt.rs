@@ -8,6 +8,7 @@ use super::pool::Pool;
 use super::queue::{EndpointKey, Job};
 use super::{Destination, Found};
 use crate::domain::platform::delivery::{Outcome, render};
+use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::signature::sign;
 use crate::domain::platform::webhook::url::UrlParts;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
@@ -84,10 +85,11 @@ async fn checked_addresses(
 ) -> Result<Vec<IpAddr>, String> {
     let mut allowed = Vec::new();
     let mut refusal = None;
+    let mode = if destination.live { Mode::Live } else { Mode::Demo };
     for address in resolve(parts).await? {
         let checked = match destination.listed_only {
-            true => pool.guard.check_listed(address, &destination.allowlist),
-            false => pool.guard.check(address, &destination.allowlist),
+            true => pool.guard.check_listed(address, mode, &destination.allowlist),
+            false => pool.guard.check(address, mode, &destination.allowlist),
         };
         match checked {
             Ok(()) if !allowed.contains(&address) => allowed.push(address),

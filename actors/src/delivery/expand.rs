@@ -130,15 +130,13 @@ async fn hand_over(pool: &Arc<Pool>, made: Made) {
         if in_line {
             job.delivery.line = Some(job.event.object);
         } else {
-            match pool.admit(key, job) {
-                Ok(()) => {
-                    if !touched.contains(&key) {
-                        touched.push(key);
-                    }
-                    continue;
+            let Some(refused) = pool.admit(key, job) else {
+                if !touched.contains(&key) {
+                    touched.push(key);
                 }
-                Err(refused) => job = refused,
-            }
+                continue;
+            };
+            job = refused;
         }
         if pool.entries_in.send(Entry::New(job.delivery)).await.is_err() {
             return;

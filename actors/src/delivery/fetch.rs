@@ -1,5 +1,4 @@
-//! Fetching from the disk: what a queue had no room for, what waits for its next attempt, and,
-//! at the start, everything that was open when the program ended.
+//! Fetching from the disk: what a queue had no room for, and what waits for its next attempt.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,20 +6,16 @@ use std::time::Duration;
 use storage::{ReadError, Scan};
 
 use super::pool::Pool;
-use super::queue::{EndpointKey, Job, Queue};
-use super::stage::Written;
-use super::{Found, POLL, POSTPONE_SECONDS, attempt, lines, worker};
+use super::queue::{EndpointKey, Job};
+use super::{Found, POLL, POSTPONE_SECONDS, worker};
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome};
 use crate::domain::platform::event::Event;
 use crate::domain::time::Timestamp;
-use crate::tables::{DELIVERIES, EVENTS, EXPANDED, OPEN_DELIVERIES};
+use crate::tables::{DELIVERIES, EVENTS, OPEN_DELIVERIES};
 
 /// How long a queue without work is kept, with its connections.
 const IDLE: Duration = Duration::from_secs(30);
-
-/// Rows that are read at once when a webhook is disabled.
-const END_ROWS: usize = 256;
 
 const NOT_KEPT: &str = "the event is no longer kept";
 
@@ -28,83 +23,18 @@ type OpenKey = (SellerId, WebhookId, Timestamp, DeliveryId);
 
 /// What a fetch has found. All of it is claimed.
 #[derive(Default)]
-struct Fetched {
-    jobs: Vec<Job>,
+pub(super) struct Fetched {
+    pub(super) jobs: Vec<Job>,
     /// Deliveries whose event is gone.
-    lost: Vec<Delivery>,
+    pub(super) lost: Vec<Delivery>,
     /// When the first of the rows that were left is due.
     next: Option<Timestamp>,
-    passed_over: bool,
-}
-
-/// Finds every endpoint with open rows, with one read for each endpoint, and every seller with
-/// events that are not expanded.
-pub(super) async fn resume(pool: Arc<Pool>) {
-    let finder = pool.clone();
-    let found =
-        tokio::task::spawn_blocking(move || (find_endpoints(&finder), find_events(&finder)));
-    match found.await {
-        Ok((endpoints, feeds)) => {
-            tracing::debug!(endpoints, sellers = feeds.len(), "deliveries of an earlier run go on");
-            // Rows can be read shortly before they are durable.
-            pool.store.barrier().await;
-            for (seller, last) in feeds {
-                pool.feeds.notify(seller, Written { first: last, last, heard: true });
-            }
-        }
-        Err(error) => {
-            tracing::error!(%error, "open webhook deliveries of an earlier run were not searched");
-        }
-    }
-    pool.wake.notify_one();
-}
-
-fn find_endpoints(pool: &Pool) -> usize {
-    let mut count = 0;
-    let mut scan = Scan::all();
-    while let Some((seller, webhook, due, _)) =
-        pool.store.scan(OPEN_DELIVERIES, scan.first()).find_map(readable)
-    {
-        let key = (seller, webhook);
-        pool.with_queue(key, |queue| queue.note_on_disk(due));
-        let unordered = matches!(
-            (pool.lookup)(seller, webhook),
-            Found::Destination(found) if !found.webhook.ordered
-        );
-        if unordered && lines::has_lines(pool, key) {
-            pool.dissolve_lines(key);
-        }
-        count += 1;
-        scan = Scan::all().after(&key);
-    }
-    count
-}
-
-/// The last event of each seller whose cursor is behind it.
-fn find_events(pool: &Pool) -> Vec<(SellerId, u64)> {
-    let mut behind = Vec::new();
-    let mut scan = Scan::all();
-    let key = |row: Result<((SellerId, u64), _), ReadError>| row.map(|(key, _)| key);
-    while let Some(first) = pool.store.scan(EVENTS, scan.first()).map(key).find_map(logged) {
-        let (seller, _) = first;
-        let newest = pool.store.scan(EVENTS, Scan::prefix(&(seller,)).reverse().first());
-        let last = newest.map(key).find_map(logged).map_or(0, |(_, last)| last);
-        let cursor = logged(pool.store.get(EXPANDED, &seller)).flatten().unwrap_or(0);
-        if cursor < last {
-            behind.push((seller, last));
-        }
-        scan = Scan::all().after(&(seller,));
-    }
-    behind
-}
-
-fn logged<T>(read: Result<T, ReadError>) -> Option<T> {
-    read.inspect_err(|error| tracing::error!(%error, "the row of an event cannot be read")).ok()
+    pub(super) passed_over: bool,
 }
 
 /// The key of an open delivery. One that is damaged is logged and passed over: others must not
 /// wait for it.
-fn readable(row: Result<(OpenKey, ()), ReadError>) -> Option<OpenKey> {
+pub(super) fn readable(row: Result<(OpenKey, ()), ReadError>) -> Option<OpenKey> {
     row.map(|(place, ())| place)
         .inspect_err(
             |error| tracing::error!(%error, "the row of an open webhook delivery cannot be read"),
@@ -173,7 +103,12 @@ async fn fetch_due(pool: Arc<Pool>, key: EndpointKey) {
 }
 
 /// Claims up to `room` open deliveries of an endpoint that are due by `until`.
-async fn claim_due(pool: &Arc<Pool>, key: EndpointKey, until: Timestamp, room: usize) -> Fetched {
+pub(super) async fn claim_due(
+    pool: &Arc<Pool>,
+    key: EndpointKey,
+    until: Timestamp,
+    room: usize,
+) -> Fetched {
     let slot = pool.fetch_slots.acquire().await;
     let finder = pool.clone();
     let scan = move || scan_due(&finder, key, until, room);
@@ -235,41 +170,4 @@ fn read_due(
 
 fn is_due(delivery: &Delivery, due: Timestamp) -> bool {
     delivery.status == DeliveryStatus::Pending && delivery.next_attempt_at == Some(due)
-}
-
-impl Pool {
-    /// Ends all that waits for an endpoint, in memory and on disk, as failed.
-    pub(super) fn fail_pending(self: &Arc<Self>, key: EndpointKey) {
-        if self.stopping.is_cancelled() {
-            return;
-        }
-        self.dissolve_lines(key);
-        let pool = self.clone();
-        self.spawn(async move {
-            let end = Timestamp::from_micros(i64::MAX);
-            let reason = match (pool.lookup)(key.0, key.1) {
-                Found::Gone => attempt::DELETED,
-                Found::Destination(_) | Found::Unknown => attempt::DISABLED,
-            };
-            let mut jobs = pool.with_queue(key, Queue::drain);
-            loop {
-                for job in jobs {
-                    worker::finish(&pool, key, job.delivery, Outcome::Ended(reason)).await;
-                }
-                let fetched = claim_due(&pool, key, end, END_ROWS).await;
-                jobs = fetched.jobs;
-                for delivery in fetched.lost {
-                    worker::finish(&pool, key, delivery, Outcome::Ended(reason)).await;
-                }
-                if jobs.is_empty() && !fetched.passed_over && !lines::has_lines(&pool, key) {
-                    return;
-                }
-                // An attempt that is under way may still be scheduled again.
-                tokio::select! {
-                    () = tokio::time::sleep(POLL) => {}
-                    () = pool.stopping.cancelled() => return,
-                }
-            }
-        });
-    }
 }

@@ -1,4 +1,6 @@
-//! What the pool's tasks share: the queues, the slots, and how deliveries pass between them.
+//! What the pool's tasks share: the queues, the slots, and what is under way.
+
+mod passing;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,18 +16,17 @@ use tokio_util::task::TaskTracker;
 
 use super::client::tls;
 use super::counts::{Counts, Tally};
+use super::dissolve::Unfinished;
 use super::feed::Feeds;
-use super::queue::{EndpointKey, Job, Queue};
+use super::queue::{EndpointKey, Queue};
 use super::queues::Queues;
-use super::record::{self, Entry, Unfinished};
+use super::record::{self, Entry};
 use super::slots::SellerSlots;
 use super::unwritten::Unwritten;
-use super::{DeliverySettings, Staged, WebhookLookup, expand, fetch, retain, worker};
+use super::{DeliverySettings, Staged, WebhookLookup, expand, fetch, resume, retain, worker};
 use crate::clock::Clock;
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::address::AddressGuard;
-use crate::domain::platform::delivery::Delivery;
-use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::secrets::SecretBox;
 
@@ -84,7 +85,7 @@ impl Pool {
     ) -> Arc<Self> {
         let (entries_in, entries) = mpsc::channel(record::QUEUE);
         let pool = Arc::new(Self {
-            guard: AddressGuard::new(settings.private_cidrs.clone()),
+            guard: settings.guard.clone(),
             prompt_slots: Semaphore::new(settings.at_once),
             other_slots: Semaphore::new(settings.at_once),
             seller_slots: SellerSlots::new(settings.at_once_of_seller()),
@@ -115,7 +116,7 @@ impl Pool {
             looks: Default::default(),
         });
         tokio::spawn(record::run(pool.clone()));
-        pool.spawn(fetch::resume(pool.clone()));
+        pool.spawn(resume::run(pool.clone()));
         pool.spawn(expand::run(pool.clone()));
         pool.spawn(fetch::watch(pool.clone()));
         pool.spawn(retain::run(pool.clone()));
@@ -134,35 +135,6 @@ impl Pool {
         }
     }
 
-    /// Takes a delivery into the queue of its endpoint, before any row tells of it; gives it back
-    /// when there is no room.
-    pub(super) fn admit(&self, key: EndpointKey, job: Job) -> Result<(), Job> {
-        let mut queues = self.queues.lock();
-        if self.room(&queues, key) == 0 {
-            return Err(job);
-        }
-        self.unwritten.add(job.delivery.clone());
-        queues.with(key, |queue| {
-            if queue.claim(job.delivery.id) {
-                queue.push(job);
-            }
-        });
-        Ok(())
-    }
-
-    /// How many more deliveries of an endpoint memory has room for. Each may have a few, however
-    /// many others have.
-    pub(super) fn room_of(&self, key: EndpointKey) -> usize {
-        self.room(&self.queues.lock(), key)
-    }
-
-    fn room(&self, queues: &Queues, key: EndpointKey) -> usize {
-        let held = queues.held_of(key);
-        let left = self.settings.held.saturating_sub(queues.held());
-        let own = self.settings.held_per_endpoint.saturating_sub(held);
-        own.min(left.max(self.settings.held_at_least().saturating_sub(held)))
-    }
-
     pub(super) fn start_workers(self: &Arc<Self>, key: EndpointKey) {
         if self.stopping.is_cancelled() {
             return;
@@ -172,22 +144,6 @@ impl Pool {
         }
     }
 
-    pub(super) fn take(&self, key: EndpointKey) -> Option<(Job, bool)> {
-        let stopping = self.stopping.is_cancelled();
-        let mut queues = self.queues.lock();
-        let next = queues.with(key, |queue| {
-            if stopping {
-                queue.end_worker();
-                return None;
-            }
-            queue.take().map(|job| (job, queue.prompt))
-        });
-        if next.is_some() && queues.is_due(key, self.clock.now()) {
-            self.wake.notify_one();
-        }
-        next
-    }
-
     pub(super) fn attempted(self: &Arc<Self>, key: EndpointKey, success: bool, prompt: bool) {
         self.tally.attempted();
         let widest = self.settings.per_endpoint;
@@ -195,61 +151,6 @@ impl Pool {
         if success {
             self.start_workers(key);
         }
-    }
-
-    /// A row tells of a delivery that was attempted before.
-    pub(super) fn on_disk(&self, delivery: &Delivery) {
-        self.unwritten.written(delivery.id);
-        self.feeds.let_go(delivery.seller, delivery.sequence);
-    }
-
-    /// What was written is not under way any more.
-    pub(super) fn release(&self, deliveries: impl Iterator<Item = Delivery>) {
-        let mut waits = false;
-        for delivery in deliveries {
-            self.tally.recorded(delivery.status);
-            let due = delivery.next_attempt_at;
-            waits |= due.is_some();
-            let key = (delivery.seller, delivery.webhook);
-            self.with_queue(key, |queue| queue.release(delivery.id, due));
-        }
-        if waits {
-            self.wake.notify_one();
-        }
-    }
-
-    pub(super) fn note_on_disk(&self, delivery: &Delivery) {
-        if let Some(due) = delivery.next_attempt_at {
-            let key = (delivery.seller, delivery.webhook);
-            self.with_queue(key, |queue| queue.note_on_disk(due));
-            self.wake.notify_one();
-        }
-    }
-
-    /// Gives a delivery back without an attempt, to be fetched at `again`.
-    pub(super) fn postpone(&self, delivery: &Delivery, again: Timestamp) {
-        if self.unwritten.give_up(delivery.id, again) {
-            self.to_write.notify_one();
-            return;
-        }
-        let key = (delivery.seller, delivery.webhook);
-        self.with_queue(key, |queue| queue.release(delivery.id, Some(again)));
-        self.wake.notify_one();
-    }
-
-    /// Hands deliveries to the recorder again that could not be written.
-    pub(super) fn hand_back(self: &Arc<Self>, new: Vec<Delivery>) {
-        if new.is_empty() {
-            return;
-        }
-        let pool = Arc::clone(self);
-        self.spawn(async move {
-            tokio::time::sleep(super::POLL).await;
-            for mut delivery in new {
-                delivery.next_attempt_at = Some(delivery.created_at);
-                let _ = pool.entries_in.send(Entry::New(delivery)).await;
-            }
-        });
     }
 
     pub(super) fn claim(&self, key: EndpointKey, id: DeliveryId) -> bool {

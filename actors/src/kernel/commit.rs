@@ -68,6 +68,9 @@ impl<R: Room> Running<R> {
             Err(halt) => self.answer(reply, move || Err(halt)),
         }
         self.entry.rests.store(self.room.rests(), Ordering::Release);
+        if !self.room.is_known() {
+            self.start_anew();
+        }
     }
 
     fn apply(&mut self, effects: Effects<R>) -> (Batch, Sent<R>) {
@@ -84,8 +87,7 @@ impl<R: Room> Running<R> {
             Outbox::stage(&mut rows, *id, envelope);
         }
         if starts_anew {
-            self.entry.retire();
-            self.context.kind.entries.resting.note_now(self.context.id, &self.entry);
+            self.start_anew();
         }
         let kind = Arc::clone(&self.context.kind);
         (rows, Sent { kind, staged, messages, timers, once_durable })
@@ -122,6 +124,11 @@ impl<R: Room> Running<R> {
             timers.note(&calendar);
             Ok(answer)
         });
+    }
+
+    fn start_anew(&self) {
+        self.entry.retire();
+        self.context.kind.entries.resting.note_now(self.context.id, &self.entry);
     }
 
     fn stage(&self, rows: &mut Batch, announced: &[Announced], staged: &mut Vec<Staged>) {

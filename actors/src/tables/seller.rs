@@ -9,8 +9,8 @@ use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHo
 use crate::domain::billing::usage::upload::Upload;
 use crate::domain::billing::usage::{Metric, MetricName};
 use crate::domain::ids::{
-    AllowlistId, ContractId, CustomerId, DeadLetterId, InboundEndpointId, SellerId, SplitRuleId,
-    TerminalId, TopupId, UploadId, WebhookId,
+    AllowlistId, CustomerId, DeadLetterId, InboundEndpointId, SellerId, SplitRuleId, TerminalId,
+    TopupId, UploadId, WebhookId,
 };
 use crate::domain::money::Currency;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
@@ -39,9 +39,6 @@ pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
     Table::new(7, "customer references");
 pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");
 pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9, "split rules");
-/// The contract that ad-hoc invoices to a customer in a currency were last given.
-pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency), ContractId> =
-    Table::new(27, "ad-hoc contracts");
 pub const WEBHOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(40, "webhooks");
 pub const ALLOWLIST: Table<(SellerId, AllowlistId), AllowlistEntry> = Table::new(41, "allowlist");
 /// What idempotency keys of the payments surface stand for, by endpoint.

@@ -18,6 +18,7 @@ use crate::delivery::{
     stage_events,
 };
 use crate::domain::ids::{DeliveryId, EventId, SellerId, WebhookId};
+use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, delivery_id};
 use crate::domain::platform::event::{EventObject, EventType, NewEvent, ObjectKind};
 use crate::domain::platform::webhook::filter::EventFilter;
@@ -234,8 +235,9 @@ impl Fixture {
 pub(super) fn settings() -> DeliverySettings {
     DeliverySettings {
         timeout: Duration::from_secs(5),
-        private_cidrs: vec!["127.0.0.0/8".parse().unwrap()],
+        guard: AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]),
         grace: Duration::ZERO,
+        cursor_pace: Duration::from_millis(20),
         ..DeliverySettings::default()
     }
 }

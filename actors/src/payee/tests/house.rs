@@ -265,7 +265,11 @@ pub(super) fn whole_order(contract_id: &str) -> PayeeOrder {
 }
 
 pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> KeyClaim {
-    KeyClaim { endpoint, key: key.to_owned(), request: IdempotencyRecord::of(&[], body, 0) }
+    KeyClaim {
+        endpoint,
+        key: key.to_owned(),
+        request: IdempotencyRecord::of(&[], body.to_string().as_bytes(), 0),
+    }
 }
 
 async fn start(store: &TempStore, clock: &Clock) -> System {

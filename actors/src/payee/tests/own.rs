@@ -1,9 +1,9 @@
 //! The seller's own money: the same room, rules and rows as a payee's.
 
-use storage::{Batch, Scan};
+use storage::Scan;
 
 use super::house::{House, account};
-use crate::domain::ids::{PayeeId, PayoutMethodId, WalletId};
+use crate::domain::ids::{PayeeId, PayoutMethodId};
 use crate::domain::messages::{DepositNotice, PayeeMessage, ShareNotice};
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::ledger::Cause;
@@ -16,7 +16,7 @@ use crate::domain::refusal::{Refusal, RefusalKind};
 use crate::kernel::{AskError, Once};
 use crate::payee::CreatedPayout;
 use crate::query;
-use crate::tables::{MAIN_WALLETS, OUTBOX, PAYOUT_METHODS, WALLETS};
+use crate::tables::{OUTBOX, PAYOUT_METHODS, WALLETS};
 
 async fn own_method(house: &House) -> PayoutMethodId {
     let saved = house.system.payees.save_own_payout_method(house.seller, account()).await;
@@ -186,34 +186,6 @@ async fn demo_money_enters_no_live_balance() {
     let told: Vec<_> = wallets.iter().map(|one| (one.mode(), one.pending_minor)).collect();
     assert_eq!(told, [(Mode::Demo, 80), (Mode::Live, 80)]);
     assert!(wallets.iter().all(|one| one.wallet_type == WalletType::Main && one.payee.is_none()));
-    house.system.stop().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn main_wallets_that_are_not_listed_are_found_and_kept() {
-    let mut house = House::open().await;
-    // The first sellers' main wallets were written without a list.
-    let mut batch = Batch::new();
-    batch.delete(MAIN_WALLETS, &(house.seller, house.own));
-    house.store.write_blocking(batch).expect("durable");
-    house.restart().await;
-    house.share_own(ShareMove::Credited, 1, 10).await;
-    assert_eq!(house.balances_of(house.own), (10, 0, 0));
-
-    let pounds = Currency::parse("GBP").expect("GBP");
-    let mut message = house.message(ShareMove::Credited, 2, 10);
-    if let PayeeMessage::ShareMoved(notice) = &mut message {
-        notice.amount.currency = pounds;
-    }
-    house.take(OWN, house.next_message(), message).await.expect("taken");
-    let listed = |house: &House| -> Vec<WalletId> {
-        main_wallets(house).iter().map(|wallet| wallet.id).collect()
-    };
-    let both = listed(&house);
-    assert_eq!((both.len(), both[0]), (2, house.own));
-    house.restart().await;
-    house.share_own(ShareMove::Credited, 3, 10).await;
-    assert_eq!((listed(&house), house.balances_of(house.own).0), (both, 20));
     house.system.stop().await;
 }
 

@@ -9,6 +9,7 @@ use crate::domain::ids::LineItemId;
 use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::names::names;
 use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::text;
 
 pub const MAX_LINE_ITEMS: usize = 100;
 
@@ -134,7 +135,9 @@ fn check_engine_fields(
     let stated = |name: &str, valid: fn(&str) -> bool| {
         object.get(name).is_none_or(|value| value.as_str().is_some_and(valid))
     };
-    if !stated("description", |text| (1..=512).contains(&text.chars().count())) {
+    if !stated("description", |text| {
+        (1..=512).contains(&text.chars().count()) && text::line(text).is_ok()
+    }) {
         return Err(LineProblem::Description);
     }
     if !stated("taxRate", |text| TaxRate::parse(text).is_some()) {
