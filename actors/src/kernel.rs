@@ -28,6 +28,7 @@ use std::hash::Hash;
 use storage::{Batch, ReadError, Store};
 
 use crate::domain::ids::SellerId;
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::timers::TimerKind;
@@ -48,6 +49,8 @@ pub trait Room: Sized + Send + 'static {
     /// What the worker is called that puts rooms of this kind to rest.
     const WORKER: &'static str;
     const KIND: &'static str;
+    /// What its events tell of.
+    const TELLS_OF: ObjectKind;
 
     fn seller(id: Self::Id) -> SellerId;
 

@@ -26,6 +26,7 @@ pub struct Scan {
     until: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
     reverse: bool,
+    first_page: Option<usize>,
 }
 
 impl Scan {
@@ -62,6 +63,12 @@ impl Scan {
         self
     }
 
+    /// Only the first row is of interest: no others are fetched with it.
+    pub fn first(mut self) -> Self {
+        self.first_page = Some(1);
+        self
+    }
+
     fn range(&self, tag: u16) -> Range {
         let tagged = |key: &[u8]| [&tag.to_be_bytes(), key].concat();
         let prefix = tagged(&self.prefix);
@@ -94,7 +101,9 @@ pub struct ScanIter<K, V> {
 
 impl<K: Key, V: Record> ScanIter<K, V> {
     pub(crate) fn new(shared: Arc<Shared>, table: Table<K, V>, scan: &Scan) -> Self {
-        Self { rows: Rows::new(shared, scan.range(table.tag()), scan.reverse), table }
+        let mut rows = Rows::new(shared, scan.range(table.tag()), scan.reverse);
+        rows.next_page = scan.first_page.unwrap_or(FIRST_PAGE);
+        Self { rows, table }
     }
 
     fn open(&self, (key, row): Row) -> Result<(K, V), ReadError> {

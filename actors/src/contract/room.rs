@@ -16,6 +16,7 @@ use crate::domain::billing::subscription::{Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId, SubscriptionId};
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Seller;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
@@ -78,6 +79,7 @@ impl Room for ContractRoom {
     type Tools = ();
     const WORKER: &'static str = "rest of contracts";
     const KIND: &'static str = "contract";
+    const TELLS_OF: ObjectKind = ObjectKind::Contract;
 
     fn seller((seller, _): ContractKey) -> SellerId {
         seller

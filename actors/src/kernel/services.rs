@@ -30,7 +30,7 @@ impl Services {
     pub(crate) fn over(store: Store, clock: Clock) -> Self {
         use std::sync::Arc;
 
-        use crate::delivery::DeliverySettings;
+        use crate::delivery::{DeliverySettings, Found};
         use crate::entropy::Entropy;
         use crate::health::Health;
         use crate::secrets::SecretBox;
@@ -40,7 +40,7 @@ impl Services {
             clock.clone(),
             Entropy,
             DeliverySettings::default(),
-            Arc::new(|_, _| None),
+            Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
         );
         let outbox = Outbox::new();

@@ -30,6 +30,7 @@ impl Room for Till {
     type Tools = ();
     const WORKER: &'static str = "rest of tills";
     const KIND: &'static str = "till";
+    const TELLS_OF: ObjectKind = ObjectKind::Seller;
 
     fn seller(_: u64) -> SellerId {
         SellerId(1)

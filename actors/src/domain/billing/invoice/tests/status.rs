@@ -31,11 +31,15 @@ fn an_invoice_is_issued_and_goes_out_in_one_step() {
     );
     assert_eq!(invoice.link, Some(link()));
     assert_eq!(kinds(&change), [EventType::InvoiceIssued, EventType::InvoiceSent]);
+    assert_eq!(composed.events_when_issued(), 2);
     let statuses: Vec<_> = change.events.iter().map(|event| &event.payload["status"]).collect();
     assert_eq!(statuses, ["issued", "sent"]);
     assert_eq!(entered(&change), [(TimelineKind::InvoiceIssued, Some(1210))]);
 
+    let composed = Composed { send: false, ..composed };
+    assert_eq!(composed.events_when_issued(), 1);
     let kept = issue(composed, 1, None);
+    assert_eq!(kinds(&kept), [EventType::InvoiceIssued]);
     assert_eq!((kept.invoice.status, kept.invoice.link), (InvoiceStatus::Issued, None));
 }
 
@@ -60,6 +64,7 @@ fn an_event_carries_the_whole_document() {
 fn nothing_to_collect_is_paid_at_once() {
     let composed = compose(&request(vec![line("0", 1000)])).expect("an invoice");
     assert!(!composed.send, "no link is needed");
+    assert_eq!(composed.events_when_issued(), 2);
     let change = issue(composed, 1, Some(link()));
     let invoice = &change.invoice;
     assert_eq!((invoice.status, invoice.paid_via), (InvoiceStatus::Paid, None));
