@@ -75,6 +75,7 @@ impl App {
             system.sellers.clone(),
             system.contracts.clone(),
             read_row,
+            u64::from(settings.limits.dead_letters),
         );
         let guard = AddressGuard::new(settings.webhooks.private_cidrs.clone());
         Self {
@@ -159,5 +160,6 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         verification_seconds: i64::from(settings.payments.verification_seconds),
         payout_seconds: i64::from(settings.payments.payout_seconds),
         provider_timeout: PROVIDER_TIMEOUT,
+        max_letters: u64::from(settings.limits.dead_letters),
     }
 }

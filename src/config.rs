@@ -54,6 +54,8 @@ pub struct LimitSettings {
     pub sandbox_per_hour: u32,
     /// `limits.pages_per_minute`: pages that a client address may open.
     pub pages_per_minute: u32,
+    /// `limits.dead_letters`: dead letters that a seller may have parked, at least 1.
+    pub dead_letters: u32,
 }
 
 #[derive(Clone, Debug)]

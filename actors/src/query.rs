@@ -23,7 +23,10 @@ use crate::domain::ids::Id;
 pub use backtest::closed_periods;
 pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
 pub use contracts::{contract, contract_version, contracts, timeline, versions};
-pub use intake::{dead_letter, dead_letters, endpoint_of, inbound_endpoints, upload};
+pub(crate) use intake::pack_of;
+pub use intake::{
+    dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
+};
 pub use invoices::{invoice, invoice_lines, invoices};
 pub use payees::{
     first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,

@@ -44,6 +44,8 @@ pub struct SystemSettings {
     /// How long a demo payout is under way, in seconds.
     pub payout_seconds: i64,
     pub provider_timeout: Duration,
+    /// How many dead letters a seller may have parked.
+    pub max_letters: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -109,8 +111,11 @@ impl System {
         };
         let payees = Payees::new(Rooms::start(services.clone(), tools, rooms).await?);
         outbox.start(queue, store.clone(), deliver(contracts.clone(), payees.clone()))?;
-        let tools =
-            SellerTools { guard: AddressGuard::new(private), secrets: SecretBox::new(secrets) };
+        let tools = SellerTools {
+            guard: AddressGuard::new(private),
+            secrets: SecretBox::new(secrets),
+            max_letters: settings.max_letters,
+        };
         let sellers = Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
         let tools = PaymentTools {

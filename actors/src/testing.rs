@@ -19,6 +19,7 @@ impl SystemSettings {
             verification_seconds: 2,
             payout_seconds: 5,
             provider_timeout: Duration::from_secs(5),
+            max_letters: 100_000,
         }
     }
 }

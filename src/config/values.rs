@@ -61,6 +61,7 @@ fn limits(given: &mut Given) -> Read<LimitSettings> {
         invoices_per_day: count(given, "limits.invoices_per_day", 500)?,
         sandbox_per_hour: count(given, "limits.sandbox_per_hour", 30)?,
         pages_per_minute: count(given, "limits.pages_per_minute", 120)?,
+        dead_letters: positive(given, "limits.dead_letters", 100_000)?,
     })
 }
 

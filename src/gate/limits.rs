@@ -28,7 +28,7 @@ const WINDOW_SECONDS: u32 = 3_600;
 /// Counts a request of `seller`. The first part is where the seller stands, for the headers of
 /// whatever is answered; `None` where nothing is limited or the limiter cannot be reached.
 /// The second part is the refusal, if it is one.
-pub(super) fn request(
+pub fn request(
     app: &App,
     surface: Surface,
     seller: &Seller,
@@ -85,7 +85,7 @@ pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Re
     }
 }
 
-pub(super) fn state(standing: Standing, headers: &mut HeaderMap) {
+pub fn state(standing: Standing, headers: &mut HeaderMap) {
     let Standing { limit, remaining, reset_seconds } = standing;
     headers.insert(LIMIT, HeaderValue::from(limit));
     headers.insert(REMAINING, HeaderValue::from(remaining));

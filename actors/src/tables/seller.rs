@@ -4,7 +4,7 @@
 use storage::Table;
 
 use crate::domain::billing::customer::Customer;
-use crate::domain::billing::usage::dead_letter::DeadLetter;
+use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterPack};
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHolder};
 use crate::domain::billing::usage::upload::Upload;
 use crate::domain::billing::usage::{Metric, MetricName};
@@ -53,9 +53,16 @@ pub const INBOUND_ENDPOINTS: Table<(SellerId, InboundEndpointId), InboundEndpoin
     Table::new(82, "inbound endpoints");
 /// Inbound endpoints that are not revoked, by what stands for their token.
 pub const INBOUND_TOKENS: Table<TokenHash, TokenHolder> = Table::new(83, "inbound tokens");
-/// Dead letters by their status, which is in the key as its number.
+/// Dead letters that were tried again or given up, by their status, which is in the key as its
+/// number.
 pub const DEAD_LETTERS: Table<(SellerId, u8, DeadLetterId), DeadLetter> =
     Table::new(84, "dead letters");
+/// The other parked letters: those that came together in one row, by the last of their ids when it
+/// was written.
+pub const LETTER_PACKS: Table<(SellerId, DeadLetterId), LetterPack> =
+    Table::new(121, "packed letters");
+/// How many letters of a seller are parked.
+pub const PARKED_LETTERS: Table<SellerId, u64> = Table::new(122, "parked letters");
 /// Signed deliveries of which something was parked, by signed time and digest, with how much. A
 /// row is of use while its signature is fresh.
 pub const PARKED: Table<(SellerId, Timestamp, Vec<u8>), u64> = Table::new(85, "parked deliveries");

@@ -163,6 +163,7 @@ impl House {
         bytes: usize,
     ) -> Contract {
         let config = json!({"note": "x".repeat(bytes)});
+        let config = serde_json::value::to_raw_value(&config).expect("JSON");
         let content = LineItemContent::parse(Some("hybrid"), Some("1"), Some(&config));
         let item = AmendedLineItem { id: None, content: content.expect("valid") };
         let amendment = Amendment {

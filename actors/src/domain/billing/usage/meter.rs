@@ -22,6 +22,9 @@ pub struct MeterRow {
     /// First day of the latest period of which it was told that its soft limit is exceeded.
     #[n(3)]
     pub told_exceeded: Option<Date>,
+    /// Whether an event of it was ever counted.
+    #[n(4)]
+    pub used: bool,
 }
 
 /// An unused allotment on its way to the next period of the same subscription.
