@@ -12,6 +12,7 @@ use actors::domain::payments::payment::Windows;
 use actors::domain::platform::address::AddressGuard;
 use actors::domain::platform::delivery::RetryDelays;
 use actors::entropy::Entropy;
+use actors::health::Health;
 use actors::intake::{Intake, ReadRow};
 use actors::kernel::RoomSettings;
 use actors::limiter::Limiter;
@@ -42,6 +43,7 @@ pub struct App {
     pub directory: Directory,
     pub limiter: Limiter,
     pub metrics: Metrics,
+    pub health: Health,
     pub sellers: Sellers,
     pub contracts: Contracts,
     pub payments: Payments,
@@ -87,6 +89,7 @@ impl App {
             directory: system.directory.clone(),
             limiter: system.limiter.clone(),
             metrics: Metrics::new(system.store.clone(), move || counted.rooms_alive()),
+            health: system.health.clone(),
             sellers: system.sellers.clone(),
             contracts: system.contracts.clone(),
             payments: system.payments.clone(),
@@ -115,8 +118,11 @@ impl App {
         self.public_url.get().map_or("", String::as_str)
     }
 
-    pub fn is_ready(&self) -> bool {
-        !self.stopping.is_cancelled()
+    /// Why requests are not taken, or not carried out as they should be.
+    pub fn faults(&self) -> Vec<(&'static str, String)> {
+        let stopping = self.stopping.is_cancelled();
+        let stopping = stopping.then(|| ("server", "it is stopping".to_owned()));
+        stopping.into_iter().chain(self.health.faults()).collect()
     }
 
     /// The server listens on `addr`: says what addresses begin with from now on.
@@ -161,5 +167,6 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         payout_seconds: i64::from(settings.payments.payout_seconds),
         provider_timeout: PROVIDER_TIMEOUT,
         max_letters: u64::from(settings.limits.dead_letters),
+        usage_grace_minutes: settings.usage.grace_minutes,
     }
 }

@@ -33,6 +33,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Shows a year of billing, metered usage and a marketplace, to the cent, on a fresh server.
     Demo(demo::DemoArgs),
+    /// Prints every setting: name, environment variable, default, bounds and meaning.
+    Settings(settings::SettingsArgs),
     /// Loads a server and proves that nothing acknowledged was lost.
     Load(load::LoadArgs),
 }
@@ -43,6 +45,7 @@ impl Cli {
         match self.command {
             Command::Serve(args) => serve::run(args).await,
             Command::Demo(args) => demo::run(args).await,
+            Command::Settings(args) => settings::run(&args),
             Command::Load(args) => load::run(args).await,
         }
     }

@@ -1,6 +1,9 @@
-//! Settings: defaults, then `accrue.toml`, then the environment, then flags.
+//! Settings: defaults, then `accrue.toml`, then the environment, then flags. The page
+//! `config/values.rs` declares them all.
 //! A name that is unknown or a value that is malformed stops the start with words that name it.
 
+mod declared;
+mod forms;
 mod secret;
 mod sources;
 mod values;
@@ -12,6 +15,8 @@ use actors::domain::platform::limits::Budget;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
+pub use self::declared::Declared;
+use self::declared::Reader;
 pub use self::secret::SecretKey;
 use self::sources::Given;
 
@@ -26,6 +31,8 @@ pub struct Settings {
     /// `public_url`: what addresses in answers and mails begin with, without a slash at its end;
     /// absent, the address listened on.
     pub public_url: Option<String>,
+    /// `trusted_proxies`: whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// `demo`: opens the sandbox door and turns on the switches.
     pub demo: bool,
     /// `operator_token`: the bearer token of the back office, which is not there without one.
@@ -35,6 +42,8 @@ pub struct Settings {
     pub payments: PaymentSettings,
     pub passes: PassSettings,
     pub actors: ActorSettings,
+    pub usage: UsageSettings,
+    pub sandbox: SandboxSettings,
     pub tls: TlsSettings,
     pub secrets: SecretSettings,
     pub log: LogSettings,
@@ -54,8 +63,14 @@ pub struct LimitSettings {
     pub sandbox_per_hour: u32,
     /// `limits.pages_per_minute`: pages that a client address may open.
     pub pages_per_minute: u32,
-    /// `limits.dead_letters`: dead letters that a seller may have parked, at least 1.
+    /// `limits.connections_per_address`: connections that a client address may hold.
+    pub connections_per_address: u32,
+    /// `limits.body_mib`: MiB of request bodies that are held at once.
+    pub body_mib: u32,
+    /// `limits.dead_letters`: dead letters that a seller may have parked.
     pub dead_letters: u32,
+    /// `limits.sandbox_mib`: MiB that a sandbox account may keep.
+    pub sandbox_mib: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -96,6 +111,18 @@ pub struct PassSettings {
 pub struct ActorSettings {
     /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1.
     pub idle_seconds: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct UsageSettings {
+    /// `usage.grace_minutes`: how long a period that is over waits for late arrivals.
+    pub grace_minutes: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct SandboxSettings {
+    /// `sandbox.keep_days`: how long a sandbox account is kept after its end.
+    pub keep_days: u32,
 }
 
 /// HTTPS: both, or neither.
@@ -153,9 +180,17 @@ impl Settings {
         }
         given.add_environment(env);
         given.add_flags(overrides);
-        let settings = values::read(&mut given)?;
-        given.refuse_rest()?;
+        let mut reader = Reader::of(given);
+        let settings = values::read(&mut reader)?;
+        reader.close()?;
         Ok(settings)
+    }
+
+    /// Every setting there is, in the order of the page that declares them.
+    pub fn declared() -> Vec<Declared> {
+        let mut reader = Reader::default();
+        let read = values::read(&mut reader).and_then(|_| reader.close());
+        read.expect("every default is a value of its setting")
     }
 
     /// What addresses begin with when the server listens on `addr`.
@@ -171,7 +206,7 @@ impl Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        values::read(&mut Given::default()).expect("every default is a value of its setting")
+        values::read(&mut Reader::default()).expect("every default is a value of its setting")
     }
 }
 

@@ -5,9 +5,11 @@
 
 mod blocking;
 pub(crate) mod body;
+pub(crate) mod client;
 mod connection;
 pub mod error;
 mod handler;
+pub(crate) mod json;
 pub(crate) mod openapi;
 mod paging;
 mod payload;

@@ -33,13 +33,14 @@ async fn health(_: Arc<App>, _: Request) -> ApiResult {
     Ok(Response::text(StatusCode::OK, "ok"))
 }
 
-/// The process takes requests.
+/// The process takes requests, and everything that works by itself does so.
 async fn readiness(app: Arc<App>, _: Request) -> ApiResult {
-    if app.is_ready() {
-        Ok(Response::text(StatusCode::OK, "ready"))
-    } else {
-        Err(ApiError::unavailable("not ready", 1))
+    let faults = app.faults();
+    if faults.is_empty() {
+        return Ok(Response::text(StatusCode::OK, "ready"));
     }
+    let faults: Vec<_> = faults.iter().map(|(part, reason)| format!("{part}: {reason}")).collect();
+    Err(ApiError::unavailable(format!("not ready: {}", faults.join("; ")), 1))
 }
 
 async fn metrics(app: Arc<App>, _: Request) -> ApiResult {
@@ -76,8 +77,12 @@ pub fn routes() -> Vec<Route> {
         ),
         Route::get("/readyz", readiness)
             .summary("Whether requests are taken")
-            .answer_as(200, "text/plain", "They are.")
-            .refuses(503, "Not yet, or not any more."),
+            .describe(
+                "Requests are taken, and the writer of the disk and the workers behind it make \
+                 progress.",
+            )
+            .answer_as(200, "text/plain", "All is well.")
+            .refuses(503, "What is not well, part by part, each with its reason."),
         Route::get("/metrics", metrics).summary("Figures for Prometheus").answer_as(
             200,
             "application/openmetrics-text",

@@ -36,6 +36,7 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     let listener = server::bind(settings.listen)?;
     let read_row = Arc::new(csv::read_row);
     let app = Arc::new(App::new(settings, clock, &system, secrets.reveal(), read_row));
+    app.limiter.recall_mints(app.settings.limits.sandbox_per_hour)?;
     let server = Server::new(Arc::clone(&app), routes()).serve(listener)?;
     let url = app.listens_on(server.addr()).to_owned();
     let (key, clock) = (Arc::clone(&app.page_key), app.clock.clone());

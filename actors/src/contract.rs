@@ -15,6 +15,7 @@ mod lifecycle;
 mod messages;
 mod metering;
 mod room;
+mod strides;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
@@ -30,7 +31,7 @@ pub use crate::domain::billing::subscription::Counts as LifecycleCounts;
 pub use crate::kernel::Once;
 pub use clock::AdvanceAnswer;
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};
-pub use metering::{CloseCounts, NewPrice, SeatsChanged};
+pub use metering::{CloseCounts, NewPrice, SeatsChanged, UsageSoFar};
 pub use subscriptions::SubscriptionAction;
 
 #[derive(Clone)]

@@ -14,7 +14,8 @@ mod context;
 mod decision;
 mod entry;
 mod once;
-mod restarts;
+pub(crate) mod restarts;
+mod resting;
 mod rooms;
 mod services;
 #[cfg(test)]

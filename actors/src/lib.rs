@@ -9,6 +9,7 @@ pub mod delivery;
 pub mod directory;
 pub mod domain;
 pub mod entropy;
+pub mod health;
 pub mod intake;
 pub mod kernel;
 pub mod key_claim;
@@ -19,6 +20,7 @@ pub mod passes;
 pub mod payee;
 pub mod payment;
 pub mod query;
+pub mod queue;
 pub mod scheduler;
 #[cfg(feature = "schema")]
 mod schema;

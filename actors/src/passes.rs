@@ -143,7 +143,10 @@ impl Passes {
         let mut allowed = Vec::with_capacity(found.len());
         for timer in found {
             let Some(seller) = self.directory.seller(timer.seller)? else { continue };
-            if pass.switch().is_none_or(|switch| seller.switch(switch)) {
+            // A period that is over waits for late arrivals before it closes.
+            let waits =
+                pass == Pass::UsageClose && timer.at > seller.usage_ended_by(self.clock.now());
+            if !waits && pass.switch().is_none_or(|switch| seller.switch(switch)) {
                 allowed.push(timer);
             }
         }

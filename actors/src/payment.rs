@@ -88,7 +88,13 @@ impl Payments {
     /// Does what a payment's timer says: settle it, give up on the buyer, ask the provider
     /// again. Refused when nothing is due, which is no fault.
     pub async fn run_timer(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
-        self.change(seller, id, None, |payment, _, now| payment.run_timer(now)).await
+        self.to_the_end(move |payments| async move {
+            let decided = payments.rooms.command_in_passing((seller, id), |room, cx| {
+                room.change(cx, |payment| payment.run_timer(cx.now()))
+            });
+            payments.call_provider(decided.await?, None).await
+        })
+        .await
     }
 
     #[cfg(feature = "faults")]

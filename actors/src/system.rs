@@ -11,11 +11,12 @@ use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
-use crate::directory::Directory;
+use crate::directory::{Directory, DirectorySettings};
 use crate::domain::payments::payment::Windows;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
+use crate::health::Health;
 use crate::kernel::{RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
 use crate::outbox::{Deliver, Group, Outbox};
@@ -27,8 +28,8 @@ use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
 use crate::tables::PAYOUT_HOOKS;
 
-/// How long a payment's room rests in memory at most: few are asked again once they settled,
-/// and a busy seller makes thousands a second.
+/// How long a payment's room stays in memory at most, and no longer than until it has settled:
+/// few are asked again then, and a busy seller makes thousands a second.
 const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug)]
@@ -46,6 +47,8 @@ pub struct SystemSettings {
     pub provider_timeout: Duration,
     /// How many dead letters a seller may have parked.
     pub max_letters: u64,
+    /// How long usage periods wait for late arrivals, of sellers that say nothing themselves.
+    pub usage_grace_minutes: u32,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +72,7 @@ pub struct System {
     pub payments: Payments,
     pub payees: Payees,
     pub passes: Passes,
+    pub health: Health,
     outbox: Outbox,
     scheduler: Scheduler,
 }
@@ -82,7 +86,14 @@ impl System {
         secrets: &[u8; KEY_BYTES],
         settings: SystemSettings,
     ) -> Result<Self, StartError> {
-        let directory = Directory::new(store.clone(), settings.demo);
+        let health = Health::default();
+        let committer = store.clone();
+        health.add("store", move || committer.fault().map_or(Ok(()), Err));
+        let of_sellers = DirectorySettings {
+            demo_server: settings.demo,
+            usage_grace_minutes: settings.usage_grace_minutes,
+        };
+        let directory = Directory::new(store.clone(), of_sellers);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();
         let deliveries = DeliveryPool::start(
@@ -125,7 +136,9 @@ impl System {
             return_address: OnceLock::new(),
             watchers: Watchers::default(),
         };
-        let brief = RoomSettings { idle: rooms.idle.min(PAYMENT_IDLE), ..rooms };
+        let settled = Duration::from_secs(settings.windows.settle.unsigned_abs() + 1);
+        let idle = rooms.idle.min(PAYMENT_IDLE).min(settled);
+        let brief = RoomSettings { idle, ..rooms };
         let payments = Rooms::start(services, tools, brief).await?;
         let payments = Payments::new(payments);
         let passes = Passes::new(
@@ -153,6 +166,7 @@ impl System {
             payments,
             payees,
             passes,
+            health,
             outbox,
             scheduler,
         })

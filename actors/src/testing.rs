@@ -20,6 +20,7 @@ impl SystemSettings {
             payout_seconds: 5,
             provider_timeout: Duration::from_secs(5),
             max_letters: 100_000,
+            usage_grace_minutes: 0,
         }
     }
 }

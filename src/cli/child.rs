@@ -79,6 +79,19 @@ impl ChildServer {
         };
         Some(Memory { now_kib: kib("VmRSS")?, peak_kib: kib("VmHWM")? })
     }
+
+    /// The processor time that it has used, in all its threads; Linux counts it in hundredths
+    /// of a second.
+    pub fn processor_time(&self) -> Option<Duration> {
+        let path = format!("/proc/{}/stat", self.running.process.id());
+        let stat = fs::read_to_string(path).ok()?;
+        // The second field, the program's name in brackets, may hold spaces; user and system
+        // time are the 12th and 13th after it.
+        let (_, fields) = stat.rsplit_once(") ")?;
+        let mut times = fields.split(' ').skip(11).take(2).map(str::parse::<u64>);
+        let (user, system) = (times.next()?.ok()?, times.next()?.ok()?);
+        Some(Duration::from_millis((user + system) * 10))
+    }
 }
 
 impl Drop for ChildServer {

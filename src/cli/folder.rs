@@ -1,7 +1,8 @@
 //! A fresh folder for a run, removed when the run is over.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use actors::entropy::Entropy;
@@ -11,11 +12,11 @@ use actors::entropy::Entropy;
 pub struct FreshFolder(PathBuf);
 
 impl FreshFolder {
-    /// Makes a folder of a name nobody has, starting with `accrue-<purpose>-`.
+    /// Makes a folder for nobody but its owner, of a name nobody has, starting with `accrue-<purpose>-`.
     pub fn new(purpose: &str) -> io::Result<Self> {
         let name = format!("accrue-{purpose}-{}", Entropy.uuid().simple());
         let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path)?;
+        DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
 

@@ -81,6 +81,9 @@ pub(super) struct LoadArgs {
     /// Let several clients amend one contract at a time; the losers count as stale.
     #[arg(long)]
     contend: bool,
+    /// Leave the server alone for this time after the load, and say what it holds in memory then.
+    #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = duration::parse)]
+    rest: Option<Duration>,
     /// Kill the server with SIGKILL after this time and start it again on the same folder.
     #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = duration::parse)]
     kill_after: Option<Duration>,
@@ -193,10 +196,14 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let (refused, stale) = (Report::refusals(&ledger), ledger.stale);
     let events = ledger.usage.measured;
     let memory = child.as_ref().and_then(ChildServer::memory);
+    if let Some(rest) = args.rest {
+        tokio::time::sleep(rest).await;
+    }
+    let rested = args.rest.and(child.as_ref()).and_then(ChildServer::memory);
     let proof = proof::prove(&client, &shared, &before, ledger).await;
     // What cannot be read back is not proven; the figures are shown all the same.
     let proof = proof.unwrap_or_else(|error| Proof::failed(&error));
-    let report = Report { measured, latencies, events, refused, stale, proof, memory };
+    let report = Report { measured, latencies, events, refused, stale, proof, memory, rested };
     if args.json {
         terminal.line(&report.json().to_string());
     } else {

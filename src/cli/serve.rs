@@ -27,7 +27,9 @@ pub(super) struct ServeArgs {
     /// The address that buyers and sellers reach this server at.
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
-    /// Bearer token of the operator's surface; without one the surface is closed.
+    /// Bearer token of the operator's surface; without one the surface is closed. A list of
+    /// processes shows flags to everybody on the machine: a server that lasts takes it from
+    /// `ACCRUE_OPERATOR_TOKEN` or from its settings file.
     #[arg(long, value_name = "TOKEN")]
     operator_token: Option<String>,
     /// Any setting by its name.

@@ -1,8 +1,12 @@
-//! Settings as the command line states them: `--set name=value` and the common ones by name.
+//! Settings as the command line states them: `--set name=value` and the common ones by name; and
+//! `accrue settings`, which lists them all.
+
+mod list;
 
 use std::path::Path;
 use std::str::FromStr;
 
+pub(super) use self::list::{SettingsArgs, run};
 use crate::config::{Settings, SettingsError};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

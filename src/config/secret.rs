@@ -29,16 +29,12 @@ impl SecretKey {
         self.0.expose_secret()
     }
 
-    pub(super) fn from_base64(text: &str) -> Result<Self, String> {
+    pub(super) fn from_base64(text: &str) -> Option<Self> {
         let decoded = BASE64
             .decode(text.as_bytes())
             .or_else(|_| BASE64_NOPAD.decode(text.as_bytes()))
             .map(Zeroizing::new);
-        decoded
-            .ok()
-            .and_then(|bytes| <[u8; 32]>::try_from(bytes.as_slice()).ok())
-            .map(Self::new)
-            .ok_or_else(|| "must be 32 bytes in base64".to_owned())
+        decoded.ok().and_then(|bytes| <[u8; 32]>::try_from(bytes.as_slice()).ok()).map(Self::new)
     }
 }
 
@@ -86,5 +82,5 @@ fn read(file: &Path) -> Result<SecretKey, String> {
         return Err("is open to others; give it mode 0600".to_owned());
     }
     let text = std::fs::read_to_string(file).map(Zeroizing::new).map_err(|e| e.to_string())?;
-    SecretKey::from_base64(text.trim())
+    SecretKey::from_base64(text.trim()).ok_or_else(|| "must be 32 bytes in base64".to_owned())
 }

@@ -25,6 +25,11 @@ impl fmt::Display for Source {
     }
 }
 
+/// The environment variable of the setting `name`.
+pub(super) fn variable(name: &str) -> String {
+    format!("{PREFIX}{}", name.replace('.', "__").to_ascii_uppercase())
+}
+
 /// What was given and not read yet, by the setting's name with dots.
 #[derive(Default)]
 pub(super) struct Given {

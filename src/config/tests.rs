@@ -51,12 +51,13 @@ fn later_sources_win() {
 
 #[test]
 fn what_cannot_be_used_is_named() {
-    let cases: [(&[(&str, &str)], &str); 8] = [
+    let cases: [(&[(&str, &str)], &str); 11] = [
         (&[("ACCRUE_LISTEM", "x")], "unknown setting listem (environment variable ACCRUE_LISTEM)"),
         (
             &[("ACCRUE_LIMITS__BILLING_PER_HOUR", "many")],
             "setting limits.billing_per_hour (environment variable \
-             ACCRUE_LIMITS__BILLING_PER_HOUR) must be a whole number from 0 to 4294967295",
+             ACCRUE_LIMITS__BILLING_PER_HOUR) must be a whole number from 0 to 4294967295, where 0 \
+             turns it off",
         ),
         (
             &[("ACCRUE_DEMO", "yes")],
@@ -67,11 +68,26 @@ fn what_cannot_be_used_is_named() {
             "setting secrets.key (environment variable ACCRUE_SECRETS__KEY) must be 32 bytes in \
              base64",
         ),
+        (
+            &[("ACCRUE_PAYMENTS__SETTLE_SECONDS", "0")],
+            "setting payments.settle_seconds (environment variable \
+             ACCRUE_PAYMENTS__SETTLE_SECONDS) must be a whole number from 1 to 4294967295",
+        ),
+        (
+            &[("ACCRUE_WEBHOOKS__RETRY_SECONDS", "0,5")],
+            "setting webhooks.retry_seconds (environment variable ACCRUE_WEBHOOKS__RETRY_SECONDS) \
+             must be two numbers of seconds, each at least 1, with a comma between them",
+        ),
+        (
+            &[("ACCRUE_OPERATOR_TOKEN", "fifteen letters")],
+            "setting operator_token (environment variable ACCRUE_OPERATOR_TOKEN) must be a text \
+             of at least 16 characters (any length with demo)",
+        ),
         (&[("ACCRUE_TLS__CERT", "a.pem")], "setting tls.cert (alone) needs tls.key beside it"),
         (
             &[("ACCRUE_ACTORS__IDLE_SECONDS", "0")],
             "setting actors.idle_seconds (environment variable ACCRUE_ACTORS__IDLE_SECONDS) must \
-             be at least 1",
+             be a whole number from 1 to 4294967295",
         ),
         (
             &[("ACCRUE_PUBLIC_URL", "example.com")],
@@ -81,7 +97,7 @@ fn what_cannot_be_used_is_named() {
         (
             &[("ACCRUE_WEBHOOKS__RETRY_SECONDS", "1,2,3")],
             "setting webhooks.retry_seconds (environment variable ACCRUE_WEBHOOKS__RETRY_SECONDS) \
-             must be two numbers of seconds with a comma between them",
+             must be two numbers of seconds, each at least 1, with a comma between them",
         ),
     ];
     for (env, expected) in cases {
@@ -90,6 +106,29 @@ fn what_cannot_be_used_is_named() {
     assert_eq!(load(&[], &[("nope", "1")]).expect_err("refused"), "unknown setting nope (flag)");
     let missing = Settings::load(Some(Path::new("/nowhere.toml")), std::iter::empty(), Vec::new());
     assert!(missing.expect_err("refused").to_string().starts_with("settings file /nowhere.toml"));
+}
+
+#[test]
+fn a_short_token_will_do_for_a_demo() {
+    let short = ("operator_token", "secret");
+    assert!(load(&[], &[short]).is_err());
+    assert!(load(&[], &[short, ("demo", "true")]).is_ok());
+    assert!(load(&[], &[("operator_token", "sixteen letters!")]).is_ok());
+}
+
+#[test]
+fn every_setting_is_declared_once_and_takes_its_own_default() {
+    let declared = Settings::declared();
+    let mut names: Vec<&str> = declared.iter().map(|setting| setting.name).collect();
+    assert!(names.contains(&"listen") && names.contains(&"limits.billing_burst"), "{names:?}");
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), declared.len());
+    for setting in declared {
+        assert!(setting.meaning.ends_with('.') && !setting.bounds.is_empty(), "{setting:?}");
+        let dots = setting.environment_variable.strip_prefix("ACCRUE_").expect("a variable");
+        assert_eq!(dots.replace("__", ".").to_ascii_lowercase(), setting.name);
+    }
 }
 
 #[test]

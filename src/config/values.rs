@@ -1,84 +1,291 @@
-//! Every setting with its default and its form, on one page.
+//! Every setting with its default, its form and its meaning, on one page. What `accrue settings`
+//! prints is made of it.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use actors::domain::platform::limits::Budget;
-use hyper::Uri;
-use ipnet::IpNet;
-use secrecy::SecretString;
 
-use super::sources::Given;
-use super::{
-    ActorSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings, SecretKey,
-    SecretSettings, Settings, SettingsError, TlsSettings, WebhookSettings,
+use super::declared::Reader;
+use super::forms::{
+    address, at_least, minutes, networks, or_off, path, pauses, secret_key, text, token, truth, url,
 };
+use super::{
+    ActorSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings, SandboxSettings,
+    SecretSettings, Settings, SettingsError, TlsSettings, UsageSettings, WebhookSettings,
+};
+
+/// A quarter of it holds the largest body that is read whole.
+const LEAST_BODY_MIB: u32 = 4;
 
 type Read<T> = Result<T, SettingsError>;
 
-pub(super) fn read(given: &mut Given) -> Read<Settings> {
-    let listen =
-        given.take("listen", address)?.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+pub(super) fn read(from: &mut Reader) -> Read<Settings> {
+    let listen = from.take(
+        "listen",
+        address(),
+        "127.0.0.1:8080",
+        "Where the server listens; port 0 takes any that is free.",
+    )?;
+    let data = from.take("data", path(), "accrue-data", "The folder of the store.")?;
+    let public_url = from.maybe(
+        "public_url",
+        url(),
+        "the address listened on",
+        "What addresses in answers, mails and pages begin with.",
+    )?;
+    let trusted_proxies = from.take(
+        "trusted_proxies",
+        networks(),
+        "",
+        "Networks of proxies in front: behind one the client is the right-most address of \
+         X-Forwarded-For that is not in them.",
+    )?;
+    let demo = from.take(
+        "demo",
+        truth(),
+        "false",
+        "Lets anybody mint a sandbox account, and turns on the operator's switches that nobody \
+         turned off.",
+    )?;
+    let operator_token = from.maybe(
+        "operator_token",
+        token(demo),
+        "none",
+        "Bearer token of the back office, which is not there without one.",
+    )?;
     Ok(Settings {
         listen,
-        data: given.take("data", path)?.unwrap_or_else(|| PathBuf::from("accrue-data")),
-        public_url: given.take("public_url", url)?,
-        demo: given.take("demo", truth)?.unwrap_or(false),
-        operator_token: given.take("operator_token", secret)?,
-        limits: limits(given)?,
-        webhooks: webhooks(given, listen)?,
-        payments: PaymentSettings {
-            settle_seconds: count(given, "payments.settle_seconds", 5)?,
-            refund_seconds: count(given, "payments.refund_seconds", 2)?,
-            mbway_seconds: positive(given, "payments.mbway_seconds", 240)?,
-            voucher_seconds: positive(given, "payments.voucher_seconds", 3 * 24 * 3600)?,
-            verification_seconds: count(given, "payments.verification_seconds", 2)?,
-            payout_seconds: count(given, "payments.payout_seconds", 5)?,
+        data,
+        public_url,
+        trusted_proxies,
+        demo,
+        operator_token,
+        limits: limits(from)?,
+        webhooks: webhooks(from, listen)?,
+        payments: payments(from)?,
+        passes: PassSettings {
+            interval_seconds: from.take(
+                "passes.interval_seconds",
+                at_least(1),
+                "60",
+                "How often the passes run.",
+            )?,
         },
-        passes: PassSettings { interval_seconds: positive(given, "passes.interval_seconds", 60)? },
-        actors: ActorSettings { idle_seconds: positive(given, "actors.idle_seconds", 300)? },
-        tls: tls(given)?,
-        secrets: SecretSettings { key: given.take("secrets.key", SecretKey::from_base64)? },
+        actors: ActorSettings {
+            idle_seconds: from.take(
+                "actors.idle_seconds",
+                at_least(1),
+                "300",
+                "How long an idle room stays in memory.",
+            )?,
+        },
+        usage: UsageSettings {
+            grace_minutes: from.take(
+                "usage.grace_minutes",
+                minutes(),
+                "0",
+                "How long after its end a usage period waits for late arrivals before it closes; a \
+                 seller may have its own.",
+            )?,
+        },
+        sandbox: SandboxSettings {
+            keep_days: from.take(
+                "sandbox.keep_days",
+                at_least(1),
+                "7",
+                "Days after its end that a sandbox account is removed with all it owns.",
+            )?,
+        },
+        tls: tls(from)?,
+        secrets: SecretSettings {
+            key: from.maybe(
+                "secrets.key",
+                secret_key(),
+                "the file secrets.key in the data folder, made when it is not there",
+                "The key of secrets at rest.",
+            )?,
+        },
         log: LogSettings {
-            filter: given.take("log.filter", text)?.unwrap_or_else(|| "info".to_owned()),
-            json: given.take("log.json", truth)?.unwrap_or(false),
+            filter: from.take(
+                "log.filter",
+                text(),
+                "info",
+                "What is logged, in the form of RUST_LOG, which stands before it.",
+            )?,
+            json: from.take("log.json", truth(), "false", "A JSON object for each line.")?,
         },
     })
 }
 
-fn limits(given: &mut Given) -> Read<LimitSettings> {
+fn limits(from: &mut Reader) -> Read<LimitSettings> {
     Ok(LimitSettings {
         billing: Budget {
-            per_hour: count(given, "limits.billing_per_hour", 1_000)?,
-            burst: count(given, "limits.billing_burst", 100)?,
+            per_hour: from.take(
+                "limits.billing_per_hour",
+                or_off(),
+                "1000",
+                "Requests an hour of a seller to billing and metering.",
+            )?,
+            burst: from.take(
+                "limits.billing_burst",
+                or_off(),
+                "100",
+                "Of these at once; 0 turns the hourly limit off too.",
+            )?,
         },
         payments: Budget {
-            per_hour: count(given, "limits.payments_per_hour", 6_000)?,
-            burst: count(given, "limits.payments_burst", 200)?,
+            per_hour: from.take(
+                "limits.payments_per_hour",
+                or_off(),
+                "6000",
+                "Requests an hour of a seller to payments.",
+            )?,
+            burst: from.take(
+                "limits.payments_burst",
+                or_off(),
+                "200",
+                "Of these at once; 0 turns the hourly limit off too.",
+            )?,
         },
-        contracts_per_day: count(given, "limits.contracts_per_day", 20)?,
-        amendments_per_day: count(given, "limits.amendments_per_day", 200)?,
-        invoices_per_day: count(given, "limits.invoices_per_day", 500)?,
-        sandbox_per_hour: count(given, "limits.sandbox_per_hour", 30)?,
-        pages_per_minute: count(given, "limits.pages_per_minute", 120)?,
-        dead_letters: positive(given, "limits.dead_letters", 100_000)?,
+        contracts_per_day: from.take(
+            "limits.contracts_per_day",
+            or_off(),
+            "20",
+            "Contracts that a seller may ask for in 24 hours.",
+        )?,
+        amendments_per_day: from.take(
+            "limits.amendments_per_day",
+            or_off(),
+            "200",
+            "Amendments that a seller may ask for in 24 hours.",
+        )?,
+        invoices_per_day: from.take(
+            "limits.invoices_per_day",
+            or_off(),
+            "500",
+            "Invoices that a seller may ask for in 24 hours.",
+        )?,
+        sandbox_per_hour: from.take(
+            "limits.sandbox_per_hour",
+            or_off(),
+            "30",
+            "Sandbox accounts that a client address may mint in an hour.",
+        )?,
+        pages_per_minute: from.take(
+            "limits.pages_per_minute",
+            or_off(),
+            "120",
+            "Hosted pages and event streams that a client address may open in a minute.",
+        )?,
+        connections_per_address: from.take(
+            "limits.connections_per_address",
+            or_off(),
+            "256",
+            "Connections that a client address (of IPv6 a /64) may hold; those from \
+             trusted_proxies do not count.",
+        )?,
+        body_mib: from.take(
+            "limits.body_mib",
+            at_least(LEAST_BODY_MIB),
+            "256",
+            "MiB of request bodies that are held at once; one client address holds at most a \
+             quarter of it.",
+        )?,
+        dead_letters: from.take(
+            "limits.dead_letters",
+            at_least(1),
+            "100000",
+            "Dead letters that a seller may have parked; beyond it uploads stop and inbound posts \
+             are refused.",
+        )?,
+        sandbox_mib: from.take(
+            "limits.sandbox_mib",
+            or_off(),
+            "256",
+            "MiB that a sandbox account may keep; beyond it its writes are refused.",
+        )?,
     })
 }
 
-fn webhooks(given: &mut Given, listen: SocketAddr) -> Read<WebhookSettings> {
+fn webhooks(from: &mut Reader, listen: SocketAddr) -> Read<WebhookSettings> {
     let home = || match listen.ip().is_loopback() {
         true => ["127.0.0.0/8", "::1/128"].into_iter().filter_map(|net| net.parse().ok()).collect(),
         false => Vec::new(),
     };
     Ok(WebhookSettings {
-        timeout_seconds: positive(given, "webhooks.timeout_seconds", 10)?,
-        retry_seconds: given.take("webhooks.retry_seconds", pauses)?,
-        private_cidrs: given.take("webhooks.private_cidrs", networks)?.unwrap_or_else(home),
+        timeout_seconds: from.take(
+            "webhooks.timeout_seconds",
+            at_least(1),
+            "10",
+            "How long an endpoint may take to answer.",
+        )?,
+        retry_seconds: from.maybe(
+            "webhooks.retry_seconds",
+            pauses(),
+            "60,1800 for live and 10,60 for demo accounts",
+            "The pauses before the second and the third attempt; one number stands for both.",
+        )?,
+        private_cidrs: from
+            .maybe(
+                "webhooks.private_cidrs",
+                networks(),
+                "127.0.0.0/8,::1/128 where listen is one of them, else none",
+                "Private networks that the addresses of sellers may be in.",
+            )?
+            .unwrap_or_else(home),
     })
 }
 
-fn tls(given: &mut Given) -> Read<TlsSettings> {
-    let (cert, key) = (given.take("tls.cert", path)?, given.take("tls.key", path)?);
+fn payments(from: &mut Reader) -> Read<PaymentSettings> {
+    Ok(PaymentSettings {
+        settle_seconds: from.take(
+            "payments.settle_seconds",
+            at_least(1),
+            "5",
+            "From the completion of a demo payment to its settlement.",
+        )?,
+        refund_seconds: from.take(
+            "payments.refund_seconds",
+            at_least(1),
+            "2",
+            "How long a demo refund is under way.",
+        )?,
+        mbway_seconds: from.take(
+            "payments.mbway_seconds",
+            at_least(1),
+            "240",
+            "How long a buyer may take to approve in the MB WAY app.",
+        )?,
+        voucher_seconds: from.take(
+            "payments.voucher_seconds",
+            at_least(1),
+            "259200",
+            "How long a Multibanco reference can be paid.",
+        )?,
+        verification_seconds: from.take(
+            "payments.verification_seconds",
+            at_least(1),
+            "2",
+            "How long the verification of a demo payee takes.",
+        )?,
+        payout_seconds: from.take(
+            "payments.payout_seconds",
+            at_least(1),
+            "5",
+            "How long a demo payout is under way.",
+        )?,
+    })
+}
+
+/// HTTPS needs both.
+fn tls(from: &mut Reader) -> Read<TlsSettings> {
+    let cert = from.maybe(
+        "tls.cert",
+        path(),
+        "none: plain HTTP",
+        "A PEM file with the certificate chain for HTTPS.",
+    )?;
+    let key = from.maybe("tls.key", path(), "none", "A PEM file with its private key.")?;
     let alone = |name: &str, other: &str| SettingsError::Malformed {
         name: name.to_owned(),
         source_text: "alone".to_owned(),
@@ -89,79 +296,4 @@ fn tls(given: &mut Given) -> Read<TlsSettings> {
         (None, Some(_)) => Err(alone("tls.key", "tls.cert")),
         _ => Ok(TlsSettings { cert, key }),
     }
-}
-
-fn count(given: &mut Given, name: &str, default: u32) -> Read<u32> {
-    Ok(given.take(name, number)?.unwrap_or(default))
-}
-
-fn positive(given: &mut Given, name: &str, default: u32) -> Read<u32> {
-    let read = |text: &str| match number(text)? {
-        0 => Err("must be at least 1".to_owned()),
-        value => Ok(value),
-    };
-    Ok(given.take(name, read)?.unwrap_or(default))
-}
-
-fn number(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| "must be a whole number from 0 to 4294967295".to_owned())
-}
-
-fn truth(text: &str) -> Result<bool, String> {
-    match text {
-        "true" | "1" => Ok(true),
-        "false" | "0" => Ok(false),
-        _ => Err("must be true or false".to_owned()),
-    }
-}
-
-fn text(text: &str) -> Result<String, String> {
-    match text {
-        "" => Err("must not be empty".to_owned()),
-        text => Ok(text.to_owned()),
-    }
-}
-
-fn path(given: &str) -> Result<PathBuf, String> {
-    text(given).map(PathBuf::from)
-}
-
-fn secret(given: &str) -> Result<SecretString, String> {
-    text(given).map(SecretString::from)
-}
-
-fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "must be an IP address and a port, such as 127.0.0.1:8080".to_owned())
-}
-
-fn url(text: &str) -> Result<String, String> {
-    let plain = text.trim_end_matches('/');
-    let absolute = plain.parse::<Uri>().ok().filter(|uri| {
-        matches!(uri.scheme_str(), Some("http" | "https"))
-            && uri.authority().is_some_and(|host| !host.as_str().contains('@'))
-            && uri.query().is_none()
-    });
-    match absolute {
-        Some(_) => Ok(plain.to_owned()),
-        None => Err("must be an absolute http or https address without a query".to_owned()),
-    }
-}
-
-/// Two pauses; one stands for both.
-fn pauses(text: &str) -> Result<[u32; 2], String> {
-    let wrong = || "must be two numbers of seconds with a comma between them".to_owned();
-    let numbers: Result<Vec<u32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    match *numbers.map_err(|_| wrong())? {
-        [both] => Ok([both; 2]),
-        [first, second] => Ok([first, second]),
-        _ => Err(wrong()),
-    }
-}
-
-fn networks(text: &str) -> Result<Vec<IpNet>, String> {
-    text.split(',')
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .map(|part| part.parse().map_err(|_| "must be networks such as 10.0.0.0/8".to_owned()))
-        .collect()
 }

@@ -1,9 +1,11 @@
 //! Who is calling: the bearer token, the seller it belongs to, and the operator. This layer
 //! speaks plain text, and says no more than it must.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use actors::directory::SellerSnapshot;
+use actors::domain::platform::limits::AddressKind;
 use actors::domain::platform::seller::Admission;
 use actors::domain::time::Timestamp;
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
@@ -12,6 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::limits;
 use super::policy::Access;
 use crate::app::App;
 use crate::http::ApiError;
@@ -20,17 +23,19 @@ use crate::http::ApiError;
 ///
 /// # Errors
 /// `401` when the token is missing or no use, `403` when the seller's account is not active,
-/// `404` for the operator's routes while there is no operator's token.
+/// `404` for the operator's routes while there is no operator's token, `429` when `client` tries
+/// one operator's token after the other.
 pub(super) fn admit(
     app: &App,
     access: Access,
     headers: &HeaderMap,
+    client: IpAddr,
     now: Timestamp,
 ) -> Result<Option<Arc<SellerSnapshot>>, ApiError> {
     match access {
         Access::Open => Ok(None),
         Access::SellerKey => seller(app, headers, now).map(Some),
-        Access::Operator => operator(app, headers).map(|()| None),
+        Access::Operator => operator(app, headers, client, now).map(|()| None),
     }
 }
 
@@ -45,12 +50,20 @@ fn seller(app: &App, headers: &HeaderMap, now: Timestamp) -> Result<Arc<SellerSn
     }
 }
 
-fn operator(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
+/// The right token is never held up, whatever was tried from its address before.
+fn operator(
+    app: &App,
+    headers: &HeaderMap,
+    client: IpAddr,
+    now: Timestamp,
+) -> Result<(), ApiError> {
     let token = app.settings.operator_token.as_ref().ok_or_else(ApiError::missing)?;
-    match bearer(headers) {
-        Some(sent) if is_same(token, sent) => Ok(()),
-        _ => Err(not_authorized()),
+    let sent = bearer(headers).ok_or_else(not_authorized)?;
+    if is_same(token, sent) {
+        return Ok(());
     }
+    limits::address(app, AddressKind::WrongToken, client, now)?;
+    Err(not_authorized())
 }
 
 /// Compares in a time that depends on neither of the two.

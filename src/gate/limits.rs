@@ -22,6 +22,9 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STANDING: HeaderName = HeaderName::from_static("ratelimit");
 
+/// Wrong operator's tokens that a client address may try in a minute.
+const WRONG_TOKENS: u32 = 10;
+
 /// Seconds that a rate budget is stated for.
 const WINDOW_SECONDS: u32 = 3_600;
 
@@ -73,11 +76,12 @@ pub(super) async fn write(
 }
 
 /// Counts a request of a client address, where no seller is known: minting an account, opening a
-/// page.
+/// page, trying a token.
 pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Result<(), ApiError> {
     let per_period = match kind {
         AddressKind::SandboxMint => app.settings.limits.sandbox_per_hour,
         AddressKind::Page => app.settings.limits.pages_per_minute,
+        AddressKind::WrongToken => WRONG_TOKENS,
     };
     match app.limiter.address(kind, peer, per_period, now) {
         Ok(Verdict::Refused { retry_after_seconds, .. }) => Err(too_many(retry_after_seconds)),

@@ -1,8 +1,7 @@
 //! The checks that every request passes, in their fixed order: request id, size, authentication,
-//! account, rate limit, quota, idempotency header, path ids, capacity; then the handler, which
-//! goes on with existence, body and state.
+//! account, rate limit, quota, idempotency header, path ids, capacity; then the body is read, and
+//! the handler goes on with existence, body and state.
 
-use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +13,7 @@ use futures::FutureExt;
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, HeaderName};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, StatusCode};
+use hyper::{Method, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
@@ -22,11 +21,12 @@ use super::caller::Caller;
 use super::policy::{Idempotency, Surface};
 use super::{Request, Route, authentication, idempotency, limits};
 use crate::app::App;
-use crate::http::body::{self, Use};
+use crate::http::body::{self, BodyBudget, Terms};
+use crate::http::client::client;
 use crate::http::request::{RequestId, parse_id};
 use crate::http::response::Payload;
 use crate::http::router::{Found, Place};
-use crate::http::server::Service;
+use crate::http::server::{Peer, Service};
 use crate::http::upload::Upload;
 use crate::http::{ApiError, ApiResult, Response, Router};
 
@@ -41,6 +41,7 @@ pub(super) struct Pipeline {
     /// Connections and the writes under way: the server ends when they have.
     pub(super) tasks: TaskTracker,
     pub(super) body_patience: Duration,
+    pub(super) bodies: Arc<BodyBudget>,
 }
 
 /// An answer, and what the log and the rate headers say of its request.
@@ -53,7 +54,7 @@ struct Served {
 impl Service for Pipeline {
     async fn answer(
         &self,
-        peer: IpAddr,
+        peer: Peer,
         request: hyper::Request<Incoming>,
     ) -> hyper::Response<Payload> {
         let watched = self.app.metrics.begin();
@@ -65,6 +66,7 @@ impl Service for Pipeline {
                 let path = self.router.route(&place).path();
                 (self.serve(place, peer, parts, body, id.clone()).await, path)
             }
+            _ if peer.reserved => (Served::refused(crowded()), "unknown"),
             Found::WrongMethod(allow, route) if self.is_there(route.surface()) => {
                 let status = StatusCode::METHOD_NOT_ALLOWED;
                 let error = ApiError::new(status, "method not allowed").header(ALLOW, allow);
@@ -94,74 +96,85 @@ impl Pipeline {
     async fn serve(
         &self,
         place: Place,
-        peer: IpAddr,
+        peer: Peer,
         parts: Parts,
         body: Incoming,
         id: RequestId,
     ) -> Served {
         let route = self.router.route(&place);
-        let now = self.app.clock.now();
-        // The caller is looked up before the body is read, so that a stranger's body is not
-        // kept in memory; an answer about the size still comes first.
-        let caller = authentication::admit(&self.app, route.access(), &parts.headers, now);
-        let purpose = if caller.is_ok() { Use::Keep } else { Use::Count };
-        let (body, upload) = match self.read_body(route, body, &parts.headers, purpose).await {
-            Ok(read) => read,
-            Err(error) => return Served::refused(error),
-        };
-        let first = route.idempotency() == Idempotency::PaymentsFirst;
-        if first && let Err(error) = idempotency::read(route.idempotency(), &parts.headers) {
-            return Served::refused(error);
+        let settings = &self.app.settings;
+        let client = client(peer.address, &parts.headers, &settings.trusted_proxies);
+        if peer.reserved && route.surface() != Surface::Operations {
+            return Served::refused(crowded());
         }
-        let caller = match caller {
-            Ok(caller) => caller,
+        let terms =
+            Terms { limit: route.body_limit, patience: self.body_patience, version: parts.version };
+        let body = match body::announced(body, &parts.headers, terms).await {
+            Ok(body) => body,
             Err(error) => return Served::refused(error),
         };
-        let seller = caller.as_ref().map(|caller| caller.seller.id);
-        let (standing, rate) = match &caller {
-            Some(caller) => limits::request(&self.app, route.surface(), &caller.seller, now),
-            None if route.surface() == Surface::Page => {
-                (None, limits::address(&self.app, AddressKind::Page, peer, now))
-            }
-            None => (None, Ok(())),
-        };
-        let request = Request {
-            peer,
+        let mut request = Request {
+            peer: client,
             method: parts.method,
             uri: parts.uri,
             headers: parts.headers,
-            body,
-            upload,
+            body: Bytes::new(),
+            share: None,
+            upload: None,
             id,
-            now,
+            now: self.app.clock.now(),
             router: self.router.clone(),
             place,
-            context: Caller { seller: caller, key: None },
+            context: Caller::default(),
         };
-        let answer = match rate {
-            Ok(()) => self.go_on(route, request).await,
-            Err(error) => Err(error),
+        let (standing, head) = self.check(route, &mut request).await;
+        let seller = request.context.seller.as_ref().map(|caller| caller.seller.id);
+        let answer = match head {
+            Ok(()) => self.go_on(route, request, body, terms).await,
+            // Size comes first, also where only the end of the body tells it.
+            Err(error) => Err(body::discard(body, terms).await.err().unwrap_or(error)),
         };
         Served { response: answer.unwrap_or_else(Response::from), seller, standing }
     }
 
-    /// The body as a whole, or the beginning of one that its handler is to read.
-    async fn read_body(
+    /// Every check that a head alone can pass. What is refused by one of them keeps no body in
+    /// memory. Beside the verdict stands what the rate headers say.
+    async fn check(
         &self,
         route: &Route,
-        body: Incoming,
-        headers: &HeaderMap,
-        purpose: Use,
-    ) -> Result<(Bytes, Option<Upload>), ApiError> {
-        let (limit, patience) = (route.body_limit, self.body_patience);
-        if route.streamed && purpose == Use::Keep {
-            let body = body::announced(body, headers, limit, patience).await?;
-            return Ok((Bytes::new(), Some(Upload::new(body, limit, patience))));
+        request: &mut Request,
+    ) -> (Option<Standing>, Result<(), ApiError>) {
+        if let Err(error) = self.identify(route, request) {
+            return (None, Err(error));
         }
-        Ok((body::read(body, headers, limit, patience, purpose).await?, None))
+        let (standing, rate) = match &request.context.seller {
+            Some(caller) => {
+                limits::request(&self.app, route.surface(), &caller.seller, request.now)
+            }
+            None if route.surface() == Surface::Page => {
+                let kind = AddressKind::Page;
+                (None, limits::address(&self.app, kind, request.peer, request.now))
+            }
+            None => (None, Ok(())),
+        };
+        let verdict = match rate {
+            Ok(()) => self.check_write(route, request).await,
+            Err(error) => Err(error),
+        };
+        (standing, verdict)
     }
 
-    async fn go_on(&self, route: &Route, mut request: Request) -> ApiResult {
+    fn identify(&self, route: &Route, request: &mut Request) -> Result<(), ApiError> {
+        if route.idempotency() == Idempotency::PaymentsFirst {
+            idempotency::read(route.idempotency(), &request.headers)?;
+        }
+        let (headers, client, now) = (&request.headers, request.peer, request.now);
+        let seller = authentication::admit(&self.app, route.access(), headers, client, now)?;
+        request.context.seller = seller;
+        Ok(())
+    }
+
+    async fn check_write(&self, route: &Route, request: &mut Request) -> Result<(), ApiError> {
         if let (Some(kind), Some(caller)) = (route.policy.quota, &request.context.seller) {
             limits::write(&self.app, kind, &caller.seller, request.now).await?;
         }
@@ -170,16 +183,43 @@ impl Pipeline {
             let part = self.router.parameter(&request.place, request.uri.path(), name);
             parse_id(name, part.unwrap_or_default())?;
         }
-        let permit = self.admit(route)?;
+        if self.has_room(route) { Ok(()) } else { Err(ApiError::busy()) }
+    }
+
+    /// Reads the body, unless the handler does, and runs the handler.
+    async fn go_on(
+        &self,
+        route: &Route,
+        mut request: Request,
+        body: Incoming,
+        terms: Terms,
+    ) -> ApiResult {
+        let mut share = self.bodies.share(request.peer);
+        if route.streamed {
+            request.upload = Some(Upload::new(body, terms, share));
+        } else {
+            request.body = body::read(body, terms, &mut share).await?;
+            request.share = Some(share);
+        }
+        // A body that comes slowly keeps nobody else from being served.
+        let permit = self.begin(route)?;
         self.handle(route, request, permit).await
     }
 
+    /// Whether the server has a hand free for a request that is still to send its body.
+    fn has_room(&self, route: &Route) -> bool {
+        let writes = route.method() != Method::GET;
+        route.surface() == Surface::Operations
+            || (self.in_flight.available_permits() > 0
+                && !(writes && self.app.store.backlog() > self.commit_backlog))
+    }
+
     /// Leave to begin, unless the server has its hands full.
-    fn admit(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
+    fn begin(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
         if route.surface() == Surface::Operations {
             return Ok(None);
         }
-        if route.method() != Method::GET && self.app.store.backlog() > self.commit_backlog {
+        if !self.has_room(route) {
             return Err(ApiError::busy());
         }
         self.in_flight.clone().try_acquire_owned().map(Some).map_err(|_| ApiError::busy())
@@ -212,6 +252,11 @@ impl Served {
     fn refused(error: ApiError) -> Self {
         Self { response: error.into(), seller: None, standing: None }
     }
+}
+
+/// A connection beyond the bounds is there for health and figures only.
+fn crowded() -> ApiError {
+    ApiError::unavailable("the server has too many connections, try again", 1).closing()
 }
 
 /// A line for each fault of the server; for any other request one, when somebody reads such lines.

@@ -54,6 +54,9 @@ enum Key {
     BeforeCaller,
 }
 
+/// Bytes of a body that anybody may send to a page: forms are small.
+pub const FORM_LIMIT: usize = 64 * 1024;
+
 impl Surface {
     /// Who may call its routes unless they say otherwise.
     fn access(self) -> Access {
@@ -83,7 +86,10 @@ impl Route {
     #[must_use]
     pub(crate) fn within(mut self, surface: Surface) -> Self {
         self.policy.surface = self.policy.surface.or(Some(surface));
-        self
+        match self.surface() {
+            Surface::Page => self.body_limit(FORM_LIMIT),
+            _ => self,
+        }
     }
 
     /// It demands an `Idempotency-Key` of the form of its surface.

@@ -10,7 +10,8 @@ use super::Route;
 use super::document::{ABOUT, complete};
 use super::pipeline::Pipeline;
 use crate::app::App;
-use crate::http::server::{Patience, Running, StartError};
+use crate::http::body::BodyBudget;
+use crate::http::server::{Crowd, Patience, Running, StartError};
 use crate::http::{self, Router};
 
 /// How much a server takes on at once; what comes on top is answered `503` with `Retry-After`.
@@ -63,6 +64,14 @@ impl Server {
         }
         let router = Router::new(routes.into_iter().map(complete).collect(), &ABOUT)?;
         let (metrics, tls) = (app.metrics.clone(), app.settings.tls.clone());
+        let limits = &app.settings.limits;
+        let bodies = BodyBudget::new(limits.body_mib as usize * 1024 * 1024);
+        let of_one_address = limits.connections_per_address as usize;
+        let crowd = Crowd {
+            connections: capacity.connections,
+            of_one_address: (of_one_address > 0).then_some(of_one_address),
+            proxies: app.settings.trusted_proxies.clone(),
+        };
         let tasks = TaskTracker::new();
         let service = Arc::new(Pipeline {
             app,
@@ -71,8 +80,8 @@ impl Server {
             commit_backlog: capacity.commit_backlog,
             tasks: tasks.clone(),
             body_patience: patience.body,
+            bodies,
         });
-        let connections = capacity.connections;
-        http::Server { service, metrics, tls, patience, connections, tasks }.serve(listener)
+        http::Server { service, metrics, tls, patience, crowd, tasks }.serve(listener)
     }
 }

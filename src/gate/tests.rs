@@ -1,5 +1,7 @@
 //! The pipeline as it is met from outside: a server of a few routes on a free port.
 
+mod answered;
+mod bodies;
 mod crowd;
 mod ending;
 mod harness;

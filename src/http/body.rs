@@ -1,4 +1,6 @@
-//! Request bodies: read whole, within a limit and a time.
+//! Request bodies: read whole, within a limit, a time and a budget of memory.
+
+mod budget;
 
 use std::time::Duration;
 
@@ -6,93 +8,126 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_LENGTH, EXPECT};
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, StatusCode, Version};
+use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+pub(crate) use self::budget::{BodyBudget, BodyShare};
 use super::error::ApiError;
 
 /// How much of a body that is too large is still read and thrown away, so that its sender is
 /// listening when the answer comes.
 const DRAINED_BYTES: usize = 4 * 1024 * 1024;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
-    Keep,
-    /// They are counted and dropped: the request is refused already, and holds no memory.
-    Count,
+/// How a body is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms {
+    /// The most bytes of it.
+    pub(crate) limit: usize,
+    /// Until it has come, or until its next piece comes where it is read by pieces.
+    pub(crate) patience: Duration,
+    pub(crate) version: Version,
 }
 
-/// Reads a body of at most `limit` bytes within `patience`.
+/// Reads a body whole, as far as `share` has room for it.
 ///
 /// # Errors
-/// `413` when it is larger, whether it said so or not; `408` when it does not come; `400` when
-/// it ends early.
+/// `413` when it is larger, whether it said so or not; `503` when too much is held already; `408`
+/// when it does not come; `400` when it ends early.
 pub(crate) async fn read(
     body: Incoming,
-    headers: &HeaderMap,
-    limit: usize,
-    patience: Duration,
-    purpose: Use,
+    terms: Terms,
+    share: &mut BodyShare,
 ) -> Result<Bytes, ApiError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
     }
-    let body = announced(body, headers, limit, patience).await?;
-    match timeout(patience, collect(body, limit, purpose)).await {
-        Ok(outcome) => outcome,
-        Err(_) => Err(silent()),
-    }
+    timeout(terms.patience, collect(body, terms, share)).await.unwrap_or_else(|_| Err(silent()))
 }
 
-/// Hands the body back unless it says of itself that it is larger than `limit` bytes.
+/// Reads the body of a request that is refused already: it is counted and dropped, and holds no
+/// memory.
+///
+/// # Errors
+/// As [`read`], but for the budget.
+pub(crate) async fn discard(body: Incoming, terms: Terms) -> Result<(), ApiError> {
+    if body.is_end_stream() {
+        return Ok(());
+    }
+    timeout(terms.patience, count(body, terms)).await.unwrap_or_else(|_| Err(silent()))
+}
+
+/// Hands the body back unless it says of itself that it is too large.
 pub(crate) async fn announced(
     body: Incoming,
     headers: &HeaderMap,
-    limit: usize,
-    patience: Duration,
+    terms: Terms,
 ) -> Result<Incoming, ApiError> {
     let declared =
         headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if declared.is_none_or(|length: u64| length <= limit as u64) {
+    if declared.is_none_or(|length: u64| length <= terms.limit as u64) {
         return Ok(body);
     }
     // Who waits for leave to send sends nothing now.
-    if !headers.contains_key(EXPECT) {
-        let _ = timeout(patience, drain(body, limit)).await;
+    if !headers.contains_key(EXPECT) && terms.version != Version::HTTP_2 {
+        let _ = timeout(terms.patience, drain(body, terms.limit)).await;
     }
-    Err(too_large(limit))
+    Err(too_large(terms.limit))
 }
 
-async fn collect(mut body: Incoming, limit: usize, purpose: Use) -> Result<Bytes, ApiError> {
-    let mut first = Bytes::new();
+async fn collect(
+    mut body: Incoming,
+    terms: Terms,
+    share: &mut BodyShare,
+) -> Result<Bytes, ApiError> {
     let mut joined = BytesMut::new();
-    let mut length = 0;
     while let Some(frame) = body.frame().await {
         let Ok(piece) = frame.map_err(|_| broken())?.into_data() else { continue };
-        length += piece.len();
-        if length > limit {
-            drain(body, limit).await;
-            return Err(too_large(limit));
-        }
-        if purpose == Use::Count {
-            continue;
-        }
-        // Most bodies come in one piece and are not copied.
-        if first.is_empty() && joined.is_empty() {
-            first = piece;
+        let kept = if joined.len() + piece.len() > terms.limit {
+            Err(too_large(terms.limit))
         } else {
-            if joined.is_empty() {
-                joined.extend_from_slice(&std::mem::take(&mut first));
-            }
-            joined.extend_from_slice(&piece);
+            share.grow(piece.len())
+        };
+        if let Err(refusal) = kept {
+            drain_behind(body, terms);
+            return Err(refusal);
+        }
+        // Most bodies come in one piece and are not copied. Where more comes, a small piece may
+        // hold a large buffer, so that none is kept.
+        if joined.is_empty() && body.is_end_stream() {
+            return Ok(piece);
+        }
+        joined.extend_from_slice(&piece);
+    }
+    Ok(joined.freeze())
+}
+
+async fn count(mut body: Incoming, terms: Terms) -> Result<(), ApiError> {
+    let mut length = 0;
+    while let Some(frame) = body.frame().await {
+        length += frame.map_err(|_| broken())?.data_ref().map_or(0, Bytes::len);
+        if length > terms.limit {
+            drain_behind(body, terms);
+            return Err(too_large(terms.limit));
         }
     }
-    Ok(if joined.is_empty() { first } else { joined.freeze() })
+    Ok(())
+}
+
+/// Throws away what is left of a body behind the answer, so that its sender is listening when the
+/// answer comes. Over HTTP/2 the rest is called off instead.
+pub(crate) fn drain_behind(body: Incoming, terms: Terms) {
+    let Ok(runtime) = Handle::try_current() else { return };
+    if terms.version != Version::HTTP_2 {
+        runtime.spawn(async move {
+            let _ = timeout(terms.patience, drain(body, terms.limit)).await;
+        });
+    }
 }
 
 /// Throws away what is left of a body, as far as that is worth the while: up to `limit` bytes, or
 /// [`DRAINED_BYTES`] where these are more.
-pub(crate) async fn drain(mut body: Incoming, limit: usize) {
+async fn drain(mut body: Incoming, limit: usize) {
     let (mut length, most) = (0, limit.max(DRAINED_BYTES));
     while let Some(Ok(frame)) = body.frame().await {
         length += frame.data_ref().map_or(0, Bytes::len);

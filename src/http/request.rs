@@ -10,7 +10,9 @@ use bytes::Bytes;
 use hyper::{HeaderMap, Method, Uri};
 use serde::de::DeserializeOwned;
 
+use super::body::BodyShare;
 use super::error::ApiError;
+use super::json;
 use super::paging;
 use super::query;
 pub use super::request_id::RequestId;
@@ -20,11 +22,11 @@ use super::state::State;
 use super::upload::Upload;
 
 mod id;
-mod json;
 
 pub(crate) use id::parse as parse_id;
 
 pub struct Request<S: State> {
+    /// The address of the client.
     pub peer: IpAddr,
     /// The method; a `HEAD` stays one, and is served by the route of `GET`.
     pub method: Method,
@@ -33,6 +35,8 @@ pub struct Request<S: State> {
     pub headers: HeaderMap,
     /// The body, whole and within the route's limit; empty where the handler is to read it.
     pub body: Bytes,
+    /// What the body takes of the budget, as long as the request is there.
+    pub(crate) share: Option<BodyShare>,
     /// The body of a route whose handler reads it while it comes.
     pub(crate) upload: Option<Upload>,
     /// The id that the answer carries.
@@ -116,6 +120,18 @@ impl<S: State> Request<S> {
     /// On a route that does not say so, and when it was taken before.
     pub fn take_upload(&mut self) -> Upload {
         self.upload.take().expect("a streamed route has a body to be read once")
+    }
+
+    /// Reads the body of a route with a late body, for [`Request::json`] and whoever else looks at
+    /// it; to be called once, when the head has been found good.
+    ///
+    /// # Errors
+    /// `413` when it is larger than the route takes, `503` when too many bodies are held, `408`
+    /// when it does not come, `400` when it ends early.
+    pub async fn receive_body(&mut self) -> Result<(), ApiError> {
+        let (body, share) = self.take_upload().whole().await?;
+        (self.body, self.share) = (body, Some(share));
+        Ok(())
     }
 
     pub fn api_document(&self) -> Bytes {

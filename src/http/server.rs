@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use actors::entropy::Entropy;
 use hyper::body::Incoming;
+use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
@@ -22,8 +22,10 @@ use crate::metrics::Metrics;
 
 mod bounds;
 mod full;
+mod places;
 
 pub use bounds::Patience;
+use places::{Held, Places};
 
 /// Connections that may wait in the kernel until they are taken.
 const ACCEPT_QUEUE: u32 = 1_024;
@@ -43,12 +45,32 @@ pub enum StartError {
     Tls(#[from] tls::TlsError),
 }
 
+/// The other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer {
+    pub address: IpAddr,
+    /// The connection is beyond the bounds: it is there for health and figures alone.
+    pub reserved: bool,
+    /// It is encrypted.
+    pub secure: bool,
+}
+
 pub trait Service: Send + Sync + 'static {
     fn answer(
         &self,
-        peer: IpAddr,
+        peer: Peer,
         request: hyper::Request<Incoming>,
     ) -> impl Future<Output = hyper::Response<Payload>> + Send;
+}
+
+/// How many connections are open at once; a further one is told so and closed.
+#[derive(Clone, Debug)]
+pub struct Crowd {
+    pub connections: usize,
+    /// Of one client address; `None` for as many as there are.
+    pub of_one_address: Option<usize>,
+    /// Networks of proxies, whose connections are those of many clients.
+    pub proxies: Vec<IpNet>,
 }
 
 pub struct Server<V> {
@@ -56,8 +78,7 @@ pub struct Server<V> {
     pub metrics: Metrics,
     pub tls: TlsSettings,
     pub patience: Patience,
-    /// Open connections; a further one is told so and closed.
-    pub connections: usize,
+    pub crowd: Crowd,
     /// What the server waits for when it ends, its connections included.
     pub tasks: TaskTracker,
 }
@@ -75,7 +96,7 @@ pub struct Running {
 impl<V: Service> Server<V> {
     /// Starts it on `listener`, which [`bind`] gives. Must be called within a tokio runtime.
     pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
-        let Self { service, metrics, tls, patience, connections, tasks } = self;
+        let Self { service, metrics, tls, patience, crowd, tasks } = self;
         let tls = tls::acceptor(&tls)?;
         let addr = listener.local_addr().map_err(StartError::Socket)?;
         let (stop, kill) = (CancellationToken::new(), CancellationToken::new());
@@ -85,7 +106,7 @@ impl<V: Service> Server<V> {
             listener,
             tls,
             patience,
-            connections: Arc::new(Semaphore::new(connections)),
+            places: Arc::new(Places::new(crowd.connections, crowd.of_one_address, crowd.proxies)),
             tasks: tasks.clone(),
             stop: stop.clone(),
             kill: kill.clone(),
@@ -143,7 +164,7 @@ struct Socket<V> {
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
     patience: Patience,
-    connections: Arc<Semaphore>,
+    places: Arc<Places>,
     tasks: TaskTracker,
     stop: CancellationToken,
     kill: CancellationToken,
@@ -170,19 +191,22 @@ impl<V: Service> Socket<V> {
     fn take(&self, stream: TcpStream, peer: SocketAddr) {
         // Answers are written whole: waiting for more would only delay them.
         let _ = stream.set_nodelay(true);
-        match self.connections.clone().try_acquire_owned() {
-            Ok(permit) => self.serve(stream, peer, permit),
-            Err(_) => full::refuse(stream, self.tls.is_some(), Entropy),
+        match self.places.take(peer.ip()) {
+            Some(place) => self.serve(stream, peer, place),
+            None => full::refuse(stream, self.tls.is_some(), Entropy),
         }
     }
 
-    fn serve(&self, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
-        let (service, tls, patience) = (self.service.clone(), self.tls.clone(), self.patience);
+    fn serve(&self, stream: TcpStream, peer: SocketAddr, place: Held) {
+        let (service, tls) = (self.service.clone(), self.tls.clone());
+        let reserved = place.is_reserved();
+        let patience = if reserved { self.patience.brief() } else { self.patience };
         let (stop, kill) = (self.stop.clone(), self.kill.clone());
         let counted = self.metrics.connection();
-        let peer = peer.ip().to_canonical();
+        let (address, secure) = (peer.ip().to_canonical(), tls.is_some());
+        let peer = Peer { address, reserved, secure };
         let served = async move {
-            let _held = (permit, counted);
+            let _held = (place, counted);
             match tls {
                 None => connection::serve(service, stream, peer, patience, stop).await,
                 Some(tls) => {

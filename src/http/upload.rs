@@ -1,25 +1,21 @@
 //! A request body that its handler reads while it comes: for bodies too large to be kept.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use futures::{Stream, stream};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
-use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::body;
+use super::body::{self, BodyShare, Terms};
 use super::error::ApiError;
 
 /// A body on its way. What is not read of it when it is dropped is thrown away behind the answer,
 /// so that its sender is listening when the answer comes.
 pub struct Upload {
     body: Option<Incoming>,
-    limit: usize,
+    terms: Terms,
     left: usize,
-    /// For the next piece.
-    patience: Duration,
+    share: Option<BodyShare>,
 }
 
 /// Why a body ends before its end.
@@ -36,8 +32,17 @@ pub enum UploadFault {
 }
 
 impl Upload {
-    pub(crate) fn new(body: Incoming, limit: usize, patience: Duration) -> Self {
-        Self { body: Some(body), limit, left: limit, patience }
+    pub(crate) fn new(body: Incoming, terms: Terms, share: BodyShare) -> Self {
+        Self { body: Some(body), terms, left: terms.limit, share: Some(share) }
+    }
+
+    /// All that comes, and what it takes of the budget as long as it is kept.
+    pub(super) async fn whole(mut self) -> Result<(Bytes, BodyShare), ApiError> {
+        let (Some(body), Some(mut share)) = (self.body.take(), self.share.take()) else {
+            return Err(body::broken());
+        };
+        let bytes = body::read(body, self.terms, &mut share).await?;
+        Ok((bytes, share))
     }
 
     /// The pieces of the body in order; the first fault is the last piece. Between two pieces it
@@ -57,14 +62,16 @@ impl Upload {
     async fn next(&mut self) -> Result<Option<Bytes>, UploadFault> {
         loop {
             let Some(body) = &mut self.body else { return Ok(None) };
-            let frame = timeout(self.patience, body.frame()).await;
+            let frame = timeout(self.terms.patience, body.frame()).await;
             let Some(frame) = frame.map_err(|_| UploadFault::Silent)? else {
                 self.body = None;
                 return Ok(None);
             };
             let Ok(piece) = frame.map_err(|_| UploadFault::Broken)?.into_data() else { continue };
-            self.left =
-                self.left.checked_sub(piece.len()).ok_or(UploadFault::TooLarge(self.limit))?;
+            self.left = self
+                .left
+                .checked_sub(piece.len())
+                .ok_or(UploadFault::TooLarge(self.terms.limit))?;
             return Ok(Some(piece));
         }
     }
@@ -72,11 +79,9 @@ impl Upload {
 
 impl Drop for Upload {
     fn drop(&mut self) {
-        let (Some(body), Ok(runtime)) = (self.body.take(), Handle::try_current()) else { return };
-        let (limit, patience) = (self.limit, self.patience);
-        runtime.spawn(async move {
-            let _ = timeout(patience, body::drain(body, limit)).await;
-        });
+        if let Some(body) = self.body.take() {
+            body::drain_behind(body, self.terms);
+        }
     }
 }
 

@@ -16,6 +16,15 @@ pub const MAX_KEY_BYTES: usize = 4 * 1024;
 /// file that is synced.
 pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
+/// Rows that one batch should write at most. The engine spends 10 to 15 microseconds on a row,
+/// and everybody else's writes wait behind a batch: 8,000 rows are about 100 ms.
+pub const MAX_BATCH_ROWS: usize = 8_000;
+
+/// Bytes of keys, rows and claims that one batch should have at most. The engine writes about
+/// three times as much, and what it writes between two syncs must stay below one of its segments
+/// of 16 MiB: it may write over freed segments before what replaces them is durable.
+pub const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
+
 pub(crate) type RowsOfNumbers = Box<dyn FnOnce(&Numbers, &mut Batch) + Send>;
 
 /// Rows to write, claims that must hold and numbers to draw, in one atomic step.
@@ -61,6 +70,17 @@ impl Batch {
             && self.fault.is_none()
     }
 
+    /// Rows that this batch puts and deletes, and counters that it moves. Rows of
+    /// [`with_numbers`](Batch::with_numbers) are made by the committer and not counted.
+    pub fn rows(&self) -> usize {
+        self.writes.len() + self.draws.len()
+    }
+
+    /// Bytes of keys, rows and claims.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Sets the lane on which this batch stands or falls. The last one set counts.
     pub fn lane(&mut self, lane: &Lane) {
         self.lane = Some(lane.clone());
@@ -71,7 +91,15 @@ impl Batch {
     /// A key above [`MAX_KEY_BYTES`] or a row above [`MAX_VALUE_BYTES`] makes the whole batch
     /// answer [`CommitError::Failed`](crate::CommitError::Failed); nothing of it is written.
     pub fn put<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
-        self.push(table.name(), table.bytes(key), Some(record::seal(value)), false);
+        let key = table.bytes(key);
+        let row = record::seal(&key, value);
+        self.push(table.name(), key, Some(row), false);
+    }
+
+    /// Puts a row of the store itself.
+    pub(crate) fn put_own<V: Record>(&mut self, key: Vec<u8>, value: &V) {
+        let row = record::seal(&key, value);
+        self.put_raw(key, row);
     }
 
     pub(crate) fn put_raw(&mut self, key: Vec<u8>, row: Vec<u8>) {
@@ -93,7 +121,9 @@ impl Batch {
     /// Claims are held against all that was handed in before this batch, and against earlier
     /// claims of the batch itself; its own puts and deletes do not count.
     pub fn claim<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
-        self.push(table.name(), table.bytes(key), Some(record::seal(value)), true);
+        let key = table.bytes(key);
+        let row = record::seal(&key, value);
+        self.push(table.name(), key, Some(row), true);
     }
 
     /// Claims fingerprints in a scope of an index, each with what it is claimed for. When one is

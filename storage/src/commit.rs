@@ -38,14 +38,26 @@ pub(crate) fn on_committer() -> bool {
 /// as well, and lets go of it.
 pub(crate) fn run(shared: &Shared, limits: Limits, upkeep: JoinHandle<()>) {
     IS_COMMITTER.set(true);
-    while let Some(jobs) = shared.queue.take(limits, || shared.indexes.is_crowded()) {
-        commit(shared, jobs);
-    }
+    // What a panic leaves half done nobody can know, as after a write that failed.
+    while guarded(|| commit_next(shared, limits)).unwrap_or_else(|panicked| {
+        shared.fuse.blow(&format!("the committer panicked: {panicked}"));
+        true
+    }) {}
     shared.indexes.stop();
     if upkeep.join().is_err() {
         tracing::error!("the upkeep of the runs has panicked");
     }
     shared.let_go();
+}
+
+/// Commits what has gathered; false once the queue is closed and empty.
+fn commit_next(shared: &Shared, limits: Limits) -> bool {
+    let Some(jobs) = shared.queue.take(limits, || shared.indexes.is_crowded()) else {
+        return false;
+    };
+    commit(shared, jobs);
+    shared.counters.group_answered();
+    true
 }
 
 struct Resolved {
@@ -69,6 +81,8 @@ fn commit(shared: &Shared, jobs: Vec<Job>) {
         Err(_) => fail_all(&mut resolved, &CommitError::Closed),
     }
     answer(shared, resolved);
+    // Only a closed store has no engine, and nothing to free either.
+    let _ = shared.with_engine(|engine| engine.free_replaced());
 }
 
 fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {
@@ -103,8 +117,9 @@ fn make_durable(shared: &Shared, engine: &dyn Engine, group: Group<'_>) -> Resul
             Ok(())
         }
         Err(error) => {
-            shared.fuse.blow(&error.0);
-            Err(error.0)
+            let reason = error.to_string();
+            shared.fuse.blow(&reason);
+            Err(reason)
         }
     }
 }

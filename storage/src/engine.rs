@@ -6,6 +6,7 @@
 pub(crate) mod sled;
 mod watermark;
 
+use std::io;
 use std::time::Duration;
 
 pub(crate) type Row = (Vec<u8>, Vec<u8>);
@@ -27,9 +28,15 @@ pub(crate) struct Spent {
     pub(crate) sync: Duration,
 }
 
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct EngineError(pub(crate) String);
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EngineError {
+    /// The operating system has refused something.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// What is on the disk, or the engine itself, is not as it should be.
+    #[error("{0}")]
+    Broken(String),
+}
 
 /// An ordered map of bytes on a disk.
 ///
@@ -44,6 +51,10 @@ pub(crate) trait Engine: Send + Sync {
     /// Applies all changes as one, and returns when they would survive a power cut. Each key
     /// is named once. After an error nobody knows what is on the disk.
     fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError>;
+
+    /// Gives back the memory of what earlier writes have replaced. Called behind each group, on
+    /// the thread that applies them.
+    fn free_replaced(&self);
 
     /// Lets go of the folder, and returns when another process could open it.
     fn close(self: Box<Self>);

@@ -102,6 +102,7 @@ impl Claimed {
         if table.tag() != self.tag {
             return None;
         }
-        record::unseal(self.name, &self.key, &self.row).ok()
+        let key = [self.tag.to_be_bytes().as_slice(), &self.key].concat();
+        record::unseal(self.name, &key, &self.row).ok()
     }
 }

@@ -16,7 +16,7 @@ use crate::record;
 use crate::scan::Rows;
 use crate::shared::Shared;
 use crate::store::Store;
-use crate::table::{CLAIM_TAG, ENGINE_TAG, ID_TAG, RUN_TAG, SEQUENCE_TAG, TAG_BYTES};
+use crate::table::{CLAIM_TAG, ENGINE_TAG, RUN_TAG, TAG_BYTES};
 
 /// Bytes of keys and rows that an import commits at a time.
 const IMPORT_BYTES: usize = 512 * 1024;
@@ -33,12 +33,9 @@ impl RawRow {
         self.key.first_chunk::<TAG_BYTES>().map_or(0, |tag| u16::from_be_bytes(*tag))
     }
 
-    /// Whether the row is what was written. Counters have no checksum, but a fixed length.
+    /// Whether the row is what was written under its key.
     fn is_whole(&self) -> bool {
-        match self.tag() {
-            SEQUENCE_TAG | ID_TAG => self.row.len() == size_of::<u64>(),
-            _ => record::open(&self.row).is_some(),
-        }
+        record::open(&self.key, &self.row).is_some()
     }
 }
 

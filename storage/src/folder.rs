@@ -1,13 +1,19 @@
 //! The data folder: created so that it survives a power cut, held by one process at a time.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::error::OpenError;
 
 /// Who holds the folder: locked while the store is open, with the process id as text.
 const LOCK_FILE: &str = "lock";
+
+/// Names, addresses and what was sold to whom: nothing for other accounts of the machine.
+const OWNERS_FOLDER: u32 = 0o700;
+const OWNERS_FILE: u32 = 0o600;
+const OTHERS: u32 = 0o077;
 
 /// The folder, held until this is dropped.
 #[derive(Debug)]
@@ -20,8 +26,15 @@ pub(crate) struct Held {
 pub(crate) fn hold(folder: &Path) -> Result<Held, OpenError> {
     create(folder)?;
     let refused = |source| refusal(folder, source);
+    if let Some(mode) = open_to_others(folder).map_err(refused)? {
+        tracing::warn!(
+            folder = %folder.display(),
+            mode = format_args!("{mode:04o}"),
+            "other accounts of this machine can read the data folder; give it mode 0700"
+        );
+    }
     let path = folder.join(LOCK_FILE);
-    let mut lock = OpenOptions::new()
+    let mut lock = for_the_owner()
         .read(true)
         .write(true)
         .create(true)
@@ -41,6 +54,32 @@ pub(crate) fn hold(folder: &Path) -> Result<Held, OpenError> {
     Ok(Held { _lock: lock })
 }
 
+/// How files of the store are made: for nobody but their owner.
+pub(crate) fn for_the_owner() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(OWNERS_FILE);
+    options
+}
+
+/// Creates a folder for nobody but its owner.
+pub(crate) fn create_for_the_owner(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(OWNERS_FOLDER).create(folder)
+}
+
+/// Closes a file or folder that somebody else has made to all but its owner.
+pub(crate) fn close_to_others(path: &Path) -> io::Result<()> {
+    match open_to_others(path)? {
+        None => Ok(()),
+        Some(mode) => fs::set_permissions(path, Permissions::from_mode(mode & !OTHERS)),
+    }
+}
+
+/// The mode of a file or folder, when it is not its owner's alone.
+fn open_to_others(path: &Path) -> io::Result<Option<u32>> {
+    let mode = fs::metadata(path)?.permissions().mode() & 0o7777;
+    Ok((mode & OTHERS != 0).then_some(mode))
+}
+
 /// Makes the entries of a folder survive a power cut.
 pub(crate) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
@@ -56,7 +95,8 @@ pub(crate) fn refusal(folder: &Path, source: io::Error) -> OpenError {
     }
 }
 
-/// Creates a folder and what is missing above it, syncing each folder that got a new entry.
+/// Creates a folder, for its owner alone, and what is missing above it, syncing each folder that
+/// got a new entry.
 fn create(folder: &Path) -> Result<(), OpenError> {
     let refused = |source| refusal(folder, source);
     let absolute = std::path::absolute(folder).map_err(refused)?;
@@ -79,7 +119,9 @@ fn create(folder: &Path) -> Result<(), OpenError> {
         }
     }
     for path in missing.iter().rev() {
-        match fs::create_dir(path) {
+        let created =
+            if *path == absolute { create_for_the_owner(path) } else { fs::create_dir(path) };
+        match created {
             Ok(()) => {}
             // Somebody else was faster, which is as good.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => {}

@@ -40,6 +40,7 @@ mod error;
 mod export;
 mod fatal;
 mod folder;
+mod heartbeat;
 mod ids;
 mod in_flight;
 mod index;
@@ -54,7 +55,9 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt};
+pub use batch::{
+    Batch, MAX_BATCH_BYTES, MAX_BATCH_ROWS, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt,
+};
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};
 pub use fatal::Fatal;

@@ -1,10 +1,12 @@
 //! Rows: what a table keeps under a key, in an envelope that outlives the program.
 //!
-//! A stored row is `version: u8`, `crc32 of the payload: u32, little endian`, `payload`.
+//! A stored row is `version: u8`, `crc32: u32, little endian`, `payload`. The checksum is of the
+//! row's whole key, its version and its payload, so that a row under another's key is known too.
 
 use minicbor::{Decode, Encode};
 
 use crate::error::ReadError;
+use crate::table::TAG_BYTES;
 
 const HEADER_BYTES: usize = 5;
 
@@ -75,22 +77,25 @@ pub fn cbor_decode<T: for<'b> Decode<'b, ()>>(bytes: &[u8]) -> Result<T, RecordE
     minicbor::decode(bytes).map_err(|refused| RecordError::Payload(refused.to_string()))
 }
 
-pub(crate) fn seal<V: Record>(value: &V) -> Vec<u8> {
+/// The row of a value; `key` is the whole one, with the tag of its table.
+pub(crate) fn seal<V: Record>(key: &[u8], value: &V) -> Vec<u8> {
     let payload = value.encode();
     let mut row = Vec::with_capacity(HEADER_BYTES + payload.len());
     row.push(V::VERSION);
-    row.extend_from_slice(&crc32fast::hash(&payload).to_le_bytes());
+    row.extend_from_slice(&checksum(key, V::VERSION, &payload).to_le_bytes());
     row.extend_from_slice(&payload);
     row
 }
 
+/// The value of a row; `key` is the whole one.
 pub(crate) fn unseal<V: Record>(
     table: &'static str,
     key: &[u8],
     row: &[u8],
 ) -> Result<V, ReadError> {
-    let (version, payload) =
-        open(row).ok_or_else(|| ReadError::Damaged { table, key: hex(key) })?;
+    let opened = open(key, row);
+    let key = key.get(TAG_BYTES..).unwrap_or_default();
+    let (version, payload) = opened.ok_or_else(|| ReadError::Damaged { table, key: hex(key) })?;
     let unknown = |version| ReadError::Version { table, found: version, known: V::VERSION };
     if version > V::VERSION {
         return Err(unknown(version));
@@ -101,11 +106,19 @@ pub(crate) fn unseal<V: Record>(
     })
 }
 
-/// The version and the payload of a row; `None` when the row is damaged.
-pub(crate) fn open(row: &[u8]) -> Option<(u8, &[u8])> {
+/// The version and the payload of a row; `None` when it is damaged, or not the row of this key.
+pub(crate) fn open<'r>(key: &[u8], row: &'r [u8]) -> Option<(u8, &'r [u8])> {
     let (&[version, c0, c1, c2, c3], payload) = row.split_first_chunk::<HEADER_BYTES>()?;
-    let whole = crc32fast::hash(payload) == u32::from_le_bytes([c0, c1, c2, c3]);
+    let whole = checksum(key, version, payload) == u32::from_le_bytes([c0, c1, c2, c3]);
     whole.then_some((version, payload))
+}
+
+fn checksum(key: &[u8], version: u8, payload: &[u8]) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(key);
+    crc.update(&[version]);
+    crc.update(payload);
+    crc.finalize()
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {

@@ -99,8 +99,8 @@ impl<K: Key, V: Record> ScanIter<K, V> {
 
     fn open(&self, (key, row): Row) -> Result<(K, V), ReadError> {
         let table = self.table.name();
+        let value = record::unseal(table, &key, &row)?;
         let key = key.get(TAG_BYTES..).unwrap_or_default();
-        let value = record::unseal(table, key, &row)?;
         let key = KeyReader::whole(key).map_err(|refused| ReadError::Key {
             table,
             key: record::hex(key),

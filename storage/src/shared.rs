@@ -11,7 +11,7 @@ use crate::commit::{self, Answer, Job, Limits, Queue};
 use crate::engine::sled::SledEngine;
 use crate::engine::{Engine, EngineError, Range, Row};
 use crate::error::{CommitError, OpenError, ReadError};
-use crate::fatal::Fuse;
+use crate::fatal::{Fuse, guarded};
 use crate::folder::{self, Held};
 use crate::ids::Ids;
 use crate::index::{self, Indexes};
@@ -77,7 +77,13 @@ impl Handle {
         let start = |name: &str, work: Box<dyn FnOnce(&Shared) + Send>| {
             let shared = shared.clone();
             let thread = thread::Builder::new().name(name.to_owned());
-            thread.spawn(move || work(&shared)).map_err(|source| folder::refusal(folder, source))
+            let work = move || {
+                // Nobody else does what this thread did: writers would wait for ever.
+                if let Err(panicked) = guarded(|| work(&shared)) {
+                    shared.fuse.blow(&format!("a thread of the store panicked: {panicked}"));
+                }
+            };
+            thread.spawn(work).map_err(|source| folder::refusal(folder, source))
         };
         let upkeep = start(
             "store-upkeep",
@@ -168,6 +174,6 @@ impl Shared {
 
 impl From<EngineError> for ReadError {
     fn from(error: EngineError) -> Self {
-        Self::Failed(error.0)
+        Self::Failed(error.to_string())
     }
 }

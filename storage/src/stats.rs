@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::engine::Spent;
+use crate::heartbeat::Heartbeat;
 use crate::index::IndexStats;
 
 /// Figures since the store was opened. They are read one after the other, so they may be a
@@ -32,16 +33,28 @@ pub(crate) struct Counters {
     flush_micros: AtomicU64,
     sync_micros: AtomicU64,
     backlog: AtomicUsize,
+    heartbeat: Heartbeat,
 }
 
 impl Counters {
     pub(crate) fn handed_in(&self) {
-        self.backlog.fetch_add(1, Ordering::Relaxed);
+        if self.backlog.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.heartbeat.beat();
+        }
     }
 
     pub(crate) fn answered(&self, committed: bool) {
         self.backlog.fetch_sub(1, Ordering::Relaxed);
         self.commits.fetch_add(u64::from(committed), Ordering::Relaxed);
+    }
+
+    pub(crate) fn group_answered(&self) {
+        self.heartbeat.beat();
+    }
+
+    /// How long the oldest batch has waited while the committer finished no group.
+    pub(crate) fn stalled(&self) -> Option<Duration> {
+        (self.backlog() > 0).then(|| self.heartbeat.silence())
     }
 
     pub(crate) fn group_written(&self, records: usize, spent: Spent) {

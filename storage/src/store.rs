@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -17,7 +18,10 @@ use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
 use crate::shared::Handle;
 use crate::stats::Stats;
-use crate::table::{IdKind, TAG_BYTES, Table};
+use crate::table::{IdKind, Table};
+
+/// How long batches may wait for the committer before something is wrong with it or its disk.
+const STALLED: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -67,7 +71,7 @@ impl Store {
     ) -> Result<Option<V>, ReadError> {
         let bytes = table.bytes(key);
         let Some(row) = self.handle.shared.get(&bytes)? else { return Ok(None) };
-        record::unseal(table.name(), &bytes[TAG_BYTES..], &row).map(Some)
+        record::unseal(table.name(), &bytes, &row).map(Some)
     }
 
     /// Whether a key has a row; the row itself is not looked at. May wait for the disk.
@@ -174,6 +178,16 @@ impl Store {
     pub fn stats(&self) -> Stats {
         let shared = &self.handle.shared;
         shared.counters.stats(shared.indexes.stats())
+    }
+
+    /// Why nothing is written at the moment, if that is so.
+    pub fn fault(&self) -> Option<String> {
+        let shared = &self.handle.shared;
+        if let Some(reason) = shared.fuse.blown() {
+            return Some(format!("the store has stopped: {reason}"));
+        }
+        let stalled = shared.counters.stalled().filter(|stalled| *stalled > STALLED);
+        stalled.map(|stalled| format!("the disk has not taken a write for {} s", stalled.as_secs()))
     }
 
     /// Commits and answers what is queued, refuses what comes later with

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use tempfile::TempDir;
@@ -30,6 +30,11 @@ impl Store {
         self.faults().upkeep_left.store(n, Ordering::Relaxed);
     }
 
+    /// Makes the committer panic at the next commit.
+    pub fn panic_in_committer(&self) {
+        self.faults().panics.store(true, Ordering::Relaxed);
+    }
+
     pub fn upkeep_is_at_rest(&self) -> bool {
         self.handle.shared.indexes.is_at_rest() || self.upkeep_has_ended()
     }
@@ -43,6 +48,7 @@ impl Store {
 pub(crate) struct Faults {
     plan: Mutex<Plan>,
     upkeep_left: AtomicU64,
+    panics: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -60,6 +66,7 @@ impl Faults {
     }
 
     pub(crate) fn strikes(&self) -> bool {
+        assert!(!self.panics.swap(false, Ordering::Relaxed), "a test asked the committer to panic");
         let mut plan = self.plan.lock();
         if plan.commits_left > 0 {
             plan.commits_left -= 1;

@@ -47,11 +47,34 @@ async fn a_folder_in_use_is_refused_in_plain_words() {
 }
 
 #[test]
+fn settings_are_listed_for_people_and_for_programs() {
+    let (code, text, _) = accrue(&["settings"], &[]);
+    assert_eq!(code, Some(0));
+    for part in ["limits.billing_burst", "ACCRUE_LIMITS__BILLING_BURST", "127.0.0.1:8080"] {
+        assert!(text.contains(part), "{text}");
+    }
+    let (code, list, _) = accrue(&["settings", "--json"], &[]);
+    assert_eq!(code, Some(0));
+    let list: Value = serde_json::from_str(&list).expect("JSON");
+    let burst =
+        list.as_array().expect("a list").iter().find(|one| one["name"] == "limits.billing_burst");
+    let expected = json!({
+        "name": "limits.billing_burst",
+        "environmentVariable": "ACCRUE_LIMITS__BILLING_BURST",
+        "default": "100",
+        "bounds": "a whole number from 0 to 4294967295, where 0 turns it off",
+        "meaning": "Of these at once; 0 turns the hourly limit off too.",
+    });
+    assert_eq!(burst, Some(&expected));
+}
+
+#[test]
 fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
     for (name, value, named) in [
         ("ACCRUE_COLOUR", "red", "colour"),
         ("ACCRUE_LIMITS__BILLING_BURST", "many", "limits.billing_burst"),
         ("ACCRUE_LISTEN", "nowhere", "listen"),
+        ("ACCRUE_OPERATOR_TOKEN", "too short", "operator_token"),
     ] {
         let (code, stdout, stderr) = accrue(&["serve"], &[(name, value)]);
         assert!(code.is_some_and(|code| code != 0), "{name}");

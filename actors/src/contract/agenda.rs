@@ -45,9 +45,12 @@ impl Agenda {
         }
     }
 
-    /// The subscriptions with something to do by `now`, soonest first.
-    pub(super) fn awake_by(&self, now: Timestamp) -> Vec<SubscriptionId> {
-        self.wakeups.iter().take_while(|(at, _)| *at <= now).map(|(_, id)| *id).collect()
+    /// The subscriptions with something to do by `until`, each with when, soonest first.
+    pub(super) fn awake_by(
+        &self,
+        until: Timestamp,
+    ) -> impl Iterator<Item = (Timestamp, SubscriptionId)> {
+        self.wakeups.iter().copied().take_while(move |(at, _)| *at <= until)
     }
 
     /// The subscriptions with an unbilled term due by `day`, oldest term first.
@@ -55,8 +58,8 @@ impl Agenda {
         self.due.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
-    pub(super) fn overdue_by(&self, day: Date) -> Vec<InvoiceId> {
-        self.overdue.iter().take_while(|(due, _)| *due <= day).map(|(_, id)| *id).collect()
+    pub(super) fn overdue_by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
+        self.overdue.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
     /// The timers that a contract wants now. `continues`: it has an invoice that the recurring

@@ -16,6 +16,14 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 use crate::tables::ids;
 
+/// What one batch of a long command comes to at most, in rows of about a KiB: so little that
+/// whoever writes meanwhile hardly waits for it. One more step may go beyond it.
+const STRIDE: usize = 1_000;
+
+const TERMS_A_KIB: usize = 16;
+
+const INVOICE_KIB: usize = 4;
+
 /// What a command of one or several steps has changed so far: a later step sees what an earlier
 /// one has changed, and each object is put once, as it is in the end.
 pub(super) struct Changes<'a> {
@@ -29,6 +37,8 @@ pub(super) struct Changes<'a> {
     pub(super) prorations: BTreeMap<ProrationId, Proration>,
     pub(super) events: Vec<NewEvent>,
     pub(super) timeline: Vec<TimelineEntry>,
+    /// About how many rows of a KiB all of this comes to.
+    weight: usize,
 }
 
 impl<'a> Changes<'a> {
@@ -43,6 +53,7 @@ impl<'a> Changes<'a> {
             prorations: BTreeMap::new(),
             events: Vec::new(),
             timeline: Vec::new(),
+            weight: 0,
         })
     }
 
@@ -57,15 +68,27 @@ impl<'a> Changes<'a> {
             let id = ProrationId(self.cx.id(ids::PRORATION));
             self.prorations.insert(id, proration);
         }
+        self.weigh(change.events.len(), change.subscription.terms.len() / TERMS_A_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
         self.subscriptions.insert(change.subscription.id, change.subscription);
     }
 
     pub(super) fn invoice(&mut self, change: invoice::Change) {
+        self.weigh(change.events.len(), INVOICE_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
         self.effects.change(Change::Invoice(Box::new(change.invoice)));
+    }
+
+    /// Each event is a row, and two more for each webhook that it may go to.
+    fn weigh(&mut self, events: usize, rows: usize) {
+        self.weight += 1 + rows + events * (1 + 2 * self.seller.webhooks.len());
+    }
+
+    /// Whether what was changed so far is enough for one batch: the rest is for the next.
+    pub(super) fn is_full(&self) -> bool {
+        self.weight >= STRIDE
     }
 
     pub(super) fn subscription_now(&self, id: SubscriptionId) -> Option<&Subscription> {

@@ -1,7 +1,10 @@
-//! The test clock: all that an advance brings about is one write.
+//! The test clock. An advance goes in strides, through what is due in the order of its days: the
+//! clock stands where they have come to, so that the contract is at any moment as an advance to
+//! that instant leaves it. What arrives in between is done there.
 
 use super::changes::Changes;
 use super::room::{Change, Context, ContractRoom, Decision};
+use super::strides::{Decided, Stride};
 use super::{Contracts, InvoiceCounts, LifecycleCounts};
 use crate::domain::billing::test_clock::{Advance, Moment, TestClock, advance};
 use crate::domain::ids::{ContractId, SellerId};
@@ -19,35 +22,61 @@ pub struct AdvanceAnswer {
 
 impl Contracts {
     /// Advances the test clock of a contract: its subscriptions do what is due by then, its
-    /// invoices fall overdue, and the invoice of the oldest due terms is issued.
+    /// invoices fall overdue, and the invoice of the oldest due terms is issued. One that was
+    /// broken off is gone on with by the same request.
     pub async fn advance_clock(
         &self,
         seller: SellerId,
         contract: ContractId,
         to: Timestamp,
     ) -> Result<AdvanceAnswer, AskError> {
-        let move_clock = move |room: &ContractRoom, cx: &Context| {
-            room.contract()?;
-            let mut changes = Changes::begin(room, cx)?;
-            let clock = match advance(room.clock.as_ref(), to, cx.now())? {
-                Advance::Moves(clock) => clock,
-                Advance::Stays => {
-                    return Ok(Decision::unchanged(AdvanceAnswer {
-                        clock: room.clock.clone(),
-                        advanced: false,
-                        lifecycle: LifecycleCounts::default(),
-                        invoices: InvoiceCounts::default(),
-                    }));
-                }
-            };
-            changes.moment = Moment::of(Some(&clock), cx.now());
-            changes.effects.change(Change::Clock(clock.clone()));
-            let lifecycle = changes.run_lifecycle();
-            changes.run_overdue()?;
-            let invoices = changes.issue_recurring();
-            let answer = AdvanceAnswer { clock: Some(clock), advanced: true, lifecycle, invoices };
-            Ok(changes.finish().answer(answer))
+        let mut lifecycle = None;
+        loop {
+            let begun = lifecycle.is_some();
+            let stride = move |room: &ContractRoom, cx: &Context| room.stride_to(cx, to, begun);
+            let Stride { done, more } = self.rooms.command((seller, contract), stride).await?;
+            let so_far = lifecycle.get_or_insert_default();
+            *so_far += done.lifecycle;
+            if !more {
+                let advanced = begun || done.advanced;
+                return Ok(AdvanceAnswer { advanced, lifecycle: *so_far, ..done });
+            }
+        }
+    }
+}
+
+impl ContractRoom {
+    /// `begun`: this advance has made strides before. Then another one may have come as far.
+    fn stride_to(&self, cx: &Context, to: Timestamp, begun: bool) -> Decided<AdvanceAnswer> {
+        self.contract()?;
+        let target = match advance(self.clock.as_ref(), to, cx.now()) {
+            Ok(Advance::Moves(clock)) => clock,
+            Err(refusal) if !begun => return Err(refusal),
+            Ok(Advance::Stays) | Err(_) => {
+                let done = AdvanceAnswer {
+                    clock: self.clock.clone(),
+                    advanced: false,
+                    lifecycle: LifecycleCounts::default(),
+                    invoices: InvoiceCounts { skipped: u64::from(begun), ..Default::default() },
+                };
+                return Ok(Decision::unchanged(Stride { done, more: false }));
+            }
         };
-        self.rooms.command((seller, contract), move_clock).await
+        let mut changes = Changes::begin(self, cx)?;
+        let mut lived = changes.live_until(to);
+        if !begun && !lived.counts.cron_disabled {
+            let idle = self.subscriptions.len() - self.agenda.awake_by(to).count();
+            lived.counts.skipped = idle as u64;
+        }
+        let reached = lived.left_at.map_or(to, |at| at.max(changes.moment.engine));
+        changes.moment = Moment { engine: reached, ..changes.moment };
+        let overdue = changes.fall_overdue()?;
+        let more = lived.left_at.is_some() || overdue.more;
+        let clock = if more { target.under_way(reached) } else { target };
+        changes.effects.change(Change::Clock(clock.clone()));
+        let invoices = if more { InvoiceCounts::default() } else { changes.issue_recurring() };
+        let done =
+            AdvanceAnswer { clock: Some(clock), advanced: true, lifecycle: lived.counts, invoices };
+        Ok(changes.finish().answer(Stride { done, more }))
     }
 }

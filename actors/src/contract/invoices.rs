@@ -93,7 +93,7 @@ impl Contracts {
             let counts = changes.issue_recurring();
             Ok(changes.finish().answer(counts))
         };
-        self.rooms.command((seller, contract), run).await
+        self.rooms.command_in_passing((seller, contract), run).await
     }
 
     pub async fn run_usage_invoices(
@@ -106,6 +106,6 @@ impl Contracts {
             let counts = changes.issue_usage();
             Ok(changes.finish().answer(counts))
         };
-        self.rooms.command((seller, contract), run).await
+        self.rooms.command_in_passing((seller, contract), run).await
     }
 }

@@ -1,14 +1,26 @@
 //! What time does to a contract's subscriptions and invoices.
 
+use std::collections::BTreeSet;
+
 use super::changes::Changes;
 use super::room::{Context, ContractRoom};
+use super::strides::Stride;
 use super::{Contracts, LifecycleCounts};
 use crate::domain::billing::invoice::fall_overdue;
-use crate::domain::billing::subscription::advance;
-use crate::domain::ids::{ContractId, SellerId};
+use crate::domain::billing::subscription::{Moment, Subscription, advance, next_wakeup};
+use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+
+/// How far subscriptions were brought.
+#[derive(Default)]
+pub(super) struct Lived {
+    pub(super) counts: LifecycleCounts,
+    /// The instant of what is left of it for the next batch, if something is.
+    pub(super) left_at: Option<Timestamp>,
+}
 
 impl Contracts {
     pub async fn run_lifecycle(
@@ -16,12 +28,12 @@ impl Contracts {
         seller: SellerId,
         contract: ContractId,
     ) -> Result<LifecycleCounts, AskError> {
-        let run = |room: &ContractRoom, cx: &Context| {
+        let stride = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
-            let counts = changes.run_lifecycle();
-            Ok(changes.finish().answer(counts))
+            let Lived { counts, left_at } = changes.live_until(changes.moment.engine);
+            Ok(changes.finish().answer(Stride { done: counts, more: left_at.is_some() }))
         };
-        self.rooms.command((seller, contract), run).await
+        self.in_strides((seller, contract), stride).await
     }
 
     pub async fn run_overdue(
@@ -29,47 +41,86 @@ impl Contracts {
         seller: SellerId,
         contract: ContractId,
     ) -> Result<u64, AskError> {
-        let run = |room: &ContractRoom, cx: &Context| {
+        let stride = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
-            let moved = changes.run_overdue()?;
-            Ok(changes.finish().answer(moved))
+            let stride = changes.fall_overdue()?;
+            Ok(changes.finish().answer(stride))
         };
-        self.rooms.command((seller, contract), run).await
+        self.in_strides((seller, contract), stride).await
     }
 }
 
 impl Changes<'_> {
-    pub(super) fn run_lifecycle(&mut self) -> LifecycleCounts {
-        let mut counts = LifecycleCounts::default();
+    /// Lets the subscriptions do what they have to by `until`, in the order of its instants, as
+    /// much of it as one batch takes.
+    pub(super) fn live_until(&mut self, until: Timestamp) -> Lived {
+        self.live(self.room.agenda.awake_by(until), until)
+    }
+
+    /// Lets one subscription do what it has to by the contract's day, as much of it as one batch
+    /// takes; whether that was anything.
+    pub(super) fn bring_to_today(&mut self, known: &Subscription) -> bool {
+        let today = self.moment.engine;
+        let due = next_wakeup(known).filter(|at| *at <= today).map(|at| (at, known.id));
+        self.live(due.into_iter(), today);
+        !self.subscriptions.is_empty()
+    }
+
+    /// `awake`: the subscriptions that have something to do by `until`, soonest first.
+    fn live(
+        &mut self,
+        awake: impl Iterator<Item = (Timestamp, SubscriptionId)>,
+        until: Timestamp,
+    ) -> Lived {
+        let mut lived = Lived::default();
         let room = self.room;
-        let Some(contract) = &room.contract else { return counts };
+        let Some(contract) = &room.contract else { return lived };
         if !self.seller.switch(Switch::LifecycleCron) {
-            return LifecycleCounts { cron_disabled: true, ..counts };
+            lived.counts.cron_disabled = true;
+            return lived;
         }
         let (facts, moment) = self.facts(contract);
-        let awake = room.agenda.awake_by(moment.engine);
-        counts.skipped = (room.subscriptions.len() - awake.len()) as u64;
-        for subscription in awake.iter().filter_map(|id| room.subscriptions.get(id)) {
-            let advanced = advance(subscription, moment, &facts);
-            counts += advanced.counts;
+        let mut awake = awake.peekable();
+        // Those that were brought on here, and have more to do.
+        let mut again = BTreeSet::new();
+        loop {
+            let first = awake.peek().into_iter().chain(again.first()).min().copied();
+            let Some((at, id)) = first else { return lived };
+            if self.is_full() {
+                lived.left_at = Some(at);
+                return lived;
+            }
+            if !again.remove(&(at, id)) {
+                awake.next();
+            }
+            let Some(known) = self.subscription_now(id) else { continue };
+            let advanced = advance(known, Moment { engine: at, ..moment }, &facts);
+            lived.counts += advanced.counts;
             if !advanced.change.is_empty() {
+                let next = next_wakeup(&advanced.change.subscription);
+                again.extend(next.filter(|next| *next <= until).map(|next| (next, id)));
                 self.subscription(advanced.change);
             }
         }
-        counts
     }
 
-    /// Moves every invoice whose due date has passed by the contract's clock; says how many.
-    pub(super) fn run_overdue(&mut self) -> Result<u64, Refusal> {
-        let mut moved = 0;
-        for id in self.room.agenda.overdue_by(self.moment.engine_date()) {
+    /// Moves the invoices whose due date has passed by the contract's clock, as many as one batch
+    /// takes; says how many.
+    pub(super) fn fall_overdue(&mut self) -> Result<Stride<u64>, Refusal> {
+        let mut stride = Stride { done: 0, more: false };
+        let room = self.room;
+        for id in room.agenda.overdue_by(self.moment.engine_date()) {
+            if self.is_full() {
+                stride.more = true;
+                break;
+            }
             // One that is being issued just now is not there yet; the next run finds it.
-            let Some(invoice) = self.room.invoice(self.cx, id)? else { continue };
+            let Some(invoice) = room.invoice(self.cx, id)? else { continue };
             if let Some(change) = fall_overdue(&invoice, self.moment) {
                 self.invoice(change);
-                moved += 1;
+                stride.done += 1;
             }
         }
-        Ok(moved)
+        Ok(stride)
     }
 }

@@ -39,7 +39,7 @@ impl Contracts {
             changes.effects.put(TAKEN, &(seller, message), &());
             Ok(changes.finish().answer(()))
         };
-        self.rooms.command((seller, contract), take).await
+        self.rooms.command_in_passing((seller, contract), take).await
     }
 }
 

@@ -1,14 +1,15 @@
 //! Making subscriptions and acting on them.
 
+use std::sync::Arc;
+
 use super::Contracts;
 use super::changes::Changes;
 use super::room::{Context, ContractRoom};
 use crate::domain::billing::subscription::{
-    Cancel, NewSubscription, Pause, PlanChange, Subscription, SubscriptionKey, advance, cancel,
-    change_plan, create, end_trial, pause, resume,
+    Cancel, NewSubscription, Pause, PlanChange, Subscription, SubscriptionKey, cancel, change_plan,
+    create, end_trial, pause, resume,
 };
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
-use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
 use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS, ids};
@@ -49,7 +50,8 @@ impl Contracts {
         self.rooms.once((seller, contract), make).await
     }
 
-    /// Acts on a subscription, which is brought to the contract's day first.
+    /// Acts on a subscription. What is due of it by the contract's day is done before, by itself:
+    /// it stays whatever becomes of the action.
     pub async fn change_subscription(
         &self,
         seller: SellerId,
@@ -57,17 +59,13 @@ impl Contracts {
         id: SubscriptionId,
         action: SubscriptionAction,
     ) -> Result<Subscription, AskError> {
-        let change = move |room: &ContractRoom, cx: &Context| {
-            let known = room.subscriptions.get(&id).ok_or_else(Refusal::missing)?;
+        let act = move |room: &ContractRoom, cx: &Context| {
+            let today = room.subscriptions.get(&id).ok_or_else(Refusal::missing)?;
             let mut changes = Changes::begin(room, cx)?;
+            if changes.bring_to_today(today) {
+                return Ok(changes.finish().answer(None));
+            }
             let (facts, moment) = changes.facts(room.contract()?);
-            // An action meets the subscription as of today, whenever the last pass was.
-            let brought = changes
-                .seller
-                .switch(Switch::LifecycleCron)
-                .then(|| advance(known, moment, &facts).change)
-                .filter(|change| !change.is_empty());
-            let today = brought.as_ref().map_or(known, |change| &change.subscription);
             let change = match &action {
                 SubscriptionAction::Cancel(request) => cancel(today, request, &facts, moment),
                 SubscriptionAction::Pause(request) => pause(today, *request, moment),
@@ -76,10 +74,19 @@ impl Contracts {
                 SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
             }?;
             let after = change.subscription.clone();
-            let made = brought.into_iter().chain([change]).filter(|change| !change.is_empty());
-            made.for_each(|change| changes.subscription(change));
-            Ok(changes.finish().answer(after))
+            if !change.is_empty() {
+                changes.subscription(change);
+            }
+            Ok(changes.finish().answer(Some(after)))
         };
-        self.rooms.command((seller, contract), change).await
+        let act = Arc::new(act);
+        loop {
+            let act = Arc::clone(&act);
+            let acted =
+                self.rooms.command((seller, contract), move |room, cx| act(room, cx)).await?;
+            if let Some(after) = acted {
+                return Ok(after);
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod house;
 mod metering;
+mod strides;
 
 use storage::testing::AfterFailure;
 

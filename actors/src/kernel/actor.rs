@@ -98,7 +98,7 @@ impl<R: Room> Actor for RoomActor<R> {
                 entry.retire();
                 // A full queue drops the command: its caller is told "unanswered", nothing was
                 // done.
-                let _ = kind.send(*id, work);
+                let _ = kind.send(*id, work, Duration::ZERO);
             }
         }
         entry.took_one();

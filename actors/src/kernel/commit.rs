@@ -84,6 +84,7 @@ impl<R: Room> Running<R> {
         }
         if starts_anew {
             self.entry.retire();
+            self.context.kind.entries.resting.note_now(id, &self.entry);
         }
         let kind = Arc::clone(&self.context.kind);
         (rows, Sent { kind, staged, messages, once_durable })

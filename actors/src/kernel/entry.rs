@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use dashmap::{DashMap, Entry as Slot};
 use ractor::{ActorId, ActorRef, MessagingErr};
-use tokio::time::Instant;
 
 use super::actor::Work;
+use super::resting::Resting;
 use super::{AskError, Room};
 
 #[derive(Debug)]
@@ -19,7 +18,8 @@ pub(super) struct Entry {
     /// Whether the room may be stopped when it is idle.
     pub(super) rests: AtomicBool,
     queued: AtomicUsize,
-    last_used_millis: AtomicU64,
+    /// From when on the room need not stay in memory, by the clock of [`Resting`].
+    pub(super) rests_at: AtomicU64,
     retired: AtomicBool,
 }
 
@@ -30,7 +30,7 @@ impl Entry {
             answered: AtomicU64::new(0),
             rests: AtomicBool::new(true),
             queued: AtomicUsize::new(0),
-            last_used_millis: AtomicU64::new(0),
+            rests_at: AtomicU64::new(0),
             retired: AtomicBool::new(false),
         }
     }
@@ -49,6 +49,13 @@ impl Entry {
         self.answered.load(Ordering::Acquire) >= self.submitted.load(Ordering::Acquire)
     }
 
+    /// Whether it may be stopped now: nobody waits for it, nothing is under way.
+    fn may_stop(&self) -> bool {
+        self.queued.load(Ordering::Acquire) == 0
+            && self.has_landed()
+            && (self.is_retired() || self.rests.load(Ordering::Acquire))
+    }
+
     pub(super) fn took_one(&self) {
         self.queued.fetch_sub(1, Ordering::AcqRel);
     }
@@ -57,8 +64,9 @@ impl Entry {
 pub(super) struct Entries<R: Room> {
     rooms: DashMap<R::Id, Running<R>>,
     ids: DashMap<ActorId, R::Id>,
+    alive: AtomicUsize,
     queue: usize,
-    epoch: Instant,
+    pub(super) resting: Resting<R::Id>,
 }
 
 pub(super) struct Running<R: Room> {
@@ -85,28 +93,42 @@ impl<R: Room> Offer<R> {
 impl<R: Room> Entries<R> {
     /// No rooms; at most `queue` commands may wait for each that starts.
     pub(super) fn new(queue: usize) -> Self {
-        Self { rooms: DashMap::new(), ids: DashMap::new(), queue, epoch: Instant::now() }
+        Self {
+            rooms: DashMap::new(),
+            ids: DashMap::new(),
+            alive: AtomicUsize::new(0),
+            queue,
+            resting: Resting::new(),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.rooms.len()
+        self.alive.load(Ordering::Acquire)
+    }
+
+    #[cfg(test)]
+    pub(super) fn contains(&self, id: R::Id) -> bool {
+        self.rooms.contains_key(&id)
     }
 
     pub(super) fn clear(&self) {
         self.rooms.clear();
+        self.alive.store(0, Ordering::Release);
     }
 
-    /// Sends a command to the room of `id`. Where there is none, or one that is no more, `start`
-    /// starts it; it is told whether it takes over from another.
+    /// Sends a command to the room of `id`, which stays in memory until `rests_at`. Where there is
+    /// none, or one that is no more, `start` starts it; it is told whether it takes over from
+    /// another.
     pub(super) fn send(
         &self,
         id: R::Id,
         work: Work<R>,
+        rests_at: u64,
         start: impl FnOnce(bool) -> Result<Running<R>, AskError>,
     ) -> Result<(), AskError> {
         let mut work = work;
         if let Some(room) = self.rooms.get(&id) {
-            match self.offer(&room, work) {
+            match self.offer(&room, work, rests_at) {
                 Offer::Gone(returned) => work = returned,
                 offer => return offer.done(),
             }
@@ -115,18 +137,21 @@ impl<R: Room> Entries<R> {
             Slot::Vacant(vacant) => {
                 let room = start(false)?;
                 self.ids.insert(room.actor.get_id(), id);
-                let offer = self.offer(&room, work);
+                let offer = self.offer(&room, work, rests_at);
+                self.resting.note(id, &room.entry);
+                self.alive.fetch_add(1, Ordering::AcqRel);
                 vacant.insert(room);
                 offer.done()
             }
             Slot::Occupied(mut occupied) => {
-                let work = match self.offer(occupied.get(), work) {
+                let work = match self.offer(occupied.get(), work, rests_at) {
                     Offer::Gone(returned) => returned,
                     offer => return offer.done(),
                 };
                 let room = start(true)?;
                 self.ids.insert(room.actor.get_id(), id);
-                let offer = self.offer(&room, work);
+                let offer = self.offer(&room, work, rests_at);
+                self.resting.note(id, &room.entry);
                 let predecessor = occupied.insert(room);
                 let _ = predecessor.actor.get_cell().drain();
                 offer.done()
@@ -134,7 +159,7 @@ impl<R: Room> Entries<R> {
         }
     }
 
-    fn offer(&self, room: &Running<R>, work: Work<R>) -> Offer<R> {
+    fn offer(&self, room: &Running<R>, work: Work<R>, rests_at: u64) -> Offer<R> {
         let entry = &room.entry;
         if entry.is_retired() {
             return Offer::Gone(work);
@@ -143,7 +168,7 @@ impl<R: Room> Entries<R> {
             return Offer::Full;
         }
         entry.queued.fetch_add(1, Ordering::AcqRel);
-        entry.last_used_millis.store(self.millis(), Ordering::Release);
+        entry.rests_at.fetch_max(rests_at, Ordering::AcqRel);
         match room.actor.send_message(work) {
             Ok(()) => Offer::Taken,
             Err(MessagingErr::SendErr(work)) => {
@@ -157,34 +182,45 @@ impl<R: Room> Entries<R> {
     /// Forgets a room that has ended; its id, unless it was forgotten before.
     pub(super) fn ended(&self, who: ActorId) -> Option<R::Id> {
         let (_, id) = self.ids.remove(&who)?;
-        self.rooms.remove_if(&id, |_, room| room.actor.get_id() == who);
+        self.forget(id, |room| room.actor.get_id() == who);
         Some(id)
     }
 
-    /// Stops the rooms that have nothing under way and that nobody asked for `idle`, or whose
-    /// next command goes to a successor in any case.
-    pub(super) fn stop_idle(&self, idle: Duration) {
-        let idle = u64::try_from(idle.as_millis()).unwrap_or(u64::MAX);
-        let now = self.millis();
-        let before = self.rooms.len();
-        self.rooms.retain(|_, room| {
-            let entry = &room.entry;
-            let last = entry.last_used_millis.load(Ordering::Acquire);
-            let stops = entry.queued.load(Ordering::Acquire) == 0
-                && entry.has_landed()
-                && (entry.is_retired()
-                    || entry.rests.load(Ordering::Acquire) && now.saturating_sub(last) >= idle);
-            if stops {
-                let _ = room.actor.get_cell().drain();
-            }
-            !stops
+    /// Stops a room that has nothing under way; says whether it is still there.
+    pub(super) fn stop(&self, id: R::Id, entry: &Arc<Entry>) -> Stop {
+        let mut is_there = false;
+        let stopped = self.forget(id, |room| {
+            is_there = Arc::ptr_eq(&room.entry, entry);
+            is_there && entry.may_stop()
         });
-        if self.rooms.len() < before / 2 {
-            self.rooms.shrink_to_fit();
+        match stopped {
+            Some(room) => {
+                let _ = room.actor.get_cell().drain();
+                Stop::Stopped
+            }
+            None if is_there => Stop::Busy,
+            None => Stop::Gone,
         }
     }
 
-    fn millis(&self) -> u64 {
-        u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX)
+    fn forget(&self, id: R::Id, which: impl FnOnce(&Running<R>) -> bool) -> Option<Running<R>> {
+        let (_, room) = self.rooms.remove_if(&id, |_, room| which(room))?;
+        self.alive.fetch_sub(1, Ordering::AcqRel);
+        Some(room)
     }
+
+    /// Gives back memory when few rooms are left of many.
+    pub(super) fn shrink(&self) {
+        if self.rooms.capacity() / 8 > self.len() {
+            self.rooms.shrink_to_fit();
+            self.ids.shrink_to_fit();
+        }
+    }
+}
+
+pub(super) enum Stop {
+    Stopped,
+    /// Something waits for it or is under way.
+    Busy,
+    Gone,
 }

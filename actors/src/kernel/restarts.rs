@@ -13,7 +13,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// After this long without a failure the pauses begin anew.
 const FORGIVEN_AFTER: Duration = Duration::from_secs(60);
 
-pub(super) struct Restarts<I>(DashMap<I, Failures>);
+pub(crate) struct Restarts<I>(DashMap<I, Failures>);
 
 #[derive(Clone, Copy)]
 struct Failures {
@@ -22,11 +22,11 @@ struct Failures {
 }
 
 impl<I: Copy + Eq + Hash> Restarts<I> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(DashMap::new())
     }
 
-    pub(super) fn note(&self, id: I) {
+    pub(crate) fn note(&self, id: I) {
         let now = Instant::now();
         let mut failures = self.0.entry(id).or_insert(Failures { count: 0, last: now });
         failures.count += 1;
@@ -34,7 +34,7 @@ impl<I: Copy + Eq + Hash> Restarts<I> {
     }
 
     /// How long the next start must hold back, if the room failed lately.
-    pub(super) fn pause(&self, id: I) -> Option<Duration> {
+    pub(crate) fn pause(&self, id: I) -> Option<Duration> {
         let failures = *self.0.get(&id)?;
         if failures.last.elapsed() > FORGIVEN_AFTER {
             self.0.remove(&id);
@@ -45,7 +45,7 @@ impl<I: Copy + Eq + Hash> Restarts<I> {
     }
 
     /// Drops the failures that are forgiven.
-    pub(super) fn tidy(&self) {
+    pub(crate) fn tidy(&self) {
         self.0.retain(|_, failures| failures.last.elapsed() <= FORGIVEN_AFTER);
     }
 }

@@ -1,7 +1,7 @@
 //! The handle to all rooms of one kind: found or started, asked, stopped when idle.
 
 use std::marker::PhantomData;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -13,6 +13,7 @@ use super::actor::{RoomActor, Start, Supervisor, Work};
 use super::commit::{Decided, Outcome, Reply};
 use super::entry::{Entries, Entry, Running};
 use super::restarts::Restarts;
+use super::resting::sweep;
 use super::{AskError, Context, Decision, Halt, Once, Room, Services};
 use crate::domain::refusal::Refusal;
 
@@ -20,10 +21,15 @@ use crate::domain::refusal::Refusal;
 /// its caller is told "busy".
 const ATTEMPTS: u32 = 16;
 
+/// How long a room stays after a command of somebody who comes by.
+const IN_PASSING: Duration = Duration::from_millis(500);
+
 #[derive(Clone, Copy, Debug)]
 pub struct RoomSettings {
     /// A room that was asked nothing for this long is stopped.
     pub idle: Duration,
+    /// Beyond so many rooms in memory the least recently used are stopped, whatever their age.
+    pub most: usize,
     /// How many commands may wait for one room; beyond it the caller is told "busy".
     pub queue: usize,
     /// How long a caller waits before it is told "unanswered".
@@ -34,6 +40,7 @@ impl Default for RoomSettings {
     fn default() -> Self {
         Self {
             idle: Duration::from_secs(60),
+            most: 50_000,
             queue: 10_000,
             answer_within: Duration::from_secs(30),
         }
@@ -77,7 +84,7 @@ impl<R: Room> Rooms<R> {
         let (supervisor, _) =
             Actor::spawn(None, Supervisor::<R>(PhantomData), Arc::clone(&kind)).await?;
         *kind.supervisor.lock() = Some(supervisor.get_cell());
-        tokio::spawn(sweep(Arc::downgrade(&kind), settings.idle));
+        tokio::spawn(sweep(Arc::downgrade(&kind), settings.idle, settings.most));
         Ok(Self { kind })
     }
 
@@ -92,8 +99,27 @@ impl<R: Room> Rooms<R> {
         id: R::Id,
         decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Refusal> + Send + Sync + 'static,
     ) -> Result<T, AskError> {
+        self.command_and_stay(id, self.kind.settings.idle, decide).await
+    }
+
+    /// The same from somebody who comes by and does not return soon, such as a pass over all
+    /// objects: a room that nobody else asked for rests shortly after.
+    pub async fn command_in_passing<T: Send + 'static>(
+        &self,
+        id: R::Id,
+        decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Refusal> + Send + Sync + 'static,
+    ) -> Result<T, AskError> {
+        self.command_and_stay(id, self.kind.settings.idle.min(IN_PASSING), decide).await
+    }
+
+    async fn command_and_stay<T: Send + 'static>(
+        &self,
+        id: R::Id,
+        stay: Duration,
+        decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Refusal> + Send + Sync + 'static,
+    ) -> Result<T, AskError> {
         let decide = move |room: &R, cx: &Context<R>| decide(room, cx).map_err(Halt::Refused);
-        match self.ask(id, Arc::new(decide)).await? {
+        match self.ask(id, stay, Arc::new(decide)).await? {
             Ok(answer) => Ok(answer),
             Err(Halt::Refused(refusal)) => Err(AskError::Refused(refusal)),
             Err(Halt::Repeated) => Err(AskError::Unanswered),
@@ -107,7 +133,7 @@ impl<R: Room> Rooms<R> {
         id: R::Id,
         decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Halt> + Send + Sync + 'static,
     ) -> Result<Once<T>, AskError> {
-        match self.ask(id, Arc::new(decide)).await? {
+        match self.ask(id, self.kind.settings.idle, Arc::new(decide)).await? {
             Ok(answer) => Ok(Once::Made(answer)),
             Err(Halt::Repeated) => Ok(Once::Before),
             Err(Halt::Refused(refusal)) => Err(AskError::Refused(refusal)),
@@ -117,13 +143,15 @@ impl<R: Room> Rooms<R> {
     async fn ask<T: Send + 'static>(
         &self,
         id: R::Id,
+        stay: Duration,
         decide: Arc<impl Fn(&R, &Context<R>) -> Decided<R, T> + Send + Sync + 'static>,
     ) -> Result<Result<T, Halt>, AskError> {
         let deadline = Instant::now() + self.kind.settings.answer_within;
         for _ in 0..ATTEMPTS {
             let (port, answer) = oneshot::channel();
             let (reply, decide) = (Reply(port), Arc::clone(&decide));
-            self.kind.send(id, Work(Box::new(move |running| running.run(&*decide, reply))))?;
+            let work = Work(Box::new(move |running: &mut _| running.run(&*decide, reply)));
+            self.kind.send(id, work, stay)?;
             match tokio::time::timeout_at(deadline, answer).await {
                 Ok(Ok(Outcome::Answer(answer))) => return Ok(answer),
                 Ok(Ok(Outcome::StartAgain)) => {}
@@ -135,6 +163,11 @@ impl<R: Room> Rooms<R> {
 
     pub fn alive(&self) -> usize {
         self.kind.entries.len()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_alive(&self, id: R::Id) -> bool {
+        self.kind.entries.contains(id)
     }
 
     pub fn settings(&self) -> RoomSettings {
@@ -162,8 +195,19 @@ impl<R: Room> Rooms<R> {
 }
 
 impl<R: Room> RoomKind<R> {
-    pub(super) fn send(self: &Arc<Self>, id: R::Id, work: Work<R>) -> Result<(), AskError> {
-        self.entries.send(id, work, |takes_over| self.start(id, takes_over))
+    /// Sends a command to a room, which stays in memory for so long at least.
+    pub(super) fn send(
+        self: &Arc<Self>,
+        id: R::Id,
+        work: Work<R>,
+        stay: Duration,
+    ) -> Result<(), AskError> {
+        let rests_at = self.entries.resting.after(stay);
+        self.entries.send(id, work, rests_at, |takes_over| self.start(id, takes_over))
+    }
+
+    pub(super) fn tidy(&self) {
+        self.restarts.tidy();
     }
 
     fn start(self: &Arc<Self>, id: R::Id, takes_over: bool) -> Result<Running<R>, AskError> {
@@ -184,6 +228,9 @@ impl<R: Room> RoomKind<R> {
             supervisor,
         );
         let (actor, _) = started.map_err(|_| AskError::Busy)?;
+        if self.entries.len() >= self.settings.most {
+            self.entries.resting.crowd();
+        }
         Ok(Running { actor, entry })
     }
 
@@ -191,16 +238,5 @@ impl<R: Room> RoomKind<R> {
         let (seller, object) = (R::seller(id).0, R::object(id));
         tracing::error!(room = R::KIND, seller, object, error, "a room failed and starts again");
         self.restarts.note(id);
-    }
-}
-
-async fn sweep<R: Room>(kind: Weak<RoomKind<R>>, idle: Duration) {
-    let pace = (idle / 4).clamp(Duration::from_millis(20), Duration::from_secs(5));
-    let mut ticks = tokio::time::interval(pace);
-    loop {
-        ticks.tick().await;
-        let Some(kind) = kind.upgrade() else { return };
-        kind.entries.stop_idle(idle);
-        kind.restarts.tidy();
     }
 }

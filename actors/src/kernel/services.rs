@@ -25,6 +25,7 @@ impl Services {
         use std::sync::Arc;
 
         use crate::delivery::DeliverySettings;
+        use crate::directory::DirectorySettings;
         use crate::entropy::Entropy;
         use crate::secrets::SecretBox;
 
@@ -37,7 +38,10 @@ impl Services {
             SecretBox::new(&[7; 32]),
         );
         let (outbox, _) = Outbox::new();
-        let directory = Directory::new(store.clone(), true);
+        let directory = Directory::new(
+            store.clone(),
+            DirectorySettings { demo_server: true, ..DirectorySettings::default() },
+        );
         Self { store, clock, directory, deliveries, outbox }
     }
 }

@@ -1,7 +1,6 @@
 //! Token buckets by key, in shards.
 
 use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr};
 
 use dashmap::DashMap;
 
@@ -40,16 +39,5 @@ impl<K: Eq + Hash> Buckets<K> {
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.held.len()
-    }
-}
-
-/// What stands for a client: an IPv4 address whole, of an IPv6 address the network part.
-pub(super) fn client(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-        v4 => v4,
     }
 }

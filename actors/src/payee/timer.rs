@@ -26,6 +26,6 @@ impl Payees {
             wallets.change(&mut effects);
             Ok(effects.answer(()))
         };
-        self.rooms.command((seller, id), decide).await
+        self.rooms.command_in_passing((seller, id), decide).await
     }
 }

@@ -14,7 +14,7 @@ impl Payments {
         let payment =
             self.read(seller, id.0, self.get(seller, id))?.ok_or_else(Refusal::missing)?;
         let available = self.funds(&payment).await == Funds::Available;
-        let decided = self.rooms.command((seller, id), move |room, cx| {
+        let decided = self.rooms.command_in_passing((seller, id), move |room, cx| {
             room.change(cx, |payment| match available {
                 true => payment.settle(cx.now()),
                 false => payment.funds_pending(cx.now()),

@@ -29,6 +29,10 @@ pub const SELLERS: Table<SellerId, Seller> = Table::new(1, "sellers");
 pub const API_KEYS: Table<KeyHash, ApiKeyRecord> = Table::new(2, "api keys");
 /// Dashboard logins by e-mail in lower case.
 pub const LOGINS: Table<String, DashboardLogin> = Table::new(3, "logins");
+/// The one account that an e-mail, in lower case, belongs to.
+pub const SELLER_EMAILS: Table<String, SellerId> = Table::new(123, "seller e-mails");
+/// Sandbox accounts of the last hour, by when they were minted, with the client they went to.
+pub const MINTS: Table<(Timestamp, SellerId), String> = Table::new(124, "minted accounts");
 /// Switches by seller; seller 0 stands for all.
 pub const SWITCHES: Table<SellerId, Switches> = Table::new(4, "switches");
 pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "customers");

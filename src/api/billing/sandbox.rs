@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 pub use view::MintedView;
 
 use crate::app::App;
+use crate::gate::policy::FORM_LIMIT;
 use crate::gate::{Request, Route, limits};
 use crate::http::{ApiError, ApiResult, Response};
 
@@ -19,14 +20,15 @@ use crate::http::{ApiError, ApiResult, Response};
 #[derive(Deserialize, ToSchema)]
 pub struct SandboxBody {}
 
-pub async fn mint(app: Arc<App>, request: Request) -> ApiResult {
+pub async fn mint(app: Arc<App>, mut request: Request) -> ApiResult {
     if !app.settings.demo {
         let text = "sandbox accounts are not given out here";
         return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, text));
     }
     limits::address(&app, AddressKind::SandboxMint, request.peer, request.now)?;
+    request.receive_body().await?;
     let SandboxBody {} = request.json()?;
-    let minted = app.sellers.mint_sandbox().await?;
+    let minted = app.sellers.mint_sandbox(request.peer).await?;
     if let Some(wallet) = &minted.wallet {
         app.payees.ensure_main_wallet(wallet.clone()).await?;
     }
@@ -50,6 +52,8 @@ pub fn routes() -> Vec<Route> {
                  accounts out, and only so many an hour to one client address.",
             )
             .body_optional::<SandboxBody>()
+            .body_limit(FORM_LIMIT)
+            .late_body()
             .answer::<MintedView<'_>>(201, "The account.")
             .refuses(429, "Too many accounts for this client address; see `Retry-After`.")
             .refuses(503, "No sandbox accounts are given out here, or the server is busy."),

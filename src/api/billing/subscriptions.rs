@@ -79,7 +79,7 @@ pub fn routes() -> Vec<Route> {
             .path_id("subscriptionId")
             .body_optional::<PauseBody>()
             .answer::<SubscriptionView>(200, "The subscription as it is now.")
-            .refuses(400, "`resumesAt` is malformed or before the contract's day.")
+            .refuses(400, "`resumesAt` is malformed or not after the contract's day.")
             .refuses(422, "It is not active."),
         Route::post("/subscriptions/{subscriptionId}/resume", resume)
             .summary("Resume a subscription")

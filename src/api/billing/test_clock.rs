@@ -60,7 +60,10 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "Moves the contract's own time forward, lets its subscriptions do what is due by \
                  then, and issues at most one invoice of their due terms. The first advance \
-                 freezes the clock: from then on it moves by advances only.",
+                 freezes the clock: from then on it moves by advances only. A long advance goes \
+                 in strides, through what is due in the order of its days; until it is answered \
+                 the clock shows how far it has come. One that was broken off is gone on with by \
+                 the same request.",
             )
             .path_id("contractId")
             .body::<AdvanceBody>()

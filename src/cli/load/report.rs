@@ -22,6 +22,8 @@ pub(super) struct Report {
     pub(super) stale: u64,
     pub(super) proof: Proof,
     pub(super) memory: Option<Memory>,
+    /// The same after a rest, where one was asked for.
+    pub(super) rested: Option<Memory>,
 }
 
 impl Report {
@@ -71,6 +73,9 @@ impl Report {
             let (now, peak) = (memory.now_kib / 1024, memory.peak_kib / 1024);
             terminal.line(&format!("  server memory {now} MiB, at most {peak} MiB"));
         }
+        if let Some(rested) = self.rested {
+            terminal.line(&format!("  {} MiB after a rest", rested.now_kib / 1024));
+        }
         terminal.heading("Proof over the API");
         self.proof.holds.iter().for_each(|text| terminal.check(true, text));
         self.proof.findings.iter().for_each(|text| terminal.check(false, text));
@@ -98,6 +103,7 @@ impl Report {
             "stale": self.stale,
             "memoryKib": self.memory.map(|memory| memory.now_kib),
             "memoryPeakKib": self.memory.map(|memory| memory.peak_kib),
+            "memoryRestedKib": self.rested.map(|memory| memory.now_kib),
             "holds": self.proof.holds,
             "findings": self.proof.findings,
         })

@@ -153,9 +153,30 @@ async fn the_back_office_is_there_for_its_token_only() {
         let heard = ask(&shut, line, &[OPEN], "").await;
         assert_eq!((heard.status, heard.body.as_str()), (404, r#"{"error":"not found"}"#));
     }
-    let house = house(&[("operator_token", "sesame")]).await;
+    let house = house(&[("operator_token", "open sesame, open")]).await;
     let line = "GET /backoffice/v1/switches";
     assert_eq!(ask(&house, line, &[OPEN], "").await.status, 401);
     assert_eq!(ask(&house, line, &[], "").await.status, 401);
-    assert_eq!(ask(&house, line, &["authorization: bearer sesame"], "").await.body, "office");
+    assert_eq!(
+        ask(&house, line, &["authorization: bearer open sesame, open"], "").await.body,
+        "office"
+    );
+}
+
+#[tokio::test]
+async fn wrong_tokens_of_the_operator_are_slowed_and_the_right_one_never() {
+    let house = house(&[("operator_token", "open sesame, open")]).await;
+    let line = "GET /backoffice/v1/switches";
+    let right = ["authorization: bearer open sesame, open"];
+    for _ in 0..20 {
+        assert_eq!(ask(&house, line, &[], "").await.status, 401);
+    }
+    for _ in 0..10 {
+        assert_eq!(ask(&house, line, &[WRONG], "").await.status, 401);
+    }
+    let refused = ask(&house, line, &[WRONG], "").await;
+    assert_eq!(refused.status, 429);
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(ask(&house, line, &[], "").await.status, 401);
+    assert_eq!(ask(&house, line, &right, "").await.body, "office");
 }

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
-use super::harness::{HASTE, open, parse};
+use super::harness::{HASTE, ask, open, parse};
 
 const PEM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/gate/tests/localhost.pem");
 
@@ -28,9 +28,14 @@ async fn a_certificate_makes_it_https() {
     let name = ServerName::try_from("localhost").expect("a name");
     let mut stream =
         TlsConnector::from(Arc::new(config)).connect(name, stream).await.expect("encrypted");
-    let ask = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
-    stream.write_all(ask).await.expect("sent");
+    let say = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+    stream.write_all(say).await.expect("sent");
     let mut all = String::new();
     let _ = stream.read_to_string(&mut all).await;
-    assert_eq!(parse(&all).body, "ok");
+    let heard = parse(&all);
+    assert_eq!(heard.body, "ok");
+    assert_eq!(heard.header("strict-transport-security"), Some("max-age=31536000"));
+    let plain = open(crate::routes::routes(), HASTE, &[]).await;
+    let heard = ask(&plain, "GET /healthz", &[], "").await;
+    assert_eq!(heard.header("strict-transport-security"), None);
 }

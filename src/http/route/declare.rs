@@ -22,6 +22,13 @@ impl<S: State> Route<S> {
         self
     }
 
+    /// Its handler looks at the head before it asks for the body: strangers' bodies are not kept.
+    #[must_use]
+    pub fn late_body(mut self) -> Self {
+        self.streamed = true;
+        self
+    }
+
     /// Its handler reads a body of `multipart/form-data` of at most `bytes` while it comes; `T`
     /// names the parts.
     #[must_use]

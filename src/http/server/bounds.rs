@@ -27,6 +27,11 @@ impl Default for Patience {
 }
 
 impl Patience {
+    /// For a connection that is there for one short request.
+    pub(super) fn brief(self) -> Self {
+        Self { body: self.head, idle: self.head, ..self }
+    }
+
     /// How often a connection is looked at.
     pub(in crate::http) fn tick(&self) -> Duration {
         (self.head.min(self.idle) / 4).max(Duration::from_millis(5))

@@ -8,6 +8,7 @@ use crate::engine::{Change, Engine, EngineError};
 use crate::error::{Claimed, CommitError};
 use crate::fatal::guarded;
 use crate::index::{GroupClaims, Indexes};
+use crate::record;
 use crate::table::TAG_BYTES;
 
 pub(super) struct Group<'e> {
@@ -49,7 +50,7 @@ impl<'e> Group<'e> {
             self.rows.extend(writes.into_iter().map(|write| (write.key, write.row)));
         }
         for (counter, last) in counters {
-            self.rows.insert(counter.to_vec(), Some(last.to_be_bytes().to_vec()));
+            self.rows.insert(counter.to_vec(), Some(record::seal(counter, &last)));
         }
         Ok(Receipt { numbers })
     }
@@ -98,9 +99,8 @@ impl<'e> Group<'e> {
     fn last(&self, counter: &[u8]) -> Result<u64, CommitError> {
         match self.get(counter)? {
             None => Ok(0),
-            Some(row) => row.as_slice().try_into().map(u64::from_be_bytes).map_err(|_| {
-                CommitError::Failed("the counter of a sequence is damaged".to_owned())
-            }),
+            Some(row) => record::unseal("counters", counter, &row)
+                .map_err(|damaged| CommitError::Failed(damaged.to_string())),
         }
     }
 
@@ -114,7 +114,7 @@ impl<'e> Group<'e> {
 
 impl From<EngineError> for CommitError {
     fn from(error: EngineError) -> Self {
-        Self::Failed(error.0)
+        Self::Failed(error.to_string())
     }
 }
 

@@ -8,7 +8,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ use super::{Change, Engine, EngineError, Range, Row, Spent};
 use crate::error::OpenError;
 use crate::fatal::{guarded, quietly_guarded};
 use crate::folder;
+use crate::record;
 use crate::table::ENGINE_TAG;
 
 /// The largest that sled allows. Fixed when the folder is created; a quarter of it is the size
@@ -36,12 +37,21 @@ const SNAPSHOTS: &str = "snap.";
 /// How long sled's threads may take to let go of the file after the store is closed.
 const LETTING_GO: Duration = Duration::from_secs(10);
 
+/// Of each written row sled replaces about one page in memory, and one step of its collector frees
+/// 512 of them at most. Four times what is needed, so that it catches up after steps in which a
+/// reader held everything.
+const ROWS_FOR_EACH_STEP: usize = 128;
+/// What is replaced is freed two steps later at the earliest, when no reader can see it any more.
+const LEAST_STEPS: usize = 4;
+
 pub(crate) struct SledEngine {
     db: Db,
     data: File,
     spilled: PathBuf,
     watermark: Watermark,
     group: AtomicU64,
+    /// Rows that were written since replaced pages were last freed.
+    written: AtomicUsize,
 }
 
 impl SledEngine {
@@ -49,30 +59,35 @@ impl SledEngine {
     /// on. The caller holds the folder's lock.
     pub(crate) fn open(home: &Path, cache_bytes: u64) -> Result<Self, OpenError> {
         let refused = |source| folder::refusal(home, source);
+        let failed = |error| opening_failed(home, error);
         let damaged = |detail: String| OpenError::Damaged { folder: home.to_owned(), detail };
 
         let fresh = begin_creation(home)?;
-        let db = open_sled(home, cache_bytes)?;
+        let db = open_sled(home, cache_bytes).map_err(failed)?;
         let data =
             File::options().read(true).write(true).open(home.join(DATA_FILE)).map_err(refused)?;
+        close_to_others(home).map_err(refused)?;
         let spilled = home.join(SPILL_FOLDER);
         if !is_empty(&spilled).map_err(refused)? {
             return Err(damaged(format!("there are files in {}", spilled.display())));
         }
 
-        let group = guarded(|| db.get(group_key()))
-            .and_then(|read| read.map_err(|error| error.to_string()))
-            .map_err(damaged)?
-            .map_or(Some(0), |row| row.as_ref().try_into().ok().map(u64::from_be_bytes))
-            .ok_or_else(|| damaged("the counter of the groups is no number".to_owned()))?;
+        let group = last_group(&db).map_err(failed)?;
         let (watermark, seen) = Watermark::open(home).map_err(refused)?;
         if group < seen {
             let lost = seen - group;
             return Err(damaged(format!("the last {lost} acknowledged groups are missing")));
         }
 
-        let engine = Self { db, data, spilled, watermark, group: AtomicU64::new(group) };
-        engine.settle(home, fresh).map_err(|error| damaged(error.0))?;
+        let engine = Self {
+            db,
+            data,
+            spilled,
+            watermark,
+            group: AtomicU64::new(group),
+            written: AtomicUsize::new(0),
+        };
+        engine.settle(home, fresh).map_err(failed)?;
         Ok(engine)
     }
 
@@ -94,14 +109,14 @@ impl SledEngine {
     }
 
     fn flush(&self) -> Result<(), EngineError> {
-        guarded(|| self.db.flush()).map_err(EngineError)??;
+        guarded(|| self.db.flush()).map_err(EngineError::Broken)??;
         Ok(())
     }
 }
 
 impl Engine for SledEngine {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        let row = guarded(|| self.db.get(key)).map_err(EngineError)??;
+        let row = guarded(|| self.db.get(key)).map_err(EngineError::Broken)??;
         Ok(row.map(|row| row.to_vec()))
     }
 
@@ -120,12 +135,13 @@ impl Engine for SledEngine {
                 walk.take(limit).map(take).collect()
             }
         })
-        .map_err(EngineError)?;
+        .map_err(EngineError::Broken)?;
         Ok(rows?)
     }
 
     fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
         let group = self.group.load(Ordering::Relaxed) + 1;
+        self.written.fetch_add(changes.len(), Ordering::Relaxed);
         let mut batch = sled::Batch::default();
         for (key, row) in changes {
             match row {
@@ -133,21 +149,33 @@ impl Engine for SledEngine {
                 None => batch.remove(key),
             }
         }
-        batch.insert(&group_key(), &group.to_be_bytes());
+        let counter = group_key();
+        batch.insert(&counter, record::seal(&counter, &group));
 
         let started = Instant::now();
-        guarded(|| self.db.apply_batch(batch)).map_err(EngineError)??;
+        guarded(|| self.db.apply_batch(batch)).map_err(EngineError::Broken)??;
         self.flush()?;
         let flushed = Instant::now();
         self.data.sync_data()?;
         let synced = Instant::now();
 
         if !is_empty(&self.spilled)? {
-            return Err(EngineError("rows were written outside the file that is synced".into()));
+            let reason = "rows were written outside the file that is synced";
+            return Err(EngineError::Broken(reason.to_owned()));
         }
         self.group.store(group, Ordering::Relaxed);
         self.watermark.raise(group)?;
         Ok(Spent { flush: flushed - started, sync: synced - flushed })
+    }
+
+    /// sled copies a page, of up to 17 rows, for each row that it writes, and leaves the old one
+    /// to `crossbeam_epoch`. That frees a little once in 128 entries of a thread, and a whole
+    /// batch is one entry: left to itself it falls ever further behind, by 3 KB a row.
+    fn free_replaced(&self) {
+        let rows = self.written.swap(0, Ordering::Relaxed);
+        for _ in 0..rows / ROWS_FOR_EACH_STEP + LEAST_STEPS {
+            crossbeam_epoch::pin().flush();
+        }
     }
 
     fn close(self: Box<Self>) {
@@ -168,15 +196,15 @@ impl Engine for SledEngine {
 impl From<sled::Error> for EngineError {
     fn from(error: sled::Error) -> Self {
         match error {
-            sled::Error::Corruption { .. } => Self("a page is not what was written".to_owned()),
-            other => Self(other.to_string()),
+            sled::Error::Corruption { .. } => {
+                Self::Broken("a page is not what was written".to_owned())
+            }
+            // A file that ends too early is damage.
+            sled::Error::Io(source) if source.kind() != io::ErrorKind::UnexpectedEof => {
+                Self::Io(source)
+            }
+            other => Self::Broken(other.to_string()),
         }
-    }
-}
-
-impl From<io::Error> for EngineError {
-    fn from(error: io::Error) -> Self {
-        Self(error.to_string())
     }
 }
 
@@ -194,7 +222,8 @@ fn begin_creation(home: &Path) -> Result<bool, OpenError> {
             detail: format!("its file {DATA_FILE} is missing"),
         });
     }
-    let mark = File::create(home.join(CREATING)).map_err(refused)?;
+    let mark = folder::for_the_owner().write(true).create(true).open(home.join(CREATING));
+    let mark = mark.map_err(refused)?;
     mark.sync_all().and_then(|()| folder::sync(home)).map_err(refused)?;
     Ok(true)
 }
@@ -212,7 +241,20 @@ fn sweep(home: &Path) -> io::Result<()> {
     Watermark::remove(home)
 }
 
-fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, OpenError> {
+/// sled gives its files what the process gives any file.
+fn close_to_others(home: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(home)? {
+        let name = entry?.file_name();
+        let name = name.to_string_lossy();
+        let engines = [DATA_FILE, SETTINGS_FILE, SPILL_FOLDER].contains(&&*name);
+        if engines || name.starts_with(SNAPSHOTS) {
+            folder::close_to_others(&home.join(&*name))?;
+        }
+    }
+    Ok(())
+}
+
+fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError> {
     let config = sled::Config::new()
         .path(home)
         .cache_capacity(cache_bytes)
@@ -220,14 +262,22 @@ fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, OpenError> {
         .use_compression(false)
         // The committer is the only one that flushes.
         .flush_every_ms(None);
-    let damaged = |detail| OpenError::Damaged { folder: home.to_owned(), detail };
     // On damage sled may panic in the middle of opening.
-    match quietly_guarded(|| config.open()).map_err(damaged)? {
-        Ok(db) => Ok(db),
-        Err(sled::Error::Io(source)) if source.kind() != io::ErrorKind::UnexpectedEof => {
-            Err(folder::refusal(home, source))
-        }
-        Err(error) => Err(damaged(EngineError::from(error).0)),
+    Ok(quietly_guarded(|| config.open()).map_err(EngineError::Broken)??)
+}
+
+/// The number of the last group that is durable; 0 before the first.
+fn last_group(db: &Db) -> Result<u64, EngineError> {
+    let key = group_key();
+    let Some(row) = guarded(|| db.get(key)).map_err(EngineError::Broken)?? else { return Ok(0) };
+    record::unseal("groups", &key, &row)
+        .map_err(|_| EngineError::Broken("the counter of the groups is damaged".to_owned()))
+}
+
+fn opening_failed(home: &Path, error: EngineError) -> OpenError {
+    match error {
+        EngineError::Io(source) => folder::refusal(home, source),
+        EngineError::Broken(detail) => OpenError::Damaged { folder: home.to_owned(), detail },
     }
 }
 

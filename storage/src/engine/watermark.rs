@@ -6,10 +6,12 @@
 //! after a power cut, but it is never ahead of what was durable. A store whose counter row
 //! stands below the watermark has lost groups that were answered.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+
+use crate::folder;
 
 const FILE: &str = "watermark";
 const BYTES: usize = 12;
@@ -22,13 +24,13 @@ pub(super) struct Watermark {
 
 impl Watermark {
     /// Opens the file, and gives the number in it: 0 when there is none, or it is torn.
-    pub(super) fn open(folder: &Path) -> io::Result<(Self, u64)> {
-        let mut file = OpenOptions::new()
+    pub(super) fn open(home: &Path) -> io::Result<(Self, u64)> {
+        let mut file = folder::for_the_owner()
             .read(true)
             .write(true)
             .create(true)
             .truncate(false)
-            .open(folder.join(FILE))?;
+            .open(home.join(FILE))?;
         let mut bytes = Vec::with_capacity(BYTES);
         file.read_to_end(&mut bytes)?;
         Ok((Self { file }, read(&bytes).unwrap_or(0)))

@@ -1,13 +1,15 @@
-//! Blocks: the filters of neighbouring pages, with the first key and the place of each page.
+//! Blocks: the first key and the place of each of a few neighbouring pages, and their filters.
 //!
-//! A block stands in the file of its run right behind its pages. It is `crc32 of the rest: u32`,
-//! `pages: u32`, for each page its first key and `its place behind the first page: u32`, the
-//! place behind the last page, and then the filters. Numbers are little endian.
+//! A block stands in the file of its run right behind its pages. It has two parts, so that one
+//! can be read alone: the fences, `crc32 of the rest of them: u32`, `pages: u32`, for each page
+//! its first key and `its place behind the first page: u32`, and the place behind the last page;
+//! then `crc32 of the filters: u32` and the filters. Numbers are little endian.
 
 use super::entry::{KEY_BYTES, Key, Wanted, place_of, prefix_of};
 use super::filter::{self, Shape};
 
-const HEAD_BYTES: usize = 4 + 4;
+const CRC_BYTES: usize = 4;
+const HEAD_BYTES: usize = CRC_BYTES + 4;
 const FENCE_BYTES: usize = KEY_BYTES + 4;
 /// Keys whose filters are fetched together.
 const TOGETHER: usize = 16;
@@ -38,16 +40,19 @@ impl Draft {
         out.extend_from_slice(&self.pages.to_le_bytes());
         out.append(&mut self.fences);
         out.extend_from_slice(&end.to_le_bytes());
+        let crc = crc32fast::hash(&out[start + CRC_BYTES..]);
+        out[start..start + CRC_BYTES].copy_from_slice(&crc.to_le_bytes());
+        out.extend_from_slice(&crc32fast::hash(&self.filters).to_le_bytes());
         out.append(&mut self.filters);
-        let crc = crc32fast::hash(&out[start + 4..]);
-        out[start..start + 4].copy_from_slice(&crc.to_le_bytes());
         self.pages = 0;
     }
 }
 
 #[derive(Debug)]
 pub(super) struct Block {
-    bytes: Box<[u8]>,
+    fences: Box<[u8]>,
+    /// Absent when only the fences were read: then each page may hold what belongs there.
+    filters: Option<Box<[u8]>>,
     pages: usize,
     shape: Shape,
     guide: Option<Guide>,
@@ -63,20 +68,44 @@ struct Guide {
 }
 
 impl Block {
-    /// `None` when the bytes are not what was written.
-    pub(super) fn open(bytes: Vec<u8>, shape: Shape) -> Option<Self> {
+    /// How many of a block's bytes are its fences; `None` when no block has so many bytes.
+    pub(super) fn fence_bytes(bytes: usize, shape: Shape) -> Option<usize> {
+        let of_pages = bytes.checked_sub(HEAD_BYTES + 4 + CRC_BYTES)?;
+        let pages = of_pages / (FENCE_BYTES + shape.bytes);
+        let whole = pages > 0 && of_pages % (FENCE_BYTES + shape.bytes) == 0;
+        whole.then_some(HEAD_BYTES + 4 + pages * FENCE_BYTES)
+    }
+
+    /// A block of its fences, which the filters may follow. `None` when the bytes are not what
+    /// was written.
+    pub(super) fn open(mut bytes: Vec<u8>, fences: usize, shape: Shape) -> Option<Self> {
+        let filters = (bytes.len() > fences).then(|| bytes.split_off(fences));
         let (crc, rest) = bytes.split_first_chunk()?;
-        if crc32fast::hash(rest) != u32::from_le_bytes(*crc) {
+        let pages = u32::from_le_bytes(*rest.first_chunk()?) as usize;
+        let whole = crc32fast::hash(rest) == u32::from_le_bytes(*crc)
+            && pages > 0
+            && bytes.len() == HEAD_BYTES + 4 + pages * FENCE_BYTES;
+        if !whole {
             return None;
         }
-        let pages = u32::from_le_bytes(*rest.first_chunk()?) as usize;
-        let whole =
-            pages > 0 && bytes.len() == HEAD_BYTES + 4 + pages * (FENCE_BYTES + shape.bytes);
-        let mut block = Self { bytes: bytes.into_boxed_slice(), pages, shape, guide: None };
-        whole.then(|| {
-            block.guide = Guide::new(&block);
-            block
-        })
+        let filters = match filters {
+            None => None,
+            Some(filters) => Some(open_filters(filters, pages * shape.bytes)?),
+        };
+        let mut block =
+            Self { fences: bytes.into_boxed_slice(), filters, pages, shape, guide: None };
+        block.guide = Guide::new(&block);
+        Some(block)
+    }
+
+    /// Forgets the filters; the fences stay.
+    pub(super) fn forget_filters(&mut self) -> bool {
+        self.filters = None;
+        true
+    }
+
+    pub(super) fn has_filters(&self) -> bool {
+        self.filters.is_some()
     }
 
     pub(super) fn pages(&self) -> usize {
@@ -85,7 +114,7 @@ impl Block {
 
     pub(super) fn bytes(&self) -> usize {
         let guide = self.guide.as_ref().map_or(0, |guide| size_of_val(&*guide.prefixes));
-        self.bytes.len() + guide
+        self.fences.len() + self.filters.as_ref().map_or(0, |filters| filters.len()) + guide
     }
 
     /// Which of the keys may be on which page. The keys are in order, and none of them stands
@@ -95,17 +124,21 @@ impl Block {
         wanted: &'w [Wanted],
         mut may: impl FnMut(&'w Wanted, usize),
     ) {
+        let Some(filters) = &self.filters else {
+            return wanted.iter().for_each(|wanted| may(wanted, self.page_of(&wanted.key)));
+        };
+        let filter = |page: usize| &filters[page * self.shape.bytes..][..self.shape.bytes];
         let mut pages = [0; TOGETHER];
         for wanted in wanted.chunks(TOGETHER) {
             let mut touched = 0;
             for (page, wanted) in pages.iter_mut().zip(wanted) {
                 *page = self.page_of(&wanted.key);
                 // The filters are asked for all together, before the first is looked into.
-                touched ^= filter::touch(self.shape, self.filter(*page), wanted.probe);
+                touched ^= filter::touch(self.shape, filter(*page), wanted.probe);
             }
             std::hint::black_box(touched);
             for (page, wanted) in pages.iter().zip(wanted) {
-                if filter::may_hold(self.shape, self.filter(*page), wanted.probe) {
+                if filter::may_hold(self.shape, filter(*page), wanted.probe) {
                     may(wanted, *page);
                 }
             }
@@ -117,7 +150,7 @@ impl Block {
         let place = |page| {
             // Behind the last fence the place of the end stands where a page's key would begin.
             let at = if page < self.pages { KEY_BYTES } else { 0 };
-            let bytes = self.bytes[HEAD_BYTES + page * FENCE_BYTES + at..].first_chunk();
+            let bytes = self.fences[HEAD_BYTES + page * FENCE_BYTES + at..].first_chunk();
             bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
         };
         let (from, until) = (place(page), place(page + 1));
@@ -141,16 +174,18 @@ impl Block {
     }
 
     fn first(&self, page: usize) -> &Key {
-        let Some(key) = self.bytes[HEAD_BYTES + page * FENCE_BYTES..].first_chunk() else {
+        let Some(key) = self.fences[HEAD_BYTES + page * FENCE_BYTES..].first_chunk() else {
             unreachable!("the length was looked at when the block was opened")
         };
         key
     }
+}
 
-    fn filter(&self, page: usize) -> &[u8] {
-        let filters = HEAD_BYTES + 4 + self.pages * FENCE_BYTES;
-        &self.bytes[filters + page * self.shape.bytes..][..self.shape.bytes]
-    }
+fn open_filters(mut bytes: Vec<u8>, expected: usize) -> Option<Box<[u8]>> {
+    let crc = u32::from_le_bytes(*bytes.first_chunk()?);
+    let filters = bytes.split_off(CRC_BYTES);
+    (filters.len() == expected && crc32fast::hash(&filters) == crc)
+        .then(|| filters.into_boxed_slice())
 }
 
 impl Guide {

@@ -105,7 +105,9 @@ impl LogRow {
 }
 
 pub(super) fn sealed(number: u64, row: &LogRow) -> Change {
-    (key(number), Some(record::seal(row)))
+    let key = key(number);
+    let row = record::seal(&key, row);
+    (key, Some(row))
 }
 
 pub(super) fn key(number: u64) -> Vec<u8> {
@@ -119,9 +121,9 @@ pub(super) fn range(from: u64) -> Range {
 /// The number of a row, and its claims.
 pub(super) fn open(key: &[u8], row: &[u8]) -> Result<(u64, Vec<Part>), ReadError> {
     const TABLE: &str = "fingerprints";
-    let key = key.get(TAG_BYTES..).unwrap_or_default();
-    let damaged = |detail| ReadError::Record { table: TABLE, key: record::hex(key), detail };
-    let number = key.try_into().map(u64::from_be_bytes);
+    let own = key.get(TAG_BYTES..).unwrap_or_default();
+    let damaged = |detail| ReadError::Record { table: TABLE, key: record::hex(own), detail };
+    let number = own.try_into().map(u64::from_be_bytes);
     let number = number.map_err(|_| damaged("its key is no number".to_owned()))?;
     let row: LogRow = record::unseal(TABLE, key, row)?;
     let parts = row.parts().map_err(|refused| damaged(refused.to_string()))?;

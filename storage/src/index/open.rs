@@ -1,14 +1,15 @@
 //! Opening: the runs that rows tell of, and the claims of the log that are in none of them.
 
+mod strays;
+
 use std::collections::VecDeque;
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::filters::Filters;
 use super::memory::Memory;
-use super::run::{self, Run, RunRow};
+use super::run::{Run, RunRow};
 use super::state::{Indexes, Recent};
 use super::upkeep::run_key;
 use super::{IndexOptions, log};
@@ -36,7 +37,6 @@ impl Indexes {
         create(home, &folder).map_err(refused)?;
 
         let rows = run_rows(engine).map_err(|error| damaged(error.to_string()))?;
-        remove_others(&folder, &rows).map_err(refused)?;
         let filters = Filters::new(options.filter_bytes);
         let mut runs = Vec::new();
         for (id, row) in rows {
@@ -53,7 +53,9 @@ impl Indexes {
         };
         let next_row =
             replay(engine, &mut recent, &options).map_err(|error| damaged(error.to_string()))?;
-        let first = engine.page(&log::range(0), false, 1).map_err(|error| damaged(error.0))?;
+        strays::clear(&folder, &recent.runs).map_err(refused)?;
+        let first = engine.page(&log::range(0), false, 1);
+        let first = first.map_err(|error| damaged(error.to_string()))?;
         let log_start = first.first().map_or(next_row, |(key, _)| number(key));
         Ok((Self::new(options, folder, filters, recent, next_row), log_start))
     }
@@ -87,7 +89,7 @@ fn run_rows(engine: &dyn Engine) -> Result<Vec<(u64, RunRow)>, ReadError> {
     let mut rows = Vec::new();
     let range = Range { from: run_key(0), until: (RUN_TAG + 1).to_be_bytes().to_vec() };
     for_all(engine, range, |(key, row)| {
-        let row = record::unseal("runs", key.get(TAG_BYTES..).unwrap_or_default(), &row)?;
+        let row = record::unseal("runs", &key, &row)?;
         rows.push((number(&key), row));
         Ok(())
     })?;
@@ -118,20 +120,9 @@ fn number(key: &[u8]) -> u64 {
 }
 
 fn create(home: &Path, folder: &Path) -> io::Result<()> {
-    match fs::create_dir(folder) {
+    match folder::create_for_the_owner(folder) {
         Ok(()) => folder::sync(home),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }
-}
-
-/// Removes files of runs that were never finished, or that are merged into others.
-fn remove_others(folder: &Path, rows: &[(u64, RunRow)]) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if rows.iter().all(|(id, _)| run::path(folder, *id) != path) {
-            fs::remove_file(path)?;
-        }
-    }
-    Ok(())
 }

@@ -11,6 +11,7 @@ pub(super) use read::Reader;
 pub(super) use write::Writer;
 
 use std::fs::{self, File};
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use super::block::Block;
 use super::entry::{KEY_BYTES, Key, Wanted};
 use super::fault::Fault;
 use super::filter::Shape;
-use super::filters::{Filters, Slot};
+use super::filters::{Filters, Part, Slot};
 use super::page::Page;
 use crate::record::CborRecord;
 
@@ -76,24 +77,9 @@ impl Run {
         if file.metadata()?.len() != row.bytes {
             return Err(damaged(row.bytes));
         }
-        let at = row.bytes.checked_sub(TRAILER_BYTES as u64).ok_or(damaged(0))?;
-        let mut trailer = [0; TRAILER_BYTES];
-        file.read_exact_at(&mut trailer, at)?;
-        let number = |from: usize| {
-            trailer[from..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
-        };
-        let (blocks, page) = (number(0) as usize, number(4) as usize);
-        let tops_at = at.checked_sub((blocks * TOP_BYTES) as u64).ok_or(damaged(at))?;
-        let mut tops = vec![0; blocks * TOP_BYTES];
-        file.read_exact_at(&mut tops, tops_at)?;
-        let mut crc = crc32fast::Hasher::new();
-        crc.update(&tops);
-        crc.update(&trailer[..8]);
-        if crc.finalize() != number(8) {
-            return Err(damaged(tops_at));
-        }
-        let tops = tops.chunks_exact(TOP_BYTES).map(Top::read).collect();
-        Ok(Self::new(id, row, file, Shape::new(page), tops, filters))
+        let end = read_end(&file, row.bytes)?;
+        let (tops, shape) = end.map_err(damaged)?;
+        Ok(Self::new(id, row, file, shape, tops, filters))
     }
 
     fn new(
@@ -130,8 +116,8 @@ impl Run {
             index = block;
             self.filters.with(
                 &self.slots[block],
-                now,
-                || self.block(block),
+                (now, here.len(), self.tops[block].bytes),
+                |part| self.block(block, part),
                 |filters| {
                     filters.pages_of(here, |wanted, page| {
                         let (place, bytes) = filters.span(page);
@@ -140,10 +126,13 @@ impl Run {
                 },
             )?;
         }
-        for (wanted, at, bytes) in candidates {
-            if let Some(taken) = self.page(at, bytes, |page| page.find(&wanted.key))? {
-                found[wanted.at] = Some(taken);
-            }
+        for together in candidates.chunk_by(|(_, one, _), (_, other, _)| one == other) {
+            let (_, at, bytes) = together[0];
+            self.page(at, bytes, |page| {
+                for (wanted, ..) in together {
+                    found[wanted.at] = page.find(&wanted.key).or(found[wanted.at]);
+                }
+            })?;
         }
         Ok(())
     }
@@ -159,11 +148,14 @@ impl Run {
         &self.slots
     }
 
-    fn block(&self, index: usize) -> Result<Block, Fault> {
+    fn block(&self, index: usize, part: Part) -> Result<Block, Fault> {
         let top = &self.tops[index];
-        let mut bytes = vec![0; top.bytes as usize];
+        let damaged = || Fault::Damaged { run: self.id, at: top.block };
+        let whole = top.bytes as usize;
+        let fences = Block::fence_bytes(whole, self.shape).ok_or_else(damaged)?;
+        let mut bytes = vec![0; if part == Part::Whole { whole } else { fences }];
         self.file.read_exact_at(&mut bytes, top.block)?;
-        Block::open(bytes, self.shape).ok_or(Fault::Damaged { run: self.id, at: top.block })
+        Block::open(bytes, fences, self.shape).ok_or_else(damaged)
     }
 
     fn page<T>(&self, at: u64, bytes: usize, work: impl FnOnce(Page<'_>) -> T) -> Result<T, Fault> {
@@ -196,6 +188,35 @@ impl Top {
         out.extend_from_slice(&self.bytes.to_le_bytes());
         out.extend_from_slice(&self.pages.to_le_bytes());
     }
+}
+
+/// Whether this is a file of a run whose end was never written.
+pub(super) fn is_cut_short(path: &Path) -> io::Result<bool> {
+    let found = fs::metadata(path)?;
+    if !found.is_file() || path.extension().is_none_or(|ending| ending != ENDING) {
+        return Ok(false);
+    }
+    Ok(read_end(&File::open(path)?, found.len())?.is_err())
+}
+
+/// The tops of a file of so many bytes; the place of the damage when its end is not whole.
+fn read_end(file: &File, bytes: u64) -> io::Result<Result<(Vec<Top>, Shape), u64>> {
+    let Some(at) = bytes.checked_sub(TRAILER_BYTES as u64) else { return Ok(Err(0)) };
+    let mut trailer = [0; TRAILER_BYTES];
+    file.read_exact_at(&mut trailer, at)?;
+    let number =
+        |from: usize| trailer[from..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let (blocks, page) = (number(0) as usize, number(4) as usize);
+    let Some(tops_at) = at.checked_sub((blocks * TOP_BYTES) as u64) else { return Ok(Err(at)) };
+    let mut tops = vec![0; blocks * TOP_BYTES];
+    file.read_exact_at(&mut tops, tops_at)?;
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&tops);
+    crc.update(&trailer[..8]);
+    if crc.finalize() != number(8) {
+        return Ok(Err(tops_at));
+    }
+    Ok(Ok((tops.chunks_exact(TOP_BYTES).map(Top::read).collect(), Shape::new(page))))
 }
 
 pub(super) fn path(folder: &Path, id: u64) -> PathBuf {

@@ -19,7 +19,6 @@ use super::state::{Indexes, Waiting};
 use crate::batch::Batch;
 use crate::error::CommitError;
 use crate::fatal::guarded;
-use crate::record;
 use crate::shared::Shared;
 use crate::table::RUN_TAG;
 
@@ -122,7 +121,7 @@ impl Upkeep<'_> {
         }
         let run = self.finish(writer, table.until)?;
         let mut batch = Batch::new();
-        batch.put_raw(run_key(run.id), record::seal(&run.row));
+        batch.put_own(run_key(run.id), &run.row);
         self.commit(batch)?;
         self.step()?;
 
@@ -163,7 +162,7 @@ impl Upkeep<'_> {
         let until = runs.iter().map(|run| run.row.until).max().unwrap_or(0);
         let merged = self.finish(writer, until)?;
         let mut batch = Batch::new();
-        batch.put_raw(run_key(merged.id), record::seal(&merged.row));
+        batch.put_own(run_key(merged.id), &merged.row);
         runs.iter().for_each(|run| batch.delete_raw(run_key(run.id)));
         self.commit(batch)?;
         self.step()?;

@@ -300,3 +300,19 @@ fn a_store_that_a_test_breaks_stays_broken_until_it_is_mended() {
     store.fail_at(0, AfterFailure::WorksOn);
     store.write_blocking(put(1, 1)).unwrap();
 }
+
+#[test]
+fn a_batch_knows_its_rows_and_bytes() {
+    let mut batch = Batch::new();
+    assert_eq!((batch.rows(), batch.bytes()), (0, 0));
+    batch.put(BLOBS, &vec![1; 10], &vec![2; 1_000]);
+    batch.delete(ROWS, &1);
+    batch.draw(&7_u64);
+    assert_eq!(batch.rows(), 3);
+    assert!(batch.bytes() > 1_010 && batch.bytes() < 1_100, "{}", batch.bytes());
+
+    let mut other = put(2, 20);
+    let more = batch.bytes() + other.bytes();
+    other.append(batch);
+    assert_eq!((other.rows(), other.bytes()), (4, more));
+}

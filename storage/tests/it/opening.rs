@@ -1,11 +1,13 @@
 //! Opening: one process at a time, and plain words when it cannot be.
 
 use std::fs::{self, OpenOptions};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
 use storage::testing::TempStore;
-use storage::{Batch, Fatal, OpenError, Options, Store, Table};
+use storage::{
+    Batch, Fatal, Fingerprint, Index, IndexOptions, OpenError, Options, Seen, Store, Table,
+};
 
 const ROWS: Table<u64, Vec<u8>> = Table::new(1, "rows");
 
@@ -41,6 +43,47 @@ fn a_folder_is_created_with_all_that_is_above_it() {
     open(&folder).unwrap().close();
     assert!(folder.join("db").exists());
     assert!(!folder.join("creating").exists());
+}
+
+#[test]
+fn nobody_but_the_owner_can_read_what_is_kept() {
+    fn modes(folder: &Path) -> Vec<(String, u32)> {
+        let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+        entries
+            .flat_map(|entry| {
+                let found = entry.metadata().unwrap();
+                let own = (entry.path().display().to_string(), found.permissions().mode() & 0o777);
+                let below = if found.is_dir() { modes(&entry.path()) } else { Vec::new() };
+                below.into_iter().chain([own])
+            })
+            .collect()
+    }
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("data");
+    let index = IndexOptions { table: 10, ..IndexOptions::default() };
+    let store = Store::open(&folder, Options { index, ..Options::default() }).unwrap();
+    for number in 0..30 {
+        let mut batch = Batch::new();
+        let claims = vec![(Fingerprint([number; 16]), [0; 16])];
+        batch.claim_fingerprints(Index::new(1, "claims"), 1, claims, Seen::default());
+        store.write_blocking(batch).unwrap();
+    }
+    store.close();
+    assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    let modes = modes(&folder);
+    assert!(modes.iter().any(|(name, _)| name.ends_with(".run")), "{modes:?}");
+    assert!(modes.iter().all(|(_, mode)| mode & 0o077 == 0), "{modes:?}");
+}
+
+#[test]
+fn a_folder_that_is_open_to_others_is_used_as_it_is() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("data");
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    open(&folder).unwrap().close();
+    assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o755);
+    assert_eq!(fs::metadata(folder.join("db")).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
 #[test]

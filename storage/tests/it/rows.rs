@@ -6,6 +6,7 @@ use storage::{
     Batch, CborRecord, ReadError, Record, RecordError, Scan, Table, cbor_decode, cbor_encode,
 };
 
+const OLDEST: Table<u64, Oldest> = Table::new(1, "notes");
 const OLD: Table<u64, First> = Table::new(1, "notes");
 const NEW: Table<u64, Second> = Table::new(1, "notes");
 const TEXTS: Table<u64, String> = Table::new(2, "texts");
@@ -26,6 +27,21 @@ struct Second {
 }
 
 impl CborRecord for First {}
+
+/// One of a form that nobody reads any more.
+struct Oldest;
+
+impl Record for Oldest {
+    const VERSION: u8 = 0;
+
+    fn encode(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn decode(version: u8, _: &[u8]) -> Result<Self, RecordError> {
+        Err(RecordError::Version(version))
+    }
+}
 
 impl Record for Second {
     const VERSION: u8 = 2;
@@ -76,9 +92,9 @@ fn a_row_of_an_older_version_is_read_and_one_of_a_newer_is_refused() {
 
 #[test]
 fn a_version_that_is_no_longer_read_is_refused() {
-    let mut store = TempStore::new();
+    let store = TempStore::new();
     put(&store, NEW, 1, &Second { text: "new".to_owned(), stars: None });
-    tamper(&mut store, 1, 1, |row| row[0] = 0);
+    put(&store, OLDEST, 1, &Oldest);
     let refused = ReadError::Version { table: "notes", found: 0, known: 2 };
     assert_eq!(store.get(NEW, &1), Err(refused));
 }
@@ -95,6 +111,36 @@ fn a_damaged_row_is_named_and_its_neighbours_are_still_read() {
     let rows: Vec<_> = store.scan(TEXTS, Scan::all()).collect();
     let expected = vec![Ok((1, "text 1".to_owned())), Err(damaged), Ok((3, "text 3".to_owned()))];
     assert_eq!(rows, expected);
+}
+
+#[test]
+fn a_row_under_the_key_of_another_is_damaged() {
+    let mut store = TempStore::new();
+    put(&store, TEXTS, 1, &"text 1".to_owned());
+    put(&store, TEXTS, 2, &"text 2".to_owned());
+    let mut first = Vec::new();
+    tamper(&mut store, 2, 1, |row| first.clone_from(row));
+    tamper(&mut store, 2, 2, |row| *row = first);
+    assert_eq!(store.get(TEXTS, &1), Ok(Some("text 1".to_owned())));
+    assert!(matches!(store.get(TEXTS, &2), Err(ReadError::Damaged { .. })));
+
+    tamper(&mut store, 2, 1, |row| row[0] = 0);
+    assert!(matches!(store.get(TEXTS, &1), Err(ReadError::Damaged { .. })));
+}
+
+#[test]
+fn a_counter_that_is_damaged_gives_no_number() {
+    const SEQUENCE: u16 = 0xFFF1;
+    let mut store = TempStore::new();
+    let draw = || {
+        let mut batch = Batch::new();
+        batch.draw(&7_u64);
+        batch
+    };
+    store.write_blocking(draw()).unwrap();
+    tamper(&mut store, SEQUENCE, 7, |row| *row.last_mut().unwrap() ^= 1);
+    let refused = store.write_blocking(draw()).unwrap_err();
+    assert!(refused.to_string().contains("a row of counters is damaged"), "{refused}");
 }
 
 #[test]

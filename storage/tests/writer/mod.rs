@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
@@ -120,7 +121,13 @@ fn parse(line: &str) -> Option<Acknowledged> {
 /// The writer's process: writes until it is killed. Does nothing in a process that nobody has
 /// started as one.
 pub(crate) fn run() {
+    run_until(u64::MAX, |_| {});
+}
+
+/// Like [`run`]; when so many writes were acknowledged, `then` is called once.
+pub(crate) fn run_until(count: u64, then: impl Fn(&Store) + Sync) {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let (then, acknowledged) = (&then, &AtomicU64::new(0));
     // Runs are written and merged all the time.
     let index = IndexOptions { table: 200, page: 16, fan_in: 2, ..IndexOptions::default() };
     let options = Options { index, ..Options::default() };
@@ -132,6 +139,9 @@ pub(crate) fn run() {
                 let done = store.get(PROGRESS, &writer).unwrap().unwrap_or(0);
                 for round in done + 1.. {
                     write(store, writer, round);
+                    if acknowledged.fetch_add(1, Ordering::Relaxed) == count {
+                        then(store);
+                    }
                 }
             });
         }

@@ -59,10 +59,12 @@ async fn no_account_is_minted_outside_demo_mode() {
 
 #[tokio::test]
 async fn an_address_mints_so_many_an_hour() {
-    let server = Server::with(&[("limits.sandbox_per_hour", "2")]).await;
+    let mut server = Server::with(&[("limits.sandbox_per_hour", "2")]).await;
     for _ in 0..2 {
         server.seller().await;
     }
+    // A restart forgets none of them.
+    server.restart().await;
     let refused = server.billing().post("/sandbox/accounts", &json!({})).await;
     refused.has_status(429);
     let wait: i64 = refused.header("retry-after").expect("Retry-After").parse().expect("seconds");

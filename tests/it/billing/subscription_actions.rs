@@ -150,7 +150,9 @@ async fn a_dated_resume_comes_by_itself() {
     let server = Server::start().await;
     let (seller, contract) = ready(&server).await;
     let sub = id(&seller.subscribe(contract, "2027-01-15", json!({})).await);
-    refuse(&seller, sub, "pause", json!({"resumesAt": "2027-01-14"}), 400).await;
+    for early in ["2027-01-14", "2027-01-15"] {
+        refuse(&seller, sub, "pause", json!({"resumesAt": early}), 400).await;
+    }
     let paused = seller.act(sub, "pause", json!({"resumesAt": "2027-02-20"})).await;
     assert_eq!(paused["resumesAt"], "2027-02-20");
     let advance = seller.advance(contract, "2027-02-20T00:00:00Z").await;

@@ -1,15 +1,18 @@
 //! Closing periods that are over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::ops::AddAssign;
 
 use super::Change;
 use super::meter::Meter;
 use crate::contract::Contracts;
 use crate::contract::changes::Changes;
 use crate::contract::room::{self, Context, ContractRoom};
+use crate::contract::strides::Stride;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::billing::usage::{
-    DuePeriod, MeterRow, MetricName, Reading, UsageLine, due_periods,
+    Blocked, DuePeriod, MeterRow, MetricName, Reading, UsageLine, due_periods,
 };
 use crate::domain::ids::{ContractId, SellerId, UsageLineId};
 use crate::domain::platform::switches::Switch;
@@ -18,8 +21,8 @@ use crate::domain::time::Date;
 use crate::kernel::AskError;
 use crate::tables::ids;
 
-/// The most lines that one batch closes; the timer of what is left stays due.
-const MAX_LINES: usize = 200;
+/// From so many lines on one batch closes no further period.
+const MAX_LINES: u64 = 200;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CloseCounts {
@@ -32,77 +35,107 @@ pub struct CloseCounts {
     pub pass_disabled: bool,
 }
 
+impl AddAssign for CloseCounts {
+    fn add_assign(&mut self, more: Self) {
+        self.closed += more.closed;
+        self.lines += more.lines;
+        // What fails stays where it is, and fails again with what comes after it.
+        self.failed = self.failed.max(more.failed);
+        self.pass_disabled |= more.pass_disabled;
+    }
+}
+
 /// The periods of a metric that are closed so far, and what is kept of it after them.
 struct Closed {
     row: MeterRow,
     lines: Vec<UsageLine>,
 }
 
+impl Closed {
+    fn beginning(meter: &Meter) -> Self {
+        let row = MeterRow { blocked: Vec::new(), ..meter.row.clone() };
+        Self { row, lines: Vec::new() }
+    }
+}
+
 impl Contracts {
-    /// Closes a contract's periods that are over, oldest first, some at once.
+    /// Closes a contract's periods that are over, oldest first.
     pub async fn run_usage_close(
         &self,
         seller: SellerId,
         contract: ContractId,
     ) -> Result<CloseCounts, AskError> {
-        let close = |room: &ContractRoom, cx: &Context| {
+        let stride = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
-            let counts = changes.close_usage()?;
-            Ok(changes.finish().answer(counts))
+            let stride = changes.close_usage()?;
+            Ok(changes.finish().answer(stride))
         };
-        self.rooms.command((seller, contract), close).await
+        self.in_strides((seller, contract), stride).await
     }
 }
 
 impl Changes<'_> {
     /// Closes what is over by the wall clock, oldest first; a contract's test clock has no say
     /// in it.
-    fn close_usage(&mut self) -> Result<CloseCounts, Refusal> {
+    fn close_usage(&mut self) -> Result<Stride<CloseCounts>, Refusal> {
         let mut counts = CloseCounts::default();
         if !self.seller.switch(Switch::UsageClosePass) {
-            return Ok(CloseCounts { pass_disabled: true, ..counts });
+            let done = CloseCounts { pass_disabled: true, ..counts };
+            return Ok(Stride { done, more: false });
         }
         let room = self.room;
         let mut closed: BTreeMap<&MetricName, Closed> = BTreeMap::new();
-        let (mut periods, mut stuck) = (BTreeSet::new(), BTreeSet::new());
-        for (metric, meter, due) in over(room, self.moment.wall.date()) {
-            // What a period leaves is for the next: none is closed before the one in front of it.
-            if stuck.contains(metric) {
-                continue;
+        let mut periods = BTreeSet::new();
+        let mut over = Over::of(room, self.seller.usage_ended_by(self.moment.wall).date());
+        let (mut more, mut last) = (false, None);
+        while let Some((metric, meter, due)) = over.oldest() {
+            let span = Some(due.period.span);
+            if counts.lines >= MAX_LINES && span != last {
+                more = true;
+                break;
             }
-            let so_far = || Closed { row: meter.row.clone(), lines: Vec::new() };
-            let so_far = closed.entry(metric).or_insert_with(so_far);
+            last = span;
+            let so_far = closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
             match self.close(metric, meter, due, &so_far.row)? {
-                Some(line) => {
+                Ok(line) => {
                     counts.lines += 1;
                     periods.insert((line.subscription, line.span.start));
                     self.timeline.push(self.closed_entry(&line));
                     so_far.row.take(&line);
                     so_far.lines.push(line);
                 }
-                None => {
+                // It leaves nothing to the next, which need not wait for it.
+                Err(blocked) => {
                     counts.failed += 1;
-                    stuck.insert(metric);
+                    so_far.row.blocked.push(blocked);
                 }
             }
+            over.next_of(metric);
         }
-        let closed = closed.into_iter().filter(|(_, closed)| !closed.lines.is_empty());
+        for (metric, meter) in &room.metering.meters {
+            if !meter.row.blocked.is_empty() {
+                closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
+            }
+        }
+        let closed = closed.into_iter().filter(|(metric, closed)| {
+            let before = room.metering.meters.get(*metric).map(|meter| &meter.row.blocked);
+            !closed.lines.is_empty() || before != Some(&closed.row.blocked)
+        });
         for (metric, Closed { row, lines }) in closed {
             self.effects.change(room::Change::Usage(Change::Closed(metric.clone(), row, lines)));
         }
         counts.closed = periods.len() as u64;
-        Ok(counts)
+        Ok(Stride { done: counts, more })
     }
 
-    /// The line of one period of a metric of which `row` is kept by then; nothing where its
-    /// amount is beyond all bounds.
+    /// The line of one period of a metric of which `row` is kept by then, or why it stays open.
     fn close(
         &self,
         metric: &MetricName,
         meter: &Meter,
         due: DuePeriod<'_>,
         row: &MeterRow,
-    ) -> Result<Option<UsageLine>, Refusal> {
+    ) -> Result<Result<UsageLine, Blocked>, Refusal> {
         let (room, period) = (self.room, due.period);
         let reading = if metric.is_seats() {
             Reading::of_seats(&room.metering.ledger.seats, &period)
@@ -112,11 +145,11 @@ impl Changes<'_> {
         };
         let id = UsageLineId(self.cx.id(ids::USAGE_LINE));
         match due.close(id, metric, row, reading, self.moment.wall) {
-            Ok(line) => Ok(Some(line)),
+            Ok(line) => Ok(Ok(line)),
             Err(refusal) => {
                 let (seller, contract, from) = (room.seller.0, room.id.0, period.span.start);
                 tracing::warn!(seller, contract, %metric, %from, %refusal, "a usage period stays open");
-                Ok(None)
+                Ok(Err(Blocked { span: period.span, reason: refusal.to_string() }))
             }
         }
     }
@@ -135,16 +168,39 @@ impl Changes<'_> {
     }
 }
 
-/// What is over on `today` and not closed, oldest first.
-fn over(room: &ContractRoom, today: Date) -> Vec<(&MetricName, &Meter, DuePeriod<'_>)> {
-    let mut over = Vec::new();
-    for (metric, meter) in &room.metering.meters {
-        let due = due_periods(&room.coverage, &meter.row, &meter.prices)
-            .take_while(|due| due.period.span.end <= today)
-            .take(MAX_LINES);
-        over.extend(due.map(|due| (metric, meter, due)));
+type Periods<'a> = Box<dyn Iterator<Item = DuePeriod<'a>> + 'a>;
+
+/// The periods that are over on a day and not closed: of each metric the oldest, with the others
+/// behind it.
+struct Over<'a> {
+    oldest: BinaryHeap<Reverse<(Date, Date, &'a MetricName)>>,
+    behind: BTreeMap<&'a MetricName, (&'a Meter, Option<DuePeriod<'a>>, Periods<'a>)>,
+}
+
+impl<'a> Over<'a> {
+    fn of(room: &'a ContractRoom, today: Date) -> Self {
+        let mut over = Self { oldest: BinaryHeap::new(), behind: BTreeMap::new() };
+        for (metric, meter) in &room.metering.meters {
+            let due = due_periods(&room.coverage, &meter.row, &meter.prices)
+                .take_while(move |due| due.period.span.end <= today);
+            over.behind.insert(metric, (meter, None, Box::new(due)));
+            over.next_of(metric);
+        }
+        over
     }
-    over.sort_by_key(|(metric, _, due)| (due.period.span.end, due.period.span.start, *metric));
-    over.truncate(MAX_LINES);
-    over
+
+    /// Takes the oldest of all. Those behind it wait for [`next_of`](Self::next_of).
+    fn oldest(&mut self) -> Option<(&'a MetricName, &'a Meter, DuePeriod<'a>)> {
+        let Reverse((_, _, metric)) = self.oldest.pop()?;
+        let (meter, due, _) = self.behind.get_mut(metric)?;
+        Some((metric, *meter, due.take()?))
+    }
+
+    fn next_of(&mut self, metric: &'a MetricName) {
+        let Some((_, due, behind)) = self.behind.get_mut(metric) else { return };
+        *due = behind.next();
+        if let Some(DuePeriod { period, .. }) = due {
+            self.oldest.push(Reverse((period.span.end, period.span.start, metric)));
+        }
+    }
 }

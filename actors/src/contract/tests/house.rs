@@ -37,7 +37,11 @@ impl House {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
         let system = Self::system(&store, &clock).await;
-        let minted = system.sellers.mint_sandbox().await.expect("minted");
+        let minted = system
+            .sellers
+            .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
+            .await
+            .expect("minted");
         let customer = minted.customers[0].clone();
         Self { store, clock, system, seller: minted.seller, customer }
     }

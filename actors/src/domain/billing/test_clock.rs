@@ -20,6 +20,9 @@ pub struct TestClock {
     pub frozen_at: Timestamp,
     #[n(2)]
     pub updated_at: Timestamp,
+    /// Where an advance goes that is still under way, or was when the process ended.
+    #[n(3)]
+    pub heading_for: Option<Timestamp>,
 }
 
 impl storage::CborRecord for TestClock {}
@@ -45,7 +48,8 @@ impl Moment {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Advance {
-    /// The target is where the clock stands: nothing happens, and no clock is made.
+    /// The target is where the clock stands, and nothing is left to do: nothing happens, and no
+    /// clock is made.
     Stays,
     /// The clock moves; the lifecycle and the recurring invoices follow it.
     Moves(TestClock),
@@ -72,7 +76,8 @@ pub fn advance(
     wall: Timestamp,
 ) -> Result<Advance, Refusal> {
     let now = Moment::of(current, wall).engine;
-    if to == now {
+    let under_way = current.and_then(|clock| clock.heading_for) == Some(to);
+    if to == now && !under_way {
         return Ok(Advance::Stays);
     }
     if to < now {
@@ -82,5 +87,12 @@ pub fn advance(
         return Err(AdvanceRefusal::TooFar(now).into());
     }
     let frozen_at = current.map_or(wall, |clock| clock.frozen_at);
-    Ok(Advance::Moves(TestClock { now: to, frozen_at, updated_at: wall }))
+    Ok(Advance::Moves(TestClock { now: to, frozen_at, updated_at: wall, heading_for: None }))
+}
+
+impl TestClock {
+    /// This clock while the advance to it has come as far as `reached`.
+    pub fn under_way(self, reached: Timestamp) -> Self {
+        Self { now: reached, heading_for: Some(self.now), ..self }
+    }
 }

@@ -43,11 +43,11 @@ pub use distinct::{COUNTED_VALUES, DistinctSet, DistinctValues, ValueFingerprint
 pub use event::{EventFingerprint, EventKey, Ingested, NewEvent, PayloadHash};
 pub use late::LateEvent;
 pub use line::UsageLine;
-pub use meter::{Carried, MeterRow};
+pub use meter::{Blocked, Carried, MeterRow};
 pub use metric::{Aggregation, Metric, MetricName, SEATS};
 pub use policy::{CapMode, UsageLimit};
 pub use recorded::{Entry, UsageEvent};
 pub use seats::{ChangeSeats, SeatChange, SeatRefusal, Seats};
-pub use snapshot::{MetricUsage, percent};
+pub use snapshot::{BlockedUsage, MetricUsage, percent};
 pub use units::Units;
 pub use verdict::{Admitted, KeyUse, LimitedUse, admit};

@@ -4,6 +4,8 @@
 mod bucket;
 mod quota;
 
+use std::net::{IpAddr, Ipv6Addr};
+
 pub use bucket::{Budget, Standing, TokenBucket, Verdict};
 pub use quota::{EXACT_UP_TO, QuotaVerdict, RollingCounter};
 
@@ -44,7 +46,12 @@ pub enum AddressKind {
     SandboxMint,
     /// A hosted page or an event stream; counted by the minute.
     Page,
+    /// A wrong operator's token; counted by the minute.
+    WrongToken,
 }
+
+/// The time in which the mints of a client address are counted.
+pub const MINT_SECONDS: i64 = 3_600;
 
 impl AddressKind {
     /// The budget that lets `per_period` requests through in this kind's period, with the whole
@@ -52,8 +59,20 @@ impl AddressKind {
     pub fn budget(self, per_period: u32) -> Budget {
         let per_hour = match self {
             Self::SandboxMint => per_period,
-            Self::Page => per_period.saturating_mul(60),
+            Self::Page | Self::WrongToken => per_period.saturating_mul(60),
         };
         Budget { per_hour, burst: per_period }
+    }
+}
+
+/// What stands for a client: an IPv4 address whole, of an IPv6 address the network part, which one
+/// client holds as a whole.
+pub fn client(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => {
+            let [a, b, c, d, ..] = v6.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        v4 => v4,
     }
 }

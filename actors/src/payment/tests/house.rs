@@ -15,7 +15,7 @@ use super::orders::{card, good_card, order};
 use crate::clock::Clock;
 use crate::connector::{Processor, Processors};
 use crate::delivery::{DeliveryPool, DeliverySettings};
-use crate::directory::Directory;
+use crate::directory::{Directory, DirectorySettings};
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
 use crate::domain::messages::{ContractMessage, PayeeMessage};
 use crate::domain::money::Currency;
@@ -127,7 +127,10 @@ impl House {
             provider_timeout: patience,
         };
         let services = Services {
-            directory: Directory::new(plain.clone(), true),
+            directory: Directory::new(
+                plain.clone(),
+                DirectorySettings { demo_server: true, ..DirectorySettings::default() },
+            ),
             store: plain,
             clock: clock.clone(),
             deliveries: pool.clone(),

@@ -159,6 +159,7 @@ mod tests {
             now: at("2026-12-21T05:00:00Z"),
             frozen_at: at("2026-11-21T05:00:00Z"),
             updated_at: at("2026-11-21T06:00:00Z"),
+            heading_for: None,
         };
         let answer = AdvanceAnswer {
             advanced: true,

@@ -6,6 +6,7 @@ use super::Run;
 use crate::index::block::Block;
 use crate::index::entry::Entry;
 use crate::index::fault::Fault;
+use crate::index::filters::Part;
 
 pub(in crate::index) struct Reader {
     run: Arc<Run>,
@@ -37,7 +38,7 @@ impl Reader {
             if self.next_block == self.run.tops.len() {
                 return Ok(false);
             }
-            self.block = Some((self.run.block(self.next_block)?, 0));
+            self.block = Some((self.run.block(self.next_block, Part::Fences)?, 0));
             self.next_block += 1;
         }
         if let Some((block, page)) = &mut self.block {

@@ -39,8 +39,12 @@ impl Writer {
     /// Begins the file of a run, in place of what a crash has left under its name.
     pub(in crate::index) fn create(folder: &Path, id: u64, page: usize) -> Result<Self, Fault> {
         let path = super::path(folder, id);
-        let file =
-            File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+        let file = folder::for_the_owner()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)?;
         Ok(Self {
             id,
             path,

@@ -49,13 +49,32 @@ fn filters_beyond_the_limit_are_forgotten() {
 }
 
 #[test]
-fn files_that_nothing_tells_of_are_removed() {
+fn files_that_nothing_tells_of_are_kept_aside_and_unfinished_ones_are_removed() {
     let mut store = filled();
-    let stray = store.folder().join("index/00000000000000ff.run");
-    fs::write(&stray, "what a crash has left").unwrap();
+    let index = store.folder().join("index");
+    let whole = fs::read(&files(&store)[0]).unwrap();
+    fs::write(index.join("00000000000000fe.run"), &whole).unwrap();
+    fs::write(index.join("00000000000000ff.run"), "what a crash has left").unwrap();
+    fs::write(index.join("notes"), "mine").unwrap();
     store.reopen();
-    assert!(!stray.exists());
     assert_eq!(find(&store, 1, [1]), [Some(taken(1))]);
+    assert_eq!(files(&store).len(), store.stats().index.runs + 1);
+    assert_eq!(fs::read(index.join("stray/00000000000000fe.run")).unwrap(), whole);
+    assert_eq!(fs::read_to_string(index.join("stray/notes")).unwrap(), "mine");
+    assert!(!index.join("stray/00000000000000ff.run").exists());
+}
+
+#[test]
+fn a_store_that_is_refused_moves_and_removes_nothing() {
+    let store = filled();
+    store.close();
+    let known = files(&store);
+    let whole = fs::read(&known[0]).unwrap();
+    let stray = store.folder().join("index/00000000000000fe.run");
+    fs::write(&stray, &whole).unwrap();
+    fs::remove_file(known.last().unwrap()).unwrap();
+    assert!(matches!(open(&store), Err(OpenError::Damaged { .. })));
+    assert_eq!(fs::read(&stray).unwrap(), whole);
 }
 
 #[test]

@@ -5,6 +5,10 @@ use crate::domain::billing::subscription::{Proration, Subscription};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::time::Date;
 
+/// The most terms that one document bills, so that it is one batch of bounded size; those that
+/// fell due later wait for the next.
+const MAX_DUE_TERMS: usize = 1_000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BilledTerm {
     pub subscription: SubscriptionId,
@@ -13,7 +17,8 @@ pub struct BilledTerm {
     pub charged_minor: i64,
 }
 
-/// The terms that a document bills: of every subscription the oldest one that is due.
+/// The terms that a document bills: of every subscription the oldest one that is due, as many as
+/// one document bears.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DueTerms {
     /// In the order of the document: what fell due first comes first.
@@ -30,7 +35,7 @@ impl DueTerms {
         let mut subscriptions: Vec<_> = subscriptions.into_iter().collect();
         subscriptions.sort_by_key(|one| (one.next_unbilled_due(), one.id));
         let mut due = Self::default();
-        for subscription in subscriptions {
+        for subscription in subscriptions.into_iter().take(MAX_DUE_TERMS) {
             let Some(term) = subscription.due_terms(today).next() else { continue };
             due.lines.push(RecurringLine::of(subscription, term)?);
             due.billed.push(BilledTerm {
@@ -94,5 +99,16 @@ mod tests {
         }
         let nothing = DueTerms::of([&ahead], day(today)).expect("nothing is refused");
         assert_eq!(nothing, DueTerms::default());
+    }
+
+    #[test]
+    fn a_document_bills_so_many_terms_and_the_next_one_goes_on() {
+        let one = subscription(1, "2026-05-15", "2026-05-20");
+        let all: Vec<_> =
+            (1..=1_500).map(|id| Subscription { id: SubscriptionId(id), ..one.clone() }).collect();
+        let due = DueTerms::of(&all, day("2026-05-20")).expect("due");
+        assert_eq!(due.billed.len(), MAX_DUE_TERMS);
+        let billed: Vec<_> = due.billed.iter().map(|term| term.subscription.0).collect();
+        assert!(billed.iter().copied().eq(1..=1_000));
     }
 }

@@ -14,7 +14,7 @@ use crate::domain::time::{Date, Timestamp};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pause {
-    /// First day served again; without one it waits for a resume.
+    /// First day served again, after today; without one it waits for a resume.
     pub resumes_at: Option<Date>,
 }
 
@@ -24,8 +24,8 @@ pub fn pause(
     moment: Moment,
 ) -> Result<Change, SubscriptionRefusal> {
     let today = moment.today();
-    if request.resumes_at.is_some_and(|day| day < today) {
-        return Err(SubscriptionRefusal::ResumesInThePast(today));
+    if request.resumes_at.is_some_and(|day| day <= today) {
+        return Err(SubscriptionRefusal::ResumesTooEarly(today));
     }
     if sub.status != SubscriptionStatus::Active {
         return Err(SubscriptionRefusal::DoesNotApply {

@@ -48,8 +48,8 @@ pub enum SubscriptionRefusal {
     AtNotAllowed,
     #[error("at must not be before {0}, the contract's current date")]
     AtInThePast(Date),
-    #[error("resumesAt must not be before {0}, the contract's current date")]
-    ResumesInThePast(Date),
+    #[error("resumesAt must be after {0}, the contract's current date")]
+    ResumesTooEarly(Date),
     #[error("the contract is closed")]
     ContractClosed,
     #[error("{} does not apply to a subscription that is {}", .action.name(), .status.name())]

@@ -8,6 +8,7 @@ fn an_advance_goes_forward_by_366_days_at_most() {
         now: instant("2027-01-01T00:00:00Z"),
         frozen_at: instant("2026-11-20T00:00:00Z"),
         updated_at: instant("2026-11-20T12:00:00Z"),
+        heading_for: None,
     };
     let cases = [
         (None, "2026-11-21T10:00:00Z", Ok(false)),
@@ -27,7 +28,7 @@ fn an_advance_goes_forward_by_366_days_at_most() {
             (Ok(Advance::Moves(moved)), Ok(true)) => {
                 assert_eq!(moved.now, instant(to));
                 assert_eq!(moved.frozen_at, current.map_or(instant(wall), |clock| clock.frozen_at));
-                assert_eq!(moved.updated_at, instant(wall));
+                assert_eq!((moved.updated_at, moved.heading_for), (instant(wall), None));
             }
             (Err(refusal), Err(text)) => {
                 assert_eq!(refusal.kind, RefusalKind::Invalid);
@@ -36,6 +37,18 @@ fn an_advance_goes_forward_by_366_days_at_most() {
             (answer, _) => panic!("{to}: {answer:?}"),
         }
     }
+}
+
+#[test]
+fn an_advance_that_was_broken_off_is_gone_on_with_from_where_it_came_to() {
+    let (wall, to) = (instant("2026-11-21T10:00:00Z"), instant("2027-06-01T00:00:00Z"));
+    let Ok(Advance::Moves(target)) = advance(None, to, wall) else { panic!("no move") };
+    for reached in [instant("2027-01-01T00:00:00Z"), to] {
+        let on_the_way = target.clone().under_way(reached);
+        assert_eq!((on_the_way.now, on_the_way.frozen_at), (reached, wall));
+        assert_eq!(advance(Some(&on_the_way), to, wall), Ok(Advance::Moves(target.clone())));
+    }
+    assert_eq!(advance(Some(&target), to, wall), Ok(Advance::Stays));
 }
 
 #[test]

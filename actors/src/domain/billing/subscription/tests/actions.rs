@@ -145,8 +145,10 @@ fn dates_before_the_contracts_day_are_refused() {
     let early = Cancel { mode: CancelMode::AtDate, at: yesterday, ..Cancel::default() };
     let refused = cancel(&active, &early, &FACTS, at(TODAY));
     assert_eq!(refused, Err(SubscriptionRefusal::AtInThePast(day(TODAY))));
-    let refused = pause(&active, Pause { resumes_at: yesterday }, at(TODAY));
-    assert_eq!(refused, Err(SubscriptionRefusal::ResumesInThePast(day(TODAY))));
+    for resumes_at in [yesterday, Some(day(TODAY))] {
+        let refused = pause(&active, Pause { resumes_at }, at(TODAY));
+        assert_eq!(refused, Err(SubscriptionRefusal::ResumesTooEarly(day(TODAY))));
+    }
     let without = Cancel { mode: CancelMode::AtDate, ..Cancel::default() };
     assert_eq!(without.check(), Err(SubscriptionRefusal::AtRequired));
     let misplaced = Cancel { at: yesterday, ..Cancel::default() };

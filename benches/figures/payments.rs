@@ -1,16 +1,6 @@
 //! Payments over HTTP: how many are paid in a second, how long an initiation takes at a steady
-//! rate, and how soon a wallet with a long past answers. `BENCH_SECONDS` says how long each rate
-//! is measured, `BENCH_POSTINGS` how long that past is.
-#![expect(clippy::print_stdout, reason = "a bench speaks on standard output")]
-
-#[path = "support/accrue.rs"]
-mod accrue_run;
-#[path = "support/bench.rs"]
-mod bench;
-#[path = "support/fleet.rs"]
-mod fleet;
-#[path = "support/table.rs"]
-mod table;
+//! rate, and how soon a wallet with a long past answers. `BENCH_POSTINGS` says how long that past
+//! is.
 
 use std::time::{Duration, Instant};
 
@@ -20,9 +10,10 @@ use bytes::Bytes;
 use hyper::{Method, StatusCode};
 use serde_json::Value;
 
-use accrue_run::{figures, is_wanted, load};
-use bench::Bench;
-use table::millis;
+use crate::figure::{Figure, grouped, millis, rated};
+use crate::support::load::{load, stated};
+use crate::support::server::Bench;
+use crate::usage::{MEMORY, fits, memory};
 
 /// Postings that a settled payment without a split leaves in the main wallet: two movements.
 const POSTINGS_EACH: u64 = 4;
@@ -31,46 +22,41 @@ const READS: usize = 5_000;
 /// How long the payments may take to settle once they are made.
 const SETTLED_WITHIN: Duration = Duration::from_secs(300);
 
-fn main() -> anyhow::Result<()> {
-    if !is_wanted() {
-        return Ok(());
-    }
-    let mut table = table::table(["What", "Measured", "Floor", ""]);
-    let mut add = |what: &str, measured: String, floor: &str, reached: bool| {
-        println!("{what}: {measured}, floor {floor}");
-        table.add_row([what, &measured, floor, if reached { "reached" } else { "missed" }]);
-    };
-
-    for (what, mix) in
-        [("skip-3DS payments, 64 connections", "payments"), ("with refunds", "payments=9,refund=1")]
-    {
-        let report = load(&["--mix", mix, "--connections", "64"])?;
-        let (rate, p99) = figures(&report, "payments");
-        let mib = report["memoryPeakKib"].as_u64().unwrap_or(0) / 1024;
-        let measured = format!("{rate}/s, p99 {}, {mib} MiB", millis(p99));
-        add(what, measured, "2000/s", rate >= 2_000);
+pub(crate) fn figures() -> anyhow::Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (what, mix) in [
+        (
+            "card payments without a challenge, 64 connections: paid, shared, settled 5 s later",
+            "payments",
+        ),
+        ("the same, with a refund for nine of them", "payments=9,refund=1"),
+    ] {
+        let load = load(&["--mix", mix, "--connections", "64", "--rest", "60s"])?;
+        let (rate, held) = (load.rate("payments"), load.memory());
+        let measured = format!("{}, {}", rated(rate), memory(held));
+        let good = rate.per_second >= 2_000 && fits(held);
+        figures.push(Figure::new(what, measured, &format!("2,000/s, {MEMORY}"), good));
     }
     for (what, mix, operation) in [
-        ("initiation at 500/s, challenged", "initiate", "initiate"),
-        ("initiation at 500/s, paid at once", "payments", "payments"),
+        ("initiation at a steady 500/s, challenged", "initiate", "initiate"),
+        ("initiation at a steady 500/s, paid at once", "payments", "payments"),
     ] {
-        let report = load(&["--mix", mix, "--rate", "500", "--connections", "64"])?;
-        let (rate, p99) = figures(&report, operation);
-        let measured = format!("{rate}/s, p99 {}", millis(p99));
-        add(what, measured, "p99 25 ms", rate >= 490 && p99 < 25_000);
+        let load = load(&["--mix", mix, "--rate", "500", "--connections", "64"])?;
+        let rate = load.rate(operation);
+        let good = rate.per_second >= 490 && rate.p99 < 25_000;
+        figures.push(Figure::new(what, rated(rate), "p99 25 ms", good));
     }
 
-    let stated = std::env::var("BENCH_POSTINGS").ok().and_then(|text| text.parse().ok());
     let runtime = tokio::runtime::Runtime::new()?;
-    let wallet = runtime.block_on(wallet_of(stated.unwrap_or(100_000)))?;
-    let what = format!("wallet with {} postings", wallet.postings);
-    let measured = format!("p99 {}", millis(wallet.p99));
-    add(&what, measured, "p99 5 ms", wallet.p99 < 5_000);
-    let first = millis(wallet.first);
-    add("the same, first read after a restart", first, "5 ms", wallet.first < 5_000);
-
-    println!("\n{table}");
-    Ok(())
+    let wallet = runtime.block_on(wallet_of(stated("BENCH_POSTINGS", 100_000)))?;
+    let what = format!(
+        "balance of a wallet with {} postings; its first read after a start",
+        grouped(wallet.postings)
+    );
+    let measured = format!("p99 {}; {}", millis(wallet.p99), millis(wallet.first));
+    let good = wallet.p99 < 5_000 && wallet.first < 5_000;
+    figures.push(Figure::new(&what, measured, "5 ms", good));
+    Ok(figures)
 }
 
 /// What a read of a wallet with a long past takes, in microseconds.
@@ -85,6 +71,7 @@ async fn wallet_of(postings: u64) -> anyhow::Result<Measured> {
     let mut bench = Bench::start(&[]).await?;
     let payments = usize::try_from(postings.div_ceil(POSTINGS_EACH))?;
     bench
+        .seller
         .fleet(payments, |nth| {
             let key = format!("00000000-0000-4000-8000-{nth:012x}");
             let body = format!(
@@ -98,7 +85,7 @@ async fn wallet_of(postings: u64) -> anyhow::Result<Measured> {
     let path = format!("/payments-api/v1/wallets/{}", wallet["id"]);
     let found = count(&bench, &format!("{path}/entries")).await?;
 
-    let mut wire = Wire::open(bench.server.address(), &bench.key).await?;
+    let mut wire = Wire::open(bench.server.address(), &bench.seller.key).await?;
     let mut times = Vec::with_capacity(READS);
     for _ in 0..READS {
         times.push(read(&mut wire, &path).await?);
@@ -106,7 +93,7 @@ async fn wallet_of(postings: u64) -> anyhow::Result<Measured> {
     times.sort_unstable();
     let p99 = times.get(READS * 99 / 100).copied().context("no reads")?;
     bench.restart()?;
-    let mut wire = Wire::open(bench.server.address(), &bench.key).await?;
+    let mut wire = Wire::open(bench.server.address(), &bench.seller.key).await?;
     let first = read(&mut wire, &path).await?;
     Ok(Measured { postings: found, p99, first })
 }
@@ -124,7 +111,7 @@ async fn read(wire: &mut Wire, path: &str) -> anyhow::Result<u64> {
 async fn settled(bench: &Bench, minor: i64) -> anyhow::Result<Value> {
     let begun = Instant::now();
     loop {
-        let wallets = bench.client.list("/payments-api/v1/wallets", "wallets").await?;
+        let wallets = bench.seller.client.list("/payments-api/v1/wallets", "wallets").await?;
         let main = |wallet: &&Value| wallet["type"] == "main" && wallet["currency"] == "EUR";
         let wallet = wallets.iter().find(main).context("no main wallet")?;
         if wallet["availableBalanceMinor"] == minor && wallet["pendingBalanceMinor"] == 0 {
@@ -137,7 +124,7 @@ async fn settled(bench: &Bench, minor: i64) -> anyhow::Result<Value> {
 
 /// How many postings the movements of a wallet have.
 async fn count(bench: &Bench, path: &str) -> anyhow::Result<u64> {
-    let entries = bench.client.list(path, "entries").await?;
+    let entries = bench.seller.client.list(path, "entries").await?;
     let postings = entries.iter().filter_map(|entry| entry["postings"].as_array());
     Ok(postings.map(|postings| postings.len() as u64).sum())
 }

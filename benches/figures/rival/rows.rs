@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use hdrhistogram::Histogram;
 use tokio::task::JoinSet;
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, NoTls, Statement};
+
+use crate::support::load::Rate;
 
 const SCHEMA: &str = "
 DROP TABLE IF EXISTS contract, contract_version, subscription, idempotency;
@@ -47,11 +50,10 @@ pub(crate) enum Write {
     Subscribe,
 }
 
-/// Throughput and 99th percentile in microseconds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Figure {
-    pub(crate) per_second: u64,
-    pub(crate) p99: u64,
+/// A connection with its statements prepared.
+pub(crate) struct Session {
+    client: Client,
+    prepared: Prepared,
 }
 
 struct Prepared {
@@ -82,7 +84,7 @@ pub(crate) async fn measure(
     clients: i64,
     contracts: i64,
     time: Duration,
-) -> anyhow::Result<Figure> {
+) -> anyhow::Result<Rate> {
     let socket: Arc<Path> = socket.into();
     let end = Instant::now() + time;
     let mut tasks = JoinSet::new();
@@ -95,7 +97,7 @@ pub(crate) async fn measure(
         all.add(one??)?;
     }
     let micros = u64::try_from(time.as_micros())?;
-    Ok(Figure { per_second: all.len() * 1_000_000 / micros, p99: all.value_at_quantile(0.99) })
+    Ok(Rate { per_second: all.len() * 1_000_000 / micros, p99: all.value_at_quantile(0.99) })
 }
 
 async fn client(
@@ -106,8 +108,7 @@ async fn client(
     contracts: i64,
     end: Instant,
 ) -> anyhow::Result<Histogram<u64>> {
-    let mut client = connect(socket).await?;
-    let prepared = prepare(&client).await?;
+    let mut session = Session::open(socket).await?;
     let mut times = Histogram::<u64>::new_with_bounds(1, 60_000_000, 3)?;
     // Spread, a client has contracts of its own and knows their versions; hot, all share the
     // only one and take it as they find it.
@@ -123,12 +124,10 @@ async fn client(
         let known = versions.get_mut(usize::try_from(place)?);
         let base = known.as_ref().map(|version| **version);
         let made = match write {
-            Write::Amend => amend(&mut client, &prepared, contract, base).await?,
-            Write::AmendByFunction => {
-                client.query_one(&prepared.call, &[&contract, &base, &CONTENT]).await?.get(0)
-            }
+            Write::Amend => session.amend(contract, base).await?,
+            Write::AmendByFunction => session.amend_by_function(contract, base).await?,
             Write::Subscribe => {
-                subscribe(&mut client, &prepared, contract, &format!("{number}:{nth}")).await?;
+                session.subscribe(contract, &format!("{number}:{nth}")).await?;
                 base.unwrap_or(1)
             }
         };
@@ -140,40 +139,44 @@ async fn client(
     Ok(times)
 }
 
-/// `SELECT … FOR UPDATE`, the check, then the writes and the commit in one go.
-async fn amend(
-    client: &mut Client,
-    prepared: &Prepared,
-    contract: i64,
-    base: Option<i32>,
-) -> anyhow::Result<i32> {
-    let transaction = client.transaction().await?;
-    let current: i32 = transaction.query_one(&prepared.lock, &[&contract]).await?.get(0);
-    ensure!(base.is_none_or(|base| base == current), "stale version");
-    let next = current + 1;
-    let insert =
-        async { transaction.execute(&prepared.insert, &[&contract, &next, &CONTENT]).await };
-    let update = async { transaction.execute(&prepared.update, &[&contract, &next]).await };
-    futures::try_join!(insert, update)?;
-    transaction.commit().await?;
-    Ok(next)
-}
+impl Session {
+    pub(super) async fn open(socket: &Path) -> anyhow::Result<Self> {
+        let client = connect(socket).await?;
+        let prepared = prepare(&client).await?;
+        Ok(Self { client, prepared })
+    }
 
-async fn subscribe(
-    client: &mut Client,
-    prepared: &Prepared,
-    contract: i64,
-    key: &str,
-) -> anyhow::Result<()> {
-    let transaction = client.transaction().await?;
-    transaction.query_one(&prepared.lock, &[&contract]).await?;
-    let row = transaction.query_one(&prepared.subscribe, &[&contract, &CONTENT]).await?;
-    let id: i64 = row.get(0);
-    let claim = async { transaction.execute(&prepared.claim, &[&key, &id]).await };
-    let count = async { transaction.execute(&prepared.count, &[&contract]).await };
-    futures::try_join!(claim, count)?;
-    transaction.commit().await?;
-    Ok(())
+    /// `SELECT … FOR UPDATE`, the check, then the writes and the commit in one go.
+    pub(super) async fn amend(&mut self, contract: i64, base: Option<i32>) -> anyhow::Result<i32> {
+        let (transaction, prepared) = (self.client.transaction().await?, &self.prepared);
+        let current: i32 = transaction.query_one(&prepared.lock, &[&contract]).await?.get(0);
+        ensure!(base.is_none_or(|base| base == current), "stale version");
+        let next = current + 1;
+        let insert =
+            async { transaction.execute(&prepared.insert, &[&contract, &next, &CONTENT]).await };
+        let update = async { transaction.execute(&prepared.update, &[&contract, &next]).await };
+        futures::try_join!(insert, update)?;
+        transaction.commit().await?;
+        Ok(next)
+    }
+
+    async fn amend_by_function(&mut self, contract: i64, base: Option<i32>) -> anyhow::Result<i32> {
+        let arguments: [&(dyn ToSql + Sync); 3] = [&contract, &base, &CONTENT];
+        Ok(self.client.query_one(&self.prepared.call, &arguments).await?.get(0))
+    }
+
+    /// The id of the subscription that was made.
+    pub(super) async fn subscribe(&mut self, contract: i64, key: &str) -> anyhow::Result<i64> {
+        let (transaction, prepared) = (self.client.transaction().await?, &self.prepared);
+        transaction.query_one(&prepared.lock, &[&contract]).await?;
+        let row = transaction.query_one(&prepared.subscribe, &[&contract, &CONTENT]).await?;
+        let id: i64 = row.get(0);
+        let claim = async { transaction.execute(&prepared.claim, &[&key, &id]).await };
+        let count = async { transaction.execute(&prepared.count, &[&contract]).await };
+        futures::try_join!(claim, count)?;
+        transaction.commit().await?;
+        Ok(id)
+    }
 }
 
 async fn prepare(client: &Client) -> anyhow::Result<Prepared> {

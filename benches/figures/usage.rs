@@ -1,16 +1,6 @@
 //! Metered usage over HTTP: events one by one and in batches, a file of a million rows, and a
-//! contract with ten million events behind it. `BENCH_SECONDS` says how long each rate is
-//! measured, `BENCH_ROWS` and `BENCH_EVENTS` how large the last two are.
-#![expect(clippy::print_stdout, reason = "a bench speaks on standard output")]
-
-#[path = "support/accrue.rs"]
-mod accrue_run;
-#[path = "support/bench.rs"]
-mod bench;
-#[path = "support/fleet.rs"]
-mod fleet;
-#[path = "support/table.rs"]
-mod table;
+//! contract with ten million events behind it. `BENCH_ROWS` and `BENCH_EVENTS` say how large the
+//! last two are.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -22,95 +12,93 @@ use actors::domain::time::Date;
 use anyhow::{Context as _, bail, ensure};
 use bytes::Bytes;
 use hyper::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use accrue_run::{figures, is_wanted, load};
-use bench::{Bench, OPERATOR};
-use table::millis;
+use crate::figure::{Figure, grouped, rated};
+use crate::support::load::{Held, load, stated};
+use crate::support::server::{Bench, OPERATOR};
 
 const METRIC: &str = "bench.calls";
 /// Events of a call when many are brought in.
 const BATCH: u64 = 500;
 /// How long ago the contract of the past began: its first period is over.
 const DAYS_AGO: i64 = 40;
+/// What a server may hold under load, and a minute after it.
 const MOST_MIB: u64 = 500;
+const RESTED_MIB: u64 = 250;
+pub(crate) const MEMORY: &str = "500 MiB, 250 a minute after";
 
-fn main() -> anyhow::Result<()> {
-    if !is_wanted() {
-        return Ok(());
-    }
-    let mut table = table::table(["What", "Measured", "Floor", ""]);
-    let mut add = |what: &str, measured: String, floor: &str, reached: bool| {
-        println!("{what}: {measured}, floor {floor}");
-        table.add_row([what, &measured, floor, if reached { "reached" } else { "missed" }]);
-    };
+pub(crate) fn fits(held: Held) -> bool {
+    held.peak < MOST_MIB && held.rested < RESTED_MIB
+}
 
-    for (what, contracts) in [("events on 1,000 contracts", "1000"), ("events on one", "1")] {
-        let report = load(&["--mix", "usage", "--contracts", contracts])?;
-        let (rate, p99) = figures(&report, "usage");
-        let p50 = report["operations"]["usage"]["micros"]["p50"].as_u64().unwrap_or(0);
-        let mib = peak_mib(&report);
-        let measured = format!("{rate}/s, p50 {}, p99 {}, {mib} MiB", millis(p50), millis(p99));
-        let good = rate >= 8_000 && p99 < 30_000 && mib < MOST_MIB;
-        add(what, measured, "8000/s, p99 30 ms, 500 MiB", good);
+pub(crate) fn memory(held: Held) -> String {
+    format!("{} MiB, {} a minute after", held.peak, held.rested)
+}
+
+pub(crate) fn figures() -> anyhow::Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for (what, contracts) in
+        [("usage events one by one on 1,000 contracts", "1000"), ("the same on one contract", "1")]
+    {
+        let load = load(&["--mix", "usage", "--contracts", contracts, "--rest", "60s"])?;
+        let (rate, held) = (load.rate("usage"), load.memory());
+        let good = rate.per_second >= 8_000 && rate.p99 < 30_000 && fits(held);
+        let measured = format!("{}, {}", rated(rate), memory(held));
+        figures.push(Figure::new(what, measured, &format!("8,000/s, p99 30 ms, {MEMORY}"), good));
     }
     for (what, more) in [
-        ("batches of 500, a contract each", &["--contracts", "1000"][..]),
-        ("batches of 500, one contract", &["--contracts", "1"]),
-        ("batches of 500, scattered", &["--contracts", "1000", "--scatter"]),
+        ("batches of 500 events, each of one contract", &["--contracts", "1000"][..]),
+        ("batches of 500 events, all on one contract", &["--contracts", "1"]),
+        (
+            "batches of 500 events that name 1,000 contracts at random",
+            &["--contracts", "1000", "--scatter"],
+        ),
     ] {
-        let report = load(&[&["--mix", "usage", "--batch", "500"], more].concat())?;
-        let rate = report["eventsPerSecond"].as_u64().unwrap_or(0);
-        let mib = peak_mib(&report);
-        let good = rate >= 100_000 && mib < MOST_MIB;
-        add(what, format!("{rate} events/s, {mib} MiB"), "100000/s, 500 MiB", good);
+        let arguments = ["--mix", "usage", "--batch", "500", "--rest", "60s"];
+        let load = load(&[&arguments, more].concat())?;
+        let (rate, held) = (load.events_per_second(), load.memory());
+        let measured = format!("{} events/s, {}", grouped(rate), memory(held));
+        let good = rate >= 100_000 && fits(held);
+        figures.push(Figure::new(what, measured, &format!("100,000/s, {MEMORY}"), good));
     }
 
     let runtime = tokio::runtime::Runtime::new()?;
     let rows = stated("BENCH_ROWS", 1_000_000);
     let (took, mib) = runtime.block_on(file_of(rows))?;
     let rate = rows * 1000 / u64::try_from(took.as_millis())?.max(1);
-    let what = format!("file of {rows} rows");
-    add(&what, format!("{rate} rows/s, {mib} MiB"), "500 MiB", mib < MOST_MIB);
+    let measured = format!("{} rows/s, {mib} MiB", grouped(rate));
+    let what = format!("CSV file of {} rows", grouped(rows));
+    figures.push(Figure::new(&what, measured, "500 MiB", mib < MOST_MIB));
 
     let events = stated("BENCH_EVENTS", 10_000_000);
     let past = runtime.block_on(past_of(events))?;
-    println!("{events} events brought in at {} a second", past.brought_a_second);
     let (first, close, mib) = (past.snapshot, past.close, past.mib);
-    let measured = format!("{} ms", first.as_millis());
-    let soon = first < Duration::from_secs(1);
-    add(&format!("first snapshot of {events} events"), measured, "1000 ms", soon);
-    let measured = format!("{} ms, {mib} MiB", close.as_millis());
-    let good = close < Duration::from_secs(1) && mib < MOST_MIB;
-    add("closing their period", measured, "1000 ms, 500 MiB", good);
+    let what = format!(
+        "contract with {} past events: its first snapshot after a start; the close of that period",
+        grouped(events)
+    );
+    let measured = format!("{} ms; {} ms, {mib} MiB", first.as_millis(), close.as_millis());
+    let most = Duration::from_secs(1);
+    let good = first < most && close < most && mib < MOST_MIB;
+    figures.push(Figure::new(&what, measured, "without reading them all", good));
     let bytes = past.bytes / events;
-    add("an event on disk", format!("{bytes} bytes"), "200 bytes", bytes < 200);
-
-    println!("\n{table}");
-    Ok(())
-}
-
-/// How large a part is to be.
-fn stated(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-fn peak_mib(report: &Value) -> u64 {
-    report["memoryPeakKib"].as_u64().unwrap_or(0) / 1024
+    let measured = format!("{bytes} bytes");
+    figures.push(Figure::new("an event on disk", measured, "200 bytes", bytes < 200));
+    Ok(figures)
 }
 
 /// A contract with a usage subscription from `start` on, and the metric.
 async fn metered(bench: &Bench, start: Date, aggregation: &str) -> anyhow::Result<u64> {
-    let contracts = bench.contracts(1, start.to_string()).await?;
-    let contract = *contracts.first().context("no contract")?;
+    let contract = bench.seller.contract(&start.to_string()).await?;
     let path = format!("/billing-api/v1/contracts/{contract}/subscriptions");
     let body = json!({
         "frequency": "monthly", "priceMinor": 0, "currency": "EUR",
         "startDate": start.to_string(),
     });
-    bench.client.create(&path, "metered", &body).await?;
+    bench.seller.client.create(&path, "metered", &body).await?;
     let body = json!({"name": METRIC, "unit": "call", "aggregation": aggregation});
-    bench.client.post("/billing-api/v1/usage/metrics", &body).await?;
+    bench.seller.client.post("/billing-api/v1/usage/metrics", &body).await?;
     Ok(contract)
 }
 
@@ -144,10 +132,10 @@ async fn file_of(rows: u64) -> anyhow::Result<(Duration, u64)> {
     let begun = Instant::now();
     let path = "/billing-api/v1/usage/csv";
     let kind = "multipart/form-data; boundary=bench";
-    let upload = bench.client.upload(path, kind, body).await?;
+    let upload = bench.seller.client.upload(path, kind, body).await?;
     let path = format!("{path}/{}", upload["uploadId"]);
     let done = loop {
-        let upload = bench.client.get(&path).await?;
+        let upload = bench.seller.client.get(&path).await?;
         if upload["status"] == "done" {
             break upload;
         }
@@ -164,7 +152,7 @@ async fn file_of(rows: u64) -> anyhow::Result<(Duration, u64)> {
 
 async fn used(bench: &Bench, contract: u64) -> anyhow::Result<String> {
     let path = format!("/billing-api/v1/contracts/{contract}/usage");
-    let snapshot = bench.client.get(&path).await?;
+    let snapshot = bench.seller.client.get(&path).await?;
     let metrics = snapshot["metrics"].as_array().into_iter().flatten();
     let mut of_metric = metrics.filter(|metric| metric["metricName"] == METRIC);
     let used = of_metric.next().and_then(|metric| metric["used"].as_str());
@@ -173,7 +161,6 @@ async fn used(bench: &Bench, contract: u64) -> anyhow::Result<String> {
 
 /// What a long past costs.
 struct Past {
-    brought_a_second: u64,
     snapshot: Duration,
     close: Duration,
     mib: u64,
@@ -187,8 +174,8 @@ async fn past_of(events: u64) -> anyhow::Result<Past> {
     let contract = metered(&bench, start, "count").await?;
     let seconds = start.plus_months(1).days_since(start) * 86_400;
     let calls = events / BATCH;
-    let begun = Instant::now();
     bench
+        .seller
         .fleet(usize::try_from(calls)?, move |nth| {
             let at = start.start().plus_seconds(seconds * nth as i64 / calls as i64);
             let mut body = String::with_capacity(80_000);
@@ -207,13 +194,12 @@ async fn past_of(events: u64) -> anyhow::Result<Past> {
             (Method::POST, path, None, Bytes::from(body))
         })
         .await?;
-    let brought = begun.elapsed();
     let config = json!({
         "scheme": "per_unit", "unitPrice": "0.001", "currency": "EUR", "rounding": "half_up",
     });
     let path = format!("/billing-api/v1/usage/contracts/{contract}/metrics/{METRIC}/price");
     let body = json!({"effectiveFrom": start.to_string(), "config": config});
-    bench.client.put(&path, &body).await?;
+    bench.seller.client.put(&path, &body).await?;
 
     bench.restart()?;
     let begun = Instant::now();
@@ -225,13 +211,12 @@ async fn past_of(events: u64) -> anyhow::Result<Past> {
     let mib = bench.server.memory().context("no /proc")?.peak_kib / 1024;
     run_pass(&bench, "billing.usage.invoice_pass").await?;
     billed(&bench, contract, calls * BATCH).await?;
-    let brought_a_second = calls * BATCH * 1000 / u64::try_from(brought.as_millis())?.max(1);
-    Ok(Past { brought_a_second, snapshot, close, mib, bytes: size_of(&bench.data())? })
+    Ok(Past { snapshot, close, mib, bytes: size_of(&bench.data())? })
 }
 
 async fn run_pass(bench: &Bench, pass: &str) -> anyhow::Result<()> {
     let path = format!("/backoffice/v1/passes/{pass}/run");
-    let answer = bench.client.with_key(OPERATOR).post(&path, &json!({})).await?;
+    let answer = bench.seller.client.with_key(OPERATOR).post(&path, &json!({})).await?;
     ensure!(answer["passDisabled"] == false, "{pass} is off: {answer}");
     Ok(())
 }
@@ -239,10 +224,10 @@ async fn run_pass(bench: &Bench, pass: &str) -> anyhow::Result<()> {
 /// The invoice must tell of every event.
 async fn billed(bench: &Bench, contract: u64, events: u64) -> anyhow::Result<()> {
     let path = format!("/billing-api/v1/invoices?contractId={contract}&origin=usage");
-    let found = bench.client.list(&path, "invoices").await?;
+    let found = bench.seller.client.list(&path, "invoices").await?;
     let [invoice] = found.as_slice() else { bail!("{} usage invoices", found.len()) };
     let path = format!("/billing-api/v1/invoices/{}", invoice["id"]);
-    let invoice = bench.client.get(&path).await?;
+    let invoice = bench.seller.client.get(&path).await?;
     let quantity = &invoice["lines"][0]["quantity"];
     ensure!(quantity == &json!(events.to_string()), "{quantity} of {events} events were billed");
     Ok(())

@@ -1,0 +1,115 @@
+//! One loop that looks for work, as an actor, and what is known of how it fares.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use parking_lot::Mutex;
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// How often a worker says at least that it is alive.
+pub(crate) const BEAT: Duration = Duration::from_secs(1);
+
+/// Runs until the worker is stopped; called again when it has ended all the same.
+pub(super) type Run = Box<dyn Fn(Pulse) -> BoxFuture<'static, ()> + Send + Sync>;
+
+pub(super) struct Worker {
+    pub(super) name: &'static str,
+    pub(super) run: Run,
+    /// How long it may be silent before it counts as stuck.
+    pub(super) patience: Duration,
+    pub(super) restarts: AtomicU64,
+    life: Mutex<Life>,
+    #[cfg(feature = "faults")]
+    pub(super) broken: std::sync::atomic::AtomicBool,
+}
+
+struct Life {
+    beat: Instant,
+    /// Why it ended, until it runs again.
+    ended: Option<String>,
+}
+
+/// By this a worker says that it is alive.
+#[derive(Clone)]
+pub struct Pulse(pub(super) Arc<Worker>);
+
+impl Pulse {
+    /// To be called in each round, at least once a second.
+    pub fn beat(&self) {
+        #[cfg(feature = "faults")]
+        assert!(!self.0.broken.load(Ordering::Relaxed), "a test asked this worker to panic");
+        self.0.life.lock().beat = Instant::now();
+    }
+}
+
+impl Worker {
+    pub(super) fn new(name: &'static str, patience: Duration, run: Run) -> Self {
+        Self {
+            name,
+            run,
+            patience,
+            restarts: AtomicU64::new(0),
+            life: Mutex::new(Life { beat: Instant::now(), ended: None }),
+            #[cfg(feature = "faults")]
+            broken: std::sync::atomic::AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn begins(&self) {
+        *self.life.lock() = Life { beat: Instant::now(), ended: None };
+    }
+
+    pub(super) fn ended(&self, why: String) {
+        self.restarts.fetch_add(1, Ordering::Relaxed);
+        self.life.lock().ended = Some(why);
+    }
+
+    /// Why it does not do its work, if that is so.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let life = self.life.lock();
+        if let Some(why) = &life.ended {
+            return Err(format!("it ended and starts again soon: {why}"));
+        }
+        let silent = life.beat.elapsed();
+        if silent > self.patience {
+            return Err(format!("it has been silent for {} s", silent.as_secs()));
+        }
+        Ok(())
+    }
+}
+
+pub(super) struct WorkerActor(pub(super) CancellationToken);
+
+impl Actor for WorkerActor {
+    type Msg = ();
+    type State = Arc<Worker>;
+    type Arguments = Arc<Worker>;
+
+    async fn pre_start(
+        &self,
+        _: ActorRef<()>,
+        worker: Self::Arguments,
+    ) -> Result<Self::State, ActorProcessingErr> {
+        Ok(worker)
+    }
+
+    /// The one message is the word to begin: a panic in here is seen by the supervisor.
+    async fn handle(
+        &self,
+        myself: ActorRef<()>,
+        (): (),
+        worker: &mut Self::State,
+    ) -> Result<(), ActorProcessingErr> {
+        worker.begins();
+        tokio::select! {
+            () = self.0.cancelled() => {}
+            () = (worker.run)(Pulse(Arc::clone(worker))) => {}
+        }
+        myself.stop(None);
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Bodies in flight: how much of them is held.
+
+use bytes::Bytes;
+use futures::stream::{self, StreamExt};
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Frame;
+use hyper::client::conn::http2;
+use hyper::{Request, StatusCode};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use super::harness::{HASTE, House, answering, ask, open, parse};
+use crate::gate::Route;
+use crate::http::Response;
+use crate::http::server::Patience;
+
+const STREAMS: usize = 100;
+const BYTES: usize = 100_000;
+
+async fn house(flags: &[(&str, &str)]) -> House {
+    let echo = answering(|request| Response::text(StatusCode::OK, request.body.clone()));
+    let mut routes = crate::routes::routes();
+    routes.push(Route::post("/echo", echo));
+    open(routes, Patience::default(), flags).await
+}
+
+#[tokio::test]
+async fn bodies_that_never_end_are_held_up_to_a_bound() {
+    // One address has a quarter: 1 MiB, so ten of these bodies.
+    let house = house(&[("limits.body_mib", "4")]).await;
+    let stream = TcpStream::connect(house.server.addr()).await.expect("connected");
+    let (sender, connection) =
+        http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.expect("HTTP/2");
+    let driven = tokio::spawn(connection);
+    let mut answers = JoinSet::new();
+    for _ in 0..STREAMS {
+        let mut sender = sender.clone();
+        answers.spawn(async move {
+            let pieces = std::iter::repeat_n(Bytes::from_static(&[b'x'; BYTES / 10]), 10);
+            let pieces =
+                stream::iter(pieces.map(|piece| Ok::<_, std::io::Error>(Frame::data(piece))));
+            let body = StreamBody::new(pieces.chain(stream::pending()).boxed());
+            let request = Request::post("http://a/echo").body(body).expect("a request");
+            sender.ready().await.expect("ready");
+            // A stream beyond those that one connection may have is refused by HTTP/2 itself.
+            let answer = sender.send_request(request).await.ok()?;
+            assert!(answer.headers().contains_key("retry-after"), "{answer:?}");
+            let (status, body) = (answer.status(), answer.into_body());
+            Some((status, body.collect().await.expect("a body").to_bytes()))
+        });
+    }
+    let most = 1_024 * 1_024 / BYTES;
+    let mut told = 0;
+    for _ in 0..STREAMS - most {
+        let answer = answers.join_next().await.expect("an answer").expect("whole");
+        let Some((status, body)) = answer else { continue };
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(body, r#"{"error":"too many request bodies are under way, try again"}"#);
+        told += 1;
+    }
+    assert!(told > most, "{told}");
+    // What needs no body is served meanwhile, and all is free again when they are gone.
+    assert_eq!(ask(&house, "GET /healthz", &[], "").await.body, "ok");
+    answers.abort_all();
+    driven.abort();
+    while ask(&house, "POST /echo", &[], &"x".repeat(BYTES)).await.status != 200 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_token_is_told_before_the_body_comes() {
+    let house = open(crate::routes::routes(), HASTE, &[]).await;
+    let mut stream = TcpStream::connect(house.server.addr()).await.expect("connected");
+    let head = "POST /usage/v1/webhooks/nobody HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\
+                content-length: 1000000\r\n\r\n";
+    stream.write_all(head.as_bytes()).await.expect("sent");
+    let mut heard = [0; 4_096];
+    let read = stream.read(&mut heard).await.expect("heard");
+    assert_eq!(parse(std::str::from_utf8(&heard[..read]).expect("text")).status, 404);
+}
+
+#[tokio::test]
+async fn pages_and_the_sandbox_door_take_small_bodies_only() {
+    let house = house(&[("demo", "true")]).await;
+    let (small, large) = ("x".repeat(64 * 1024), "x".repeat(64 * 1024 + 1));
+    let lines = [
+        "POST /pay/nobody",
+        "POST /checkout/nobody",
+        "POST /scheme/nobody",
+        "POST /billing-api/v1/sandbox/accounts",
+    ];
+    for line in lines {
+        let refused = ask(&house, line, &[], &large).await;
+        let text = r#"{"error":"the request body is larger than 65536 bytes"}"#;
+        assert_eq!((refused.status, refused.body.as_str()), (413, text), "{line}");
+        assert_ne!(ask(&house, line, &[], &small).await.status, 413, "{line}");
+    }
+}

@@ -1,0 +1,137 @@
+//! A JSON body as a typed value, with words that name the field when it is not one.
+
+mod strict;
+mod words;
+
+use serde::de::DeserializeOwned;
+
+use self::strict::Strict;
+pub(crate) use self::words::words;
+
+/// `body` as a `T`, strictly: an object is given as one, at any depth.
+///
+/// # Errors
+/// Which field is wrong and why, for the caller.
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    T::deserialize(Strict(&mut reader))
+        .and_then(|value| reader.end().map(|()| value))
+        .map_err(|error| explain::<T>(body, &error))
+}
+
+/// Reads again with the path recorded, which costs time only when the first reading failed.
+fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> String {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    match serde_path_to_error::deserialize::<_, T>(Strict(&mut reader)) {
+        Ok(_) => words(error),
+        Err(error) => {
+            let path = error.path().to_string();
+            let why = words(error.inner());
+            if path == "." || path == "?" { why } else { format!("{path}: {why}") }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Order {
+        #[expect(dead_code, reason = "read by name in the refusals")]
+        line_items: Vec<Item>,
+        #[expect(dead_code, reason = "read by name in the refusals")]
+        kind: Option<Kind>,
+        free: Option<Box<RawValue>>,
+        any: Option<serde_json::Value>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Item {
+        #[expect(dead_code, reason = "read by name in the refusals")]
+        quantity: String,
+        #[expect(dead_code, reason = "read by name in the refusals")]
+        days: Option<u8>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    enum Kind {
+        Small,
+        Large {
+            #[expect(dead_code, reason = "read by name in the refusals")]
+            size: u32,
+        },
+    }
+
+    #[test]
+    fn a_refusal_names_the_field() {
+        let cases = [
+            (
+                r#"{"lineItems": [{"quantity": "1"}, {"quantity": 5}]}"#,
+                "lineItems[1].quantity: expected a string, not a number",
+            ),
+            (r#"{"lineItems": [{}]}"#, "lineItems[0]: missing field `quantity`"),
+            (r#"{}"#, "missing field `lineItems`"),
+            (r#"{"lineItems": [], "lineItems": []}"#, "duplicate field `lineItems`"),
+            (r#"{"lineItems": {}}"#, "lineItems: expected a list, not an object"),
+            (
+                r#"{"lineItems": [{"quantity": "1", "days": -1}]}"#,
+                "lineItems[0].days: expected an integer from 0 to 255",
+            ),
+            (
+                r#"{"lineItems": [{"quantity": "1", "days": 1.5}]}"#,
+                "lineItems[0].days: expected an integer, not a number with a point or an exponent",
+            ),
+            (r#"{"lineItems": [], "kind": "tiny"}"#, "kind: expected `small` or `large`"),
+        ];
+        for (body, expected) in cases {
+            assert_eq!(read::<Order>(body.as_bytes()).expect_err("a refusal"), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_no_object_at_any_depth() {
+        let cases = [
+            (r#"[[{"quantity": "1"}]]"#, "expected an object, not a list"),
+            ("null", "expected an object, not null"),
+            ("\"text\"", "expected an object, not a string"),
+            (r#"{"lineItems": [["1", 2]]}"#, "lineItems[0]: expected an object, not a list"),
+            (
+                r#"{"lineItems": [], "kind": {"large": [3]}}"#,
+                "kind.large: expected an object, not a list",
+            ),
+        ];
+        for (body, expected) in cases {
+            assert_eq!(read::<Order>(body.as_bytes()).expect_err("a refusal"), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_free_is_kept_as_it_came() {
+        let body = r#"{"lineItems": [], "kind": {"large": {"size": 3}},
+            "free": {"a": [1.50, {"b": []}]}, "any": [{"c": null}], "other": [[1], {}]}"#;
+        let order: Order = read(body.as_bytes()).expect("an order");
+        assert_eq!(order.free.expect("kept").get(), r#"{"a": [1.50, {"b": []}]}"#);
+        assert_eq!(order.any, Some(serde_json::json!([{"c": null}])));
+        assert!(read::<Order>(br#"{"lineItems": [], "kind": "small"}"#).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_json_is_said_to_be_none() {
+        let deep = format!("{{\"lineItems\":{}", "[".repeat(100_000));
+        for body in ["", "{", "{'a': 1}", "{} {}", "\u{feff}{}", deep.as_str(), "[1"] {
+            let why = read::<Order>(body.as_bytes()).expect_err("a refusal");
+            assert!(
+                ["not JSON", "lineItems", "expected an object"]
+                    .iter()
+                    .any(|text| why.contains(text)),
+                "{why}"
+            );
+        }
+    }
+}

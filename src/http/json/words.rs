@@ -1,0 +1,79 @@
+//! What is wrong with a JSON text, in the words of JSON: neither the names of this program's types
+//! nor what was sent, which may be a secret, are repeated.
+
+use serde_json::error::Category;
+
+/// Without line and column: bodies are seldom read by line.
+pub(crate) fn words(error: &serde_json::Error) -> String {
+    if matches!(error.classify(), Category::Syntax | Category::Eof) {
+        return format!("not JSON ({error})");
+    }
+    let text = error.to_string();
+    let text = text.rfind(" at line ").map_or(&*text, |end| &text[..end]);
+    let Some((what, expected)) = text.rsplit_once(", expected ") else { return text.to_owned() };
+    if what.starts_with("unknown variant ") {
+        return format!("expected {expected}");
+    }
+    match what.split_once(": ") {
+        Some(("invalid type", found)) => mismatch(found, kind(expected)),
+        Some(("invalid value", found)) => match bounds(expected) {
+            Some((least, most)) => format!("expected an integer from {least} to {most}"),
+            None => mismatch(found, kind(expected)),
+        },
+        _ if what.starts_with("invalid length ") => {
+            format!("expected {}, with more or fewer entries", kind(expected))
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn mismatch(found: &str, expected: &str) -> String {
+    let found = match found.split([' ', '`']).next().unwrap_or_default() {
+        "integer" | "number" => "a number",
+        "floating" if expected == "an integer" => "a number with a point or an exponent",
+        "floating" => "a number",
+        "string" | "character" => "a string",
+        "boolean" => "a boolean",
+        "null" | "unit" => "null",
+        "sequence" => "a list",
+        "map" => "an object",
+        _ => return format!("expected {expected}"),
+    };
+    if found == expected {
+        return format!("{found} that is not taken here");
+    }
+    format!("expected {expected}, not {found}")
+}
+
+/// What serde says that it expects, as a caller knows it.
+fn kind(expected: &str) -> &str {
+    match expected {
+        _ if bounds(expected).is_some() => "an integer",
+        "f32" | "f64" => "a number",
+        "bool" => "a boolean",
+        "str" | "a borrowed string" | "a character" | "string or map" => "a string",
+        "a map" | "map" => "an object",
+        "a sequence" | "sequence" => "a list",
+        "unit" => "null",
+        _ if expected.starts_with("struct ") => "an object",
+        _ if expected.starts_with("tuple ") || expected.starts_with("an array of ") => "a list",
+        _ if expected.starts_with("enum ") || expected.starts_with("variant ") => "a string",
+        // The words of a type that has its own.
+        own => own,
+    }
+}
+
+/// The bounds of an integer type, by its name.
+fn bounds(expected: &str) -> Option<(i64, u64)> {
+    Some(match expected {
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "u64" | "usize" => (0, u64::MAX),
+        "i8" => (i8::MIN.into(), i8::MAX as u64),
+        "i16" => (i16::MIN.into(), i16::MAX as u64),
+        "i32" => (i32::MIN.into(), i32::MAX as u64),
+        "i64" | "isize" => (i64::MIN, i64::MAX as u64),
+        _ => return None,
+    })
+}
