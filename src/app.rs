@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use actors::background::Background;
 use actors::clock::Clock;
 use actors::contract::Contracts;
 use actors::delivery::{DeliveryPool, DeliverySettings};
@@ -20,6 +21,7 @@ use actors::logos::Logos;
 use actors::passes::Passes;
 use actors::payee::Payees;
 use actors::payment::Payments;
+use actors::sandboxes::Keeping;
 use actors::secrets::{KEY_BYTES, SecretBox};
 use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
@@ -44,6 +46,7 @@ pub struct App {
     pub limiter: Limiter,
     pub metrics: Metrics,
     pub health: Health,
+    pub background: Background,
     pub sellers: Sellers,
     pub contracts: Contracts,
     pub payments: Payments,
@@ -53,6 +56,8 @@ pub struct App {
     pub logos: Logos,
     pub secrets: SecretBox,
     pub passes: Passes,
+    /// What sandbox accounts keep.
+    pub keeping: Keeping,
     /// Signs the tokens in the addresses of hosted pages.
     pub page_key: Arc<TokenKey>,
     /// Known at last when the port is.
@@ -79,7 +84,7 @@ impl App {
             read_row,
             u64::from(settings.limits.dead_letters),
         );
-        let guard = AddressGuard::new(settings.webhooks.private_cidrs.clone());
+        let guard = guard(&settings);
         Self {
             logos: Logos::new(system.store.clone(), clock.clone(), guard),
             settings,
@@ -88,8 +93,11 @@ impl App {
             store: system.store.clone(),
             directory: system.directory.clone(),
             limiter: system.limiter.clone(),
-            metrics: Metrics::new(system.store.clone(), move || counted.rooms_alive()),
+            metrics: Metrics::new(system.store.clone(), system.background.clone(), move || {
+                counted.rooms_alive()
+            }),
             health: system.health.clone(),
+            background: system.background.clone(),
             sellers: system.sellers.clone(),
             contracts: system.contracts.clone(),
             payments: system.payments.clone(),
@@ -98,6 +106,7 @@ impl App {
             intake,
             secrets: SecretBox::new(secret),
             passes: system.passes.clone(),
+            keeping: system.keeping.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
             public_url: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -140,6 +149,13 @@ impl App {
     }
 }
 
+/// Sellers' addresses lead to this machine only while it is somebody's own for trying things out:
+/// a server with a public address has others behind it.
+fn guard(settings: &Settings) -> AddressGuard {
+    AddressGuard::new(settings.webhooks.private_cidrs.clone())
+        .loopback_for_demo(settings.demo && settings.public_url.is_none())
+}
+
 pub fn system_settings(settings: &Settings) -> SystemSettings {
     let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
     let retry = settings.webhooks.retry_seconds.map(RetryDelays);
@@ -147,13 +163,14 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         demo: settings.demo,
         rooms: RoomSettings {
             idle: seconds(settings.actors.idle_seconds),
+            most: settings.actors.rooms as usize,
             ..RoomSettings::default()
         },
         deliveries: DeliverySettings {
             timeout: seconds(settings.webhooks.timeout_seconds),
             retry_live: retry.unwrap_or(RetryDelays::LIVE),
             retry_demo: retry.unwrap_or(RetryDelays::DEMO),
-            private_cidrs: settings.webhooks.private_cidrs.clone(),
+            guard: guard(settings),
             ..DeliverySettings::default()
         },
         pass_interval: seconds(settings.passes.interval_seconds),
@@ -168,5 +185,7 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         provider_timeout: PROVIDER_TIMEOUT,
         max_letters: u64::from(settings.limits.dead_letters),
         usage_grace_minutes: settings.usage.grace_minutes,
+        sandbox_bytes: u64::from(settings.limits.sandbox_mib) << 20,
+        sandbox_keep_days: settings.sandbox.keep_days,
     }
 }

@@ -26,6 +26,8 @@ const DEFAULT_FILE: &str = "accrue.toml";
 pub struct Settings {
     /// `listen`: where the server listens; port 0 takes any that is free.
     pub listen: SocketAddr,
+    /// `metrics_listen`: where `/metrics` is served instead.
+    pub metrics_listen: Option<SocketAddr>,
     /// `data`: the folder of the store.
     pub data: PathBuf,
     /// `public_url`: what addresses in answers and mails begin with, without a slash at its end;
@@ -44,6 +46,7 @@ pub struct Settings {
     pub actors: ActorSettings,
     pub usage: UsageSettings,
     pub sandbox: SandboxSettings,
+    pub store: StoreSettings,
     pub tls: TlsSettings,
     pub secrets: SecretSettings,
     pub log: LogSettings,
@@ -111,6 +114,19 @@ pub struct PassSettings {
 pub struct ActorSettings {
     /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1.
     pub idle_seconds: u32,
+    /// `actors.rooms`: beyond so many rooms of a kind the least recently used rest, at least 1.
+    pub rooms: u32,
+}
+
+/// What of the machine the store may take.
+#[derive(Clone, Debug)]
+pub struct StoreSettings {
+    /// `store.cache_mib`: memory for rows; absent, an eighth of the machine's.
+    pub cache_mib: Option<u32>,
+    /// `store.filter_mib`: memory to find claimed keys with; absent, a thirty-second.
+    pub filter_mib: Option<u32>,
+    /// `store.free_mib`: free space of the disk below which writes are refused.
+    pub free_mib: u32,
 }
 
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@ pub mod limits;
 mod pipeline;
 pub mod policy;
 mod server;
+mod space;
 
 #[cfg(test)]
 pub(crate) use document::render;

@@ -13,6 +13,7 @@ pub mod config;
 pub mod gate;
 pub mod http;
 pub mod logs;
+mod memory;
 pub mod metrics;
 pub mod operations;
 pub mod pages;

@@ -1,9 +1,12 @@
-//! Figures for Prometheus: requests, connections, the writer's backlog, rooms.
+//! Figures for Prometheus: requests, connections, the writer's backlog, rooms, workers.
+
+mod background;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use actors::background::Background;
 use hyper::{Method, StatusCode};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
@@ -14,6 +17,8 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use storage::Store;
+
+use self::background::Behind;
 
 /// Upper bounds of the latency histogram, in seconds.
 const BOUNDS: [f64; 12] =
@@ -43,7 +48,11 @@ struct Routed {
 
 impl Metrics {
     /// The figures of a server on `store`; `rooms` counts the rooms that are alive.
-    pub fn new(store: Store, rooms: impl Fn() -> usize + Send + Sync + 'static) -> Self {
+    pub fn new(
+        store: Store,
+        background: Background,
+        rooms: impl Fn() -> usize + Send + Sync + 'static,
+    ) -> Self {
         let requests = Family::<Answered, Counter>::default();
         let seconds = Family::<Routed, Histogram>::new_with_constructor(|| Histogram::new(BOUNDS));
         let (in_flight, connections) = (Gauge::default(), Gauge::default());
@@ -53,6 +62,7 @@ impl Metrics {
         registry.register("http_in_flight", "Requests being answered", in_flight.clone());
         registry.register("http_connections", "Open connections", connections.clone());
         registry.register_collector(Box::new(Inside { store, rooms: Box::new(rooms) }));
+        registry.register_collector(Box::new(Behind(background)));
         Self { registry: Arc::new(registry), requests, seconds, in_flight, connections }
     }
 
@@ -148,6 +158,7 @@ impl Collector for Inside {
             ("index_runs", "Runs of the key index", level(stats.index.runs)),
             ("index_run_bytes", "Bytes of these runs", whole(stats.index.run_bytes)),
             ("index_filter_bytes", "Bytes of filters in memory", whole(stats.index.filter_bytes)),
+            ("disk_free_bytes", "Free space of the disk", whole(self.store.free_space().bytes())),
         ];
         for (name, help, value) in levels {
             let gauge = ConstGauge::new(value);

@@ -9,6 +9,8 @@ use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
 
+pub const FIGURES_PATH: &str = "/metrics";
+
 const FIGURES: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 const SCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
@@ -68,6 +70,15 @@ async fn asset(_: Arc<App>, call: Request) -> ApiResult {
     Ok(reply.header(CACHE_CONTROL, A_DAY))
 }
 
+/// Figures, which may have an address of their own.
+pub fn figures() -> Vec<Route> {
+    vec![Route::get(FIGURES_PATH, metrics).summary("Figures for Prometheus").answer_as(
+        200,
+        "application/openmetrics-text",
+        "The figures.",
+    )]
+}
+
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/healthz", health).summary("Whether the process runs").answer_as(
@@ -83,11 +94,6 @@ pub fn routes() -> Vec<Route> {
             )
             .answer_as(200, "text/plain", "All is well.")
             .refuses(503, "What is not well, part by part, each with its reason."),
-        Route::get("/metrics", metrics).summary("Figures for Prometheus").answer_as(
-            200,
-            "application/openmetrics-text",
-            "The figures.",
-        ),
         Route::get("/openapi.json", document).summary("This document").answer_as(
             200,
             "application/json",

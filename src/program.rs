@@ -7,26 +7,36 @@ use actors::clock::Clock;
 use actors::entropy::Entropy;
 use actors::system::System;
 use anyhow::Context as _;
-use storage::{Options, Store};
+use storage::{IndexOptions, Options, Store};
 
 use crate::api::billing::usage::csv;
 use crate::app::{App, system_settings};
-use crate::config::Settings;
+use crate::config::{Settings, StoreSettings};
 use crate::gate::Server;
 use crate::http::server;
+use crate::memory;
+use crate::operations::{FIGURES_PATH, figures as figures_alone};
 use crate::routes::routes;
 use crate::signed_link::Purpose;
+
+/// What the store takes of the memory unless told: an eighth for rows, a thirty-second for
+/// filters, and enough of each on a small machine.
+const CACHE_PART: u64 = 8;
+const FILTER_PART: u64 = 32;
+const LEAST_SHARE_MIB: u64 = 64;
 
 pub struct Running {
     app: Arc<App>,
     system: Arc<System>,
     server: server::Running,
+    /// Where the figures are, if that is an address of their own.
+    figures: Option<server::Running>,
 }
 
 /// Opens the store, starts the rooms and serves them.
 pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> {
-    let folder = settings.data.clone();
-    let store = tokio::task::spawn_blocking(move || Store::open(&folder, Options::default()))
+    let (folder, options) = (settings.data.clone(), store_options(&settings.store));
+    let store = tokio::task::spawn_blocking(move || Store::open(&folder, options))
         .await
         .context("the store's thread ended")??;
     let secrets = settings.secret_key(Entropy)?;
@@ -34,22 +44,52 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
         System::start(store, clock.clone(), secrets.reveal(), system_settings(&settings)).await?;
     let system = Arc::new(system);
     let listener = server::bind(settings.listen)?;
+    let figures = settings.metrics_listen.map(server::bind).transpose()?;
     let read_row = Arc::new(csv::read_row);
     let app = Arc::new(App::new(settings, clock, &system, secrets.reveal(), read_row));
     app.limiter.recall_mints(app.settings.limits.sandbox_per_hour)?;
-    let server = Server::new(Arc::clone(&app), routes()).serve(listener)?;
+    let mut all = routes();
+    if figures.is_some() {
+        all.retain(|route| route.path() != FIGURES_PATH);
+    }
+    let server = Server::new(Arc::clone(&app), all).serve(listener)?;
+    let alone = |listener| Server::new(Arc::clone(&app), figures_alone()).plain().serve(listener);
+    let figures = figures.map(alone).transpose()?;
+    if let Some(figures) = &figures {
+        tracing::info!(address = %figures.addr(), "the figures have an address of their own");
+    }
     let url = app.listens_on(server.addr()).to_owned();
     let (key, clock) = (Arc::clone(&app.page_key), app.clock.clone());
     app.payments.set_return_address(Box::new(move |seller, payment| {
         let token = key.sign(Purpose::Return, seller, payment, clock.now());
         format!("{url}/return/{token}")
     }));
-    Ok(Running { app, system, server })
+    Ok(Running { app, system, server, figures })
+}
+
+fn store_options(settings: &StoreSettings) -> Options {
+    const MIB: u64 = 1024 * 1024;
+    let memory = memory::mib();
+    let bytes = |given: Option<u32>, part: u64| {
+        given.map_or((memory / part).max(LEAST_SHARE_MIB), u64::from) * MIB
+    };
+    let filter_bytes = bytes(settings.filter_mib, FILTER_PART);
+    Options {
+        cache_bytes: bytes(settings.cache_mib, CACHE_PART),
+        free_bytes: u64::from(settings.free_mib) * MIB,
+        index: IndexOptions { filter_bytes, ..IndexOptions::default() },
+        ..Options::default()
+    }
 }
 
 impl Running {
     pub fn addr(&self) -> SocketAddr {
         self.server.addr()
+    }
+
+    /// Where `/metrics` is, if that is an address of its own.
+    pub fn figures_addr(&self) -> Option<SocketAddr> {
+        self.figures.as_ref().map(server::Running::addr)
     }
 
     pub fn app(&self) -> &Arc<App> {
@@ -60,6 +100,9 @@ impl Running {
     pub async fn shutdown(self) {
         self.app.begin_stopping();
         self.server.shutdown().await;
+        if let Some(figures) = self.figures {
+            figures.shutdown().await;
+        }
         self.app.intake.stop().await;
         self.system.stop().await;
     }

@@ -1,7 +1,6 @@
 //! Every route of the server, by resource: the order of the API document's headings, the surface
 //! that a resource is on, and where its paths begin.
 
-use crate::api::backoffice as office;
 use crate::api::billing::{
     contracts, customers, invoices, pricing, sandbox, subscriptions, test_clock, timeline, usage,
 };
@@ -9,6 +8,7 @@ use crate::api::payments::{
     allowlist, checkout, deliveries, device, payees, payment, payment_methods, payout_methods,
     payouts, split_decisions, topups, vendors, wallets, webhooks,
 };
+use crate::api::{backoffice as office, not_available};
 use crate::gate::{Route, Surface};
 use crate::{operations, pages};
 
@@ -65,6 +65,7 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::sellers::routes()),
         group("Back office", OFFICE, office::switches::routes()),
         group("Back office", OFFICE, office::passes::routes()),
+        group("Back office", OFFICE, office::parked::routes()),
         group("Back office", OFFICE, office::terminals::routes()),
         group("Back office", OFFICE, office::payments::routes()),
         group("Back office", OFFICE, office::payees::routes()),
@@ -72,6 +73,9 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::vendors::routes()),
         group("Back office", OFFICE, office::safeguarding::routes()),
         group("Back office", OFFICE, office::bank_deposits::routes()),
+        group("Not available", BILLING, not_available::billing()),
+        group("Not available", OFFICE, not_available::office()),
+        group("Not available", PAGES, not_available::dashboard()),
         group("Pages", PAGES, pages::pay::routes()),
         group("Pages", PAGES, pages::checkout::routes()),
         group("Pages", PAGES, pages::scheme::routes()),
@@ -79,6 +83,7 @@ pub fn routes() -> Vec<Route> {
         group("Pages", PAGES, pages::verify::routes()),
         group("Operations", OPERATIONS, pages::assets::routes()),
         group("Operations", OPERATIONS, operations::routes()),
+        group("Operations", OPERATIONS, operations::figures()),
     ]
     .concat()
 }

@@ -8,12 +8,14 @@
 mod agenda;
 mod changes;
 mod clock;
+mod creation;
 mod documents;
 mod invoices;
 mod issue;
 mod lifecycle;
 mod messages;
 mod metering;
+mod prorations;
 mod room;
 mod strides;
 mod subscriptions;
@@ -25,7 +27,9 @@ mod versions;
 use ractor::SpawnErr;
 
 use self::room::ContractRoom;
-use crate::kernel::{RoomSettings, Rooms, Services};
+use crate::domain::ids::ContractId;
+use crate::kernel::{AskError, RoomSettings, Rooms, Services};
+use crate::timers::{Due, TimerKind};
 
 pub use crate::domain::billing::subscription::Counts as LifecycleCounts;
 pub use crate::kernel::Once;
@@ -44,6 +48,12 @@ impl Contracts {
         Ok(Self { rooms: Rooms::start(services, (), settings).await? })
     }
 
+    /// Deletes the row of a timer that the contract does not want; true if that was so.
+    pub async fn mend_timer(&self, kind: TimerKind, timer: Due) -> Result<bool, AskError> {
+        let id = (timer.seller, ContractId(timer.object));
+        self.rooms.mend_timer(id, kind, timer.at).await
+    }
+
     pub fn alive(&self) -> usize {
         self.rooms.alive()
     }
@@ -57,8 +67,8 @@ impl Contracts {
     pub async fn panic(
         &self,
         seller: crate::domain::ids::SellerId,
-        id: crate::domain::ids::ContractId,
-    ) -> Result<(), crate::kernel::AskError> {
+        id: ContractId,
+    ) -> Result<(), AskError> {
         let panics = |_: &_, _: &_| panic!("a test asked the contract room to panic");
         self.rooms.command((seller, id), panics).await
     }

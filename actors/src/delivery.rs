@@ -39,6 +39,7 @@ pub use stage::{Origin, Staged, StagedSlot, ids_needed, stage_events};
 
 use crate::clock::Clock;
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
+use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::delivery::{Delivery, RetryDelays};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
@@ -55,8 +56,8 @@ pub struct DeliverySettings {
     pub retry_live: RetryDelays,
     /// Delays between attempts for demo accounts (`webhooks.retry_seconds`).
     pub retry_demo: RetryDelays,
-    /// Networks that are reached beside the public ones (`webhooks.private_cidrs`).
-    pub private_cidrs: Vec<IpNet>,
+    /// Which addresses are reached.
+    pub guard: AddressGuard,
     pub per_endpoint: usize,
     /// Attempts at once to endpoints that answer promptly, and as many again to all others.
     pub at_once: usize,
@@ -73,7 +74,7 @@ impl Default for DeliverySettings {
             timeout: Duration::from_secs(10),
             retry_live: RetryDelays::LIVE,
             retry_demo: RetryDelays::DEMO,
-            private_cidrs: Vec::new(),
+            guard: AddressGuard::default(),
             per_endpoint: 16,
             at_once: 256,
             held_per_endpoint: 1_024,

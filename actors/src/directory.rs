@@ -27,6 +27,8 @@ pub const EVERYONE: SellerId = SellerId(0);
 /// How many sellers and keys are kept at most; beyond it the cache starts anew.
 const KEPT: usize = 100_000;
 
+pub type Metrics = BTreeMap<MetricName, Arc<Metric>>;
+
 /// A seller as of the last durable change.
 #[derive(Debug)]
 pub struct SellerSnapshot {
@@ -35,7 +37,7 @@ pub struct SellerSnapshot {
     pub webhooks: Vec<Arc<Webhook>>,
     pub allowlist: Vec<IpNet>,
     /// The current version of each metric, the one of seats too.
-    pub metrics: BTreeMap<MetricName, Arc<Metric>>,
+    pub metrics: Arc<Metrics>,
     /// All its terminals, disabled ones too.
     pub terminals: Vec<Terminal>,
     pub split_rule: Option<SplitRule>,
@@ -84,9 +86,18 @@ struct Inner {
     store: Store,
     settings: DirectorySettings,
     sellers: DashMap<SellerId, Arc<SellerSnapshot>>,
+    metrics: DashMap<SellerId, KnownMetrics>,
     keys: DashMap<KeyHash, ApiKeyRecord>,
     /// Counts what was forgotten, so that a reader who read before does not keep it after.
     forgotten: AtomicU64,
+}
+
+/// The metrics of a seller, which outlive its snapshots: there may be a thousand.
+#[derive(Debug)]
+struct KnownMetrics {
+    all: Arc<Metrics>,
+    /// Those that came since, not yet among them.
+    newer: Vec<Metric>,
 }
 
 impl Directory {
@@ -95,6 +106,7 @@ impl Directory {
             store,
             settings,
             sellers: DashMap::new(),
+            metrics: DashMap::new(),
             keys: DashMap::new(),
             forgotten: AtomicU64::new(0),
         };
@@ -122,10 +134,12 @@ impl Directory {
         let snapshot = Arc::new(snapshot);
         if self.inner.sellers.len() >= KEPT {
             self.inner.sellers.clear();
+            self.inner.metrics.clear();
         }
         self.inner.sellers.insert(id, Arc::clone(&snapshot));
         if self.inner.forgotten.load(Ordering::Acquire) != before {
             self.inner.sellers.remove(&id);
+            self.inner.metrics.remove(&id);
         }
         Ok(Some(snapshot))
     }
@@ -137,6 +151,13 @@ impl Directory {
             self.inner.sellers.clear();
         } else {
             self.inner.sellers.remove(&id);
+        }
+    }
+
+    /// Takes note of a metric of a seller that is forgotten because of it.
+    pub fn metric_changed(&self, id: SellerId, metric: Metric) {
+        if let Some(mut known) = self.inner.metrics.get_mut(&id) {
+            known.newer.push(metric);
         }
     }
 
@@ -166,14 +187,7 @@ impl Directory {
         let all = Scan::prefix(&(id,));
         let webhooks = store.scan(WEBHOOKS, all.clone()).values()?;
         let allowlist = store.scan(ALLOWLIST, all.clone()).values()?;
-        let mut metrics = BTreeMap::new();
-        let seats = registry::seat_metric(seller.created_at);
-        metrics.insert(seats.name.clone(), Arc::new(seats));
-        // The versions of a name come in order: the last one is the current one.
-        for row in store.scan(METRICS, all.clone()) {
-            let ((_, name, _), metric) = row?;
-            metrics.insert(name, Arc::new(metric));
-        }
+        let metrics = self.metrics(&seller)?;
         Ok(Some(SellerSnapshot {
             seller,
             webhooks: webhooks.into_iter().map(Arc::new).collect(),
@@ -185,5 +199,28 @@ impl Directory {
             global: self.global_switches()?,
             settings: self.inner.settings,
         }))
+    }
+
+    fn metrics(&self, seller: &Seller) -> Result<Arc<Metrics>, ReadError> {
+        if let Some(mut known) = self.inner.metrics.get_mut(&seller.id) {
+            let newer = std::mem::take(&mut known.newer);
+            if !newer.is_empty() {
+                let all = Arc::make_mut(&mut known.all);
+                all.extend(newer.into_iter().map(|one| (one.name.clone(), Arc::new(one))));
+            }
+            return Ok(Arc::clone(&known.all));
+        }
+        let mut all = Metrics::new();
+        let seats = registry::seat_metric(seller.created_at);
+        all.insert(seats.name.clone(), Arc::new(seats));
+        // The versions of a name come in order: the last one is the current one.
+        for row in self.inner.store.scan(METRICS, Scan::prefix(&(seller.id,))) {
+            let ((_, name, _), metric) = row?;
+            all.insert(name, Arc::new(metric));
+        }
+        let all = Arc::new(all);
+        let known = KnownMetrics { all: Arc::clone(&all), newer: Vec::new() };
+        self.inner.metrics.insert(seller.id, known);
+        Ok(all)
     }
 }

@@ -9,6 +9,7 @@ pub mod money;
 mod names;
 pub mod quantity;
 pub mod refusal;
+pub mod text;
 pub mod time;
 
 #[cfg(test)]

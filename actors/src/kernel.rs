@@ -62,6 +62,12 @@ pub trait Room: Sized + Send + 'static {
         BTreeMap::new()
     }
 
+    /// Whether there was such an object when its rows were read. A room of nothing is not kept:
+    /// the object may be made meanwhile.
+    fn is_known(&self) -> bool {
+        true
+    }
+
     /// Whether an idle room may be stopped: not while it knows what no row tells.
     fn rests(&self) -> bool {
         true

@@ -1,8 +1,10 @@
 //! The rules of Accrue and the rooms that keep them: every contract, payment, payee and seller
 //! is one supervised actor that owns its rows and decides its writes one after the other.
 
+pub mod background;
 pub mod chunked;
 pub mod clock;
+pub mod connection_error;
 pub mod connector;
 pub mod contract;
 pub mod delivery;
@@ -21,6 +23,7 @@ pub mod payee;
 pub mod payment;
 pub mod query;
 pub mod queue;
+pub mod sandboxes;
 pub mod scheduler;
 #[cfg(feature = "schema")]
 mod schema;

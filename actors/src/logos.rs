@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::domain::ids::SellerId;
 use crate::domain::payments::logo::{Image, Logo};
 use crate::domain::platform::address::AddressGuard;
+use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::time::Timestamp;
 use crate::tables::{LOGO_PARTS, LOGOS};
@@ -54,7 +55,7 @@ impl Logos {
 
     /// The logo at `url`, fetched unless it is stored; `None` when it could not be fetched. A
     /// caller who goes away ends a fetch that only it waits for.
-    pub async fn get(&self, seller: SellerId, url: &WebhookUrl) -> Option<Image> {
+    pub async fn get(&self, seller: SellerId, mode: Mode, url: &WebhookUrl) -> Option<Image> {
         let key = (seller, key_of(url));
         if let Some(logo) = self.stored(key).await {
             return logo.image;
@@ -63,7 +64,7 @@ impl Logos {
         let held = turn.lock().await;
         let logo = match self.stored(key).await {
             Some(logo) => logo,
-            None => self.fetch(key, url).await,
+            None => self.fetch(key, mode, url).await,
         };
         drop(held);
         self.inner.under_way.remove_if(&key, |_, turn| Arc::strong_count(turn) <= 2);
@@ -84,8 +85,8 @@ impl Logos {
         (self.inner.clock.now() < good_until(&logo)).then_some(logo)
     }
 
-    async fn fetch(&self, key: (SellerId, LogoKey), url: &WebhookUrl) -> Logo {
-        let image = match fetch::fetch(&self.inner.guard, url).await {
+    async fn fetch(&self, key: (SellerId, LogoKey), mode: Mode, url: &WebhookUrl) -> Logo {
+        let image = match fetch::fetch(&self.inner.guard, mode, url).await {
             Ok(image) => Some(image),
             Err(why) => {
                 tracing::info!(seller = %key.0, why, "a logo of a seller could not be fetched");

@@ -1,227 +1,213 @@
-//! Delivers messages between rooms: at least once, from rows that are written with their cause.
+//! Delivers messages between rooms: at least once, in order for each addressee, from rows that are
+//! written with their cause.
 //!
 //! A room puts an [`OUTBOX`] row into its batch and, once that is durable, hands the message over
-//! here. The receiving room writes a [`TAKEN`] row with what the message does to it, and
-//! so takes it once however often it comes. When it has answered, the outbox removes both rows.
-//! After a crash the rows that are left are delivered again. Messages to one payee go together, one
-//! group after the other.
+//! here. The receiving room deletes the row in the batch that does what the message says: a
+//! message without a row was taken, and so each is taken once however often it comes.
+//!
+//! Messages to one addressee are a line of a [`Queue`]: they go together, one group after the
+//! other, and none overtakes one that failed. A bounded number of messages is held in memory. The
+//! rest is read from the disk when it is their turn, and so is all that an earlier process left.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+mod backlog;
+mod held;
+#[cfg(test)]
+mod tests;
+
+use std::sync::{Arc, OnceLock};
 
 use futures::future::BoxFuture;
 use storage::{Batch, ReadError, Scan, Store};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tokio_util::sync::CancellationToken;
 
-use crate::domain::ids::{ContractId, MessageId, PayeeId, SellerId};
-use crate::domain::messages::{Addressed, ContractMessage, Envelope, PayeeMessage};
-use crate::tables::{OUTBOX, TAKEN};
+use self::backlog::Backlog;
+use self::held::Held;
+use crate::clock::Clock;
+use crate::domain::ids::{MessageId, SellerId};
+use crate::domain::messages::{Addressee, Envelope, Message};
+use crate::queue::{Level, Limits, Line, Outcome, Queue, Supervisor, Trouble};
+use crate::tables::OUTBOX;
 
-/// The most messages that a payee gets at once.
+/// The most messages that an addressee gets at once.
 pub const GROUP: usize = 256;
-/// How many groups are under way at once.
-const AT_ONCE: usize = 256;
-/// The first pause before messages are delivered again; it doubles up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-#[derive(Clone, Debug)]
-pub enum Group {
-    Contract(SellerId, ContractId, MessageId, ContractMessage),
-    /// Messages to a payee, at most [`GROUP`], oldest first.
-    Payee(SellerId, PayeeId, Vec<(MessageId, PayeeMessage)>),
+/// Delivers messages to their room, oldest first; an error says why the room has not taken all of
+/// them durably.
+pub type Deliver = Arc<
+    dyn Fn(Addressee, Vec<(MessageId, Message)>) -> BoxFuture<'static, Result<(), String>>
+        + Send
+        + Sync,
+>;
+
+impl Line for Addressee {
+    fn seller(self) -> SellerId {
+        Addressee::seller(self)
+    }
 }
 
-/// Delivers messages to their room; true when the room has taken all of them durably.
-pub type Deliver = Arc<dyn Fn(Group) -> BoxFuture<'static, bool> + Send + Sync>;
-
-#[derive(Clone, Debug)]
+/// Clones are the same outbox.
+#[derive(Clone, Debug, Default)]
 pub struct Outbox {
-    queue: mpsc::UnboundedSender<(MessageId, Envelope)>,
-    waiting: Arc<AtomicUsize>,
-    stop: CancellationToken,
+    shared: Arc<Shared>,
 }
 
-#[derive(Debug)]
-pub struct Queue(mpsc::UnboundedReceiver<(MessageId, Envelope)>);
+#[derive(Debug, Default)]
+struct Shared {
+    held: Held,
+    backlog: Backlog,
+    /// There once it is started: rooms are made with the outbox, and it is started with the rooms.
+    queue: OnceLock<Queue<Addressee>>,
+}
 
 impl Outbox {
-    /// An outbox that takes messages, and the queue in which they wait until it is
-    /// [started](Self::start): rooms are made with the outbox, and it is started with the rooms.
-    pub fn new() -> (Self, Queue) {
-        let (queue, messages) = mpsc::unbounded_channel();
-        let outbox = Self { queue, waiting: Arc::default(), stop: CancellationToken::new() };
-        (outbox, Queue(messages))
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// Delivers what comes into the queue, beginning with what an earlier process left.
-    pub fn start(&self, queue: Queue, store: Store, deliver: Deliver) -> Result<(), ReadError> {
-        for row in store.scan(OUTBOX, Scan::all()) {
-            let (id, envelope) = row?;
-            self.notify(id, envelope);
+    /// Delivers what is handed over, and what is on the disk. What came before is there too.
+    pub fn start(
+        &self,
+        store: Store,
+        clock: Clock,
+        limits: Limits,
+        supervisor: &Supervisor,
+        deliver: Deliver,
+    ) {
+        let (outbox, reader) = (self.clone(), store.clone());
+        let act = Arc::new(move |line| {
+            let (outbox, reader) = (outbox.clone(), reader.clone());
+            let deliver = Arc::clone(&deliver);
+            let carried = async move { outbox.carry_out(line, reader, &deliver).await };
+            Box::pin(carried) as BoxFuture<'static, Outcome>
+        });
+        let queue = Queue::new("messages", limits, clock, act);
+        if self.shared.queue.set(queue.clone()).is_err() {
+            return;
         }
-        tokio::spawn(run(store, deliver, queue.0, self.waiting.clone(), self.stop.clone()));
-        Ok(())
+        supervisor.run("messages", backlog::PATIENCE, move |pulse| {
+            let queue = queue.clone();
+            async move { queue.tend(&pulse).await }
+        });
+        let outbox = self.clone();
+        supervisor.run("message backlog", backlog::PATIENCE, move |pulse| {
+            let (outbox, store) = (outbox.clone(), store.clone());
+            async move { backlog::watch(&outbox.shared, &store, &pulse).await }
+        });
     }
 
     #[cfg(test)]
-    pub(crate) fn started(store: Store, deliver: Deliver) -> Self {
-        let (outbox, queue) = Self::new();
-        outbox.start(queue, store, deliver).expect("the outbox starts");
-        outbox
+    pub(crate) async fn started(store: Store, deliver: Deliver) -> (Self, Supervisor) {
+        let supervisor = Supervisor::start(Default::default()).await.expect("started");
+        let outbox = Self::new();
+        outbox.start(store, Clock::wall(), Limits::default(), &supervisor, deliver);
+        (outbox, supervisor)
     }
 
     /// Puts a message into a batch; [`notify`](Self::notify) it when the batch is durable.
     pub fn stage(batch: &mut Batch, id: MessageId, envelope: &Envelope) {
-        batch.put(OUTBOX, &id, envelope);
+        batch.put(OUTBOX, &envelope.to.row(id), &envelope.message);
     }
 
     /// Hands over a message whose row is durable.
     pub fn notify(&self, id: MessageId, envelope: Envelope) {
-        self.waiting.fetch_add(1, Ordering::AcqRel);
-        // A stopped outbox takes nothing; the row is delivered after the next start.
-        let _ = self.queue.send((id, envelope));
+        let Shared { held, backlog, queue } = &*self.shared;
+        // Before the start, and after the stop, the row is there to be found.
+        let Some(queue) = queue.get() else { return };
+        let line = envelope.to;
+        let mut held = held.lock();
+        held.keep(line, id, envelope.message, || !backlog.is_there() && !queue.knows(line));
+        if !queue.add(line) {
+            held.leave(line);
+            backlog.grows();
+        }
     }
 
-    /// Messages handed over and not yet taken by their rooms.
-    pub fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Acquire)
+    /// Whether nothing waits, as far as is known.
+    pub fn is_idle(&self) -> bool {
+        self.level() == Level::default() && !self.shared.backlog.is_there()
+    }
+
+    pub fn level(&self) -> Level {
+        self.shared.queue.get().map(Queue::level).unwrap_or_default()
+    }
+
+    /// How many messages are in memory.
+    pub fn held(&self) -> usize {
+        self.shared.held.lock().count()
+    }
+
+    /// The addressees that refused their messages too often, at most `limit`.
+    pub fn parked(&self, limit: usize) -> Vec<(Addressee, Trouble)> {
+        self.shared.queue.get().map(|queue| queue.parked(limit)).unwrap_or_default()
+    }
+
+    /// Tries the parked addressees again now; how many those are.
+    pub fn retry_parked(&self) -> usize {
+        self.shared.queue.get().map(Queue::retry_parked).unwrap_or_default()
     }
 
     /// Stops delivering; what is left stays in the outbox.
     pub fn stop(&self) {
-        self.stop.cancel();
+        if let Some(queue) = self.shared.queue.get() {
+            queue.stop();
+        }
     }
-}
 
-/// Messages to one payee, in the order in which they came. While one group of them is under way
-/// the next gathers: each is one write of the payee's room.
-type Addressee = (SellerId, PayeeId);
-
-type Lines = HashMap<Addressee, VecDeque<(MessageId, PayeeMessage)>>;
-
-struct Worker {
-    store: Store,
-    deliver: Deliver,
-    waiting: Arc<AtomicUsize>,
-    stop: CancellationToken,
-    places: Arc<Semaphore>,
-    landed: mpsc::UnboundedSender<Addressee>,
-}
-
-async fn run(
-    store: Store,
-    deliver: Deliver,
-    mut messages: mpsc::UnboundedReceiver<(MessageId, Envelope)>,
-    waiting: Arc<AtomicUsize>,
-    stop: CancellationToken,
-) {
-    let (landed, mut landings) = mpsc::unbounded_channel();
-    let places = Arc::new(Semaphore::new(AT_ONCE));
-    let worker = Arc::new(Worker { store, deliver, waiting, stop, places, landed });
-    let mut lines = Lines::new();
-    loop {
-        let group = tokio::select! {
-            () = worker.stop.cancelled() => return,
-            message = messages.recv() => {
-                let Some((id, envelope)) = message else { return };
-                gather(&mut lines, id, envelope)
+    async fn carry_out(&self, line: Addressee, store: Store, deliver: &Deliver) -> Outcome {
+        let group = match self.next_group(line, store).await {
+            Ok(group) => group,
+            Err(error) => {
+                self.shared.held.lock().leave(line);
+                return Outcome::Failed(error.to_string());
             }
-            // The worker holds the other end.
-            Some(line) = landings.recv() => next_of(&mut lines, line),
         };
-        let Some(group) = group else { continue };
-        let Ok(place) = Arc::clone(&worker.places).acquire_owned().await else { return };
-        tokio::spawn(deliver_group(Arc::clone(&worker), group, place));
-    }
-}
-
-/// The group to be brought at once, if the message does not join a line.
-fn gather(lines: &mut Lines, id: MessageId, envelope: Envelope) -> Option<Group> {
-    let (payee, message) = match envelope.to {
-        Addressed::Contract(contract, message) => {
-            return Some(Group::Contract(envelope.seller, contract, id, message));
-        }
-        Addressed::Payee(payee, message) => (payee, message),
-    };
-    let seller = envelope.seller;
-    match lines.entry((seller, payee)) {
-        Entry::Occupied(mut line) => {
-            line.get_mut().push_back((id, message));
-            None
-        }
-        Entry::Vacant(line) => {
-            line.insert(VecDeque::new());
-            Some(Group::Payee(seller, payee, vec![(id, message)]))
-        }
-    }
-}
-
-/// What has gathered while the last group of a line was under way.
-fn next_of(lines: &mut Lines, line: Addressee) -> Option<Group> {
-    let gathered = lines.get_mut(&line)?;
-    if gathered.is_empty() {
-        lines.remove(&line);
-        return None;
-    }
-    let next = gathered.drain(..gathered.len().min(GROUP)).collect();
-    Some(Group::Payee(line.0, line.1, next))
-}
-
-/// Delivers a group until it is taken, and removes its rows.
-async fn deliver_group(worker: Arc<Worker>, group: Group, place: OwnedSemaphorePermit) {
-    tokio::select! {
-        () = worker.stop.cancelled() => return,
-        () = until_taken(&worker.deliver, &group) => {}
-    }
-    let mut batch = Batch::new();
-    let ids = group.ids();
-    for id in &ids {
-        batch.delete(OUTBOX, id);
-        batch.delete(TAKEN, &(group.seller(), *id));
-    }
-    worker.store.commit(batch, |_| {});
-    worker.waiting.fetch_sub(ids.len(), Ordering::AcqRel);
-    if let Group::Payee(seller, payee, _) = group {
-        // Nobody listens once the outbox has stopped.
-        let _ = worker.landed.send((seller, payee));
-    }
-    drop(place);
-}
-
-async fn until_taken(deliver: &Deliver, group: &Group) {
-    let mut pause = FIRST_PAUSE;
-    while !deliver(group.clone()).await {
-        let messages = group.ids();
-        let seller = group.seller().0;
-        tracing::warn!(
-            seller,
-            ?messages,
-            "messages between rooms were not taken; they will come again"
-        );
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
-    }
-}
-
-impl Group {
-    fn seller(&self) -> SellerId {
-        match self {
-            Self::Contract(seller, ..) | Self::Payee(seller, ..) => *seller,
+        let delivered = if group.is_empty() { Ok(()) } else { deliver(line, group).await };
+        let mut held = self.shared.held.lock();
+        match delivered {
+            Ok(()) if held.ends(line) => Outcome::Done,
+            Ok(()) => Outcome::More,
+            Err(reason) => {
+                held.leave(line);
+                Outcome::Failed(reason)
+            }
         }
     }
 
-    fn ids(&self) -> Vec<MessageId> {
-        match self {
-            Self::Contract(_, _, id, _) => vec![*id],
-            Self::Payee(_, _, messages) => messages.iter().map(|(id, _)| *id).collect(),
+    /// From memory, else from the disk. After a failure one at a time, so that what is in order
+    /// gets through to the one that is not.
+    async fn next_group(
+        &self,
+        line: Addressee,
+        store: Store,
+    ) -> Result<Vec<(MessageId, Message)>, ReadError> {
+        if let Some(group) = self.shared.held.lock().take(line, GROUP) {
+            return Ok(group);
         }
+        let failed = self.shared.queue.get().is_some_and(|queue| queue.failures(line) > 0);
+        let most = if failed { 1 } else { GROUP };
+        let read = move || {
+            let rows = store.scan(OUTBOX, Scan::prefix(&line.key())).take(most + 1);
+            let group = rows.map(|row| row.map(|((.., id), message)| (id, message)));
+            group.collect::<Result<Vec<_>, ReadError>>()
+        };
+        let read = tokio::task::spawn_blocking(read).await;
+        let mut group = read.map_err(|error| ReadError::Failed(error.to_string()))??;
+        if group.len() > most {
+            group.truncate(most);
+            self.shared.held.lock().leave(line);
+        }
+        Ok(group)
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// The oldest message that is on its way to an addressee, and how many there are, counted up to
+/// `limit`.
+pub fn waiting(
+    store: &Store,
+    to: Addressee,
+    limit: usize,
+) -> Result<Option<(MessageId, Message, usize)>, ReadError> {
+    let mut rows = store.scan(OUTBOX, Scan::prefix(&to.key()));
+    let Some(first) = rows.next() else { return Ok(None) };
+    let ((.., id), message) = first?;
+    Ok(Some((id, message, 1 + rows.take(limit.saturating_sub(1)).count())))
+}

@@ -1,21 +1,31 @@
 //! Passes: what time brings to contracts and live payments, found by their timers and handed to
-//! their rooms.
+//! their rooms. Each pass is carried out by a worker of its own.
+
+mod carry;
+mod due;
+
+use std::time::Duration;
 
 use futures::StreamExt;
 use storage::{ReadError, Store};
+use tokio::time::{Instant, timeout};
 
+use self::carry::Carried;
+use self::due::DueOf;
 use crate::clock::Clock;
-use crate::contract::{CloseCounts, Contracts, InvoiceCounts, LifecycleCounts};
+use crate::contract::Contracts;
 use crate::directory::Directory;
-use crate::domain::ids::{ContractId, PaymentId};
+use crate::domain::ids::SellerId;
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::time::Timestamp;
-use crate::kernel::AskError;
 use crate::payment::Payments;
-use crate::timers::{Due, TimerKind, due};
+use crate::queue::{BEAT, Pulse, Supervisor};
+use crate::timers::{Calendar, TimerKind};
 
-/// How many contracts a pass asks at once.
+/// How many objects a pass asks at once.
 const AT_ONCE: usize = 256;
+/// How long a pass may be silent: somebody answers, or is given up, within this time.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
@@ -48,10 +58,11 @@ pub struct PassReport {
     pub pass: Pass,
     pub pass_disabled: bool,
     pub counts: Counts,
+    /// Objects that gave no answer; their timers are still there.
+    pub unanswered: u64,
 }
 
 impl Pass {
-    /// Every pass, in the order in which they are to run.
     pub const ALL: [Self; 6] = [
         Self::Lifecycle,
         Self::UsageClose,
@@ -101,6 +112,16 @@ impl Pass {
             (Self::Settle, _) => &[TimerKind::Settlement],
         }
     }
+
+    /// Up to when timers count as due at `now`. A held timer is due by its contract's clock, which
+    /// may lie ahead of the wall; and an operator who asks for funds means now.
+    fn until(self, kind: TimerKind, scope: Scope, now: Timestamp) -> Timestamp {
+        let held = matches!(kind, TimerKind::HeldLifecycle | TimerKind::HeldRecurring);
+        if held || (self == Self::Settle && scope == Scope::Operator) {
+            return Timestamp::MAX;
+        }
+        now
+    }
 }
 
 #[derive(Clone)]
@@ -108,6 +129,7 @@ pub struct Passes {
     store: Store,
     clock: Clock,
     directory: Directory,
+    calendar: Calendar,
     contracts: Contracts,
     payments: Payments,
 }
@@ -117,124 +139,112 @@ impl Passes {
         store: Store,
         clock: Clock,
         directory: Directory,
+        calendar: Calendar,
         contracts: Contracts,
         payments: Payments,
     ) -> Self {
-        Self { store, clock, directory, contracts, payments }
+        Self { store, clock, directory, calendar, contracts, payments }
+    }
+
+    /// Lets every pass run each `interval`, beside the others.
+    pub fn start(&self, supervisor: &Supervisor, interval: Duration) {
+        for pass in Pass::ALL {
+            let passes = self.clone();
+            supervisor.run(pass.name(), PATIENCE, move |pulse| {
+                let passes = passes.clone();
+                async move { passes.repeat(pass, interval, &pulse).await }
+            });
+        }
+    }
+
+    async fn repeat(&self, pass: Pass, interval: Duration, pulse: &Pulse) {
+        loop {
+            let began = Instant::now();
+            if let Err(error) = self.carry_out(pass, Scope::Schedule, || pulse.beat()).await {
+                tracing::error!(%error, pass = pass.name(), "a pass could not read its timers");
+            }
+            while began.elapsed() < interval {
+                pulse.beat();
+                tokio::time::sleep(BEAT.min(interval.saturating_sub(began.elapsed()))).await;
+            }
+        }
     }
 
     /// Runs a pass once: every contract that has something due is asked once.
     pub async fn run(&self, pass: Pass, scope: Scope) -> Result<PassReport, ReadError> {
-        let mut found = Vec::new();
+        self.carry_out(pass, scope, || {}).await
+    }
+
+    /// A usage period that is over waits for late arrivals before it closes, as long as its seller
+    /// says.
+    fn until_of(
+        &self,
+        pass: Pass,
+        seller: SellerId,
+        until: Timestamp,
+    ) -> Result<Timestamp, ReadError> {
+        if pass != Pass::UsageClose {
+            return Ok(until);
+        }
+        let known = self.directory.seller(seller)?;
+        Ok(known.map_or(until, |seller| seller.usage_ended_by(until)))
+    }
+
+    async fn carry_out(
+        &self,
+        pass: Pass,
+        scope: Scope,
+        beat: impl Fn(),
+    ) -> Result<PassReport, ReadError> {
+        let mut due = DueOf::default();
         for kind in pass.timers(scope) {
-            // A held timer is due by its contract's clock, which may lie ahead of the wall; and
-            // an operator who asks for funds means now.
-            let held = matches!(kind, TimerKind::HeldLifecycle | TimerKind::HeldRecurring)
-                || (pass == Pass::Settle && scope == Scope::Operator);
-            let until = if held { Timestamp::MAX } else { self.clock.now() };
-            let (store, kind) = (self.store.clone(), *kind);
-            let read = tokio::task::spawn_blocking(move || due(&store, kind, until, usize::MAX));
-            found.extend(read.await.map_err(|error| ReadError::Failed(error.to_string()))??);
+            let until = pass.until(*kind, scope, self.clock.now());
+            let (store, calendar, kind) = (self.store.clone(), self.calendar.clone(), *kind);
+            let listed = blocking(move || calendar.due(&store, kind, until)).await?;
+            for (seller, listed) in listed {
+                // Nothing is read for a seller whose pass is off.
+                if self.serves(pass, seller)? {
+                    due.add((kind, seller), self.until_of(pass, seller, until)?, listed);
+                }
+            }
         }
-        let global = self.directory.global_switches()?;
         let off = |switch| {
-            !effective(&global, &Switches::default(), self.directory.is_demo_server(), switch)
+            let global = self.directory.global_switches()?;
+            let demo = self.directory.is_demo_server();
+            Ok::<_, ReadError>(!effective(&global, &Switches::default(), demo, switch))
         };
-        let mut allowed = Vec::with_capacity(found.len());
-        for timer in found {
-            let Some(seller) = self.directory.seller(timer.seller)? else { continue };
-            // A period that is over waits for late arrivals before it closes.
-            let waits =
-                pass == Pass::UsageClose && timer.at > seller.usage_ended_by(self.clock.now());
-            if !waits && pass.switch().is_none_or(|switch| seller.switch(switch)) {
-                allowed.push(timer);
-            }
-        }
-        let pass_disabled = allowed.is_empty() && pass.switch().is_some_and(off);
-        let counts = self.carry_out(pass, allowed).await;
-        Ok(PassReport { pass, pass_disabled, counts })
-    }
+        let pass_disabled = due.is_empty() && pass.switch().map(off).transpose()? == Some(true);
 
-    async fn carry_out(&self, pass: Pass, due: Vec<Due>) -> Counts {
-        let (contracts, payments) = (&self.contracts, &self.payments);
-        let id = |timer: Due| (timer.seller, ContractId(timer.object));
-        match pass {
-            Pass::Lifecycle => {
-                let run = |timer| contracts.run_lifecycle(id(timer).0, id(timer).1);
-                lifecycle_counts(&all(due, run).await)
-            }
-            Pass::UsageClose => {
-                let run = |timer| contracts.run_usage_close(id(timer).0, id(timer).1);
-                close_counts(&all(due, run).await)
-            }
-            Pass::RecurringInvoice => {
-                let run = |timer| contracts.run_recurring(id(timer).0, id(timer).1);
-                invoice_counts(&all(due, run).await)
-            }
-            Pass::UsageInvoice => {
-                let run = |timer| contracts.run_usage_invoices(id(timer).0, id(timer).1);
-                invoice_counts(&all(due, run).await)
-            }
-            Pass::Overdue => {
-                let run = |timer| contracts.run_overdue(id(timer).0, id(timer).1);
-                vec![("overdue", all(due, run).await.iter().sum())]
-            }
-            Pass::Settle => {
-                let run = |timer: Due| payments.check_funds(timer.seller, PaymentId(timer.object));
-                let asked = all(due, run).await;
-                let settled = asked.iter().filter(|payment| payment.settled_at.is_some()).count();
-                let (settled, asked) = (settled as u64, asked.len() as u64);
-                vec![("settled", settled), ("pending", asked - settled)]
+        let mut all = Carried::none(pass);
+        {
+            let store = &self.store;
+            let found = due.timers(store).map(|found| async move {
+                match found {
+                    Ok((kind, timer)) => Ok(self.ask(pass, kind, timer).await),
+                    Err(error) => Err(error),
+                }
+            });
+            let mut asked = std::pin::pin!(found.buffer_unordered(AT_ONCE));
+            loop {
+                // One object may take its time; the pass itself is well as long as it looks.
+                match timeout(BEAT, asked.next()).await {
+                    Ok(Some(carried)) => all.add(carried?),
+                    Ok(None) => break,
+                    Err(_) => {}
+                }
+                beat();
             }
         }
+        let (store, calendar) = (self.store.clone(), self.calendar.clone());
+        blocking(move || due.settle(&store, &calendar)).await?;
+        let Carried { counts, unanswered, .. } = all;
+        Ok(PassReport { pass, pass_disabled, counts, unanswered })
     }
 }
 
-/// Asks every object once, some at a time. One that gives no answer is asked again by the next
-/// run: its timer is still there.
-async fn all<T, F>(due: Vec<Due>, ask: impl Fn(Due) -> F) -> Vec<T>
-where
-    F: Future<Output = Result<T, AskError>>,
-{
-    let asked = futures::stream::iter(due).map(|timer| {
-        let answer = ask(timer);
-        async move {
-            let (seller, object) = (timer.seller.0, timer.object);
-            answer
-                .await
-                .inspect_err(|error| {
-                    tracing::warn!(seller, object, %error, "a pass skipped an object");
-                })
-                .ok()
-        }
-    });
-    asked.buffer_unordered(AT_ONCE).filter_map(std::future::ready).collect().await
-}
-
-fn lifecycle_counts(all: &[LifecycleCounts]) -> Counts {
-    let sum = |of: fn(&LifecycleCounts) -> u64| all.iter().map(of).sum();
-    vec![
-        ("trialsActivated", sum(|c| c.trials_activated)),
-        ("trialsCanceled", sum(|c| c.trials_canceled)),
-        ("trialsPastDue", sum(|c| c.trials_past_due)),
-        ("renewed", sum(|c| c.renewed)),
-        ("resumed", sum(|c| c.resumed)),
-        ("canceled", sum(|c| c.canceled)),
-        ("expired", sum(|c| c.expired)),
-    ]
-}
-
-fn close_counts(all: &[CloseCounts]) -> Counts {
-    let sum = |of: fn(&CloseCounts) -> u64| all.iter().map(of).sum();
-    vec![("closed", sum(|c| c.closed)), ("lines", sum(|c| c.lines)), ("failed", sum(|c| c.failed))]
-}
-
-fn invoice_counts(all: &[InvoiceCounts]) -> Counts {
-    let sum = |of: fn(&InvoiceCounts) -> u64| all.iter().map(of).sum();
-    vec![
-        ("issued", sum(|c| c.issued)),
-        ("sent", sum(|c| c.sent)),
-        ("skipped", sum(|c| c.skipped)),
-        ("failed", sum(|c| c.failed)),
-    ]
+async fn blocking<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, ReadError> + Send + 'static,
+) -> Result<T, ReadError> {
+    let read = tokio::task::spawn_blocking(read).await;
+    read.map_err(|error| ReadError::Failed(error.to_string()))?
 }

@@ -2,10 +2,12 @@
 //!
 //! [`Payments`] is what callers hold. A room decides and writes. The provider is called beside
 //! it, in a task of the command's own: the call is on disk before it is made, and its answer goes
-//! back to the room. A call whose answer is lost is found again by the payment's timer, or by the
+//! back to the room. Each terminal has a limit of calls at once and a breaker, so that a processor
+//! which does not answer is left alone ([`Calls`]). A call whose answer is lost is found again by the payment's timer, or by the
 //! next who asks for the payment under its key.
 
 mod begin;
+mod calls;
 mod capture;
 mod checkout;
 mod funds;
@@ -15,6 +17,7 @@ mod refund;
 mod room;
 #[cfg(test)]
 mod tests;
+mod timers;
 mod watch;
 
 use std::fmt;
@@ -32,6 +35,7 @@ use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Rooms};
 
 pub use begin::{BeginRefusal, InvoiceOrder, PaymentOrder};
+pub use calls::{BreakerState, CallFigures, Calls, Route};
 pub use room::PaymentRoom;
 pub use watch::Watchers;
 
@@ -44,6 +48,7 @@ pub struct PaymentTools {
     /// Known once the server knows its own address.
     pub return_address: OnceLock<ReturnAddress>,
     pub watchers: Watchers,
+    pub calls: Calls,
 }
 
 /// The address that the buyer of a payment comes back to from a processor's page.
@@ -76,6 +81,11 @@ impl Payments {
         self.rooms.alive()
     }
 
+    /// Calls to processors that are under way, and processors that are left alone.
+    pub fn call_figures(&self) -> CallFigures {
+        self.tools().calls.figures()
+    }
+
     pub async fn stop(&self) {
         self.rooms.stop().await;
     }
@@ -83,18 +93,6 @@ impl Payments {
     /// Counts the durable changes of a payment from now on.
     pub fn watch(&self, seller: SellerId, id: PaymentId) -> tokio::sync::watch::Receiver<u64> {
         self.tools().watchers.watch(seller, id)
-    }
-
-    /// Does what a payment's timer says: settle it, give up on the buyer, ask the provider
-    /// again. Refused when nothing is due, which is no fault.
-    pub async fn run_timer(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
-        self.to_the_end(move |payments| async move {
-            let decided = payments.rooms.command_in_passing((seller, id), |room, cx| {
-                room.change(cx, |payment| payment.run_timer(cx.now()))
-            });
-            payments.call_provider(decided.await?, None).await
-        })
-        .await
     }
 
     #[cfg(feature = "faults")]

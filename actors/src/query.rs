@@ -22,7 +22,10 @@ use crate::domain::ids::Id;
 
 pub use backtest::closed_periods;
 pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
-pub use contracts::{contract, contract_version, contracts, timeline, versions};
+pub use contracts::{
+    contract, contract_version, contracts, last_adhoc_contract, oldest_active_contract, timeline,
+    versions,
+};
 pub(crate) use intake::pack_of;
 pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,

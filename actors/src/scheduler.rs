@@ -1,138 +1,202 @@
-//! Runs what is due: passes at their interval, timers of payments and payees as soon as they are
-//! due.
+//! Carries out the timers of payments and payees as soon as they are due.
+//!
+//! For each kind a worker looks which sellers have something due, reads their rows and hands them
+//! to a queue. A timer that brings nothing about is not carried out again and again: its row is
+//! deleted where its room does not want it, else it pauses longer each time.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use dashmap::DashSet;
 use futures::FutureExt;
-use futures::future::BoxFuture;
-use storage::Store;
-use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
+use storage::{ReadError, Store};
 
 use crate::clock::Clock;
-use crate::domain::ids::{PayeeId, PaymentId, SellerId};
+use crate::domain::ids::{PayeeId, SellerId};
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
-use crate::passes::{Pass, Passes, Scope};
 use crate::payee::Payees;
 use crate::payment::Payments;
-use crate::timers::{Due, TimerKind, due};
+use crate::queue::{Act, Limits, Outcome, Pulse, Queue, Supervisor, Trouble};
+use crate::timers::{Calendar, Due, Listed, TimerKind, due_of};
 
-/// How often due timers of payments and payees are looked for.
+/// How often due timers are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How many of them are carried out at once.
-const AT_ONCE: usize = 256;
+/// How many of a seller are read at once.
+const PAGE: usize = 1_024;
+/// How long a worker may be silent: a look waits for the disk only.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// When a seller is looked at again whose timers were due and are being carried out.
+const LOOK_AGAIN_MILLIS: i64 = 1_000;
 
-#[derive(Debug)]
+const LIMITS: Limits = Limits {
+    places: 512,
+    ready: 4_096,
+    pausing: 65_536,
+    first_pause: Duration::from_secs(1),
+    longest_pause: Duration::from_secs(300),
+    park_after: 8,
+    parked_pause: Duration::from_secs(600),
+};
+
+#[derive(Clone, Debug)]
 pub struct Scheduler {
-    stop: CancellationToken,
+    queues: Vec<(TimerKind, Queue<Due>)>,
+}
+
+struct Worker {
+    kind: TimerKind,
+    store: Store,
+    clock: Clock,
+    calendar: Calendar,
+    queue: Queue<Due>,
 }
 
 impl Scheduler {
-    /// Starts it. `interval` is how often the passes run.
     pub fn start(
-        store: Store,
-        clock: Clock,
-        passes: Passes,
-        payments: Payments,
-        payees: Payees,
-        interval: Duration,
+        supervisor: &Supervisor,
+        (store, clock, calendar): (&Store, &Clock, &Calendar),
+        payments: &Payments,
+        payees: &Payees,
     ) -> Self {
-        let stop = CancellationToken::new();
-        let first = stop.clone();
-        tokio::spawn(async move {
-            tokio::select! {
-                () = first.cancelled() => {}
-                () = run_passes(passes, interval) => {}
-            }
-        });
-        let timers =
-            [(TimerKind::Payment, of_payments(payments)), (TimerKind::Payee, of_payees(payees))];
-        for (kind, act) in timers {
-            let (stop, store, clock) = (stop.clone(), store.clone(), clock.clone());
-            tokio::spawn(async move {
-                tokio::select! {
-                    () = stop.cancelled() => {}
-                    () = run_timers(store, clock, kind, act) => {}
-                }
+        let of_payment = |kind| carry_payment(payments.clone(), kind);
+        let carried = [
+            ("payment timers", TimerKind::Payment, of_payment(TimerKind::Payment)),
+            ("provider calls", TimerKind::ProviderCall, of_payment(TimerKind::ProviderCall)),
+            ("payee timers", TimerKind::Payee, carry_payee(payees.clone())),
+        ];
+        let mut queues = Vec::new();
+        for (name, kind, act) in carried {
+            let queue = Queue::new(name, LIMITS, clock.clone(), act);
+            let worker = Arc::new(Worker {
+                kind,
+                store: store.clone(),
+                clock: clock.clone(),
+                calendar: calendar.clone(),
+                queue: queue.clone(),
             });
+            supervisor.run(name, PATIENCE, move |pulse| Arc::clone(&worker).look(pulse));
+            queues.push((kind, queue));
         }
-        Self { stop }
+        Self { queues }
     }
 
-    /// Stops it. What is due stays on disk.
+    /// Timers that failed too often, at most `limit` of each kind.
+    pub fn parked(&self, limit: usize) -> Vec<(TimerKind, Due, Trouble)> {
+        let parked = |(kind, queue): &(TimerKind, Queue<Due>)| {
+            let kind = *kind;
+            queue.parked(limit).into_iter().map(move |(timer, trouble)| (kind, timer, trouble))
+        };
+        self.queues.iter().flat_map(parked).collect()
+    }
+
+    pub fn queues(&self) -> impl Iterator<Item = &Queue<Due>> {
+        self.queues.iter().map(|(_, queue)| queue)
+    }
+
+    /// Carries out nothing more. What is due stays on disk.
     pub fn stop(&self) {
-        self.stop.cancel();
+        self.queues().for_each(Queue::stop);
     }
 }
 
-async fn run_passes(passes: Passes, interval: Duration) {
-    let mut ticks = tokio::time::interval(interval);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        for pass in Pass::ALL {
-            if let Err(error) = passes.run(pass, Scope::Schedule).await {
-                tracing::error!(%error, pass = pass.name(), "a pass could not read its timers");
-            }
-        }
-    }
-}
-
-type Act = Arc<dyn Fn(Due) -> BoxFuture<'static, Result<(), AskError>> + Send + Sync>;
-
-fn of_payments(payments: Payments) -> Act {
+fn carry_payment(payments: Payments, kind: TimerKind) -> Act<Due> {
     Arc::new(move |timer| {
         let payments = payments.clone();
-        async move { payments.run_timer(timer.seller, PaymentId(timer.object)).await.map(|_| ()) }
-            .boxed()
+        async move {
+            let done = match kind {
+                TimerKind::ProviderCall => payments.ask_if_lost(timer).await,
+                _ => payments.run_timer(timer).await,
+            };
+            outcome(done, || payments.mend_timer(kind, timer)).await
+        }
+        .boxed()
     })
 }
 
-fn of_payees(payees: Payees) -> Act {
+fn carry_payee(payees: Payees) -> Act<Due> {
     Arc::new(move |timer| {
         let payees = payees.clone();
-        async move { payees.run_timer(timer.seller, PayeeId(timer.object)).await }.boxed()
+        async move {
+            let done = payees.run_timer(timer.seller, PayeeId(timer.object)).await;
+            outcome(done, || payees.mend_timer(timer)).await
+        }
+        .boxed()
     })
 }
 
-async fn run_timers(store: Store, clock: Clock, kind: TimerKind, act: Act) {
-    let places = Arc::new(Semaphore::new(AT_ONCE));
-    let under_way: Arc<DashSet<(SellerId, u64)>> = Arc::default();
-    let mut ticks = tokio::time::interval(LOOK_EVERY);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        let (reader, now) = (store.clone(), clock.now());
-        let found = tokio::task::spawn_blocking(move || due(&reader, kind, now, AT_ONCE * 4));
-        let found = match found.await {
-            Ok(Ok(found)) => found,
-            Ok(Err(error)) => {
-                tracing::error!(%error, ?kind, "timers cannot be read");
-                continue;
-            }
-            Err(_) => continue,
-        };
-        for timer in found {
-            let key = (timer.seller, timer.object);
-            if !under_way.insert(key) {
-                continue;
-            }
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-            let (act, under_way) = (Arc::clone(&act), Arc::clone(&under_way));
-            tokio::spawn(async move {
-                match act(timer).await {
-                    // Where nothing is due any more the timer is refused.
-                    Ok(()) | Err(AskError::Refused(_)) => {}
-                    Err(error) => {
-                        let (seller, object) = (timer.seller.0, timer.object);
-                        tracing::warn!(?kind, seller, object, %error, "a due timer was not carried out; it is tried again");
-                    }
+/// How a timer went that has `done` something, or not: then its row is deleted where it is stale.
+async fn outcome<F>(done: Result<bool, AskError>, mend: impl FnOnce() -> F) -> Outcome
+where
+    F: Future<Output = Result<bool, AskError>>,
+{
+    let nothing = match done {
+        Ok(true) => return Outcome::Done,
+        Ok(false) => "nothing was due".to_owned(),
+        Err(AskError::Refused(Refusal { text, .. })) => text.to_string(),
+        Err(error) => return Outcome::Failed(error.to_string()),
+    };
+    match mend().await {
+        Ok(true) => Outcome::Done,
+        Ok(false) => Outcome::Failed(nothing),
+        Err(error) => Outcome::Failed(error.to_string()),
+    }
+}
+
+impl Worker {
+    async fn look(self: Arc<Self>, pulse: Pulse) {
+        // What an earlier process asked a provider nobody waits for any more: it is asked at once.
+        let mut lost = self.kind == TimerKind::ProviderCall;
+        loop {
+            pulse.beat();
+            self.queue.wake();
+            let until = if lost { Timestamp::MAX } else { self.clock.now() };
+            let worker = Arc::clone(&self);
+            match tokio::task::spawn_blocking(move || worker.look_once(until)).await {
+                Ok(Ok(all)) => lost &= !all,
+                Ok(Err(error)) => {
+                    tracing::error!(%error, kind = ?self.kind, "timers cannot be read");
                 }
-                under_way.remove(&key);
-                drop(place);
-            });
+                // The supervisor is to know.
+                Err(error) => panic!("{error}"),
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// False where there was no room for all that is due.
+    fn look_once(&self, until: Timestamp) -> Result<bool, ReadError> {
+        let mut all = true;
+        for (seller, listed) in self.calendar.due(&self.store, self.kind, until)? {
+            all &= self.look_at(seller, listed, until)?;
+        }
+        Ok(all)
+    }
+
+    fn look_at(
+        &self,
+        seller: SellerId,
+        listed: Listed,
+        until: Timestamp,
+    ) -> Result<bool, ReadError> {
+        let (mut after, mut found) = (None, false);
+        loop {
+            let page = due_of(&self.store, (self.kind, seller), until, after, PAGE)?;
+            for timer in &page.due {
+                if !self.queue.add_new(*timer) {
+                    return Ok(false);
+                }
+            }
+            found |= !page.due.is_empty();
+            after = page.due.last().copied();
+            if page.goes_on {
+                continue;
+            }
+            // What is under way is looked for once more: its row must be gone by then.
+            let again = found.then(|| self.clock.now().plus_millis(LOOK_AGAIN_MILLIS));
+            let next = again.into_iter().chain(page.next).min();
+            self.calendar.settle(self.kind, seller, listed, next);
+            return Ok(true);
         }
     }
 }

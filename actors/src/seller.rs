@@ -24,7 +24,6 @@ use crate::kernel::Rooms;
 use crate::secrets::SecretBox;
 
 pub use accounts::Minted;
-pub use customers::AdhocContract;
 pub use dead_letters::SignedDelivery;
 pub use inbound_endpoints::EndpointAnswer;
 pub use room::SellerRoom;

@@ -4,29 +4,32 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::FutureExt;
-use ipnet::IpNet;
 use storage::{ReadError, Store};
 
+use crate::background::Background;
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
 use crate::directory::{Directory, DirectorySettings};
+use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::payment::Windows;
-use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
 use crate::health::Health;
-use crate::kernel::{RoomSettings, Rooms, Services};
+use crate::kernel::{AskError, RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
-use crate::outbox::{Deliver, Group, Outbox};
+use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
-use crate::payment::{PaymentTools, Payments, Watchers};
+use crate::payment::{Calls, PaymentTools, Payments, Watchers};
+use crate::queue::{Limits, Supervisor};
+use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
 use crate::tables::PAYOUT_HOOKS;
+use crate::timers::Calendar;
 
 /// How long a payment's room stays in memory at most, and no longer than until it has settled:
 /// few are asked again then, and a busy seller makes thousands a second.
@@ -49,6 +52,10 @@ pub struct SystemSettings {
     pub max_letters: u64,
     /// How long usage periods wait for late arrivals, of sellers that say nothing themselves.
     pub usage_grace_minutes: u32,
+    /// How many bytes a sandbox account may keep; 0 turns it off.
+    pub sandbox_bytes: u64,
+    /// Days after its end that a sandbox account is removed.
+    pub sandbox_keep_days: u32,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -72,9 +79,10 @@ pub struct System {
     pub payments: Payments,
     pub payees: Payees,
     pub passes: Passes,
+    /// What sandbox accounts keep.
+    pub keeping: Keeping,
     pub health: Health,
-    outbox: Outbox,
-    scheduler: Scheduler,
+    pub background: Background,
 }
 
 impl System {
@@ -89,13 +97,18 @@ impl System {
         let health = Health::default();
         let committer = store.clone();
         health.add("store", move || committer.fault().map_or(Ok(()), Err));
+        let disk = store.free_space();
+        health.add("disk", move || match disk.is_low() {
+            true => Err(format!("only {} MiB are free", disk.bytes() >> 20)),
+            false => Ok(()),
+        });
         let of_sellers = DirectorySettings {
             demo_server: settings.demo,
             usage_grace_minutes: settings.usage_grace_minutes,
         };
         let directory = Directory::new(store.clone(), of_sellers);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
-        let private: Vec<IpNet> = settings.deliveries.private_cidrs.clone();
+        let guard = settings.deliveries.guard.clone();
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
@@ -104,37 +117,51 @@ impl System {
             lookup(directory.clone(), store.clone()),
             SecretBox::new(secrets),
         );
-        let (outbox, queue) = Outbox::new();
+        let supervisor = Supervisor::start(health.clone()).await?;
+        let keeping = Keeping::new(store.clone(), clock.clone(), settings.sandbox_bytes);
+        let (outbox, calendar) = (Outbox::new(), Calendar::default());
         let services = Services {
             store: store.clone(),
             clock: clock.clone(),
             directory: directory.clone(),
             deliveries: deliveries.clone(),
             outbox: outbox.clone(),
+            calendar: calendar.clone(),
+            keeping: keeping.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
         let tools = PayeeTools {
             secrets: SecretBox::new(secrets),
-            guard: AddressGuard::new(private.clone()),
+            guard: guard.clone(),
             verification_seconds: settings.verification_seconds,
             payout_seconds: settings.payout_seconds,
         };
         let payees = Payees::new(Rooms::start(services.clone(), tools, rooms).await?);
-        outbox.start(queue, store.clone(), deliver(contracts.clone(), payees.clone()))?;
+        outbox.start(
+            store.clone(),
+            clock.clone(),
+            Limits::default(),
+            &supervisor,
+            deliver(contracts.clone(), payees.clone()),
+        );
         let tools = SellerTools {
-            guard: AddressGuard::new(private),
+            guard,
             secrets: SecretBox::new(secrets),
             max_letters: settings.max_letters,
         };
         let sellers = Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
+        let keep_days = settings.sandbox_keep_days;
+        let removal = Removal::new(store.clone(), clock.clone(), sellers.clone(), keep_days);
+        removal.start(&supervisor);
         let tools = PaymentTools {
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
             windows: settings.windows,
             provider_timeout: settings.provider_timeout,
             return_address: OnceLock::new(),
             watchers: Watchers::default(),
+            calls: Calls::default(),
         };
         let settled = Duration::from_secs(settings.windows.settle.unsigned_abs() + 1);
         let idle = rooms.idle.min(PAYMENT_IDLE).min(settled);
@@ -145,17 +172,20 @@ impl System {
             store.clone(),
             clock.clone(),
             directory.clone(),
+            calendar.clone(),
             contracts.clone(),
             payments.clone(),
         );
-        let scheduler = Scheduler::start(
-            store.clone(),
-            clock,
-            passes.clone(),
-            payments.clone(),
-            payees.clone(),
-            settings.pass_interval,
-        );
+        passes.start(&supervisor, settings.pass_interval);
+        let scheduler =
+            Scheduler::start(&supervisor, (&store, &clock, &calendar), &payments, &payees);
+        let background = Background {
+            store: store.clone(),
+            supervisor,
+            outbox,
+            scheduler,
+            payments: payments.clone(),
+        };
         Ok(Self {
             store,
             directory,
@@ -166,9 +196,9 @@ impl System {
             payments,
             payees,
             passes,
+            keeping,
             health,
-            outbox,
-            scheduler,
+            background,
         })
     }
 
@@ -178,8 +208,9 @@ impl System {
 
     /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
     pub async fn stop(&self) {
-        self.scheduler.stop();
-        self.outbox.stop();
+        self.background.scheduler.stop();
+        self.background.outbox.stop();
+        self.background.supervisor.stop().await;
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;
@@ -215,18 +246,32 @@ fn lookup(directory: Directory, store: Store) -> WebhookLookup {
     })
 }
 
+/// Brings messages to their room one after the other; those of a payee in one write.
 fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
-    Arc::new(move |group| {
+    Arc::new(move |to, messages| {
         let (contracts, payees) = (contracts.clone(), payees.clone());
-        async move {
-            let asked = match group {
-                Group::Contract(seller, contract, id, message) => {
-                    contracts.receive(seller, contract, id, message).await
+        let delivered = async move {
+            let mut to_payee = Vec::new();
+            for (id, message) in messages {
+                match (to, message) {
+                    (Addressee::Contract(seller, contract), Message::Contract(message)) => {
+                        contracts.receive(seller, contract, id, message).await?;
+                    }
+                    (Addressee::Payee(..), Message::Payee(message)) => to_payee.push((id, message)),
+                    (to, message) => {
+                        tracing::error!(?to, ?message, "a message that its addressee cannot read");
+                    }
                 }
-                Group::Payee(seller, payee, messages) => payees.take(seller, payee, messages).await,
-            };
-            asked.is_ok()
-        }
-        .boxed()
+            }
+            match to {
+                Addressee::Payee(seller, payee) if !to_payee.is_empty() => {
+                    payees.take(seller, payee, to_payee).await
+                }
+                _ => Ok(()),
+            }
+        };
+        delivered
+            .map(|asked: Result<(), AskError>| asked.map_err(|error| error.to_string()))
+            .boxed()
     })
 }

@@ -1,12 +1,19 @@
-//! Timers are rows: written with the change that wants them, in order of their instant.
+//! Timers are rows: written with the change that wants them, for each seller in order of their
+//! instant. A room compares those of its object with what its rules want now when it starts, and
+//! whenever one is met that it did not know of.
 
-use std::collections::BTreeMap;
+mod calendar;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use storage::{Batch, ReadError, Scan, Store};
 
 use crate::domain::ids::SellerId;
 use crate::domain::time::Timestamp;
+use crate::queue::Line;
 use crate::tables::TIMERS;
+
+pub use calendar::{Calendar, Listed};
 
 /// What is to be done when a timer is due. The numbers are on disk and never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,11 +36,14 @@ pub enum TimerKind {
     UsageInvoice = 8,
     /// The provider of a live payment is asked whether its funds are available.
     Settlement = 9,
+    /// A call to a provider is under way: from this instant on its answer counts as lost.
+    ProviderCall = 10,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A timer of one kind. Rows of a seller are carried out in order of their instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Due {
     /// When it is, or was, due.
     pub at: Timestamp,
@@ -42,51 +52,117 @@ pub struct Due {
     pub object: u64,
 }
 
-/// The timers of one object, as they are on disk; at most one of each kind.
+impl Line for Due {
+    fn seller(self) -> SellerId {
+        self.seller
+    }
+}
+
+/// The rows of one object's timers that are known to be on disk.
 #[derive(Clone, Debug, Default)]
 pub struct Timers {
-    set: BTreeMap<TimerKind, Timestamp>,
+    rows: BTreeSet<(TimerKind, Timestamp)>,
 }
 
 impl Timers {
-    /// Timers that are on disk already, as the object's rows say.
-    pub fn known(set: BTreeMap<TimerKind, Timestamp>) -> Self {
-        Self { set }
+    /// Those of the wanted timers that are on disk.
+    pub fn on_disk(
+        store: &Store,
+        seller: SellerId,
+        object: u64,
+        wanted: &BTreeMap<TimerKind, Timestamp>,
+    ) -> Result<Self, ReadError> {
+        let mut rows = BTreeSet::new();
+        for (kind, at) in wanted {
+            if store.contains(TIMERS, &(*kind as u8, seller, *at, object))? {
+                rows.insert((*kind, *at));
+            }
+        }
+        Ok(Self { rows })
     }
 
-    /// Makes the rows agree with what is wanted now; writes only what differs.
+    /// Notes a row that was met on disk.
+    pub fn met(&mut self, kind: TimerKind, at: Timestamp) {
+        self.rows.insert((kind, at));
+    }
+
+    /// Makes the rows agree with what is wanted now; writes only what differs. Gives those that
+    /// it puts, for the [`Calendar`] once they are durable.
     pub fn set(
         &mut self,
         batch: &mut Batch,
         seller: SellerId,
         object: u64,
-        wanted: BTreeMap<TimerKind, Timestamp>,
-    ) {
-        for (kind, at) in &self.set {
-            if wanted.get(kind) != Some(at) {
-                batch.delete(TIMERS, &(*kind as u8, *at, seller, object));
+        wanted: &BTreeMap<TimerKind, Timestamp>,
+    ) -> Vec<(TimerKind, Timestamp)> {
+        self.rows.retain(|(kind, at)| {
+            let stays = wanted.get(kind) == Some(at);
+            if !stays {
+                batch.delete(TIMERS, &(*kind as u8, seller, *at, object));
+            }
+            stays
+        });
+        let mut put = Vec::new();
+        for (kind, at) in wanted {
+            if self.rows.insert((*kind, *at)) {
+                batch.put(TIMERS, &(*kind as u8, seller, *at, object), &());
+                put.push((*kind, *at));
             }
         }
-        for (kind, at) in &wanted {
-            if self.set.get(kind) != Some(at) {
-                batch.put(TIMERS, &(*kind as u8, *at, seller, object), &());
-            }
-        }
-        self.set = wanted;
+        put
     }
 }
 
-/// The timers of a kind that are due at `now`, soonest first, at most `limit`.
-pub fn due(
+/// A seller's timers of a kind from one of them on, soonest first, at most `limit`; and when the
+/// first is due that is not among them, if it is not due at `until`.
+pub fn due_of(
+    store: &Store,
+    (kind, seller): (TimerKind, SellerId),
+    until: Timestamp,
+    after: Option<Due>,
+    limit: usize,
+) -> Result<Page, ReadError> {
+    let mut range = Scan::prefix(&(kind as u8, seller));
+    if let Some(after) = after {
+        range = range.after(&(kind as u8, seller, after.at, after.object));
+    }
+    let mut page = Page::default();
+    for row in store.scan(TIMERS, range) {
+        let ((_, seller, at, object), ()) = row?;
+        if at > until {
+            page.next = Some(at);
+            break;
+        }
+        if page.due.len() == limit {
+            page.goes_on = true;
+            break;
+        }
+        page.due.push(Due { at, seller, object });
+    }
+    Ok(page)
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Page {
+    pub due: Vec<Due>,
+    /// More are due behind these.
+    pub goes_on: bool,
+    /// When the next one is due, if all that are due now are here.
+    pub next: Option<Timestamp>,
+}
+
+/// The timers of a kind that are due at `now`, at most `limit` of each seller.
+#[cfg(test)]
+pub(crate) fn due(
     store: &Store,
     kind: TimerKind,
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<Due>, ReadError> {
-    let until = Timestamp::from_micros(now.micros().saturating_add(1));
-    store
-        .scan(TIMERS, Scan::prefix(&(kind as u8,)).until(&(kind as u8, until)))
-        .take(limit)
-        .map(|row| row.map(|((_, at, seller, object), ())| Due { at, seller, object }))
-        .collect()
+    let mut found = Vec::new();
+    for (seller, _) in Calendar::default().due(store, kind, Timestamp::MAX)? {
+        found.extend(due_of(store, (kind, seller), now, None, limit)?.due);
+    }
+    found.sort();
+    Ok(found)
 }

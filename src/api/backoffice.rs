@@ -1,4 +1,5 @@
 pub mod bank_deposits;
+pub mod parked;
 pub mod passes;
 pub mod payees;
 pub mod payments;

@@ -21,8 +21,10 @@ fn the_defaults_are_the_documented_ones() {
     assert_eq!(limits.sandbox_per_hour, 30);
     assert_eq!(settings.webhooks.timeout_seconds, 10);
     assert_eq!(settings.webhooks.retry_seconds, None);
-    assert_eq!(settings.webhooks.private_cidrs.len(), 2);
+    assert!(settings.webhooks.private_cidrs.is_empty() && settings.trusted_proxies.is_empty());
     assert_eq!(settings.payments.settle_seconds, 5);
+    let store = &settings.store;
+    assert_eq!((store.cache_mib, store.filter_mib, store.free_mib), (None, None, 512));
     assert!(!settings.demo && settings.operator_token.is_none());
 }
 

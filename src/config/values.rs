@@ -1,8 +1,6 @@
 //! Every setting with its default, its form and its meaning, on one page. What `accrue settings`
 //! prints is made of it.
 
-use std::net::SocketAddr;
-
 use actors::domain::platform::limits::Budget;
 
 use super::declared::Reader;
@@ -11,7 +9,8 @@ use super::forms::{
 };
 use super::{
     ActorSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings, SandboxSettings,
-    SecretSettings, Settings, SettingsError, TlsSettings, UsageSettings, WebhookSettings,
+    SecretSettings, Settings, SettingsError, StoreSettings, TlsSettings, UsageSettings,
+    WebhookSettings,
 };
 
 /// A quarter of it holds the largest body that is read whole.
@@ -25,6 +24,12 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         address(),
         "127.0.0.1:8080",
         "Where the server listens; port 0 takes any that is free.",
+    )?;
+    let metrics_listen = from.maybe(
+        "metrics_listen",
+        address(),
+        "the address of all other routes",
+        "An address of its own for /metrics, over plain HTTP; it is then nowhere else.",
     )?;
     let data = from.take("data", path(), "accrue-data", "The folder of the store.")?;
     let public_url = from.maybe(
@@ -55,13 +60,14 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
     )?;
     Ok(Settings {
         listen,
+        metrics_listen,
         data,
         public_url,
         trusted_proxies,
         demo,
         operator_token,
         limits: limits(from)?,
-        webhooks: webhooks(from, listen)?,
+        webhooks: webhooks(from)?,
         payments: payments(from)?,
         passes: PassSettings {
             interval_seconds: from.take(
@@ -77,6 +83,13 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 at_least(1),
                 "300",
                 "How long an idle room stays in memory.",
+            )?,
+            rooms: from.take(
+                "actors.rooms",
+                at_least(1),
+                "50000",
+                "Rooms of a kind (contracts, payments, payees, sellers) that stay in memory; \
+                 beyond it the least recently used go.",
             )?,
         },
         usage: UsageSettings {
@@ -96,6 +109,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 "Days after its end that a sandbox account is removed with all it owns.",
             )?,
         },
+        store: store(from)?,
         tls: tls(from)?,
         secrets: SecretSettings {
             key: from.maybe(
@@ -207,11 +221,32 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
     })
 }
 
-fn webhooks(from: &mut Reader, listen: SocketAddr) -> Read<WebhookSettings> {
-    let home = || match listen.ip().is_loopback() {
-        true => ["127.0.0.0/8", "::1/128"].into_iter().filter_map(|net| net.parse().ok()).collect(),
-        false => Vec::new(),
-    };
+fn store(from: &mut Reader) -> Read<StoreSettings> {
+    Ok(StoreSettings {
+        cache_mib: from.maybe(
+            "store.cache_mib",
+            at_least(16),
+            "an eighth of the memory, at least 64",
+            "Memory for rows that were read or written lately, in MiB.",
+        )?,
+        filter_mib: from.maybe(
+            "store.filter_mib",
+            at_least(1),
+            "a thirty-second of the memory, at least 64",
+            "Memory in MiB to find claimed keys with: each key of usage takes 1.7 bytes, and those \
+             that find no room are looked up on the disk.",
+        )?,
+        free_mib: from.take(
+            "store.free_mib",
+            or_off(),
+            "512",
+            "Free space of the disk in MiB below which writes are answered 503, and passes and \
+             timers rest.",
+        )?,
+    })
+}
+
+fn webhooks(from: &mut Reader) -> Read<WebhookSettings> {
     Ok(WebhookSettings {
         timeout_seconds: from.take(
             "webhooks.timeout_seconds",
@@ -225,14 +260,13 @@ fn webhooks(from: &mut Reader, listen: SocketAddr) -> Read<WebhookSettings> {
             "60,1800 for live and 10,60 for demo accounts",
             "The pauses before the second and the third attempt; one number stands for both.",
         )?,
-        private_cidrs: from
-            .maybe(
-                "webhooks.private_cidrs",
-                networks(),
-                "127.0.0.0/8,::1/128 where listen is one of them, else none",
-                "Private networks that the addresses of sellers may be in.",
-            )?
-            .unwrap_or_else(home),
+        private_cidrs: from.take(
+            "webhooks.private_cidrs",
+            networks(),
+            "",
+            "Private networks that sellers' addresses (webhooks, call-backs, logos) may be in. \
+             With demo and without public_url demo accounts reach loopback besides.",
+        )?,
     })
 }
 

@@ -22,7 +22,10 @@ Contracts, subscriptions, invoices and payments of a seller.\n\n\
 JSON names are camelCase; a field without a value is left out. Money is integer minor units, \
 timestamps are RFC 3339 UTC, periods include their first day and exclude their last. Ids are \
 positive integers below 2^53. Errors are `{\"error\": \"…\"}`; answers of the authentication \
-layer are plain text. Every answer carries `X-Request-Id`. A body over 1 MiB is `413`.\n\n\
+layer are plain text. Every answer carries `X-Request-Id`. A body over 1 MiB is `413` (of a page \
+or for a sandbox account: over 64 KiB). A field that holds an object takes an object, never a \
+list. In texts control characters are `400` (`memo` takes newlines and tabs), and controls of \
+direction and characters without a width are left out.\n\n\
 Lists take `limit` (1-100, default 20) and `cursor`; the original names of the cursors, \
 `afterId` and `beforeId`, still work. An id of another seller is `404`. A replayed write \
 answers `200` with `Idempotent-Replayed: true`; a same-key retry of a failed payment is `202`. \
@@ -89,6 +92,7 @@ fn refused_by_the_pipeline(route: &Route) -> Vec<(u16, Answered)> {
         answers.push((403, Answered::other(TEXT, "The seller account is not active.")));
     }
     if route.access() == Access::Operator {
+        answers.push((429, Answered::error("Too many wrong tokens; see `Retry-After`.")));
         answers.push((401, Answered::other(TEXT, "Missing or wrong token.")));
         answers.push((404, Answered::error("Unknown, or there is no operator's token.")));
     }

@@ -9,6 +9,7 @@ use actors::domain::platform::limits::{
 use actors::domain::platform::seller::Seller;
 use actors::domain::time::Timestamp;
 use actors::limiter::Unreachable;
+use actors::sandboxes::Full;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -87,6 +88,18 @@ pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Re
         Ok(Verdict::Refused { retry_after_seconds, .. }) => Err(too_many(retry_after_seconds)),
         Ok(Verdict::Admitted(_) | Verdict::Unmetered) | Err(Unreachable) => Ok(()),
     }
+}
+
+/// Refuses a write of a sandbox account that keeps as much as it may.
+pub async fn storage(app: &App, seller: &Seller) -> Result<(), ApiError> {
+    if !seller.is_sandbox() {
+        return Ok(());
+    }
+    app.keeping.admit(seller.id).await?.map_err(|Full| {
+        let most = app.settings.limits.sandbox_mib;
+        let text = format!("a sandbox account keeps at most {most} MiB, and this one is full");
+        ApiError::new(StatusCode::INSUFFICIENT_STORAGE, text)
+    })
 }
 
 pub fn state(standing: Standing, headers: &mut HeaderMap) {

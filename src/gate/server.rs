@@ -10,6 +10,7 @@ use super::Route;
 use super::document::{ABOUT, complete};
 use super::pipeline::Pipeline;
 use crate::app::App;
+use crate::config::TlsSettings;
 use crate::http::body::BodyBudget;
 use crate::http::server::{Crowd, Patience, Running, StartError};
 use crate::http::{self, Router};
@@ -36,16 +37,25 @@ pub struct Server {
     routes: Vec<Route>,
     patience: Patience,
     capacity: Capacity,
+    plain: bool,
 }
 
 impl Server {
     pub fn new(app: Arc<App>, routes: Vec<Route>) -> Self {
-        Self { app, routes, patience: Patience::default(), capacity: Capacity::default() }
+        let (patience, capacity) = (Patience::default(), Capacity::default());
+        Self { app, routes, patience, capacity, plain: false }
     }
 
     #[must_use]
     pub fn patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
+        self
+    }
+
+    /// It speaks plain HTTP, whatever the settings say of the server that buyers reach.
+    #[must_use]
+    pub fn plain(mut self) -> Self {
+        self.plain = true;
         self
     }
 
@@ -58,12 +68,13 @@ impl Server {
     /// Starts it on `listener`, which [`http::server::bind`] gives. Must be called within a tokio
     /// runtime.
     pub fn serve(self, listener: TcpListener) -> Result<Running, StartError> {
-        let Self { app, routes, patience, capacity } = self;
+        let Self { app, routes, patience, capacity, plain } = self;
         for route in &routes {
             route.check()?;
         }
         let router = Router::new(routes.into_iter().map(complete).collect(), &ABOUT)?;
-        let (metrics, tls) = (app.metrics.clone(), app.settings.tls.clone());
+        let metrics = app.metrics.clone();
+        let tls = if plain { TlsSettings::default() } else { app.settings.tls.clone() };
         let limits = &app.settings.limits;
         let bodies = BodyBudget::new(limits.body_mib as usize * 1024 * 1024);
         let of_one_address = limits.connections_per_address as usize;

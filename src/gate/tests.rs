@@ -8,4 +8,5 @@ mod harness;
 mod order;
 mod patience;
 mod secure;
+mod space;
 mod wire;

@@ -3,9 +3,11 @@
 mod strict;
 mod words;
 
-use serde::de::DeserializeOwned;
+use std::fmt;
 
-use self::strict::Strict;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Visitor};
+
+use self::strict::{LINES, Strict};
 pub(crate) use self::words::words;
 
 /// `body` as a `T`, strictly: an object is given as one, at any depth.
@@ -14,15 +16,39 @@ pub(crate) use self::words::words;
 /// Which field is wrong and why, for the caller.
 pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    T::deserialize(Strict(&mut reader))
+    T::deserialize(Strict::new(&mut reader))
         .and_then(|value| reader.end().map(|()| value))
         .map_err(|error| explain::<T>(body, &error))
+}
+
+/// For a field that may have several lines: `deserialize_with` this one.
+///
+/// # Errors
+/// As its deserializer's.
+pub(crate) fn lines<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    struct Several;
+
+    impl<'de> Visitor<'de> for Several {
+        type Value = Option<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_newtype_struct<D: Deserializer<'de>>(
+            self,
+            from: D,
+        ) -> Result<Option<String>, D::Error> {
+            Option::deserialize(from)
+        }
+    }
+    from.deserialize_newtype_struct(LINES, Several)
 }
 
 /// Reads again with the path recorded, which costs time only when the first reading failed.
 fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> String {
     let mut reader = serde_json::Deserializer::from_slice(body);
-    match serde_path_to_error::deserialize::<_, T>(Strict(&mut reader)) {
+    match serde_path_to_error::deserialize::<_, T>(Strict::new(&mut reader)) {
         Ok(_) => words(error),
         Err(error) => {
             let path = error.path().to_string();
@@ -119,6 +145,36 @@ mod tests {
         assert_eq!(order.free.expect("kept").get(), r#"{"a": [1.50, {"b": []}]}"#);
         assert_eq!(order.any, Some(serde_json::json!([{"c": null}])));
         assert!(read::<Order>(br#"{"lineItems": [], "kind": "small"}"#).is_ok());
+    }
+
+    #[test]
+    fn texts_are_read_as_they_look() {
+        #[derive(Debug, Deserialize)]
+        struct Letter {
+            name: Option<String>,
+            #[serde(default, deserialize_with = "lines")]
+            memo: Option<String>,
+            free: Option<Box<RawValue>>,
+        }
+        let letter = |body: &str| read::<Letter>(body.as_bytes());
+        let kept = letter(
+            "{\"name\": \"A\u{202e}d\u{200b}a\", \"memo\": \"a\\n\\tb\\u200b\",\n\t\
+             \"free\": {\n\t\"text\": \"\\u0000\u{200b}\"}}",
+        );
+        let kept = kept.expect("a letter");
+        assert_eq!(kept.name.as_deref(), Some("Ada"));
+        assert_eq!(kept.memo.as_deref(), Some("a\n\tb"));
+        let free = "{\n\t\"text\": \"\\u0000\u{200b}\"}";
+        assert_eq!(kept.free.expect("kept").get(), free);
+        let control = "must not contain control characters";
+        for (body, field) in [
+            (r#"{"name": "a\u0000b"}"#, "name"),
+            (r#"{"name": "a\nb"}"#, "name"),
+            (r#"{"memo": "a\rb"}"#, "memo"),
+        ] {
+            assert_eq!(letter(body).expect_err("a refusal"), format!("{field}: {control}"));
+        }
+        assert!(letter(r#"{"memo": null}"#).expect("a letter").memo.is_none());
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) fn render<S: State>(routes: &[Route<S>], about: &About) -> Bytes {
 
 fn document<S: State>(routes: &[Route<S>], about: &About) -> OpenApi {
     let mut paths = PathsBuilder::new();
-    for route in routes {
+    for route in routes.iter().filter(|route| route.documented) {
         let item = PathItem::new(method(route), operation(route));
         paths = paths.path(route.path, item);
     }

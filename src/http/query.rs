@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 
+use actors::domain::text;
+
 use super::error::ApiError;
 
 /// What a byte sequence that is not UTF-8 decodes to.
 const UNDECODABLE: char = '\u{FFFD}';
 
-/// The value of `name` in `query`; `None` when it is not there.
+/// The value of `name` in `query`, read as texts of bodies are; `None` when it is not there.
 ///
 /// # Errors
-/// `400` when the name is repeated or its value is not text.
+/// `400` when the name is repeated or its value is not text of one line.
 pub(super) fn value<'q>(query: &'q str, name: &str) -> Result<Option<Cow<'q, str>>, ApiError> {
     let mut values = form_urlencoded::parse(query.as_bytes())
         .filter_map(|(found, value)| (found == name).then_some(value));
@@ -21,7 +23,11 @@ pub(super) fn value<'q>(query: &'q str, name: &str) -> Result<Option<Cow<'q, str
     if value.contains(UNDECODABLE) {
         return Err(ApiError::invalid(format!("{name} is malformed")));
     }
-    Ok(Some(value))
+    match text::line(&value) {
+        Ok(Cow::Borrowed(_)) => Ok(Some(value)),
+        Ok(Cow::Owned(text)) => Ok(Some(Cow::Owned(text))),
+        Err(control) => Err(ApiError::invalid(format!("{name} {control}"))),
+    }
 }
 
 #[cfg(test)]
@@ -34,5 +40,8 @@ mod tests {
         assert_eq!(value("a=1", "b").expect("none"), None);
         assert_eq!(value("a=1&a=1", "a").unwrap_err().text(), "a must be given once");
         assert_eq!(value("a=%FF", "a").unwrap_err().text(), "a is malformed");
+        let control = value("a=x%0Ay", "a").unwrap_err();
+        assert_eq!(control.text(), "a must not contain control characters");
+        assert_eq!(value("a=x%E2%80%8By", "a").expect("one").as_deref(), Some("xy"));
     }
 }

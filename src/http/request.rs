@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use actors::domain::text;
 use actors::domain::time::Timestamp;
 use actors::query::Paging;
 use bytes::Bytes;
@@ -55,14 +56,16 @@ impl<S: State> Request<S> {
         parse_id(name, self.path_part(name)?).map(make)
     }
 
-    /// The path parameter `name`, percent-decoded; `404` when it does not decode: no such text was
-    /// ever given out or taken.
+    /// The path parameter `name`, percent-decoded and read as texts of bodies are; `404` when it
+    /// does not decode or holds a control character: no such text was ever given out or taken.
     pub fn text_param(&self, name: &str) -> Result<Cow<'_, str>, ApiError> {
         let part = self.path_part(name)?;
         if !part.contains('%') {
             return Ok(Cow::Borrowed(part));
         }
-        percent_decoded(part).map(Cow::Owned).ok_or_else(ApiError::missing)
+        let decoded = percent_decoded(part).ok_or_else(ApiError::missing)?;
+        let text = text::line(&decoded).map_err(|_| ApiError::missing())?;
+        Ok(Cow::Owned(text.into_owned()))
     }
 
     /// The query parameter `name`; `400` when it is repeated or is no text.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use actors::connection_error;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -16,7 +17,7 @@ pub enum TlsError {
     Certificate { file: PathBuf, why: String },
     #[error("tls.key: {} holds no private key: {why}", file.display())]
     Key { file: PathBuf, why: String },
-    #[error("tls.cert and tls.key cannot be used together: {0}")]
+    #[error("tls.cert and tls.key cannot be used together: {}", connection_error::words(.0))]
     Pair(#[from] rustls::Error),
 }
 

@@ -31,7 +31,10 @@ pub struct LineView {
     pub description: String,
     /// Quantity or period.
     pub detail: Option<String>,
+    /// Before discounts.
     pub amount: String,
+    /// What is taken off it, and why.
+    pub discounts: Vec<String>,
 }
 
 /// A sum beneath the lines.
@@ -44,7 +47,10 @@ pub struct SumView {
 /// The figures of an invoice, all in one currency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BillSums {
-    pub net: Money,
+    /// All lines before discounts.
+    pub subtotal: Money,
+    /// All discounts; not negative.
+    pub discount: Money,
     pub tax: Money,
     /// Stored credit that was drawn; not negative.
     pub credit: Money,
@@ -77,18 +83,27 @@ impl LineView {
             (Some(times), Some(days)) => Some(format!("{times} · {days}")),
             (times, days) => times.or(days),
         };
-        Self { description: description.to_owned(), detail, amount: words::amount(amount) }
+        let (description, amount) = (description.to_owned(), words::amount(amount));
+        Self { description, detail, amount, discounts: Vec::new() }
+    }
+
+    /// The same line with `amount` taken off it.
+    pub fn less(mut self, reason: &str, amount: Money) -> Self {
+        self.discounts.push(format!("{reason}: {}", minus(amount)));
+        self
     }
 }
 
 impl BillView {
     /// The bill of invoice `number`. Sums that are 0 are left out.
     pub fn new(number: &str, due: Option<Date>, lines: Vec<LineView>, sums: BillSums) -> Self {
-        let minus = |money: Money| words::amount(Money { minor: -money.minor, ..money });
         let mut shown = Vec::new();
-        let apart = [sums.tax, sums.credit, sums.settled].iter().any(|money| money.minor != 0);
-        if apart {
-            shown.push(SumView { label: "Subtotal", amount: words::amount(sums.net) });
+        let between = [sums.discount, sums.tax, sums.credit, sums.settled];
+        if between.iter().any(|money| money.minor != 0) {
+            shown.push(SumView { label: "Subtotal", amount: words::amount(sums.subtotal) });
+        }
+        if sums.discount.minor != 0 {
+            shown.push(SumView { label: "Discount", amount: minus(sums.discount) });
         }
         if sums.tax.minor != 0 {
             shown.push(SumView { label: "Tax", amount: words::amount(sums.tax) });
@@ -109,4 +124,8 @@ impl BillView {
             sums: shown,
         }
     }
+}
+
+fn minus(money: Money) -> String {
+    words::amount(Money { minor: -money.minor, ..money })
 }

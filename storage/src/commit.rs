@@ -26,6 +26,7 @@ thread_local! {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) jobs: usize,
+    pub(crate) rows: usize,
     pub(crate) bytes: usize,
 }
 

@@ -18,8 +18,9 @@ use crate::shared::Shared;
 use crate::store::Store;
 use crate::table::{CLAIM_TAG, ENGINE_TAG, RUN_TAG, TAG_BYTES};
 
-/// Bytes of keys and rows that an import commits at a time.
+/// Bytes of keys and rows, and rows, that an import commits at a time.
 const IMPORT_BYTES: usize = 512 * 1024;
+const IMPORT_ROWS: usize = 4_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawRow {
@@ -135,7 +136,7 @@ impl Store {
                 batch.put_raw(row.key, row.row);
             }
             count += 1;
-            if batch.bytes >= IMPORT_BYTES {
+            if batch.bytes() >= IMPORT_BYTES || batch.rows() >= IMPORT_ROWS {
                 self.write_blocking(std::mem::take(&mut batch))?;
             }
         }

@@ -1,6 +1,8 @@
 //! Rows by the beginning of their keys, whatever table they are of: to measure and to remove all
 //! that somebody owns.
 
+use std::sync::Arc;
+
 use crate::batch::Batch;
 use crate::error::ReadError;
 use crate::key::Key;
@@ -31,7 +33,7 @@ impl Store {
     }
 
     fn rows_under(&self, tag: u16, prefix: &impl Key) -> Rows {
-        Rows::new(self.shared(), Scan::prefix(prefix).range(tag), false)
+        Rows::new(Arc::clone(self.shared()), Scan::prefix(prefix).range(tag), false)
     }
 }
 

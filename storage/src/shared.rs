@@ -13,6 +13,7 @@ use crate::engine::{Engine, EngineError, Range, Row};
 use crate::error::{CommitError, OpenError, ReadError};
 use crate::fatal::{Fuse, guarded};
 use crate::folder::{self, Held};
+use crate::free_space::FreeSpace;
 use crate::ids::Ids;
 use crate::index::{self, Indexes};
 use crate::stats::Counters;
@@ -35,6 +36,7 @@ pub(crate) struct Shared {
     pub(crate) counters: Counters,
     pub(crate) ids: Ids,
     pub(crate) indexes: Indexes,
+    pub(crate) free_space: FreeSpace,
     pub(crate) faults: Faults,
 }
 
@@ -71,9 +73,14 @@ impl Handle {
             counters: Counters::default(),
             ids: Ids::default(),
             indexes,
+            free_space: FreeSpace::of(folder, options.free_bytes),
             faults: Faults::default(),
         });
-        let limits = Limits { jobs: options.group_jobs, bytes: options.group_bytes };
+        let limits = Limits {
+            jobs: options.group_jobs,
+            rows: options.group_rows,
+            bytes: options.group_bytes,
+        };
         let start = |name: &str, work: Box<dyn FnOnce(&Shared) + Send>| {
             let shared = shared.clone();
             let thread = thread::Builder::new().name(name.to_owned());
@@ -133,6 +140,15 @@ impl Shared {
         limit: usize,
     ) -> Result<Vec<Row>, ReadError> {
         self.with_engine(|engine| engine.page(range, reverse, limit))?.map_err(ReadError::from)
+    }
+
+    /// Brings what claims will meet into memory. Claims are often on keys all over a table: the
+    /// one committer would wait for the disk, and everybody for the committer.
+    pub(crate) fn look_up_claims(&self, batch: &Batch) {
+        for write in batch.writes.iter().filter(|write| write.claim.is_some()) {
+            // What cannot be read is told by the committer, who looks again.
+            let _ = self.get(&write.key);
+        }
     }
 
     /// Queues a batch, or answers that the store is closed.

@@ -30,6 +30,11 @@ impl Store {
         self.faults().upkeep_left.store(n, Ordering::Relaxed);
     }
 
+    /// Takes the disk to have so many free bytes, whatever it has; `None` calls it off.
+    pub fn pretend_free_space(&self, bytes: Option<u64>) {
+        self.handle.shared.free_space.pretend(bytes);
+    }
+
     /// Makes the committer panic at the next commit.
     pub fn panic_in_committer(&self) {
         self.faults().panics.store(true, Ordering::Relaxed);
@@ -95,6 +100,7 @@ impl TempStore {
     pub fn new() -> Self {
         Self::with(Options {
             cache_bytes: 16 * 1024 * 1024,
+            free_bytes: 1024 * 1024,
             fatal: Fatal::Poison,
             ..Options::default()
         })

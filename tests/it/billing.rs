@@ -9,6 +9,7 @@ mod idempotency;
 mod inbound;
 mod invoice_actions;
 mod invoice_adhoc;
+mod invoice_endings;
 mod invoice_lists;
 mod invoice_prorations;
 mod invoices;

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod background;
 mod backoffice;
 mod billing;
 mod operations;

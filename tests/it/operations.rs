@@ -36,6 +36,16 @@ async fn the_figures_are_ones_that_prometheus_reads() {
 }
 
 #[tokio::test]
+async fn figures_may_have_an_address_of_their_own() {
+    let server = Server::with(&[("metrics_listen", "127.0.0.1:0")]).await;
+    server.anonymous.get("/metrics").await.refuses_saying(404, "not found");
+    let figures = server.figures();
+    assert!(figures.get("/metrics").await.text.contains("accrue_http_requests_total"));
+    figures.get("/healthz").await.has_status(404);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn the_documentation_page_needs_nobody_else() {
     let server = Server::start().await;
     let page = server.anonymous.get("/docs").await;
@@ -55,7 +65,7 @@ async fn the_documentation_page_needs_nobody_else() {
 async fn an_unknown_path_is_not_found_with_or_without_a_key() {
     let server = Server::start().await;
     let seller = server.seller().await;
-    for path in ["/", "/nothing", "/billing-api", "/billing-api/v1", "/billing-api/v1/nothing"] {
+    for path in ["//", "/nothing", "/billing-api", "/billing-api/v1", "/billing-api/v1/nothing"] {
         for api in [&server.anonymous, &server.anonymous.with_key(&seller.key)] {
             let response = api.get(path).await;
             response.refuses_saying(404, "not found");

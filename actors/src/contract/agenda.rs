@@ -12,6 +12,9 @@ use crate::timers::TimerKind;
 pub(super) struct Agenda {
     wakeups: BTreeSet<(Timestamp, SubscriptionId)>,
     due: BTreeSet<(Date, SubscriptionId)>,
+    /// Ended subscriptions with an open proration charge, by the first day not served.
+    charges: BTreeSet<(Date, SubscriptionId)>,
+    charge_of: BTreeMap<SubscriptionId, Date>,
     overdue: BTreeSet<(Date, InvoiceId)>,
     overdue_of: BTreeMap<InvoiceId, Date>,
 }
@@ -34,15 +37,30 @@ impl Agenda {
         }
     }
 
+    /// Takes note of the day from which a subscription's proration charges are due by themselves,
+    /// if there are any.
+    pub(super) fn charge(&mut self, subscription: SubscriptionId, due: Option<Date>) {
+        if let Some(day) = self.charge_of.remove(&subscription) {
+            self.charges.remove(&(day, subscription));
+        }
+        if let Some(day) = due {
+            self.charges.insert((day, subscription));
+            self.charge_of.insert(subscription, day);
+        }
+    }
+
     /// Takes note of the first day on which an invoice is overdue, if there is one any more.
-    pub(super) fn invoice(&mut self, id: InvoiceId, overdue_at: Option<Date>) {
-        if let Some(day) = self.overdue_of.remove(&id) {
+    /// Answers the one that was known.
+    pub(super) fn invoice(&mut self, id: InvoiceId, overdue_at: Option<Date>) -> Option<Date> {
+        let before = self.overdue_of.remove(&id);
+        if let Some(day) = before {
             self.overdue.remove(&(day, id));
         }
         if let Some(day) = overdue_at {
             self.overdue.insert((day, id));
             self.overdue_of.insert(id, day);
         }
+        before
     }
 
     /// The subscriptions with something to do by `until`, each with when, soonest first.
@@ -58,6 +76,10 @@ impl Agenda {
         self.due.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
+    pub(super) fn has_charge_by(&self, day: Date) -> bool {
+        self.charges.first().is_some_and(|(due, _)| *due <= day)
+    }
+
     pub(super) fn overdue_by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
         self.overdue.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
@@ -71,7 +93,8 @@ impl Agenda {
     ) -> BTreeMap<TimerKind, Timestamp> {
         let mut timers = BTreeMap::new();
         let lifecycle = self.wakeups.first().map(|(at, _)| *at);
-        let recurring = self.due.first().map(|(day, _)| day.start()).filter(|_| continues);
+        let due = [self.due.first(), self.charges.first()].into_iter().flatten().min();
+        let recurring = due.map(|(day, _)| day.start()).filter(|_| continues);
         let overdue = self.overdue.first().map(|(day, _)| day.start());
         match simulated {
             None => {

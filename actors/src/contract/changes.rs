@@ -68,6 +68,7 @@ impl<'a> Changes<'a> {
             let id = ProrationId(self.cx.id(ids::PRORATION));
             self.prorations.insert(id, proration);
         }
+        self.prorations.extend(change.recut);
         self.weigh(change.events.len(), change.subscription.terms.len() / TERMS_A_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
@@ -106,12 +107,16 @@ impl<'a> Changes<'a> {
             .chain(self.subscriptions.values().filter(is_due))
     }
 
+    /// Whether a subscription that ends has a proration charge that fell due by itself.
+    pub(super) fn has_charge_due_by(&self, day: Date) -> bool {
+        self.room.agenda.has_charge_by(day)
+    }
+
     pub(super) fn open_prorations(&self) -> impl Iterator<Item = (ProrationId, &Proration)> {
         let unchanged = |id: &ProrationId| !self.prorations.contains_key(id);
         let known = self.room.prorations.iter().filter(move |(id, _)| unchanged(id));
-        known
-            .chain(self.prorations.iter().filter(|(_, one)| one.is_open()))
-            .map(|(id, one)| (*id, one))
+        let changed = self.prorations.iter().filter(|(_, one)| one.is_open());
+        known.chain(changed.map(|(id, one)| (*id, one)))
     }
 
     pub(super) fn finish(mut self) -> Effects {

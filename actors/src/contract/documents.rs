@@ -5,9 +5,9 @@ use super::changes::Changes;
 use super::invoices::IssueOrder;
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::invoice::{
-    BilledTerm, Composed, ContractFacts, DueAdjustment, DueLine, DueTerms, InvoiceRefusal,
-    MAX_USAGE_LINES, Origin, SellerFacts, Terms, UsageDue, compose_manual, compose_recurring,
-    compose_usage, open_prorations,
+    BilledTerm, CollectionMethod, Composed, ContractFacts, DueAdjustment, DueLine, DueTerms,
+    InvoiceRefusal, MAX_USAGE_LINES, Origin, SellerFacts, Terms, UsageDue, compose_manual,
+    compose_recurring, compose_usage, open_prorations,
 };
 use crate::domain::billing::usage::MetricName;
 use crate::domain::ids::{InvoiceId, SubscriptionId};
@@ -47,7 +47,8 @@ impl Changes<'_> {
     /// Issues the invoice of the oldest due terms, if there is one to go on from.
     pub(super) fn issue_recurring(&mut self) -> InvoiceCounts {
         self.issue_next(Switch::RecurringInvoicePass, |changes, contract| {
-            if changes.due_by(changes.moment.engine_date()).next().is_none() {
+            let today = changes.moment.engine_date();
+            if changes.due_by(today).next().is_none() && !changes.has_charge_due_by(today) {
                 return Ok(None);
             }
             let prior = changes.room.continues_from.as_ref();
@@ -109,9 +110,7 @@ impl Changes<'_> {
         let due = DueTerms::of(self.due_by(today), today)?;
         let bound = self.seller.switch(Switch::ProrationBinding);
         let open = self.open_prorations().filter(|_| bound);
-        let prorations = open_prorations(open, |id| {
-            self.subscription_now(id).and_then(|found| found.description.as_deref())
-        });
+        let prorations = open_prorations(open, &due, |id| self.subscription_now(id));
         let (id, seller) = (self.invoice_id(), self.seller_facts());
         let composed =
             compose_recurring(id, facts, &seller, terms, &due.lines, &prorations, self.moment)?;
@@ -136,11 +135,13 @@ impl Changes<'_> {
                 false => words(&line.metric).unwrap_or(line.metric.as_str()),
             },
             tax_rate: self.tax_rate_of(Some(line.subscription)),
+            collection_method: self.collection_method_of(Some(line.subscription)),
         });
         let adjustments = ledger.adjustments.values().take(MAX_USAGE_LINES);
         let adjustments = adjustments.map(|adjustment| DueAdjustment {
             adjustment,
             tax_rate: self.tax_rate_of(adjustment.subscription),
+            collection_method: self.collection_method_of(adjustment.subscription),
         });
         let due = UsageDue { lines: lines.collect(), adjustments: adjustments.collect() };
         let (id, seller) = (self.invoice_id(), self.seller_facts());
@@ -150,6 +151,13 @@ impl Changes<'_> {
 
     fn tax_rate_of(&self, subscription: Option<SubscriptionId>) -> Option<TaxRate> {
         self.subscription_now(subscription?)?.tax_rate
+    }
+
+    fn collection_method_of(
+        &self,
+        subscription: Option<SubscriptionId>,
+    ) -> Option<CollectionMethod> {
+        Some(self.subscription_now(subscription?)?.collection_method)
     }
 
     fn invoice_id(&self) -> InvoiceId {

@@ -41,7 +41,7 @@ impl Changes<'_> {
         }
         for taken in &composed.prorations {
             let known = self.prorations.remove(&taken.proration);
-            let known = known.or_else(|| self.room.prorations.get(&taken.proration).cloned());
+            let known = known.or_else(|| self.room.prorations.get(taken.proration).cloned());
             if let Some(mut proration) = known {
                 proration.claim(id, taken.part, taken.amount_minor);
                 self.prorations.insert(taken.proration, proration);

@@ -6,9 +6,9 @@ use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::invoice::{Change, Invoice, PaidVia, PaymentReceived, pay, reopen};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, MessageId, SellerId};
-use crate::domain::messages::{ContractMessage, PaymentNotice};
+use crate::domain::messages::{Addressee, ContractMessage, PaymentNotice};
 use crate::kernel::AskError;
-use crate::tables::TAKEN;
+use crate::tables::OUTBOX;
 
 impl Contracts {
     /// Hands a durable message to a contract; it is taken once however often it comes.
@@ -19,8 +19,9 @@ impl Contracts {
         message: MessageId,
         content: ContractMessage,
     ) -> Result<(), AskError> {
+        let row = Addressee::Contract(seller, contract).row(message);
         let take = move |room: &ContractRoom, cx: &Context| {
-            if cx.contains(TAKEN, &(seller, message))? {
+            if !cx.contains(OUTBOX, &row)? {
                 return Ok(Decision::unchanged(()));
             }
             let mut changes = Changes::begin(room, cx)?;
@@ -36,7 +37,7 @@ impl Contracts {
             if let Some(change) = change {
                 changes.invoice(change);
             }
-            changes.effects.put(TAKEN, &(seller, message), &());
+            changes.effects.delete(OUTBOX, &row);
             Ok(changes.finish().answer(()))
         };
         self.rooms.command_in_passing((seller, contract), take).await

@@ -7,19 +7,23 @@ use storage::{Batch, ReadError, Scan, Store};
 
 use super::agenda::Agenda;
 use super::metering::{self, Metering};
+use super::prorations::OpenProrations;
 use super::versions::put_contract;
 use crate::domain::billing::contract::{Contract, ContractStatus};
-use crate::domain::billing::invoice::{Invoice, InvoiceHead, Terms};
+use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
 use crate::domain::billing::subscription::{Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId, SubscriptionId};
 use crate::domain::platform::seller::Seller;
 use crate::domain::refusal::Refusal;
-use crate::domain::time::Timestamp;
+use crate::domain::time::{Date, Timestamp};
 use crate::kernel::{self, Room};
 use crate::query;
-use crate::tables::{CLOCKS, CONTRACT_INVOICES, INVOICES, PRORATIONS, SUBSCRIPTIONS};
+use crate::tables::{
+    ACTIVE_CONTRACTS, CARRIED_PRORATIONS, CLOCKS, CONTRACT_INVOICES, FOLLOWED_INVOICES, INVOICES,
+    PRORATIONS, SUBSCRIPTIONS, WAITING_INVOICES,
+};
 use crate::timers::TimerKind;
 
 pub(super) type Context = kernel::Context<ContractRoom>;
@@ -33,12 +37,12 @@ pub(super) type ContractKey = (SellerId, ContractId);
 pub(super) struct ContractRoom {
     pub(super) seller: SellerId,
     pub(super) id: ContractId,
-    /// Absent until the contract is made.
+    /// Absent where there is no such contract, or none yet.
     pub(super) contract: Option<Contract>,
     pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
     pub(super) coverage: Coverage,
     /// Proration records that no invoice carries in full yet.
-    pub(super) prorations: BTreeMap<ProrationId, Proration>,
+    pub(super) prorations: OpenProrations,
     pub(super) clock: Option<TestClock>,
     /// The invoice that the recurring pass goes on from.
     pub(super) continues_from: Option<Prior>,
@@ -88,7 +92,7 @@ impl Room for ContractRoom {
             contract: query::contract(store, seller, id)?,
             subscriptions: BTreeMap::new(),
             coverage: Coverage::default(),
-            prorations: BTreeMap::new(),
+            prorations: OpenProrations::default(),
             clock: store.get(CLOCKS, &(seller, id))?,
             continues_from: None,
             usage_follows: None,
@@ -106,14 +110,19 @@ impl Room for ContractRoom {
         room.coverage = Coverage::of(room.subscriptions.values());
         for row in store.scan(PRORATIONS, Scan::prefix(&(seller, id))) {
             let ((_, _, key), proration) = row?;
-            if proration.is_open() {
-                room.prorations.insert(key, proration);
-            }
+            room.prorations.keep(key, proration);
         }
-        for row in store.scan(CONTRACT_INVOICES, Scan::prefix(&(seller, id))) {
-            let ((_, _, key), head) = row?;
-            room.remember(key, &head, None);
+        for subscription in room.subscriptions.values() {
+            let due = room.prorations.due_by_itself(subscription);
+            room.agenda.charge(subscription.id, due);
         }
+        for row in store.scan(WAITING_INVOICES, Scan::prefix(&(seller, id))) {
+            let ((_, _, overdue_at, key), ()) = row?;
+            room.agenda.invoice(key, Some(overdue_at));
+        }
+        let followed = store.get(FOLLOWED_INVOICES, &(seller, id))?.unwrap_or_default();
+        room.continues_from = followed.by_recurring.map(|invoice| Prior::new(invoice, None));
+        room.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
         room.metering = Metering::load(store, (seller, id))?;
         Ok(room)
     }
@@ -125,9 +134,13 @@ impl Room for ContractRoom {
             Change::Proration(id, after) => self.keep_proration(id, *after, rows),
             Change::Clock(after) => self.keep_clock(after, rows),
             Change::Invoice(after) => self.keep_invoice(&after, rows),
-            Change::Issuing(issuing) => self.remember(issuing.0, &issuing.1, Some(issuing.2)),
+            Change::Issuing(issuing) => self.keep_issuing(*issuing, rows),
             Change::Usage(change) => self.metering.apply((self.seller, self.id), change, rows),
         }
+    }
+
+    fn is_known(&self) -> bool {
+        self.contract.is_some()
     }
 
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
@@ -141,12 +154,20 @@ impl Room for ContractRoom {
 impl ContractRoom {
     fn keep_contract(&mut self, after: Contract, rows: &mut Batch) {
         put_contract(rows, &after);
+        let is_active = |contract: &Contract| contract.current.status == ContractStatus::Active;
+        let key = (self.seller, after.customer, after.currency, self.id);
+        match (self.contract.as_ref().is_some_and(is_active), is_active(&after)) {
+            (false, true) => rows.put(ACTIVE_CONTRACTS, &key, &()),
+            (true, false) => rows.delete(ACTIVE_CONTRACTS, &key),
+            _ => {}
+        }
         self.contract = Some(after);
     }
 
     fn keep_subscription(&mut self, after: Subscription, rows: &mut Batch) {
         rows.put(SUBSCRIPTIONS, &(self.seller, self.id, after.id), &after);
         self.agenda.subscription(self.subscriptions.get(&after.id), &after);
+        self.agenda.charge(after.id, self.prorations.due_by_itself(&after));
         if self.coverage.update(&after) {
             self.metering.coverage_changed();
         }
@@ -154,11 +175,19 @@ impl ContractRoom {
     }
 
     fn keep_proration(&mut self, id: ProrationId, after: Proration, rows: &mut Batch) {
-        rows.put(PRORATIONS, &(self.seller, self.id, id), &after);
+        let key = (self.seller, self.id, id);
+        let subscription = after.subscription;
         if after.is_open() {
-            self.prorations.insert(id, after);
+            rows.put(PRORATIONS, &key, &after);
         } else {
-            self.prorations.remove(&id);
+            rows.put(CARRIED_PRORATIONS, &key, &after);
+            if self.prorations.get(id).is_some() {
+                rows.delete(PRORATIONS, &key);
+            }
+        }
+        self.prorations.keep(id, after);
+        if let Some(subscription) = self.subscriptions.get(&subscription) {
+            self.agenda.charge(subscription.id, self.prorations.due_by_itself(subscription));
         }
     }
 
@@ -169,18 +198,44 @@ impl ContractRoom {
 
     fn keep_invoice(&mut self, after: &Invoice, rows: &mut Batch) {
         let head = put_invoice(rows, self.seller, after);
-        self.agenda.invoice(after.id, head.overdue_at);
+        self.keep_waiting(after.id, head.overdue_at, rows);
     }
 
-    /// Keeps what the room has to know of an invoice with this head. `terms` are those that go
-    /// on from it, where they are known.
-    fn remember(&mut self, id: InvoiceId, head: &InvoiceHead, terms: Option<Terms>) {
-        self.agenda.invoice(id, head.overdue_at);
-        if head.continues {
-            self.continues_from = Some(Prior::new(id, terms.clone()));
+    /// Keeps what the room has to know of a document: when it falls overdue, and whether later
+    /// ones go on from it.
+    fn keep_issuing(
+        &mut self,
+        (id, head, terms): (InvoiceId, InvoiceHead, Terms),
+        rows: &mut Batch,
+    ) {
+        self.keep_waiting(id, head.overdue_at, rows);
+        let (continues, followed) = (head.continues, head.is_followed_by_usage());
+        if continues {
+            self.continues_from = Some(Prior::new(id, Some(terms.clone())));
         }
-        if head.is_followed_by_usage() {
-            self.usage_follows = Some(Prior::new(id, terms));
+        if followed {
+            self.usage_follows = Some(Prior::new(id, Some(terms)));
+        }
+        if continues || followed {
+            let invoice_of = |prior: &Option<Prior>| prior.as_ref().map(|prior| prior.invoice);
+            let followed = FollowedInvoices {
+                by_recurring: invoice_of(&self.continues_from),
+                by_usage: invoice_of(&self.usage_follows),
+            };
+            rows.put(FOLLOWED_INVOICES, &(self.seller, self.id), &followed);
+        }
+    }
+
+    fn keep_waiting(&mut self, id: InvoiceId, overdue_at: Option<Date>, rows: &mut Batch) {
+        let before = self.agenda.invoice(id, overdue_at);
+        if before == overdue_at {
+            return;
+        }
+        if let Some(day) = before {
+            rows.delete(WAITING_INVOICES, &(self.seller, self.id, day, id));
+        }
+        if let Some(day) = overdue_at {
+            rows.put(WAITING_INVOICES, &(self.seller, self.id, day, id), &());
         }
     }
 

@@ -66,10 +66,13 @@ impl Contracts {
                 return Ok(changes.finish().answer(None));
             }
             let (facts, moment) = changes.facts(room.contract()?);
+            let open = room.prorations.of(id);
             let change = match &action {
-                SubscriptionAction::Cancel(request) => cancel(today, request, &facts, moment),
+                SubscriptionAction::Cancel(request) => {
+                    cancel(today, request, &open, &facts, moment)
+                }
                 SubscriptionAction::Pause(request) => pause(today, *request, moment),
-                SubscriptionAction::Resume => resume(today, moment),
+                SubscriptionAction::Resume => resume(today, &open, moment),
                 SubscriptionAction::EndTrial => end_trial(today, &facts, moment),
                 SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
             }?;

@@ -1,9 +1,11 @@
 //! Contract rooms on a real store, with the whole tree around them and a clock by hand.
 
+mod creation;
 mod house;
 mod metering;
 mod strides;
 
+use storage::Batch;
 use storage::testing::AfterFailure;
 
 use self::house::House;
@@ -12,10 +14,11 @@ use crate::domain::billing::contract::{Amendment, ContractStatus};
 use crate::domain::billing::invoice::InvoiceStatus;
 use crate::domain::billing::subscription::{Frequency, PlanChange, SubscriptionStatus};
 use crate::domain::ids::{MessageId, PaymentId};
-use crate::domain::messages::{ContractMessage, PaymentNotice};
+use crate::domain::messages::{ContractMessage, Envelope, PaymentNotice};
 use crate::domain::money::{Currency, Money};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::AskError;
+use crate::outbox::Outbox;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
 
@@ -176,6 +179,12 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
         at: house.start(),
     };
     let before = query::timeline(&house.store, house.seller.id, contract, ALL).expect("read");
+    let send = |id, content: ContractMessage| {
+        let mut batch = Batch::new();
+        Outbox::stage(&mut batch, id, &Envelope::to_contract(house.seller.id, contract, content));
+        house.store.write_blocking(batch).expect("durable");
+    };
+    send(MessageId(7), ContractMessage::PaymentSucceeded(notice.clone()));
     for _ in 0..3 {
         let content = ContractMessage::PaymentSucceeded(notice.clone());
         let taken =
@@ -188,6 +197,7 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
     assert_eq!(after.items.len(), before.items.len() + 1);
 
     let content = ContractMessage::PaymentReversed(notice);
+    send(MessageId(8), content.clone());
     let taken = house.system.contracts.receive(house.seller.id, contract, MessageId(8), content);
     taken.await.expect("taken");
     let reopened = &house.invoices(contract)[0];

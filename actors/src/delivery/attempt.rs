@@ -7,6 +7,7 @@ use super::client::{EndpointClient, Post};
 use super::pool::Pool;
 use super::{Destination, EndpointKey};
 use crate::domain::platform::delivery::{Delivery, Outcome};
+use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::signature::sign;
 use crate::domain::platform::webhook::url::UrlParts;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
@@ -75,10 +76,11 @@ async fn checked_addresses(
 ) -> Result<Vec<IpAddr>, String> {
     let mut allowed = Vec::new();
     let mut refusal = None;
+    let mode = if destination.live { Mode::Live } else { Mode::Demo };
     for address in resolve(parts).await? {
         let checked = match destination.listed_only {
-            true => pool.guard.check_listed(address, &destination.allowlist),
-            false => pool.guard.check(address, &destination.allowlist),
+            true => pool.guard.check_listed(address, mode, &destination.allowlist),
+            false => pool.guard.check(address, mode, &destination.allowlist),
         };
         match checked {
             Ok(()) if !allowed.contains(&address) => allowed.push(address),

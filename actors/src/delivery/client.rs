@@ -19,6 +19,7 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 
+use crate::connection_error;
 use crate::domain::platform::webhook::signature::{SIGNATURE_HEADER, TIMESTAMP_HEADER};
 use crate::domain::platform::webhook::url::{UrlParts, WebhookUrl};
 
@@ -99,7 +100,7 @@ impl EndpointClient {
         })?;
         let response = self.client.request(request).await.map_err(|error| PostError {
             connecting: error.is_connect(),
-            reason: shortened(&innermost(&error)),
+            reason: shortened(&connection_error::words(&error)),
         })?;
         let status = response.status().as_u16();
         discard_body(response).await;
@@ -151,14 +152,6 @@ async fn discard_body(response: Response<Incoming>) {
         }
     };
     let _ = tokio::time::timeout(READ_TIME, read).await;
-}
-
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    cause.to_string()
 }
 
 fn shortened(reason: &str) -> String {

@@ -74,7 +74,7 @@ impl Pool {
     ) -> Arc<Self> {
         let (results, to_record) = mpsc::channel(record::QUEUE);
         let pool = Arc::new(Self {
-            guard: AddressGuard::new(settings.private_cidrs.clone()),
+            guard: settings.guard.clone(),
             prompt_slots: Semaphore::new(settings.at_once),
             other_slots: Semaphore::new(settings.at_once),
             tls: tls(),

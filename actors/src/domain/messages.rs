@@ -1,6 +1,7 @@
-//! What rooms tell each other: durable messages, delivered at least once and taken once.
+//! What rooms tell each other: durable messages, delivered at least once and in order for each
+//! addressee, and taken once.
 
-use crate::domain::ids::{ContractId, InvoiceId, PayeeId, PaymentId, SellerId};
+use crate::domain::ids::{ContractId, InvoiceId, MessageId, PayeeId, PaymentId, SellerId};
 use crate::domain::money::Money;
 use crate::domain::payments::share::ShareMove;
 use crate::domain::platform::seller::Mode;
@@ -75,86 +76,65 @@ pub struct ShareNotice {
     pub mode: Mode,
 }
 
+/// Who a message is for. The numbers of rooms are on disk and never change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Addressee {
+    Contract(SellerId, ContractId),
+    Payee(SellerId, PayeeId),
+}
+
+impl Addressee {
+    pub fn seller(self) -> SellerId {
+        match self {
+            Self::Contract(seller, _) | Self::Payee(seller, _) => seller,
+        }
+    }
+
+    /// The key of all its messages, and with an id that of one.
+    pub fn key(self) -> (SellerId, u8, u64) {
+        match self {
+            Self::Contract(seller, contract) => (seller, 0, contract.0),
+            Self::Payee(seller, payee) => (seller, 1, payee.0),
+        }
+    }
+
+    pub fn of_key((seller, room, object): (SellerId, u8, u64)) -> Option<Self> {
+        match room {
+            0 => Some(Self::Contract(seller, ContractId(object))),
+            1 => Some(Self::Payee(seller, PayeeId(object))),
+            _ => None,
+        }
+    }
+
+    pub fn row(self, id: MessageId) -> (SellerId, u8, u64, MessageId) {
+        let (seller, room, object) = self.key();
+        (seller, room, object, id)
+    }
+}
+
+/// What is on its way to another room.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub enum Message {
+    #[n(0)]
+    Contract(#[n(0)] ContractMessage),
+    #[n(1)]
+    Payee(#[n(0)] PayeeMessage),
+}
+
+impl storage::CborRecord for Message {}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {
-    #[n(0)]
-    pub seller: SellerId,
-    #[n(1)]
-    pub to: Addressed,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub enum Addressed {
-    #[n(0)]
-    Contract(#[n(0)] ContractId, #[n(1)] ContractMessage),
-    #[n(1)]
-    Payee(#[n(0)] PayeeId, #[n(1)] PayeeMessage),
-}
-
-/// The first form of an envelope, when contracts alone were written to.
-#[derive(minicbor::Decode)]
-struct FirstEnvelope {
-    #[n(0)]
-    seller: SellerId,
-    #[n(1)]
-    contract: ContractId,
-    #[n(2)]
-    message: ContractMessage,
+    pub to: Addressee,
+    pub message: Message,
 }
 
 impl Envelope {
     pub fn to_contract(seller: SellerId, contract: ContractId, message: ContractMessage) -> Self {
-        Self { seller, to: Addressed::Contract(contract, message) }
+        Self { to: Addressee::Contract(seller, contract), message: Message::Contract(message) }
     }
 
     pub fn to_payee(seller: SellerId, payee: PayeeId, message: PayeeMessage) -> Self {
-        Self { seller, to: Addressed::Payee(payee, message) }
-    }
-}
-
-impl storage::Record for Envelope {
-    const VERSION: u8 = 2;
-
-    fn encode(&self) -> Vec<u8> {
-        storage::cbor_encode(self)
-    }
-
-    fn decode(version: u8, bytes: &[u8]) -> Result<Self, storage::RecordError> {
-        if version > 1 {
-            return storage::cbor_decode(bytes);
-        }
-        let first: FirstEnvelope = storage::cbor_decode(bytes)?;
-        Ok(Self::to_contract(first.seller, first.contract, first.message))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use storage::Record;
-
-    use super::*;
-    use crate::domain::money::Currency;
-
-    #[test]
-    fn envelopes_of_the_first_form_are_read() {
-        let notice = PaymentNotice {
-            payment: PaymentId(3),
-            reference: "order-3".to_owned(),
-            invoice: InvoiceId(4),
-            amount: Money::new(500, Currency::EUR).expect("money"),
-            at: Timestamp::from_micros(7),
-        };
-        let message = ContractMessage::PaymentSucceeded(notice);
-        let now = Envelope::to_contract(SellerId(1), ContractId(2), message.clone());
-        let mut first = vec![0x83];
-        for part in [
-            storage::cbor_encode(&SellerId(1)),
-            storage::cbor_encode(&ContractId(2)),
-            storage::cbor_encode(&message),
-        ] {
-            first.extend(part);
-        }
-        assert_eq!(Envelope::decode(1, &first).as_ref(), Ok(&now));
-        assert_eq!(Envelope::decode(2, &now.encode()), Ok(now));
+        Self { to: Addressee::Payee(seller, payee), message: Message::Payee(message) }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
-use storage::{InFlight, Lane};
+use storage::{InFlight, Lane, ReadError};
 
 use super::commit::Running;
 use super::entry::Entry;
@@ -66,14 +66,19 @@ impl<R: Room> Actor for RoomActor<R> {
             kind.services.store.barrier().await;
         }
         let (id, reader) = (*id, Arc::clone(kind));
-        let read = move || R::load(id, &reader.services.store, &reader.tools);
-        let mut room = tokio::task::spawn_blocking(read).await??;
-        // Timers are always written with the change that wants them, so these are on disk.
-        let timers = Timers::known(room.timers());
+        let read = move || {
+            let store = &reader.services.store;
+            let mut room = R::load(id, store, &reader.tools)?;
+            let timers = Timers::on_disk(store, R::seller(id), R::object(id), &room.timers())?;
+            Ok::<_, ReadError>((room, timers))
+        };
+        let (room, timers) = tokio::task::spawn_blocking(read).await??;
         let (kind, entry) = (Arc::clone(kind), Arc::clone(entry));
         let now = kind.services.clock.now();
         let context = Context { id, kind, in_flight: InFlight::default(), now };
-        hosted.running = Some(Running { room, context, timers, lane: Lane::new(), entry });
+        let mut running = Running { room, context, timers, lane: Lane::new(), entry };
+        running.mend_timers();
+        hosted.running = Some(running);
         Ok(())
     }
 

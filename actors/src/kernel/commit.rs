@@ -12,12 +12,13 @@ use super::once::Halt;
 use super::rooms::RoomKind;
 use super::{Context, Room};
 use crate::delivery::{Origin, Staged, stage_events};
-use crate::domain::ids::MessageId;
+use crate::domain::ids::{MessageId, SellerId};
 use crate::domain::messages::Envelope;
 use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
 use crate::outbox::Outbox;
 use crate::tables::ids;
-use crate::timers::Timers;
+use crate::timers::{Calendar, TimerKind, Timers};
 
 pub(super) type Decide<R, T> = dyn Fn(&R, &Context<R>) -> Decided<R, T>;
 
@@ -67,15 +68,17 @@ impl<R: Room> Running<R> {
             Err(halt) => self.answer(reply, move || Err(halt)),
         }
         self.entry.rests.store(self.room.rests(), Ordering::Release);
+        if !self.room.is_known() {
+            self.start_anew();
+        }
     }
 
     fn apply(&mut self, effects: Effects<R>) -> (Batch, Sent<R>) {
         let Effects { mut rows, changes, events, messages, once_durable, starts_anew } = effects;
-        let id = self.context.id;
         for change in changes {
             self.room.apply(change, &mut rows);
         }
-        self.timers.set(&mut rows, R::seller(id), R::object(id), self.room.timers());
+        let timers = self.set_timers(&mut rows);
         let staged = self.stage(&mut rows, events);
         let message = |envelope| (MessageId(self.context.id(ids::MESSAGE)), envelope);
         let messages: Vec<_> = messages.into_iter().map(message).collect();
@@ -83,11 +86,48 @@ impl<R: Room> Running<R> {
             Outbox::stage(&mut rows, *id, envelope);
         }
         if starts_anew {
-            self.entry.retire();
-            self.context.kind.entries.resting.note_now(id, &self.entry);
+            self.start_anew();
         }
         let kind = Arc::clone(&self.context.kind);
-        (rows, Sent { kind, staged, messages, once_durable })
+        (rows, Sent { kind, staged, messages, timers, once_durable })
+    }
+
+    /// Makes the rows of timers agree with what the room wants.
+    fn set_timers(&mut self, rows: &mut Batch) -> DurableTimers {
+        let (seller, object) = (R::seller(self.context.id), R::object(self.context.id));
+        let put = self.timers.set(rows, seller, object, &self.room.timers());
+        DurableTimers { seller, put }
+    }
+
+    /// Writes the timers that are missing, as after a release whose rules want others.
+    pub(super) fn mend_timers(&mut self) {
+        self.write_timers(Reply(oneshot::channel().0), ());
+    }
+
+    /// A timer was met that brought nothing about: deletes its row, unless the room wants it.
+    pub(super) fn mend_timer(&mut self, kind: TimerKind, at: Timestamp, reply: Reply<bool>) {
+        self.context.in_flight.landed(self.entry.answered.load(Ordering::Acquire));
+        let stale = self.room.timers().get(&kind) != Some(&at);
+        self.timers.met(kind, at);
+        self.write_timers(reply, stale);
+    }
+
+    fn write_timers<T: Send + 'static>(&mut self, reply: Reply<T>, answer: T) {
+        let mut rows = Batch::new();
+        let timers = self.set_timers(&mut rows);
+        if rows.is_empty() {
+            return self.answer(reply, move || Ok(answer));
+        }
+        let calendar = self.context.kind.services.calendar.clone();
+        self.commit(rows, reply, move || {
+            timers.note(&calendar);
+            Ok(answer)
+        });
+    }
+
+    fn start_anew(&self) {
+        self.entry.retire();
+        self.context.kind.entries.resting.note_now(self.context.id, &self.entry);
     }
 
     fn stage(&self, rows: &mut Batch, announced: Vec<Announced>) -> Staged {
@@ -131,6 +171,7 @@ impl<R: Room> Running<R> {
         let number = entry.submitted.fetch_add(1, Ordering::AcqRel) + 1;
         self.context.in_flight.note(number, &batch);
         let id = self.context.id;
+        self.context.services().keeping.wrote(R::seller(id), batch.bytes());
         self.context.store().commit(batch, move |result| {
             let answered = Answered(&entry);
             match result {
@@ -164,7 +205,22 @@ struct Sent<R: Room> {
     kind: Arc<RoomKind<R>>,
     staged: Staged,
     messages: Vec<(MessageId, Envelope)>,
+    timers: DurableTimers,
     once_durable: Vec<Box<dyn FnOnce() + Send>>,
+}
+
+/// Timers that were put, to be noted when they are durable.
+struct DurableTimers {
+    seller: SellerId,
+    put: Vec<(TimerKind, Timestamp)>,
+}
+
+impl DurableTimers {
+    fn note(&self, calendar: &Calendar) {
+        for (kind, at) in &self.put {
+            calendar.note(*kind, self.seller, *at);
+        }
+    }
 }
 
 impl<R: Room> Sent<R> {
@@ -174,6 +230,7 @@ impl<R: Room> Sent<R> {
         for (id, envelope) in self.messages {
             services.outbox.notify(id, envelope);
         }
+        self.timers.note(&services.calendar);
         for act in self.once_durable {
             act();
         }

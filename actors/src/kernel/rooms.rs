@@ -10,12 +10,14 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::actor::{RoomActor, Start, Supervisor, Work};
-use super::commit::{Decided, Outcome, Reply};
+use super::commit::{self, Decided, Outcome, Reply};
 use super::entry::{Entries, Entry, Running};
 use super::restarts::Restarts;
 use super::resting::sweep;
 use super::{AskError, Context, Decision, Halt, Once, Room, Services};
 use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
+use crate::timers::TimerKind;
 
 /// How often a command is decided again because others were first with what it claims, before
 /// its caller is told "busy".
@@ -159,6 +161,28 @@ impl<R: Room> Rooms<R> {
             }
         }
         Err(AskError::Busy)
+    }
+
+    /// A timer of the object was met that brought nothing about. Deletes its row where the room
+    /// does not want it; true if that was so.
+    ///
+    /// # Errors
+    /// As for [`command`](Self::command).
+    pub async fn mend_timer(
+        &self,
+        id: R::Id,
+        kind: TimerKind,
+        at: Timestamp,
+    ) -> Result<bool, AskError> {
+        let (port, answer) = oneshot::channel();
+        let mend =
+            move |running: &mut commit::Running<R>| running.mend_timer(kind, at, Reply(port));
+        self.kind.send(id, Work(Box::new(mend)), self.kind.settings.idle.min(IN_PASSING))?;
+        match tokio::time::timeout(self.kind.settings.answer_within, answer).await {
+            Ok(Ok(Outcome::Answer(Ok(stale)))) => Ok(stale),
+            Ok(Ok(Outcome::Answer(Err(Halt::Refused(refusal))))) => Err(AskError::Refused(refusal)),
+            _ => Err(AskError::Unanswered),
+        }
     }
 
     pub fn alive(&self) -> usize {

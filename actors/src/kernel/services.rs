@@ -6,6 +6,8 @@ use crate::clock::Clock;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::outbox::Outbox;
+use crate::sandboxes::Keeping;
+use crate::timers::Calendar;
 
 #[derive(Clone, Debug)]
 pub struct Services {
@@ -16,6 +18,10 @@ pub struct Services {
     pub deliveries: DeliveryPool,
     /// Carries the messages of durable batches to other rooms.
     pub outbox: Outbox,
+    /// Knows when timers are due.
+    pub calendar: Calendar,
+    /// What sandbox accounts keep.
+    pub keeping: Keeping,
 }
 
 #[cfg(test)]
@@ -37,11 +43,13 @@ impl Services {
             Arc::new(|_, _| None),
             SecretBox::new(&[7; 32]),
         );
-        let (outbox, _) = Outbox::new();
+        let outbox = Outbox::new();
         let directory = Directory::new(
             store.clone(),
             DirectorySettings { demo_server: true, ..DirectorySettings::default() },
         );
-        Self { store, clock, directory, deliveries, outbox }
+        let keeping = Keeping::new(store.clone(), clock.clone(), 0);
+        let calendar = Calendar::default();
+        Self { store, clock, directory, deliveries, outbox, calendar, keeping }
     }
 }

@@ -15,9 +15,11 @@ use hyper_util::rt::TokioExecutor;
 use rustls::pki_types::ServerName;
 
 use super::MAX_LOGO_BYTES;
+use crate::connection_error;
 use crate::delivery::{resolve, tls};
 use crate::domain::payments::logo::Image;
 use crate::domain::platform::address::AddressGuard;
+use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::url::{UrlParts, WebhookUrl};
 
 /// How long a fetch may take in all.
@@ -26,17 +28,21 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 const WRONG_HOST: &str = "the host is not valid";
 
 /// Fetches the image at `url`; the error is for the log.
-pub(super) async fn fetch(guard: &AddressGuard, url: &WebhookUrl) -> Result<Image, String> {
-    let fetched = tokio::time::timeout(TIMEOUT, fetch_now(guard, &url.parts())).await;
+pub(super) async fn fetch(
+    guard: &AddressGuard,
+    mode: Mode,
+    url: &WebhookUrl,
+) -> Result<Image, String> {
+    let fetched = tokio::time::timeout(TIMEOUT, fetch_now(guard, mode, &url.parts())).await;
     let bytes = fetched.map_err(|_| "no answer in time".to_owned())??;
     Image::of(bytes.into()).ok_or_else(|| "no PNG, JPEG or WebP".to_owned())
 }
 
-async fn fetch_now(guard: &AddressGuard, parts: &UrlParts) -> Result<Bytes, String> {
+async fn fetch_now(guard: &AddressGuard, mode: Mode, parts: &UrlParts) -> Result<Bytes, String> {
     let addresses = resolve(parts).await?;
     let mut refusal = "the host has no address".to_owned();
     for address in addresses {
-        match guard.check(address, &[]) {
+        match guard.check(address, mode, &[]) {
             Ok(()) => return request_image(address, parts).await,
             Err(refused) => refusal = refused.to_string(),
         }
@@ -57,7 +63,7 @@ async fn request_image(address: IpAddr, parts: &UrlParts) -> Result<Bytes, Strin
     let connector = connector.enable_http1().wrap_connector(tcp);
     let client = Client::builder(TokioExecutor::new()).build(connector);
     let request = request(address, parts).map_err(|error| error.to_string())?;
-    let answer = client.request(request).await.map_err(|error| error.to_string())?;
+    let answer = client.request(request).await.map_err(|error| connection_error::words(&error))?;
     if answer.status() != StatusCode::OK {
         return Err(format!("the host answered {}", answer.status().as_u16()));
     }

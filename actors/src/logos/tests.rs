@@ -68,17 +68,19 @@ async fn a_logo_is_fetched_once_and_kept_for_a_day() {
     let (store, host) = (TempStore::new(), Host::answering("200 OK", PNG.to_vec()).await);
     let clock = clock();
     let logos = Logos::new(store.store().clone(), clock.clone(), home());
-    let (one, two) =
-        tokio::join!(logos.get(SellerId(1), &host.url), logos.get(SellerId(1), &host.url));
+    let (one, two) = tokio::join!(
+        logos.get(SellerId(1), Mode::Demo, &host.url),
+        logos.get(SellerId(1), Mode::Demo, &host.url)
+    );
     let image = one.expect("a logo");
     assert_eq!((image.kind, image.bytes.as_slice()), (ImageKind::Png, PNG));
     assert_eq!(two, Some(image.clone()));
     let again = Logos::new(store.store().clone(), clock.clone(), home());
-    assert_eq!(again.get(SellerId(1), &host.url).await, Some(image));
+    assert_eq!(again.get(SellerId(1), Mode::Demo, &host.url).await, Some(image));
     assert_eq!(host.asked(), 1);
     assert!(logos.inner.under_way.is_empty());
     clock.push(clock.now().plus_seconds(KEPT_SECONDS));
-    assert!(again.get(SellerId(1), &host.url).await.is_some());
+    assert!(again.get(SellerId(1), Mode::Demo, &host.url).await.is_some());
     assert_eq!(host.asked(), 2);
 }
 
@@ -89,12 +91,12 @@ async fn a_large_logo_is_kept_in_parts_and_a_larger_one_is_not_taken() {
     let mut large = PNG.to_vec();
     large.resize(MAX_LOGO_BYTES, 7);
     let host = Host::answering("200 OK", large.clone()).await;
-    assert!(logos.get(SellerId(1), &host.url).await.is_some());
-    let kept = logos.get(SellerId(1), &host.url).await.expect("kept");
+    assert!(logos.get(SellerId(1), Mode::Demo, &host.url).await.is_some());
+    let kept = logos.get(SellerId(1), Mode::Demo, &host.url).await.expect("kept");
     assert_eq!((kept.bytes, host.asked()), (large.clone(), 1));
     large.push(7);
     let host = Host::answering("200 OK", large).await;
-    assert_eq!(logos.get(SellerId(1), &host.url).await, None);
+    assert_eq!(logos.get(SellerId(1), Mode::Demo, &host.url).await, None);
 }
 
 #[tokio::test]
@@ -106,11 +108,11 @@ async fn what_is_no_picture_is_not_served_nor_asked_for_at_once_again() {
         [("200 OK", &b"<html>"[..]), ("404 Not Found", PNG), ("302 Found", PNG), ("200 OK", b"")]
     {
         let host = Host::answering(status, body.to_vec()).await;
-        assert_eq!(logos.get(SellerId(1), &host.url).await, None, "{status}");
-        assert_eq!(logos.get(SellerId(1), &host.url).await, None, "{status}");
+        assert_eq!(logos.get(SellerId(1), Mode::Demo, &host.url).await, None, "{status}");
+        assert_eq!(logos.get(SellerId(1), Mode::Demo, &host.url).await, None, "{status}");
         assert_eq!(host.asked(), 1, "{status}");
         clock.push(clock.now().plus_seconds(FAILED_SECONDS));
-        assert_eq!(logos.get(SellerId(1), &host.url).await, None, "{status}");
+        assert_eq!(logos.get(SellerId(1), Mode::Demo, &host.url).await, None, "{status}");
         assert_eq!(host.asked(), 2, "{status}");
     }
 }
@@ -120,6 +122,6 @@ async fn addresses_that_the_guard_closes_are_not_asked() {
     let store = TempStore::new();
     let host = Host::answering("200 OK", PNG.to_vec()).await;
     let logos = Logos::new(store.store().clone(), clock(), AddressGuard::default());
-    assert_eq!(logos.get(SellerId(1), &host.url).await, None);
+    assert_eq!(logos.get(SellerId(1), Mode::Demo, &host.url).await, None);
     assert_eq!(host.asked(), 0);
 }

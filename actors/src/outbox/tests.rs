@@ -1,13 +1,15 @@
-//! Groups: what gathers while one is under way, and who waits for whom.
+//! Groups: what gathers while one is under way, who waits for whom, and what is held in memory.
 
 use std::time::Duration;
 
 use futures::FutureExt;
 use parking_lot::Mutex;
 use storage::testing::TempStore;
+use tokio::sync::Semaphore;
 
 use super::*;
-use crate::domain::messages::DepositNotice;
+use crate::domain::ids::{ContractId, InvoiceId, PayeeId, PaymentId};
+use crate::domain::messages::{ContractMessage, DepositNotice, PayeeMessage, PaymentNotice};
 use crate::domain::money::{Currency, Money};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
@@ -23,96 +25,201 @@ fn deposit() -> PayeeMessage {
     })
 }
 
-/// What has arrived, as payee and messages, one entry a group.
-type Arrived = Arc<Mutex<Vec<(u64, Vec<u64>)>>>;
+fn paid() -> ContractMessage {
+    ContractMessage::PaymentSucceeded(PaymentNotice {
+        payment: PaymentId(1),
+        reference: "any".to_owned(),
+        invoice: InvoiceId(1),
+        amount: Money::new(1, Currency::EUR).expect("money"),
+        at: Timestamp::from_micros(0),
+    })
+}
+
+fn payee(id: u64) -> Addressee {
+    Addressee::Payee(SELLER, PayeeId(id))
+}
+
+fn contract(id: u64) -> Addressee {
+    Addressee::Contract(SELLER, ContractId(id))
+}
+
+/// What has arrived, one entry a group.
+type Arrived = Arc<Mutex<Vec<(Addressee, Vec<u64>)>>>;
 
 struct Post {
     store: TempStore,
     outbox: Outbox,
+    supervisor: Supervisor,
     arrived: Arrived,
-    /// Opens the door of payee 1, which takes nothing before.
+    /// Opens the door of number 1, which takes nothing before.
     door: Arc<Semaphore>,
 }
 
 impl Post {
-    fn open() -> Self {
-        let store = TempStore::new();
+    async fn open() -> Self {
+        Self::over(TempStore::new(), Limits::default()).await
+    }
+
+    async fn over(store: TempStore, limits: Limits) -> Self {
         let (arrived, door) = (Arrived::default(), Arc::new(Semaphore::new(0)));
-        let (ear, gate) = (Arc::clone(&arrived), Arc::clone(&door));
-        let deliver: Deliver = Arc::new(move |group| {
-            let (ear, gate) = (Arc::clone(&ear), Arc::clone(&gate));
+        let (ear, gate, takes) = (Arc::clone(&arrived), Arc::clone(&door), store.store().clone());
+        let deliver: Deliver = Arc::new(move |to, messages| {
+            let (ear, gate, takes) = (Arc::clone(&ear), Arc::clone(&gate), takes.clone());
             async move {
-                let Group::Payee(_, payee, messages) = group else { return false };
-                ear.lock().push((payee.0, messages.iter().map(|(id, _)| id.0).collect()));
-                if payee == PayeeId(1) {
-                    let Ok(way) = gate.acquire().await else { return false };
-                    way.forget();
+                ear.lock().push((to, messages.iter().map(|(id, _)| id.0).collect()));
+                if to.key().2 == 1 {
+                    gate.acquire().await.map_err(|_| "the door is closed".to_owned())?.forget();
                 }
-                true
+                let mut batch = Batch::new();
+                for (id, _) in messages {
+                    batch.delete(OUTBOX, &to.row(id));
+                }
+                takes.write(batch).await.map(|_| ()).map_err(|error| error.to_string())
             }
             .boxed()
         });
-        let outbox = Outbox::started(store.store().clone(), deliver);
-        Self { store, outbox, arrived, door }
+        let supervisor = Supervisor::start(Default::default()).await.expect("started");
+        let outbox = Outbox::new();
+        outbox.start(store.store().clone(), Clock::wall(), limits, &supervisor, deliver);
+        Self { store, outbox, supervisor, arrived, door }
     }
 
-    fn send(&self, payee: u64, message: u64) {
-        let envelope = Envelope::to_payee(SELLER, PayeeId(payee), deposit());
+    fn send(&self, to: Addressee, message: u64) {
+        let envelope = envelope(to);
         let mut batch = Batch::new();
         Outbox::stage(&mut batch, MessageId(message), &envelope);
         self.store.write_blocking(batch).expect("durable");
         self.outbox.notify(MessageId(message), envelope);
     }
 
-    async fn until(&self, what: &str, is_so: impl Fn(&[(u64, Vec<u64>)]) -> bool) {
-        for _ in 0..1_000 {
-            if is_so(&self.arrived.lock()) {
+    async fn until(&self, what: &str, is_so: impl Fn(&[(Addressee, Vec<u64>)]) -> bool) {
+        for _ in 0..4_000 {
+            let arrived = self.arrived.lock().clone();
+            if is_so(&arrived) {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         panic!("waited in vain for: {what}");
     }
+
+    fn rows(&self) -> usize {
+        self.store.scan(OUTBOX, Scan::all()).count()
+    }
+
+    /// What arrived at one addressee, group by group.
+    fn of(&self, to: Addressee) -> Vec<Vec<u64>> {
+        let arrived = self.arrived.lock();
+        let groups = arrived.iter().filter(|(at, _)| *at == to);
+        groups.map(|(_, messages)| messages.clone()).collect()
+    }
+
+    async fn close(self) {
+        self.outbox.stop();
+        self.supervisor.stop().await;
+    }
+}
+
+fn envelope(to: Addressee) -> Envelope {
+    match to {
+        Addressee::Contract(seller, contract) => Envelope::to_contract(seller, contract, paid()),
+        Addressee::Payee(seller, payee) => Envelope::to_payee(seller, payee, deposit()),
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_comes_while_a_group_is_under_way_is_the_next_one() {
-    let post = Post::open();
+    let post = Post::open().await;
+    post.until("the walk", |_| post.outbox.is_idle()).await;
     for message in 1..=300 {
-        post.send(1, message);
+        post.send(payee(1), message);
         post.until("the first", |arrived| !arrived.is_empty()).await;
     }
-    post.send(2, 1_000);
+    post.send(payee(2), 1_000);
     post.until("another payee's, which waits for nobody", |arrived| {
-        arrived.contains(&(2, vec![1_000]))
+        arrived.contains(&(payee(2), vec![1_000]))
     })
     .await;
+    assert_eq!(post.outbox.held(), 299);
     post.door.add_permits(3);
     post.until("all", |arrived| arrived.len() == 4).await;
-    let arrived: Vec<_> =
-        post.arrived.lock().iter().filter(|(payee, _)| *payee == 1).cloned().collect();
-    let groups: Vec<usize> = arrived.iter().map(|(_, messages)| messages.len()).collect();
-    assert_eq!(groups, [1, GROUP, 300 - 1 - GROUP]);
-    let messages: Vec<u64> = arrived.into_iter().flat_map(|(_, messages)| messages).collect();
-    assert_eq!(messages, (1..=300).collect::<Vec<_>>());
-    post.until("the rows", |_| {
-        post.outbox.waiting() == 0 && post.store.scan(OUTBOX, Scan::all()).count() == 0
-    })
-    .await;
-    post.send(1, 301);
-    post.until("a line that begins anew", |arrived| arrived.last() == Some(&(1, vec![301]))).await;
-    post.outbox.stop();
+    let groups = post.of(payee(1));
+    assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [1, GROUP, 300 - 1 - GROUP]);
+    assert_eq!(groups.concat(), (1..=300).collect::<Vec<_>>());
+    post.until("the rows", |_| post.outbox.is_idle() && post.rows() == 0).await;
+    post.send(payee(1), 301);
+    post.until("a line that begins anew", |_| post.of(payee(1)).len() == 4).await;
+    post.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_taken_comes_again_and_stays_until_then() {
-    let post = Post::open();
-    post.send(1, 1);
-    post.until("the first try", |arrived| arrived.len() == 1).await;
-    // A closed door refuses at once.
+async fn no_message_overtakes_one_that_failed() {
+    let post = Post::open().await;
     post.door.close();
-    post.until("another try", |arrived| arrived.len() >= 3).await;
-    assert_eq!(post.outbox.waiting(), 1);
-    assert_eq!(post.store.scan(OUTBOX, Scan::all()).count(), 1);
-    post.outbox.stop();
+    post.send(contract(1), 1);
+    post.until("the first try", |arrived| !arrived.is_empty()).await;
+    post.send(contract(1), 2);
+    post.send(contract(2), 3);
+    post.until("another contract's", |_| post.of(contract(2)) == [[3]]).await;
+    post.until("more tries", |_| post.of(contract(1)).len() >= 4).await;
+    assert!(post.of(contract(1)).iter().all(|group| group[0] == 1), "{:?}", post.of(contract(1)));
+    assert_eq!((post.rows(), post.outbox.held()), (2, 0));
+    post.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_addressee_that_refuses_too_often_is_parked_and_shown() {
+    let millis = Duration::from_millis;
+    let limits = Limits { park_after: 3, first_pause: millis(1), ..Limits::default() };
+    let post = Post::over(TempStore::new(), limits).await;
+    post.door.close();
+    post.send(contract(1), 7);
+    post.send(contract(1), 8);
+    post.until("parking", |_| post.outbox.level().parked == 1).await;
+    let (line, trouble) = post.outbox.parked(10).remove(0);
+    assert_eq!((line, trouble.failures), (contract(1), 3));
+    assert_eq!(trouble.reason, "the door is closed");
+    let (oldest, _, count) = waiting(&post.store, line, 10).expect("readable").expect("there");
+    assert_eq!((oldest, count), (MessageId(7), 2));
+    assert_eq!(post.rows(), 2);
+    post.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backlog_is_not_loaded_and_all_of_it_arrives_in_order() {
+    const LINES: u64 = 600;
+    const LONG: u64 = 1_000;
+    let store = TempStore::new();
+    let mut id = 0;
+    let mut stage = |batch: &mut Batch, to| {
+        id += 1;
+        Outbox::stage(batch, MessageId(id), &envelope(to));
+    };
+    for stride in 0..10 {
+        let mut batch = Batch::new();
+        for line in 0..LINES / 10 {
+            for _ in 0..2 {
+                stage(&mut batch, payee(2 + stride * LINES / 10 + line));
+            }
+        }
+        for _ in 0..LONG / 10 {
+            stage(&mut batch, payee(1));
+        }
+        store.write_blocking(batch).expect("durable");
+    }
+    let limits = Limits { places: 32, ready: 300, ..Limits::default() };
+    let post = Post::over(store, limits).await;
+    post.until("the long line", |_| post.of(payee(1)).len() == 1).await;
+    let mut most = 0;
+    while post.rows() > LONG as usize {
+        most = most.max(post.outbox.level().ready).max(post.outbox.held());
+        tokio::task::yield_now().await;
+    }
+    assert!(most <= 300, "{most} lines or messages in memory");
+    post.door.add_permits(1_000);
+    post.until("an empty outbox", |_| post.outbox.is_idle() && post.rows() == 0).await;
+    assert!(post.of(payee(1)).concat().is_sorted());
+    let others: usize = post.arrived.lock().iter().map(|(_, group)| group.len()).sum();
+    assert_eq!(others as u64, LONG + 2 * LINES);
+    post.close().await;
 }

@@ -46,7 +46,7 @@ impl Payees {
         }
         let guard = &self.rooms.tools().guard;
         for address in addresses {
-            let listed = guard.check_listed(address, &seller.allowlist);
+            let listed = guard.check_listed(address, seller.seller.mode, &seller.allowlist);
             listed.map_err(|refusal| wrong(&refusal))?;
         }
         Ok(())

@@ -166,10 +166,7 @@ impl PayeeRoom {
 
     fn list_wallet(&mut self, id: WalletId, rows: &mut Batch) {
         let Some(payee) = &mut self.payee else {
-            // All of them: those of the first sellers were not listed.
-            for id in self.wallets.keys() {
-                rows.put(MAIN_WALLETS, &(self.seller, *id), &());
-            }
+            rows.put(MAIN_WALLETS, &(self.seller, id), &());
             return;
         };
         if payee.wallets.as_ref().is_none_or(|known| !known.contains(&id)) {

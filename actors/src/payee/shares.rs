@@ -7,13 +7,13 @@ use super::handle::Payees;
 use super::room::{Cx, PayeeRoom};
 use super::wallets::Wallets;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, WalletId};
-use crate::domain::messages::{DepositNotice, PayeeMessage, ShareNotice};
+use crate::domain::messages::{Addressee, DepositNotice, PayeeMessage, ShareNotice};
 use crate::domain::payments::book::{Mover, ShareNews, WalletFull, deposited, share_moved};
 use crate::domain::payments::share::Share;
 use crate::domain::payments::wallet::Wallet;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects};
-use crate::tables::{SHARES, TAKEN};
+use crate::tables::{OUTBOX, SHARES};
 
 impl Payees {
     /// Brings messages to a payee, which takes those that it has not taken: all of them or none.
@@ -36,12 +36,12 @@ impl PayeeRoom {
         let mut intake = Intake::new(self, cx);
         let mut taken = HashSet::new();
         for (id, message) in messages {
-            let row = (self.seller, *id);
-            if taken.contains(id) || cx.contains(TAKEN, &row)? {
+            let row = Addressee::Payee(self.seller, self.id).row(*id);
+            if taken.contains(id) || !cx.contains(OUTBOX, &row)? {
                 continue;
             }
             intake.take(message)?;
-            intake.effects.put(TAKEN, &row, &());
+            intake.effects.delete(OUTBOX, &row);
             taken.insert(*id);
         }
         if taken.is_empty() {

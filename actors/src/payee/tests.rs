@@ -5,8 +5,8 @@ mod own;
 mod payouts;
 
 use serde_json::json;
-use storage::Scan;
 use storage::testing::AfterFailure;
+use storage::{Batch, Scan};
 
 use self::house::{House, account, spend, whole_order};
 use self::payouts::complete;
@@ -14,11 +14,12 @@ use crate::domain::ids::PayeeId;
 use crate::domain::payments::payee::{Decision, Payee, PayeePatch, Verification};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::refusal::{Refusal, RefusalKind};
+use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Once};
 use crate::payee::CreatedPayee;
 use crate::query;
-use crate::tables::{OUTBOX, PAYEE_CONTRACTS, PAYEES, PAYOUT_METHODS, POST_KEYS, TAKEN, WALLETS};
-use crate::timers::{TimerKind, due};
+use crate::tables::{OUTBOX, PAYEE_CONTRACTS, PAYEES, PAYOUT_METHODS, POST_KEYS, TIMERS, WALLETS};
+use crate::timers::{Due, TimerKind, due};
 
 async fn set_up(house: &House, contract_id: &str, key: &str) -> Result<CreatedPayee, Refusal> {
     let spend = spend("payees/setup", key, &json!({}));
@@ -127,6 +128,7 @@ async fn a_demo_payee_is_verified_by_its_timer_and_tells() {
 async fn a_message_is_taken_once_however_often_it_comes() {
     let mut house = House::open().await;
     let (id, message) = (house.next_message(), house.message(ShareMove::Credited, 1, 500));
+    house.send(house.payee, id, &message);
     let comes = (0..10).map(|_| {
         let (payees, message) = (house.system.payees.clone(), message.clone());
         let (seller, payee) = (house.seller, house.payee);
@@ -141,8 +143,9 @@ async fn a_message_is_taken_once_however_often_it_comes() {
     assert_eq!((house.balances(), house.entries().len()), ((500, 0, 0), 1));
 
     // One whose write failed is taken when it comes again.
-    house.store.fail_at(1, AfterFailure::WorksOn);
     let (id, message) = (house.next_message(), house.message(ShareMove::Settled, 1, 500));
+    house.send(house.payee, id, &message);
+    house.store.fail_at(1, AfterFailure::WorksOn);
     let failed = house.take(house.payee, id, message.clone()).await;
     assert!(failed.map_err(AskError::refusal).is_err());
     assert_eq!(house.balances(), (500, 0, 0));
@@ -165,9 +168,37 @@ async fn what_an_ended_process_left_is_carried() {
         found.is_some_and(|wallet| wallet.available_minor == 200)
     };
     house.until("all messages", all).await;
-    let gone = || store.scan(OUTBOX, Scan::all()).count() + store.scan(TAKEN, Scan::all()).count();
+    let gone = || store.scan(OUTBOX, Scan::all()).count();
     house.until("an empty outbox", || gone() == 0).await;
     assert_eq!(house.balances(), (0, 200, 0));
+    house.system.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn timers_that_are_missing_or_stale_are_mended() {
+    let mut house = House::open().await;
+    let id = set_up(&house, "ada", "one").await.expect("made").payee.id;
+    let timers = |house: &House| {
+        let all = due(&house.store, TimerKind::Payee, Timestamp::MAX, 99).expect("readable");
+        all.into_iter().filter(|timer| timer.object == id.0).collect::<Vec<_>>()
+    };
+    let right = timers(&house);
+    let row = |timer: &Due| (TimerKind::Payee as u8, timer.seller, timer.at, timer.object);
+    // As an earlier release may leave them, whose rules wanted others.
+    let mut batch = Batch::new();
+    batch.delete(TIMERS, &row(&right[0]));
+    for seconds in [-7_200, -3_600, 9_999] {
+        let stale = Due { at: right[0].at.plus_seconds(seconds), ..right[0] };
+        batch.put(TIMERS, &row(&stale), &());
+    }
+    house.store.write_blocking(batch).expect("durable");
+    house.restart().await;
+    let later = Due { at: right[0].at.plus_seconds(9_999), ..right[0] };
+    house.until("mended timers", || timers(&house) == [right[0], later]).await;
+    house.pass(60);
+    house.until("approval", || known(&house, id).verification == Verification::Approved).await;
+    house.pass(20_000);
+    house.until("no timer", || timers(&house).is_empty()).await;
     house.system.stop().await;
 }
 

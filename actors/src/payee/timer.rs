@@ -5,10 +5,11 @@ use super::room::{Cx, PayeeRoom};
 use super::wallets::Wallets;
 use crate::domain::ids::{PayeeId, SellerId};
 use crate::kernel::{AskError, Decision, Effects};
+use crate::timers::{Due, TimerKind};
 
 impl Payees {
-    /// Does all that is due. For timers of [`TimerKind::Payee`](crate::timers::TimerKind::Payee).
-    pub async fn run_timer(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
+    /// Does all that is due; whether anything was. For timers of [`TimerKind::Payee`].
+    pub async fn run_timer(&self, seller: SellerId, id: PayeeId) -> Result<bool, AskError> {
         let decide = |room: &PayeeRoom, cx: &Cx| {
             let (mut effects, mut wallets) = (Effects::new(), Wallets::of(room));
             let payee = room.payee.as_ref();
@@ -21,11 +22,16 @@ impl Payees {
                 }
             }
             if effects.changes().is_empty() {
-                return Ok(Decision::unchanged(()));
+                return Ok(Decision::unchanged(false));
             }
             wallets.change(&mut effects);
-            Ok(effects.answer(()))
+            Ok(effects.answer(true))
         };
         self.rooms.command_in_passing((seller, id), decide).await
+    }
+    /// Deletes the row of a timer that the payee does not want; true if that was so.
+    pub async fn mend_timer(&self, timer: Due) -> Result<bool, AskError> {
+        let id = (timer.seller, PayeeId(timer.object));
+        self.rooms.mend_timer(id, TimerKind::Payee, timer.at).await
     }
 }

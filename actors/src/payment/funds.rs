@@ -1,6 +1,7 @@
 //! Asking the provider of a live payment whether its funds are available.
 
 use super::Payments;
+use super::calls::Made;
 use crate::connector::Funds;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::Payment;
@@ -28,7 +29,12 @@ impl Payments {
         let (Some(processor), Some(token)) = (self.processor(payment), token) else {
             return Funds::Unknown;
         };
-        let asked = tokio::time::timeout(self.tools().provider_timeout, processor.funds(token));
-        asked.await.unwrap_or(Funds::Unknown)
+        let tools = self.tools();
+        let route = (payment.seller, payment.terminal);
+        let asked = processor.funds(token);
+        match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
+            Made::Answered(funds) => funds,
+            Made::TimedOut | Made::NotMade => Funds::Unknown,
+        }
     }
 }

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::Payments;
+use super::calls::Made;
 use super::room::Step;
 use crate::connector::{
     Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Processor, Refund,
@@ -114,10 +115,7 @@ impl Payments {
         let mut step = step;
         for _ in 0..CALLS {
             let Some(call) = step.call.take() else { break };
-            let asked = self.ask(&step.payment, &call, source.as_ref());
-            let outcome = timeout(self.tools().provider_timeout, asked).await;
-            let doubt = FailureCode::ProviderTimeout;
-            let outcome = outcome.unwrap_or(ProviderOutcome::Unknown { doubt });
+            let outcome = self.ask_in_turn(&step.payment, &call, source.as_ref()).await;
             step = self.deliver(&step.payment, &call, outcome).await?;
         }
         Ok(step.payment)
@@ -154,6 +152,30 @@ impl Payments {
             }
         }
         delivered
+    }
+
+    /// Asks when it is the terminal's turn. What was never sent has not begun anything.
+    async fn ask_in_turn(
+        &self,
+        payment: &Payment,
+        call: &ProviderCall,
+        source: Option<&Source>,
+    ) -> ProviderOutcome {
+        const IN_VAIN: ProviderOutcome =
+            ProviderOutcome::Unknown { doubt: FailureCode::ProviderTimeout };
+        let tools = self.tools();
+        let route = (payment.seller, payment.terminal);
+        let asked = self.ask(payment, call, source);
+        let in_vain = |outcome: &ProviderOutcome| *outcome == IN_VAIN;
+        match tools.calls.make(route, tools.provider_timeout, asked, in_vain).await {
+            Made::Answered(outcome) => outcome,
+            Made::NotMade
+                if call.asked == 1 && matches!(call.kind, CallKind::Create | CallKind::Charge) =>
+            {
+                ProviderOutcome::Absent
+            }
+            Made::TimedOut | Made::NotMade => IN_VAIN,
+        }
     }
 
     async fn ask(

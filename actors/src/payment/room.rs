@@ -10,7 +10,7 @@ use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
 use crate::domain::money::Money;
 use crate::domain::payments::payment::{
-    self, Payment, PaymentRefusal, ProviderCall, Refund, RefundMove, SpentKey,
+    self, Payment, PaymentRefusal, PaymentTimer, ProviderCall, Refund, RefundMove, SpentKey,
 };
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::ShareMoves;
@@ -73,7 +73,10 @@ impl Room for PaymentRoom {
 
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
         let Some(payment) = &self.payment else { return BTreeMap::new() };
-        let next = payment.next_timer().map(|(at, _)| (TimerKind::Payment, at));
+        let next = payment.next_timer().map(|(at, timer)| match timer {
+            PaymentTimer::AskAgain if payment.asking().is_some() => (TimerKind::ProviderCall, at),
+            _ => (TimerKind::Payment, at),
+        });
         let funds = payment.funds_asked_at().map(|at| (TimerKind::Settlement, at));
         next.into_iter().chain(funds).collect()
     }

@@ -174,7 +174,8 @@ async fn a_call_that_hangs_is_found_again_after_a_restart() {
     caller.abort();
     let house = house.reopen(Simulator).await;
     house.pass(60);
-    let timers = due(&house.store, TimerKind::Payment, house.clock.now(), 9).expect("readable");
+    let timers =
+        due(&house.store, TimerKind::ProviderCall, house.clock.now(), 9).expect("readable");
     assert_eq!(timers.len(), 1);
     assert_eq!(house.ring_due().await, 1);
     let known = house.payments.get(staged.seller, PaymentId(timers[0].object));

@@ -6,8 +6,12 @@ use super::{Page, Paging};
 use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::timeline::TimelineEntry;
-use crate::domain::ids::{ContractId, SellerId, TimelineId};
-use crate::tables::{CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, TIMELINE, VERSION_PARTS};
+use crate::domain::ids::{ContractId, CustomerId, SellerId, TimelineId};
+use crate::domain::money::Currency;
+use crate::tables::{
+    ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, TIMELINE,
+    VERSION_PARTS,
+};
 
 pub fn contract(
     store: &Store,
@@ -43,6 +47,29 @@ pub fn contracts(
         Ok((key.1.0, chunked::join(store, row, CONTRACT_PARTS, &key)?))
     });
     paging.fill(rows)
+}
+
+/// The oldest active contract of a customer in a currency.
+pub fn oldest_active_contract(
+    store: &Store,
+    seller: SellerId,
+    customer: CustomerId,
+    currency: Currency,
+) -> Result<Option<ContractId>, ReadError> {
+    let active = Scan::prefix(&(seller, customer, currency));
+    let first = store.scan(ACTIVE_CONTRACTS, active).next().transpose()?;
+    Ok(first.map(|((_, _, _, id), ())| id))
+}
+
+/// The contract that was last made for ad-hoc invoices to a customer in a currency.
+pub fn last_adhoc_contract(
+    store: &Store,
+    seller: SellerId,
+    customer: CustomerId,
+    currency: Currency,
+) -> Result<Option<ContractId>, ReadError> {
+    let made = Scan::prefix(&(seller, customer, currency)).reverse();
+    Ok(store.scan(ADHOC_CONTRACTS, made).next().transpose()?.map(|(_, id)| id))
 }
 
 /// The versions of a contract, newest first.

@@ -54,37 +54,21 @@ pub fn wallet(store: &Store, seller: SellerId, id: WalletId) -> Result<Option<Wa
     store.get(WALLETS, &(seller, id))
 }
 
-/// The wallets of a payee. The first payees did not know theirs.
+/// The wallets of a payee.
 pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError> {
     let mut wallets = Vec::new();
-    if let Some(known) = &payee.wallets {
-        for id in known {
-            wallets.extend(wallet(store, payee.seller, *id)?);
-        }
-        return Ok(wallets);
-    }
-    for row in store.scan(WALLETS, Scan::prefix(&(payee.seller,))) {
-        let (_, wallet) = row?;
-        if wallet.payee == Some(payee.id) {
-            wallets.push(wallet);
-        }
+    for id in payee.wallets.iter().flatten() {
+        wallets.extend(wallet(store, payee.seller, *id)?);
     }
     Ok(wallets)
 }
 
-/// The seller's own wallets. The first sellers did not know theirs.
+/// The seller's own wallets.
 pub fn main_wallets(store: &Store, seller: SellerId) -> Result<Vec<Wallet>, ReadError> {
     let mut wallets = Vec::new();
     for row in store.scan(MAIN_WALLETS, Scan::prefix(&(seller,))) {
         let ((_, id), ()) = row?;
         wallets.extend(wallet(store, seller, id)?);
-    }
-    if wallets.is_empty() {
-        let rows = store.scan(WALLETS, Scan::prefix(&(seller,)));
-        let own = |row: &Result<(_, Wallet), _>| {
-            row.as_ref().map_or(true, |(_, wallet)| wallet.payee.is_none())
-        };
-        return rows.filter(own).map(|row| row.map(|(_, wallet)| wallet)).collect();
     }
     Ok(wallets)
 }

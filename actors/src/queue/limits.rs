@@ -27,8 +27,8 @@ impl Default for Limits {
             pausing: 65_536,
             first_pause: Duration::from_millis(20),
             longest_pause: Duration::from_secs(5),
-            park_after: 10,
-            parked_pause: Duration::from_secs(600),
+            park_after: 9,
+            parked_pause: Duration::from_secs(60),
         }
     }
 }

@@ -67,6 +67,17 @@ impl<L: Line> Queue<L> {
         added
     }
 
+    /// Adds a line unless it is known already; false where there is no room for it.
+    pub fn add_new(&self, line: L) -> bool {
+        let mut lines = self.0.lines.lock();
+        if lines.knows(line) {
+            return true;
+        }
+        let added = lines.add(line);
+        self.start(&mut lines);
+        added
+    }
+
     /// Whether the line has work that waits, is carried out or pauses.
     pub fn knows(&self, line: L) -> bool {
         self.0.lines.lock().knows(line)
@@ -97,10 +108,23 @@ impl<L: Line> Queue<L> {
         lines.parked().take(limit).map(|(line, trouble)| (line, trouble.clone())).collect()
     }
 
-    /// Tries a line again now, whatever its pause.
-    pub fn resume(&self, line: L) {
+    /// Tries the lines again now that failed too often; how many those are.
+    pub fn retry_parked(&self) -> usize {
         let mut lines = self.0.lines.lock();
-        lines.resume(line);
+        let parked: Vec<L> = lines.parked().map(|(line, _)| line).collect();
+        parked.iter().for_each(|line| lines.resume(*line));
+        self.start(&mut lines);
+        parked.len()
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// Ends the pauses that are over.
+    pub fn wake(&self) {
+        let mut lines = self.0.lines.lock();
+        lines.wake(Instant::now());
         self.start(&mut lines);
     }
 
@@ -108,13 +132,9 @@ impl<L: Line> Queue<L> {
     pub async fn tend(&self, pulse: &Pulse) {
         while !self.0.stop.is_cancelled() {
             pulse.beat();
-            let now = Instant::now();
-            let until = {
-                let mut lines = self.0.lines.lock();
-                lines.wake(now);
-                self.start(&mut lines);
-                lines.next_wake().map_or(now + BEAT, |wake| wake.min(now + BEAT))
-            };
+            self.wake();
+            let rest = Instant::now() + BEAT;
+            let until = self.0.lines.lock().next_wake().map_or(rest, |wake| wake.min(rest));
             tokio::select! {
                 () = tokio::time::sleep_until(until) => {}
                 () = self.0.changed.notified() => {}

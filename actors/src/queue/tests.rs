@@ -135,7 +135,7 @@ async fn what_fails_pauses_without_a_place_is_parked_and_heals() {
     assert_eq!((line, trouble.failures, trouble.reason.as_str()), (bad, 3, "it panicked"));
     assert_eq!(bench.queue.level(), Level { pausing: 1, parked: 1, ..Level::default() });
     bench.broken.lock().clear();
-    bench.queue.resume(bad);
+    assert_eq!(bench.queue.retry_parked(), 1);
     until("the bad one", || !bench.queue.knows(bad)).await;
     assert_eq!(bench.queue.level(), Level::default());
     bench.close().await;

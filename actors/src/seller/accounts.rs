@@ -26,8 +26,8 @@ use crate::domain::refusal::Refusal;
 use crate::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
 use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::{
-    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SELLER_EMAILS, SELLERS,
-    SPLIT_RULES, TERMINALS, ids,
+    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS,
+    SELLERS, SPLIT_RULES, TERMINALS, ids,
 };
 
 const AGREEMENTS: &str = "agreements";
@@ -85,6 +85,21 @@ impl Sellers {
         self.rooms.command(id, patch).await
     }
 
+    /// Takes the account of a sandbox away: from then on nobody finds it, and what it owns can be
+    /// removed.
+    pub(crate) async fn shut_for_good(&self, id: SellerId) -> Result<(), AskError> {
+        let shut = |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            if !room.seller.as_ref().is_some_and(Seller::is_sandbox) {
+                return Ok(Decision::unchanged(()));
+            }
+            let mut effects = room.configuring(cx);
+            effects.delete(SELLERS, &room.id);
+            effects.start_anew();
+            Ok(effects.answer(()))
+        };
+        self.rooms.command(id, shut).await
+    }
+
     /// Turns a switch for one seller, or for all with [`EVERYONE`].
     pub async fn switch(
         &self,
@@ -120,6 +135,9 @@ impl SellerRoom {
         effects.claim(SELLER_EMAILS, &made.seller.email.folded(), &self.id);
         effects.put(MINTS, &(cx.now(), self.id), &client.to_string());
         forget_mints(&mut effects, cx);
+        if let Some(end) = made.seller.expires_at {
+            effects.put(SANDBOX_ENDS, &(end, self.id), &());
+        }
         for customer in &made.customers {
             put_customer(&mut effects.rows, customer);
         }

@@ -24,6 +24,9 @@ impl Sellers {
                 return Ok(Decision::unchanged(metric));
             }
             let mut effects = room.configuring(cx);
+            let (directory, seller) = (cx.services().directory.clone(), room.id);
+            let known = metric.clone();
+            effects.once_durable(move || directory.metric_changed(seller, known));
             effects.change(Change::Metric(Box::new(metric.clone())));
             Ok(effects.answer(metric))
         };

@@ -4,13 +4,16 @@ use storage::Table;
 
 use crate::chunked::{Chunked, Parts};
 use crate::domain::billing::contract::{Contract, ContractVersion};
-use crate::domain::billing::invoice::{Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget};
+use crate::domain::billing::invoice::{
+    FollowedInvoices, Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget,
+};
 use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::timeline::TimelineRow;
 use crate::domain::ids::{
     ContractId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId, TimelineId,
 };
+use crate::domain::money::Currency;
 use crate::domain::time::Date;
 
 /// Contracts in their current version; a large one lies in parts under its version.
@@ -20,8 +23,13 @@ pub const CONTRACT_VERSIONS: Table<(SellerId, ContractId, u64), Chunked<Contract
 pub const CONTRACT_PARTS: Parts<(SellerId, ContractId)> = Table::new(12, "contract parts");
 pub const VERSION_PARTS: Parts<(SellerId, ContractId, u64)> = Table::new(13, "version parts");
 pub const CONTRACT_KEYS: Table<(SellerId, String), ContractId> = Table::new(14, "contract keys");
-pub const CUSTOMER_CONTRACTS: Table<(SellerId, CustomerId, ContractId), ()> =
-    Table::new(15, "customer contracts");
+/// The active contracts of a customer in a currency.
+pub const ACTIVE_CONTRACTS: Table<(SellerId, CustomerId, Currency, ContractId), ()> =
+    Table::new(15, "active contracts");
+/// The contract that was made for ad-hoc invoices to a customer in a currency, by the one that
+/// was made before it.
+pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency, ContractId), ContractId> =
+    Table::new(27, "ad-hoc contracts");
 /// Subscriptions with their open terms.
 pub const SUBSCRIPTIONS: Table<(SellerId, ContractId, SubscriptionId), Subscription> =
     Table::new(16, "subscriptions");
@@ -32,8 +40,12 @@ pub const SUBSCRIPTION_KEYS: Table<(SellerId, String), SubscriptionKey> =
 /// The one invoice of each billed term, by the term's first day.
 pub const TERM_CLAIMS: Table<(SellerId, SubscriptionId, Date), InvoiceId> =
     Table::new(19, "term claims");
+/// Prorations that no invoice carries in full yet.
 pub const PRORATIONS: Table<(SellerId, ContractId, ProrationId), Proration> =
     Table::new(20, "prorations");
+/// Prorations that invoices carry in full.
+pub const CARRIED_PRORATIONS: Table<(SellerId, ContractId, ProrationId), Proration> =
+    Table::new(140, "carried prorations");
 /// The timeline: the entries of one write in one row, under the id of the first.
 pub const TIMELINE: Table<(SellerId, ContractId, TimelineId), TimelineRow> =
     Table::new(21, "timeline");
@@ -46,6 +58,12 @@ pub const INVOICE_LINES: Table<(SellerId, InvoiceId, u16), LineChunk> =
 /// The invoices of a contract, with what its room has to know of each.
 pub const CONTRACT_INVOICES: Table<(SellerId, ContractId, InvoiceId), InvoiceHead> =
     Table::new(25, "contract invoices");
+/// The invoices of a contract that wait for money, by the first day on which they are overdue.
+pub const WAITING_INVOICES: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
+    Table::new(141, "waiting invoices");
+/// Those that its later documents go on from.
+pub const FOLLOWED_INVOICES: Table<(SellerId, ContractId), FollowedInvoices> =
+    Table::new(142, "followed invoices");
 /// Invoices by year, month and place in it; without gaps, but for [`TOPUP_NUMBERS`].
 pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), InvoiceId> =
     Table::new(26, "invoice numbers");

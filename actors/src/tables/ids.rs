@@ -4,7 +4,6 @@ use storage::IdKind;
 
 pub const SELLER: IdKind = IdKind::new(1, "sellers");
 pub const CUSTOMER: IdKind = IdKind::new(2, "customers");
-pub const CONTRACT: IdKind = IdKind::new(3, "contracts");
 pub const LINE_ITEM: IdKind = IdKind::new(4, "line items");
 pub const SUBSCRIPTION: IdKind = IdKind::new(5, "subscriptions");
 pub const PRORATION: IdKind = IdKind::new(6, "prorations");

@@ -9,8 +9,8 @@ use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHo
 use crate::domain::billing::usage::upload::Upload;
 use crate::domain::billing::usage::{Metric, MetricName};
 use crate::domain::ids::{
-    AllowlistId, ContractId, CustomerId, DeadLetterId, InboundEndpointId, SellerId, SplitRuleId,
-    TerminalId, TopupId, UploadId, WebhookId,
+    AllowlistId, CustomerId, DeadLetterId, InboundEndpointId, SellerId, SplitRuleId, TerminalId,
+    TopupId, UploadId, WebhookId,
 };
 use crate::domain::money::Currency;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
@@ -33,6 +33,8 @@ pub const LOGINS: Table<String, DashboardLogin> = Table::new(3, "logins");
 pub const SELLER_EMAILS: Table<String, SellerId> = Table::new(123, "seller e-mails");
 /// Sandbox accounts of the last hour, by when they were minted, with the client they went to.
 pub const MINTS: Table<(Timestamp, SellerId), String> = Table::new(124, "minted accounts");
+/// When sandbox accounts end, until they are removed.
+pub const SANDBOX_ENDS: Table<(Timestamp, SellerId), ()> = Table::new(125, "sandbox ends");
 /// Switches by seller; seller 0 stands for all.
 pub const SWITCHES: Table<SellerId, Switches> = Table::new(4, "switches");
 pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "customers");
@@ -43,9 +45,6 @@ pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
     Table::new(7, "customer references");
 pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");
 pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9, "split rules");
-/// The contract that ad-hoc invoices to a customer in a currency were last given.
-pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency), ContractId> =
-    Table::new(27, "ad-hoc contracts");
 pub const WEBHOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(40, "webhooks");
 pub const ALLOWLIST: Table<(SellerId, AllowlistId), AllowlistEntry> = Table::new(41, "allowlist");
 /// What idempotency keys of the payments surface stand for, by endpoint.

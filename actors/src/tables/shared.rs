@@ -7,7 +7,7 @@ use storage::Table;
 
 use crate::chunked::{Chunked, Parts};
 use crate::domain::ids::{DeliveryId, MessageId, SellerId, WebhookId};
-use crate::domain::messages::Envelope;
+use crate::domain::messages::Message;
 use crate::domain::payments::logo::Logo;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::limits::RollingCounter;
@@ -20,12 +20,12 @@ pub const DELIVERIES: Table<(SellerId, DeliveryId), Delivery> = Table::new(42, "
 /// `next_attempt_at`.
 pub const OPEN_DELIVERIES: Table<(SellerId, WebhookId, Timestamp, DeliveryId), ()> =
     Table::new(43, "open deliveries");
-/// Timers, soonest first: kind, instant, seller, object.
-pub const TIMERS: Table<(u8, Timestamp, SellerId, u64), ()> = Table::new(50, "timers");
-/// Messages on their way to another room.
-pub const OUTBOX: Table<MessageId, Envelope> = Table::new(51, "outbox");
-/// Messages that a room has taken and whose outbox row may still be there.
-pub const TAKEN: Table<(SellerId, MessageId), ()> = Table::new(52, "taken messages");
+/// Timers: kind, seller, instant, object; those of a seller soonest first.
+pub const TIMERS: Table<(u8, SellerId, Timestamp, u64), ()> = Table::new(50, "timers");
+/// Messages on their way to another room: for each addressee its messages in order. The key is
+/// that of [`Addressee::row`](crate::domain::messages::Addressee::row). Who takes a message
+/// deletes its row in the same batch: what has no row is taken.
+pub const OUTBOX: Table<(SellerId, u8, u64, MessageId), Message> = Table::new(51, "outbox");
 /// What counts towards a daily write quota, by seller and kind of write.
 pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
 pub const LOGOS: Table<(SellerId, LogoKey), Chunked<Logo>> = Table::new(97, "logos");

@@ -17,6 +17,9 @@ use crate::domain::time::Date;
 /// Those of them that no document carries.
 pub const UNBILLED_LINES: Table<(SellerId, ContractId, UsageLineId), ()> =
     Table::new(69, "unbilled usage lines");
+/// The corrections that no document carries in full.
+pub const OPEN_ADJUSTMENTS: Table<(SellerId, ContractId, AdjustmentId), ()> =
+    Table::new(143, "open usage adjustments");
 /// What is kept of a contract's metrics beside their days: closed periods and limits.
 pub const USAGE_METERS: Table<(SellerId, ContractId, MetricName), MeterRow> =
     Table::new(70, "usage meters");

@@ -21,6 +21,8 @@ pub struct PassRunView {
     #[serde(serialize_with = "by_name")]
     #[schema(value_type = std::collections::HashMap<String, u64>)]
     counts: Vec<(&'static str, u64)>,
+    /// Contracts or payments that gave no answer; the next run asks them again.
+    unanswered: u64,
 }
 
 pub async fn run(app: Arc<App>, request: Request) -> ApiResult {
@@ -31,8 +33,8 @@ pub async fn run(app: Arc<App>, request: Request) -> ApiResult {
 
 impl From<PassReport> for PassRunView {
     fn from(report: PassReport) -> Self {
-        let PassReport { pass, pass_disabled, counts } = report;
-        Self { pass: pass.name(), pass_disabled, counts }
+        let PassReport { pass, pass_disabled, counts, unanswered } = report;
+        Self { pass: pass.name(), pass_disabled, counts, unanswered }
     }
 }
 
@@ -46,7 +48,9 @@ pub fn routes() -> Vec<Route> {
             .summary("Run a pass now")
             .describe(
                 "Contracts on a test clock take part, by their own clock. A pass that is \
-                 switched off does nothing and says so.",
+                 switched off does nothing and says so. Everything that is due is carried out \
+                 before the answer, however much it is; sellers whose account is shut or over are \
+                 left alone.",
             )
             .path_text("name", "Name of the pass.")
             .answer::<PassRunView>(200, "What it did.")
@@ -61,9 +65,14 @@ mod tests {
     #[test]
     fn counts_are_shown_by_name_in_their_order() {
         let counts = vec![("issued", 2), ("failed", 0)];
-        let report = PassReport { pass: Pass::RecurringInvoice, pass_disabled: false, counts };
+        let report = PassReport {
+            pass: Pass::RecurringInvoice,
+            pass_disabled: false,
+            counts,
+            unanswered: 0,
+        };
         let shown = serde_json::to_string(&PassRunView::from(report)).expect("JSON");
-        let expected = r#"{"pass":"billing.recurring.invoice_pass","passDisabled":false,"counts":{"issued":2,"failed":0}}"#;
+        let expected = r#"{"pass":"billing.recurring.invoice_pass","passDisabled":false,"counts":{"issued":2,"failed":0},"unanswered":0}"#;
         assert_eq!(shown, expected);
     }
 }

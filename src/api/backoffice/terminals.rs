@@ -105,6 +105,7 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
 pub async fn put(app: Arc<App>, request: Request) -> ApiResult {
     let seller = seller(&app, &request)?;
     let id = request.id("terminalId", TerminalId)?;
+    app.store.get(TERMINALS, &(seller, id))?.ok_or_else(ApiError::missing)?;
     let new = request.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
     let saved = app.sellers.save_terminal(seller, Some(id), new).await?;
     Ok(Response::ok(&TerminalView::from(&saved)))

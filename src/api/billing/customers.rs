@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 pub use actors::domain::billing::customer::CustomerFields as CustomerBody;
 use actors::domain::billing::customer::{Customer, CustomerType};
+use actors::domain::email::Email;
 use actors::domain::ids::CustomerId;
 use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
@@ -56,7 +57,10 @@ pub async fn get(app: Arc<App>, call: Request) -> ApiResult {
 
 pub async fn list(app: Arc<App>, call: Request) -> ApiResult {
     let (paging, seller) = (call.paging("beforeId")?, call.seller_id());
-    let email = call.query_text("email")?.map(|text| text.to_lowercase());
+    // A plus sign that is not escaped is a blank here, and nobody has such an address.
+    let email = call.query_as("email", "an e-mail address, with + written as %2B", |text| {
+        Email::parse(text).map(|email| email.as_str().to_lowercase())
+    })?;
     let reference = call.query_text("customerRef")?.map(|text| text.into_owned());
     let found = app.blocking(move |store| {
         query::customers(store, seller, email.as_deref(), reference.as_deref(), paging)
@@ -95,7 +99,10 @@ pub fn routes() -> Vec<Route> {
             .refuses(422, "Another customer holds the `customerRef`."),
         Route::get("/customers", list)
             .summary("List customers")
-            .query_text("email", "Only the one of this e-mail, compared in lower case.")
+            .query_text(
+                "email",
+                "Only the one of this e-mail, compared in lower case; `+` is written `%2B`.",
+            )
             .query_text("customerRef", "Only the one that holds this reference.")
             .paged("beforeId")
             .answer::<CustomerList>(200, "Newest first."),
@@ -108,7 +115,6 @@ pub fn routes() -> Vec<Route> {
 
 #[cfg(test)]
 mod tests {
-    use actors::domain::email::Email;
     use actors::domain::ids::SellerId;
     use serde_json::json;
 

@@ -55,11 +55,8 @@ pub fn routes() -> Vec<Route> {
             .path_text("metricName", "The name of a registered metric.")
             .body::<PriceBody>()
             .answer::<PriceView>(200, "The version.")
-            .refuses(
-                400,
-                "The metric is not registered, or a field of the configuration is at fault; \
-                 it is named.",
-            ),
+            .refuses(400, "A field of the configuration is at fault; it is named.")
+            .refuses(404, "The contract or the metric is unknown, or another seller's."),
         Route::get("/contracts/{contractId}/metrics/{metricName}/price", get)
             .summary("Read a metric's price on a contract")
             .describe("The configuration in force today.")

@@ -20,7 +20,7 @@ use crate::http::{ApiError, ApiResult, Response};
 /// Where the clock is to stand.
 #[derive(Deserialize, ToSchema)]
 pub struct AdvanceBody {
-    /// After the clock as it stands, at most 366 days.
+    /// After the clock as it stands, at most 366 days, and in the year 9980 at the latest.
     to: Timestamp,
 }
 
@@ -68,7 +68,10 @@ pub fn routes() -> Vec<Route> {
             .path_id("contractId")
             .body::<AdvanceBody>()
             .answer::<AdvanceView>(200, "The clock, and what came of it.")
-            .refuses(400, "`to` is no RFC 3339 instant, in the past, or over 366 days ahead.")
+            .refuses(
+                400,
+                "`to` is no RFC 3339 instant, in the past, over 366 days ahead, or after 9980.",
+            )
             .refuses(403, "A live account has no test clocks."),
     ]
 }

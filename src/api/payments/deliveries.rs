@@ -10,6 +10,7 @@ use actors::domain::time::Timestamp;
 use actors::query::Page;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
+use storage::Store;
 use utoipa::ToSchema;
 
 use super::idempotency_key;
@@ -75,11 +76,10 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
         )?,
     };
     let before = paging.cursor.map(DeliveryId);
-    let (store, seller) = (app.store.clone(), request.seller_id());
+    let seller = request.seller_id();
     // A filter may have to pass over many rows.
-    let read = move || deliveries_page(&store, seller, &filter, before, paging.limit);
-    let page = tokio::task::spawn_blocking(read).await;
-    let page = page.map_err(|error| ApiError::internal(&error))??;
+    let read = move |store: &Store| deliveries_page(store, seller, &filter, before, paging.limit);
+    let page = app.blocking(read).await?;
     let next = page.deliveries.last().filter(|_| page.has_more).map(|delivery| delivery.id.0);
     let found = Page { items: page.deliveries, next };
     Ok(Response::ok(&DeliveryList::of(found, |delivery| DeliveryView::from(&delivery))))

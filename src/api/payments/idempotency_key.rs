@@ -9,7 +9,6 @@
 use actors::domain::platform::idempotency_key::IdempotencyRecord;
 use actors::key_claim::KeyClaim;
 use actors::tables::POST_KEYS;
-use serde_json::Value;
 
 use crate::app::App;
 use crate::gate::Request;
@@ -23,9 +22,8 @@ pub(super) fn claim(
     path: &[(&str, String)],
     object: u64,
 ) -> KeyClaim {
-    let body: Value = serde_json::from_slice(&call.body).unwrap_or(Value::Null);
     let key = call.idempotency_key().to_owned();
-    KeyClaim { endpoint, key, request: IdempotencyRecord::of(path, &body, object) }
+    KeyClaim { endpoint, key, request: IdempotencyRecord::of(path, &call.body, object) }
 }
 
 /// The object of the request that used the key before, if one did; `409` naming the field when that

@@ -25,7 +25,7 @@ pub(super) struct House {
     pub(super) server: Running,
     pub(super) app: Arc<App>,
     _system: Arc<System>,
-    _store: TempStore,
+    pub(super) store: TempStore,
 }
 
 /// An answer as it came over the wire.
@@ -68,7 +68,7 @@ pub(super) async fn open_with(
     let app = Arc::new(App::new(settings, clock, &system, &[7; 32], read_row));
     let server = Server::new(app.clone(), routes).patience(patience).capacity(capacity);
     let server = server.serve(listener).expect("started");
-    House { server, app, _system: system, _store: store }
+    House { server, app, _system: system, store }
 }
 
 /// Two sellers: `open` may come in, the account of `shut` is not active.

@@ -1,14 +1,39 @@
-//! A deserializer that takes an object for an object. What serde derives takes a list in its
-//! place, field by field in the order of their declaration.
+//! A deserializer that takes an object for an object, and texts as people write them. What serde
+//! derives takes a list in the place of an object, field by field in the order of declaration.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use actors::domain::text;
 
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
+/// The name under which a field asks for a text of several lines.
+pub(super) const LINES: &str = "$text of several lines";
+
+/// Whoever asks under such a name reads JSON as it came, which stays what it is.
+const AS_IT_CAME: &str = "$serde_json::private::";
+
 /// The wrapped one, and all that it hands out on the way.
-pub(super) struct Strict<T>(pub(super) T);
+pub(super) struct Strict<T> {
+    inner: T,
+    /// A text may have several lines.
+    lines: bool,
+}
+
+impl<T> Strict<T> {
+    pub(super) fn new(inner: T) -> Self {
+        Self { inner, lines: false }
+    }
+}
+
+/// The visitor of a text.
+struct Text<V> {
+    visitor: V,
+    lines: bool,
+}
 
 /// The visitor of an object, which names it without the name of its type.
 struct Object<V>(V);
@@ -17,7 +42,7 @@ struct Object<V>(V);
 macro_rules! plain {
     ($($method:ident)+) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$method(visitor)
+            self.inner.$method(visitor)
         }
     )+};
 }
@@ -26,7 +51,7 @@ macro_rules! plain {
 macro_rules! nested {
     ($($method:ident($($name:ident: $kind:ty),*))+) => {$(
         fn $method<V: Visitor<'de>>(self, $($name: $kind,)* visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$method($($name,)* Strict(visitor))
+            self.inner.$method($($name,)* Strict { inner: visitor, lines: self.lines })
         }
     )+};
 }
@@ -37,8 +62,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
     plain! {
         deserialize_bool deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
         deserialize_i128 deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
-        deserialize_u128 deserialize_f32 deserialize_f64 deserialize_char deserialize_str
-        deserialize_string deserialize_bytes deserialize_byte_buf deserialize_unit
+        deserialize_u128 deserialize_f32 deserialize_f64 deserialize_char deserialize_bytes deserialize_byte_buf deserialize_unit
         deserialize_identifier deserialize_ignored_any
     }
 
@@ -49,7 +73,6 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
         deserialize_map()
         deserialize_tuple(len: usize)
         deserialize_unit_struct(name: &'static str)
-        deserialize_newtype_struct(name: &'static str)
         deserialize_tuple_struct(name: &'static str, len: usize)
         deserialize_enum(name: &'static str, variants: &'static [&'static str])
     }
@@ -60,11 +83,31 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_map(Object(visitor))
+        self.inner.deserialize_map(Object(visitor))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        if name.starts_with(AS_IT_CAME) {
+            return self.inner.deserialize_newtype_struct(name, visitor);
+        }
+        let lines = self.lines || name == LINES;
+        self.inner.deserialize_newtype_struct(name, Strict { inner: visitor, lines })
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_str(Text { visitor, lines: self.lines })
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_string(Text { visitor, lines: self.lines })
     }
 
     fn is_human_readable(&self) -> bool {
-        self.0.is_human_readable()
+        self.inner.is_human_readable()
     }
 }
 
@@ -76,7 +119,35 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Object<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Strict(map))
+        self.0.visit_map(Strict::new(map))
+    }
+}
+
+impl<V> Text<V> {
+    fn read<'t, E: Error>(&self, text: &'t str) -> Result<Cow<'t, str>, E> {
+        if self.lines { text::lines(text) } else { text::line(text) }.map_err(E::custom)
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Text<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.visitor.expecting(f)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<V::Value, E> {
+        match self.read(text)? {
+            Cow::Borrowed(text) => self.visitor.visit_str(text),
+            Cow::Owned(text) => self.visitor.visit_string(text),
+        }
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<V::Value, E> {
+        match self.read(text)? {
+            Cow::Borrowed(text) => self.visitor.visit_borrowed_str(text),
+            Cow::Owned(text) => self.visitor.visit_string(text),
+        }
     }
 }
 
@@ -84,7 +155,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Object<V> {
 macro_rules! visited {
     ($($method:ident($kind:ty))+) => {$(
         fn $method<E: Error>(self, value: $kind) -> Result<V::Value, E> {
-            self.0.$method(value)
+            self.inner.$method(value)
         }
     )+};
 }
@@ -93,7 +164,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.expecting(f)
+        self.inner.expecting(f)
     }
 
     visited! {
@@ -105,31 +176,31 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<V> {
     }
 
     fn visit_none<E: Error>(self) -> Result<V::Value, E> {
-        self.0.visit_none()
+        self.inner.visit_none()
     }
 
     fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
-        self.0.visit_unit()
+        self.inner.visit_unit()
     }
 
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Strict(inner))
+        self.inner.visit_some(Strict { inner, lines: self.lines })
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Strict(inner))
+        self.inner.visit_newtype_struct(Strict { inner, lines: self.lines })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Strict(list))
+        self.inner.visit_seq(Strict::new(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Strict(map))
+        self.inner.visit_map(Strict::new(map))
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, one: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(Strict(one))
+        self.inner.visit_enum(Strict::new(one))
     }
 }
 
@@ -137,7 +208,7 @@ impl<'de, T: DeserializeSeed<'de>> DeserializeSeed<'de> for Strict<T> {
     type Value = T::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<T::Value, D::Error> {
-        self.0.deserialize(Strict(from))
+        self.inner.deserialize(Strict::new(from))
     }
 }
 
@@ -148,11 +219,11 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Strict<A> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, A::Error> {
-        self.0.next_element_seed(Strict(seed))
+        self.inner.next_element_seed(Strict::new(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.inner.size_hint()
     }
 }
 
@@ -163,15 +234,15 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<A> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, A::Error> {
-        self.0.next_key_seed(seed)
+        self.inner.next_key_seed(seed)
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, A::Error> {
-        self.0.next_value_seed(Strict(seed))
+        self.inner.next_value_seed(Strict::new(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.inner.size_hint()
     }
 }
 
@@ -183,8 +254,8 @@ impl<'de, A: EnumAccess<'de>> EnumAccess<'de> for Strict<A> {
         self,
         seed: T,
     ) -> Result<(T::Value, Self::Variant), A::Error> {
-        let (value, variant) = self.0.variant_seed(seed)?;
-        Ok((value, Strict(variant)))
+        let (value, variant) = self.inner.variant_seed(seed)?;
+        Ok((value, Strict::new(variant)))
     }
 }
 
@@ -192,15 +263,15 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Strict<A> {
     type Error = A::Error;
 
     fn unit_variant(self) -> Result<(), A::Error> {
-        self.0.unit_variant()
+        self.inner.unit_variant()
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
-        self.0.newtype_variant_seed(Strict(seed))
+        self.inner.newtype_variant_seed(Strict::new(seed))
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, A::Error> {
-        self.0.tuple_variant(len, Strict(visitor))
+        self.inner.tuple_variant(len, Strict::new(visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
@@ -208,7 +279,7 @@ impl<'de, A: VariantAccess<'de>> VariantAccess<'de> for Strict<A> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, A::Error> {
-        self.0.newtype_variant_seed(Object(visitor))
+        self.inner.newtype_variant_seed(Object(visitor))
     }
 }
 

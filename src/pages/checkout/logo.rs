@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use actors::domain::platform::seller::Mode;
 use actors::domain::platform::webhook::url::WebhookUrl;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
@@ -31,7 +32,8 @@ pub(super) async fn logo(app: Arc<App>, request: Request) -> ApiResult {
     let url = session.checkout.logo_url.as_deref().ok_or_else(ApiError::missing)?;
     let url = WebhookUrl::parse(url, session.demo).map_err(|_| ApiError::missing())?;
     let seller = session.payment.seller;
-    let image = cx.app.logos.get(seller, &url).await.ok_or_else(ApiError::missing)?;
+    let mode = if session.demo { Mode::Demo } else { Mode::Live };
+    let image = cx.app.logos.get(seller, mode, &url).await.ok_or_else(ApiError::missing)?;
     let kind = HeaderValue::from_static(image.kind.name());
     let response = Response::bytes(StatusCode::OK, kind, image.bytes);
     Ok(response.header(CACHE_CONTROL, CACHING).policy(POLICY))

@@ -6,12 +6,13 @@ use actors::domain::money::{Currency, Money};
 use super::state::Loaded;
 use crate::pages::bill::{BillSums, BillView, LineView};
 
-/// The bill: lines net of discounts, then tax, credit, and what is left.
+/// The bill: lines before discounts, then discounts, tax, credit, and what is left.
 pub(super) fn view(loaded: &Loaded) -> BillView {
     let invoice = &loaded.invoice;
     let money = |minor| Money { minor, currency: invoice.currency };
     let sums = BillSums {
-        net: money(invoice.totals.subtotal_minor - invoice.totals.discount_minor),
+        subtotal: money(invoice.totals.subtotal_minor),
+        discount: money(invoice.totals.discount_minor),
         tax: money(invoice.totals.tax_minor),
         credit: money(invoice.credit_applied_minor),
         settled: money(invoice.collectible_minor - invoice.outstanding_minor),
@@ -22,7 +23,17 @@ pub(super) fn view(loaded: &Loaded) -> BillView {
 }
 
 fn line(line: &InvoiceLine, currency: Currency) -> LineView {
-    let amount = Money { minor: line.amount_minor, currency };
+    let money = |minor| Money { minor, currency };
     let period = line.period_start.zip(line.period_end);
-    LineView::new(&line.description, &line.quantity.to_string(), period, amount)
+    let (quantity, gross) = (line.quantity.to_string(), money(line.gross_minor()));
+    let view = LineView::new(&line.description, &quantity, period, gross);
+    let of_changes: i64 = line.credits.iter().map(|credit| credit.amount_minor).sum();
+    let view = line
+        .credits
+        .iter()
+        .fold(view, |view, credit| view.less(&credit.description, money(credit.amount_minor)));
+    match line.discount_minor - of_changes {
+        0 => view,
+        other => view.less("Discount", money(other)),
+    }
 }

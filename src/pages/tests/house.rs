@@ -10,12 +10,12 @@ use actors::domain::billing::customer::Customer;
 use actors::domain::billing::invoice::{
     BillTo, Intent, Invoice, InvoiceStatus, NewInvoice, NewLine, Origin, StatedBillTo,
 };
-use actors::domain::ids::{ContractId, SellerId};
+use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
 use actors::domain::quantity::{Quantity, TaxRate};
 use actors::query;
 use actors::system::System;
-use actors::tables::{LINKS, ids};
+use actors::tables::LINKS;
 use storage::testing::TempStore;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -75,11 +75,8 @@ impl House {
 
     /// Issues and sends an invoice over `minor` cents; the path of its payment page.
     pub(super) async fn invoice(&self, quantity: i64, minor: i64) -> String {
-        let contract = ContractId(self.app.store.next_id(ids::CONTRACT));
-        let contracts = &self.app.contracts;
-        let opened =
-            contracts.open_adhoc(self.seller, contract, self.customer.clone(), Currency::EUR);
-        opened.await.expect("opened");
+        let contract = self.app.contracts.adhoc(&self.customer, Currency::EUR).await;
+        let contract = contract.expect("opened");
         let line = NewLine {
             description: "Onboarding workshop".to_owned(),
             quantity: Quantity::parse(&quantity.to_string()).expect("a quantity"),
@@ -106,7 +103,7 @@ impl House {
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
         let key = format!("key {contract}");
         let order = IssueOrder { request, intent, key, customer: self.customer.clone() };
-        let issued = contracts.issue_invoice(self.seller, contract, order).await;
+        let issued = self.app.contracts.issue_invoice(self.seller, contract, order).await;
         let Once::Made(issued) = issued.expect("issued") else {
             panic!("the key is new");
         };

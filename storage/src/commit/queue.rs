@@ -87,15 +87,15 @@ impl Queue {
             line.asleep = true;
             self.filled.wait(&mut line);
         }
-        let mut bytes = 0;
+        let (mut rows, mut bytes) = (0, 0);
         let fit = line
             .jobs
             .iter()
             .take(limits.jobs)
             .take_while(|job| {
-                let fits = bytes < limits.bytes;
-                bytes += job.batch.bytes;
-                fits
+                rows += job.batch.rows();
+                bytes += job.batch.bytes();
+                rows <= limits.rows && bytes <= limits.bytes
             })
             .count();
         let line = &mut *line;

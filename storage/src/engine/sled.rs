@@ -257,7 +257,8 @@ fn close_to_others(home: &Path) -> io::Result<()> {
 fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError> {
     let config = sled::Config::new()
         .path(home)
-        .cache_capacity(cache_bytes)
+        // sled counts what pages take on the disk; in memory that is twice as much.
+        .cache_capacity(cache_bytes / 2)
         .segment_size(SEGMENT_BYTES)
         .use_compression(false)
         // The committer is the only one that flushes.

@@ -84,6 +84,10 @@ impl Upkeep<'_> {
             if let Some(table) = recent.waiting.front() {
                 return Some(Work::Write(table.clone()));
             }
+            if self.shared.free_space.is_low() {
+                // A merge needs as much space again before it gives any back.
+                return None;
+            }
             let sizes: Vec<u64> = recent.runs.iter().map(|run| run.row.entries).collect();
             let due = tiers::due(&sizes, &self.indexes.options, self.ceiling)?;
             let runs = due.runs.into_iter().map(|index| recent.runs[index].clone()).collect();

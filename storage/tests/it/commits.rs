@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use storage::testing::{AfterFailure, TempStore};
-use storage::{Batch, CommitError, MAX_KEY_BYTES, MAX_VALUE_BYTES, Scan, Table};
+use storage::{Batch, CommitError, MAX_KEY_BYTES, MAX_VALUE_BYTES, Options, Scan, Table};
 
 const ROWS: Table<u64, u64> = Table::new(1, "rows");
 const TEXTS: Table<String, String> = Table::new(2, "texts");
@@ -263,7 +263,7 @@ fn the_last_handle_may_be_dropped_in_an_answer() {
     let (sender, answer) = mpsc::channel();
     let store = storage::Store::open(
         &temp.folder().join("inner"),
-        storage::Options { fatal: storage::Fatal::Poison, ..Default::default() },
+        Options { fatal: storage::Fatal::Poison, ..Default::default() },
     )
     .unwrap();
     let last = store.clone();
@@ -299,6 +299,30 @@ fn a_store_that_a_test_breaks_stays_broken_until_it_is_mended() {
     assert_eq!(store.scan(ROWS, Scan::all()).count(), 0);
     store.fail_at(0, AfterFailure::WorksOn);
     store.write_blocking(put(1, 1)).unwrap();
+}
+
+#[test]
+fn a_group_is_no_larger_than_it_may_be() {
+    let store = TempStore::with(Options { group_rows: 100, ..Options::default() });
+    let (go, wait) = mpsc::channel::<()>();
+    let (waits, waiting) = mpsc::channel();
+    store.commit(put(1, 1), move |_| {
+        waits.send(()).unwrap();
+        wait.recv().unwrap();
+    });
+    waiting.recv().unwrap();
+    let (answered, answers) = mpsc::channel();
+    // While the committer waits these gather: 60, 60, 30 and 150 rows.
+    for (number, rows) in [60, 60, 30, 150].into_iter().enumerate() {
+        let mut batch = Batch::new();
+        (0..rows).for_each(|row| batch.put(ROWS, &(row + 1_000 * number as u64), &row));
+        let answered = answered.clone();
+        store.commit(batch, move |result| answered.send(result.is_ok()).unwrap());
+    }
+    let before = store.stats().groups;
+    go.send(()).unwrap();
+    assert!(answers.iter().take(4).all(|written| written));
+    assert_eq!(store.stats().groups - before, 3);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod commits;
 mod export;
 mod fingerprints;
+mod free_space;
 mod ids;
 mod in_flight;
 mod keys;

@@ -76,6 +76,41 @@ async fn what_a_processor_did_while_the_program_was_killed_is_found_and_done_onc
     folder.close().expect("removed");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_under_way_at_a_kill_is_asked_about_as_soon_as_the_program_runs_again() {
+    let folder = tempfile::Builder::new().prefix("accrue-crash-").tempdir().expect("a folder");
+    let fake = StripeFake::open().await;
+    let mut server = Binary::start(folder.path());
+    let token = live_seller(&server.anonymous, &fake).await;
+    let body = order(json!({}));
+    let name = reference(&body).to_owned();
+    fake.goes_wrong("/confirm", Fault::ActsAndHangs);
+    let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
+    let asking = tokio::spawn(async move {
+        let headers =
+            [("idempotency-key", fresh_uuid()), ("content-type", "application/json".to_owned())];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        payments
+            .try_send(Method::POST, "/initialize-payment", &headers, &body.to_string())
+            .await
+            .is_ok()
+    });
+    until("the charge", async || (fake.charged().1 > 0).then_some(())).await;
+    server.kill();
+    assert!(!asking.await.expect("asked"));
+    server = Binary::start(folder.path());
+    // Nobody repeats the request. Left to the call's timer it would take a minute.
+    let payments = server.anonymous.under("/payments-api/v1").with_key(&token);
+    until("the outcome", async || {
+        let payment = payments.get(&format!("/payments/{name}")).await.is(200);
+        (payment["status"] == "provider_completed").then_some(())
+    })
+    .await;
+    assert_eq!(fake.charged(), (1_250, 1));
+    server.kill();
+    folder.close().expect("removed");
+}
+
 /// The key of a live seller whose cards go to `fake`.
 async fn live_seller(open: &Api, fake: &StripeFake) -> String {
     let operator = open.under("/backoffice/v1").with_key(OPERATOR);

@@ -106,6 +106,12 @@ impl Server {
         self.running.as_ref().expect("running").app()
     }
 
+    /// Where the figures are, if that is an address of their own.
+    pub(crate) fn figures(&self) -> Api {
+        let addr = self.running.as_ref().expect("running").figures_addr();
+        Api::new(&format!("http://{}", addr.expect("an address of their own")))
+    }
+
     /// The instant the server's clock stands at.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()

@@ -10,7 +10,9 @@ use crate::domain::billing::invoice::ConsumedUsage;
 use crate::domain::billing::usage::{Adjustment, SeatChange, Seats, UsageLine};
 use crate::domain::ids::{AdjustmentId, InvoiceId, UsageLineId};
 use crate::domain::time::Timestamp;
-use crate::tables::{SEAT_CHANGES, UNBILLED_LINES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES};
+use crate::tables::{
+    OPEN_ADJUSTMENTS, SEAT_CHANGES, UNBILLED_LINES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES,
+};
 
 #[derive(Debug, Default)]
 pub(in crate::contract) struct Ledger {
@@ -29,9 +31,9 @@ impl Ledger {
                 ledger.unbilled.insert(line.id, line);
             }
         }
-        for row in store.scan(USAGE_ADJUSTMENTS, Scan::prefix(&key)) {
-            let (_, adjustment) = row?;
-            if adjustment.open_minor() != 0 {
+        for row in store.scan(OPEN_ADJUSTMENTS, Scan::prefix(&key)) {
+            let (key, ()) = row?;
+            if let Some(adjustment) = store.get(USAGE_ADJUSTMENTS, &key)? {
                 ledger.adjustments.insert(adjustment.id, adjustment);
             }
         }
@@ -81,6 +83,7 @@ impl Ledger {
             adjustment.carry(invoice, *minor);
             rows.put(USAGE_ADJUSTMENTS, &(seller, contract, *id), adjustment);
             if adjustment.open_minor() == 0 {
+                rows.delete(OPEN_ADJUSTMENTS, &(seller, contract, *id));
                 self.adjustments.remove(id);
             }
         }
@@ -92,8 +95,12 @@ impl Ledger {
         adjustment: Adjustment,
         rows: &mut Batch,
     ) {
-        rows.put(USAGE_ADJUSTMENTS, &(seller, contract, adjustment.id), &adjustment);
-        self.adjustments.insert(adjustment.id, adjustment);
+        let key = (seller, contract, adjustment.id);
+        rows.put(USAGE_ADJUSTMENTS, &key, &adjustment);
+        if adjustment.open_minor() != 0 {
+            rows.put(OPEN_ADJUSTMENTS, &key, &());
+            self.adjustments.insert(adjustment.id, adjustment);
+        }
     }
 
     pub(super) fn seats(

@@ -4,6 +4,7 @@ use std::time::Duration;
 use super::fixture::{Fixture, secret, settings, until};
 use super::receiver::Reply;
 use crate::delivery::DeliverySettings;
+use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::delivery::DeliveryStatus::{Delivered, Failed, Pending};
 use crate::domain::platform::webhook::signature::verify;
 
@@ -87,7 +88,8 @@ async fn an_endpoint_that_hangs_runs_out_of_time() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn addresses_are_judged_at_each_attempt() {
-    let fixture = Fixture::with(DeliverySettings { private_cidrs: Vec::new(), ..settings() }).await;
+    let fixture =
+        Fixture::with(DeliverySettings { guard: AddressGuard::default(), ..settings() }).await;
     let localhost = format!("http://localhost:{}/hook", fixture.receiver.port());
     let webhooks = [fixture.webhook(1, "/hook"), fixture.webhook_at(2, &localhost, &[])];
     for id in fixture.emit(&webhooks, 1).await {

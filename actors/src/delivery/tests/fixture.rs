@@ -18,6 +18,7 @@ use crate::delivery::{
     stage_events,
 };
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
+use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::webhook::filter::EventFilter;
@@ -170,7 +171,7 @@ impl Fixture {
 pub(super) fn settings() -> DeliverySettings {
     DeliverySettings {
         timeout: Duration::from_secs(5),
-        private_cidrs: vec!["127.0.0.0/8".parse().unwrap()],
+        guard: AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]),
         grace: Duration::ZERO,
         ..DeliverySettings::default()
     }

@@ -87,13 +87,6 @@ impl ContractStatus {
 }
 
 impl Contract {
-    /// The contract with its place in the seller's order, which is drawn with the commit that
-    /// stores it.
-    #[must_use]
-    pub fn numbered(self, order: u64) -> Self {
-        Self { order: Some(order), ..self }
-    }
-
     /// `C-` and at least six digits; absent on a contract without a number.
     pub fn contract_number(&self) -> Option<String> {
         self.order.map(|order| format!("C-{order:06}"))

@@ -39,7 +39,7 @@ pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
 pub use due::{BilledTerm, DueTerms, open_prorations};
 pub use event::invoice_event;
 pub use filter::{InvoiceFilter, parse_bound};
-pub use head::{InvoiceHead, InvoiceKey, LinkTarget};
+pub use head::{FollowedInvoices, InvoiceHead, InvoiceKey, LinkTarget};
 pub use kinds::{CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin, PaidVia};
 pub use line::{CarriedUsage, InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES};
 pub use lines::Totals;

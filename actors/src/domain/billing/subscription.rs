@@ -20,6 +20,7 @@ mod pending;
 mod plan;
 mod price;
 mod proration;
+mod recut;
 mod refusal;
 mod schedule;
 mod term;
@@ -40,7 +41,9 @@ pub use self::pause::{Pause, pause, resume};
 pub use self::pending::{PendingChange, Plan};
 pub use self::plan::{PlanChange, change_plan};
 pub use self::price::Price;
-pub use self::proration::{Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart};
+pub use self::proration::{
+    Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart, Prorations,
+};
 pub use self::refusal::{Action, SubscriptionRefusal};
 pub use self::schedule::{Schedule, Span};
 pub use self::term::{Charge, CutReason, Term};

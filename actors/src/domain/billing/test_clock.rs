@@ -10,6 +10,10 @@ use crate::domain::time::{Date, Timestamp};
 /// The furthest that one advance goes: 366 days, in seconds.
 const MAX_ADVANCE_SECONDS: i64 = 366 * 86_400;
 
+/// The last year that a clock reaches: what is planned from there, a start ten years ahead with a
+/// trial and a term of a year behind it, has dates of four digits still.
+const LAST_YEAR: i32 = 9_980;
+
 /// A contract's simulated time. It stands still between advances and never goes back.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct TestClock {
@@ -61,6 +65,8 @@ pub enum AdvanceRefusal {
     Past(Timestamp),
     #[error("to is more than 366 days after the clock, which stands at {0}")]
     TooFar(Timestamp),
+    #[error("to is after the year 9980, the last one that a test clock reaches")]
+    BeyondCalendar,
 }
 
 impl Refuse for AdvanceRefusal {
@@ -85,6 +91,9 @@ pub fn advance(
     }
     if to > now.plus_seconds(MAX_ADVANCE_SECONDS) {
         return Err(AdvanceRefusal::TooFar(now).into());
+    }
+    if to.date().parts().0 > LAST_YEAR {
+        return Err(AdvanceRefusal::BeyondCalendar.into());
     }
     let frozen_at = current.map_or(wall, |clock| clock.frozen_at);
     Ok(Advance::Moves(TestClock { now: to, frozen_at, updated_at: wall, heading_for: None }))

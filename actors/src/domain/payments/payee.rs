@@ -68,7 +68,7 @@ pub struct TaxId {
     pub last4: String,
 }
 
-/// Someone the seller pays. Rows of the first payees end with `created_at`.
+/// Someone the seller pays.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Payee {
     #[n(0)]
@@ -105,7 +105,7 @@ pub struct Payee {
     pub reject_type: Option<RejectType>,
     #[n(15)]
     pub archived_at: Option<Timestamp>,
-    /// Its wallets; absent when they must be looked for.
+    /// Its wallets.
     #[n(16)]
     pub wallets: Option<Vec<WalletId>>,
     /// The mode in which its verification was made; absent is demo.

@@ -2,15 +2,19 @@
 //!
 //! Public addresses are open to all. Private, loopback, link-local and metadata addresses, and
 //! everything else that is no host on the internet, are reached only where the operator's
-//! `webhooks.private_cidrs` covers them. A seller's allowlist narrows that and never widens it.
+//! `webhooks.private_cidrs` covers them; demo accounts of a server that serves nobody else reach
+//! loopback as well. A seller's allowlist narrows that and never widens it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
+use super::seller::Mode;
+
 #[derive(Clone, Debug, Default)]
 pub struct AddressGuard {
     private: Vec<IpNet>,
+    loopback_for_demo: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,15 +29,27 @@ impl AddressGuard {
     /// A guard that opens `private` networks (setting `webhooks.private_cidrs`) beside the
     /// public ones.
     pub fn new(private: Vec<IpNet>) -> Self {
-        Self { private }
+        Self { private, loopback_for_demo: false }
     }
 
-    /// Whether a connection to `address` may be made for a seller with this allowlist.
+    /// The same; if `open`, demo accounts reach this machine.
+    #[must_use]
+    pub fn loopback_for_demo(self, open: bool) -> Self {
+        Self { loopback_for_demo: open, ..self }
+    }
+
+    /// Whether a connection to `address` may be made for a seller in `mode` with this allowlist.
     ///
     /// An IPv4 address written inside an IPv6 one (`::ffff:a.b.c.d`) is judged as itself.
-    pub fn check(&self, address: IpAddr, allowlist: &[IpNet]) -> Result<(), AddressRefusal> {
+    pub fn check(
+        &self,
+        address: IpAddr,
+        mode: Mode,
+        allowlist: &[IpNet],
+    ) -> Result<(), AddressRefusal> {
         let address = address.to_canonical();
-        if !is_public(address) && !covers(&self.private, address) {
+        let home = self.loopback_for_demo && mode == Mode::Demo && address.is_loopback();
+        if !is_public(address) && !home && !covers(&self.private, address) {
             return Err(AddressRefusal::NotPublic);
         }
         if !allowlist.is_empty() && !covers(allowlist, address) {
@@ -44,8 +60,13 @@ impl AddressGuard {
 
     /// The same where an entry of the allowlist must cover the address, so that without entries
     /// nothing is reached: call-backs of payouts.
-    pub fn check_listed(&self, address: IpAddr, allowlist: &[IpNet]) -> Result<(), AddressRefusal> {
-        self.check(address, allowlist)?;
+    pub fn check_listed(
+        &self,
+        address: IpAddr,
+        mode: Mode,
+        allowlist: &[IpNet],
+    ) -> Result<(), AddressRefusal> {
+        self.check(address, mode, allowlist)?;
         if allowlist.is_empty() { Err(AddressRefusal::NotAllowed) } else { Ok(()) }
     }
 }
@@ -185,11 +206,31 @@ mod tests {
         ];
         for (private, allowlist, address, expected) in table {
             let guard = AddressGuard::new(nets(private));
-            let said = guard.check(address.parse().unwrap(), &nets(allowlist));
-            assert_eq!(said, expected, "{private:?} {allowlist:?} {address}");
-            let listed = guard.check_listed(address.parse().unwrap(), &nets(allowlist));
-            let unlisted = if allowlist.is_empty() { Err(NotAllowed) } else { Ok(()) };
-            assert_eq!(listed, expected.and(unlisted), "{private:?} {allowlist:?} {address}");
+            let (address, allowlist) = (address.parse().unwrap(), nets(allowlist));
+            for mode in [Mode::Demo, Mode::Live] {
+                let said = guard.check(address, mode, &allowlist);
+                assert_eq!(said, expected, "{private:?} {allowlist:?} {address}");
+                let listed = guard.check_listed(address, mode, &allowlist);
+                let unlisted = if allowlist.is_empty() { Err(NotAllowed) } else { Ok(()) };
+                assert_eq!(listed, expected.and(unlisted), "{private:?} {allowlist:?} {address}");
+            }
         }
+    }
+
+    #[test]
+    fn this_machine_is_open_to_demo_accounts_alone_and_nothing_beside_it() {
+        let guard = AddressGuard::new(Vec::new()).loopback_for_demo(true);
+        for home in ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"] {
+            let home = home.parse().unwrap();
+            assert_eq!(guard.check(home, Mode::Demo, &[]), Ok(()));
+            assert_eq!(guard.check(home, Mode::Live, &[]), Err(AddressRefusal::NotPublic));
+        }
+        for private in ["10.0.0.1", "169.254.169.254", "0.0.0.0", "fd00::1"] {
+            let said = guard.check(private.parse().unwrap(), Mode::Demo, &[]);
+            assert_eq!(said, Err(AddressRefusal::NotPublic), "{private}");
+        }
+        let shut = AddressGuard::new(Vec::new());
+        let home = "127.0.0.1".parse().unwrap();
+        assert_eq!(shut.check(home, Mode::Demo, &[]), Err(AddressRefusal::NotPublic));
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use dashmap::DashSet;
 use serde_json::{Value, json};
 use storage::testing::TempStore;
 use storage::{Batch, Scan};
@@ -42,6 +43,7 @@ pub(super) struct House {
     pub(super) own: WalletId,
     pub(super) method: PayoutMethodId,
     drawn: AtomicU64,
+    sent: DashSet<MessageId>,
 }
 
 impl House {
@@ -66,7 +68,8 @@ impl House {
         let method = method.expect("a method").id;
         let wallet = wallet.id;
         let drawn = AtomicU64::new(1);
-        Self { store, clock, system, seller, payee: id, wallet, own, method, drawn }
+        let sent = DashSet::new();
+        Self { store, clock, system, seller, payee: id, wallet, own, method, drawn, sent }
     }
 
     /// Stops the system, closes the store, and starts again from what is on the disk.
@@ -124,14 +127,25 @@ impl House {
         self.take(OWN, id, message).await.expect("taken");
     }
 
-    /// Brings a message to a payee.
+    /// Brings a message to a payee; it was sent once, however often it comes.
     pub(super) async fn take(
         &self,
         payee: PayeeId,
         id: MessageId,
         message: PayeeMessage,
     ) -> Result<(), AskError> {
+        self.send(payee, id, &message);
         self.system.payees.take(self.seller, payee, vec![(id, message)]).await
+    }
+
+    /// Puts a message on its way, unless it was sent before.
+    pub(super) fn send(&self, payee: PayeeId, id: MessageId, message: &PayeeMessage) {
+        if self.sent.insert(id) {
+            let mut batch = Batch::new();
+            let envelope = Envelope::to_payee(self.seller, payee, message.clone());
+            Outbox::stage(&mut batch, id, &envelope);
+            self.store.write_blocking(batch).expect("durable");
+        }
     }
 
     /// Puts a message where a process that ended has left it.
@@ -141,9 +155,7 @@ impl House {
 
     pub(super) fn leave_for(&self, payee: PayeeId, message: PayeeMessage) -> MessageId {
         let id = self.next_message();
-        let mut batch = Batch::new();
-        Outbox::stage(&mut batch, id, &Envelope::to_payee(self.seller, payee, message));
-        self.store.write_blocking(batch).expect("durable");
+        self.send(payee, id, &message);
         id
     }
 
@@ -257,7 +269,11 @@ pub(super) fn whole_order(contract_id: &str) -> PayeeOrder {
 }
 
 pub(super) fn spend(endpoint: &'static str, key: &str, body: &Value) -> KeyClaim {
-    KeyClaim { endpoint, key: key.to_owned(), request: IdempotencyRecord::of(&[], body, 0) }
+    KeyClaim {
+        endpoint,
+        key: key.to_owned(),
+        request: IdempotencyRecord::of(&[], body.to_string().as_bytes(), 0),
+    }
 }
 
 async fn start(store: &TempStore, clock: &Clock) -> System {

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use futures::future::{BoxFuture, ready};
+use futures::FutureExt;
+use futures::future::ready;
 use parking_lot::Mutex;
 use storage::testing::TempStore;
 use storage::{Batch, Scan, Store};
@@ -17,7 +18,7 @@ use crate::connector::{Processor, Processors};
 use crate::delivery::{DeliveryPool, DeliverySettings};
 use crate::directory::{Directory, DirectorySettings};
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
-use crate::domain::messages::{ContractMessage, PayeeMessage};
+use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage};
 use crate::domain::money::Currency;
 use crate::domain::payments::payment::{Payment, Windows};
 use crate::domain::payments::share::ShareMove;
@@ -30,11 +31,13 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Once, RoomSettings, Rooms, Services};
-use crate::outbox::{Group, Outbox};
-use crate::payment::{PaymentOrder, PaymentTools, Payments, Watchers};
+use crate::outbox::Outbox;
+use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments, Watchers};
+use crate::queue::Supervisor;
+use crate::sandboxes::Keeping;
 use crate::secrets::SecretBox;
-use crate::tables::{DELIVERIES, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
-use crate::timers::{TimerKind, due};
+use crate::tables::{DELIVERIES, OUTBOX, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
+use crate::timers::{Calendar, TimerKind, due};
 
 pub(super) const SELLER: SellerId = SellerId(1);
 
@@ -49,6 +52,7 @@ pub(super) struct House {
     shut: Arc<AtomicBool>,
     patience: Duration,
     outbox: Outbox,
+    supervisor: Supervisor,
     pool: DeliveryPool,
 }
 
@@ -79,6 +83,7 @@ impl House {
     /// The same store after the process ended, with another processor.
     pub(super) async fn reopen(self, processor: impl Processor) -> Self {
         self.outbox.stop();
+        self.supervisor.stop().await;
         self.pool.stop().await;
         self.payments.stop().await;
         let settings = RoomSettings::default();
@@ -97,20 +102,27 @@ impl House {
         let ear = Arc::clone(&told);
         let (letters, shut) = (Letters::default(), Arc::new(AtomicBool::new(false)));
         let (post, closed) = (Arc::clone(&letters), Arc::clone(&shut));
-        let carry = move |bundle| {
+        let takes = plain.clone();
+        let carry = move |to: Addressee, messages| {
             if closed.load(Ordering::SeqCst) {
-                return Box::pin(ready(false)) as BoxFuture<'static, bool>;
+                return ready(Err("shut".to_owned())).boxed();
             }
-            match bundle {
-                Group::Contract(.., message) => ear.lock().push(message),
-                Group::Payee(_, payee, messages) => {
-                    let news = messages.into_iter().map(|(id, message)| (id, (payee, message)));
-                    post.lock().extend(news);
+            let mut batch = Batch::new();
+            for (id, message) in messages {
+                batch.delete(OUTBOX, &to.row(id));
+                match (to, message) {
+                    (_, Message::Contract(message)) => ear.lock().push(message),
+                    (Addressee::Payee(_, payee), Message::Payee(message)) => {
+                        post.lock().insert(id, (payee, message));
+                    }
+                    other => panic!("misled: {other:?}"),
                 }
             }
-            Box::pin(ready(true)) as BoxFuture<'static, bool>
+            let takes = takes.clone();
+            async move { takes.write(batch).await.map(|_| ()).map_err(|error| error.to_string()) }
+                .boxed()
         };
-        let outbox = Outbox::started(plain.clone(), Arc::new(carry));
+        let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry)).await;
         let pool = DeliveryPool::start(
             plain.clone(),
             clock.clone(),
@@ -125,8 +137,10 @@ impl House {
             return_address: OnceLock::new(),
             watchers: Watchers::default(),
             provider_timeout: patience,
+            calls: Calls::default(),
         };
         let services = Services {
+            keeping: Keeping::new(plain.clone(), clock.clone(), 0),
             directory: Directory::new(
                 plain.clone(),
                 DirectorySettings { demo_server: true, ..DirectorySettings::default() },
@@ -135,10 +149,11 @@ impl House {
             clock: clock.clone(),
             deliveries: pool.clone(),
             outbox: outbox.clone(),
+            calendar: Calendar::default(),
         };
         let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
         let payments = Payments::new(rooms);
-        Self { store, clock, payments, told, letters, shut, patience, outbox, pool }
+        Self { store, clock, payments, told, letters, shut, patience, outbox, supervisor, pool }
     }
 
     pub(super) async fn pay(&self, invoice: u64, number: &str) -> Result<Payment, Refusal> {
@@ -184,17 +199,19 @@ impl House {
 
     /// Rings every timer that is due; how many were.
     pub(super) async fn ring_due(&self) -> usize {
-        let rung = due(&self.store, TimerKind::Payment, self.clock.now(), 100).expect("readable");
-        for timer in &rung {
-            let asked = self.payments.run_timer(timer.seller, PaymentId(timer.object)).await;
-            asked.expect("due");
+        let mut rung = 0;
+        for kind in [TimerKind::Payment, TimerKind::ProviderCall] {
+            for timer in due(&self.store, kind, self.clock.now(), 100).expect("readable") {
+                self.payments.run_timer_to_the_end(timer).await.expect("due");
+                rung += 1;
+            }
         }
-        rung.len()
+        rung
     }
 
     /// What contracts have been told, once all of it has arrived.
     pub(super) async fn told_contract(&self) -> Vec<ContractMessage> {
-        while self.outbox.waiting() > 0 {
+        while !self.outbox.is_idle() {
             tokio::task::yield_now().await;
         }
         self.store.barrier().await;

@@ -156,6 +156,28 @@ async fn a_provider_that_does_not_answer_in_time_leaves_the_outcome_open() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_never_answers_is_left_alone_for_a_while() {
+    let bank = Bank::new(Mood::Gone);
+    let house = House::impatient(bank.clone()).await;
+    let mut open = Vec::new();
+    for nth in 0..5 {
+        open.push(house.initiate(direct(&format!("order {nth}"))).await.id);
+    }
+    let asked = bank.asked();
+    assert_eq!(asked, 5);
+    let late = house.initiate(direct("late")).await;
+    assert_eq!(late.failure, Some(FailureCode::Interrupted.into()), "it was never sent");
+    house.pass(5);
+    assert_eq!(house.ring_due().await, 5);
+    assert_eq!(bank.asked(), asked, "asking again moved out without being asked");
+    for id in open {
+        let call = house.row(id).call.expect("a call");
+        assert_eq!((call.state, call.asked), (CallState::Unknown, 2));
+    }
+    assert_eq!(house.ring_due().await, 0, "not before the next wait is over");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_knew_is_resolved_by_a_person() {
     let house = House::open(Bank::new(Mood::Deaf)).await;
     let open = house.initiate(direct("one")).await;

@@ -30,12 +30,8 @@ pub(super) async fn open(
     let seller = call.seller_id();
     let asked = request.bill_to.over(&recipient);
     let customer = app.sellers.customer(seller, customer_of(asked)).await?;
-    let home = app.sellers.adhoc_contract(seller, customer.id, currency).await?;
-    if home.vacant {
-        let opened = app.contracts.open_adhoc(seller, home.id, customer.clone(), currency).await;
-        opened?;
-    }
-    Ok((home.id, customer))
+    let home = app.contracts.adhoc(&customer, currency).await?;
+    Ok((home, customer))
 }
 
 /// A refused request leaves neither customer nor contract behind: the document is composed once

@@ -14,7 +14,7 @@ use utoipa::openapi::Object;
 
 use super::ORIGINS;
 use crate::api::wire::{accepted_currencies, words};
-use crate::http::ApiError;
+use crate::http::{ApiError, json};
 
 /// An invoice to be issued.
 #[derive(Deserialize, ToSchema)]
@@ -39,12 +39,14 @@ pub struct NewInvoiceBody {
     lines: Option<Vec<LineBody>>,
     /// Not before the day of issue; by default by the seller's payment terms.
     due_date: Option<Date>,
-    /// `payment_link` by default.
+    /// By default `payment_link`; of `recurring` and `usage`, as the oldest subscription on the
+    /// document is collected.
     collection_method: Option<CollectionMethod>,
     /// Whether it goes to the customer at once: by default it does by `payment_link`, and never
     /// by `bank_transfer`.
     send: Option<bool>,
     #[schema(max_length = 1024)]
+    #[serde(default, deserialize_with = "json::lines")]
     memo: Option<String>,
 }
 

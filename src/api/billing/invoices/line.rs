@@ -46,6 +46,8 @@ pub struct LineView {
 pub struct AppliedCreditView {
     /// How much of the discount it is.
     amount_minor: i64,
+    /// Which plan change it comes from.
+    description: String,
     /// How the credit came about; its amount is negative.
     rating_breakdown: RatingBreakdownView,
 }
@@ -74,6 +76,10 @@ impl From<&InvoiceLine> for LineView {
 
 impl From<&AppliedCredit> for AppliedCreditView {
     fn from(of: &AppliedCredit) -> Self {
-        Self { amount_minor: of.amount_minor, rating_breakdown: (&of.breakdown).into() }
+        Self {
+            amount_minor: of.amount_minor,
+            description: of.description.clone(),
+            rating_breakdown: (&of.breakdown).into(),
+        }
     }
 }

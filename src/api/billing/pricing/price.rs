@@ -32,14 +32,16 @@ pub struct PriceBody {
 
 pub async fn put(app: Arc<App>, request: Request) -> ApiResult {
     let contract = require_contract(&app, &request)?;
+    let metric = metric(&request)?.ok_or_else(ApiError::missing)?;
+    if request.seller().metric(&metric).is_none() && !metric.is_seats() {
+        return Err(ApiError::missing());
+    }
     let body = request.json::<PriceBody>()?;
     let effective_from =
         body.effective_from.ok_or_else(|| ApiError::invalid("effectiveFrom is required"))?;
     let effective_from = Date::parse(&effective_from)
         .ok_or_else(|| ApiError::invalid("effectiveFrom must be a date, YYYY-MM-DD"))?;
     let config = checked(body.config)?;
-    let metric = metric(&request)?
-        .ok_or_else(|| ApiError::invalid("metricName must be the name of a registered metric"))?;
     let new = NewPrice { metric: metric.clone(), effective_from, config };
     let price = app.contracts.set_price(request.seller_id(), contract, new).await?;
     Ok(Response::ok(&PriceView::new(contract.0, metric.as_str(), &price)))

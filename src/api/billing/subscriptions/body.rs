@@ -44,7 +44,7 @@ pub struct NewSubscriptionBody {
     require_payment_method: Option<bool>,
     /// Percent, `"0"` to `"100"` with at most 4 decimals; by default the seller's rate at issue.
     tax_rate: Option<TaxRate>,
-    /// `payment_link` by default.
+    /// How documents are collected whose oldest subscription this is; `payment_link` by default.
     collection_method: Option<CollectionMethod>,
 }
 

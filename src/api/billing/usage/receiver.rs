@@ -8,7 +8,7 @@ use actors::domain::billing::usage::NewEvent;
 use actors::domain::billing::usage::dead_letter::RefusedEvent;
 use actors::domain::billing::usage::inbound::InboundEndpoint;
 use actors::domain::ids::{ContractId, SellerId};
-use actors::domain::platform::seller::SellerStatus;
+use actors::domain::platform::seller::{Seller, SellerStatus};
 use actors::domain::platform::webhook::signature::{SIGNATURE_HEADER, TIMESTAMP_HEADER, verify};
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
@@ -64,7 +64,7 @@ pub async fn receive(app: Arc<App>, mut request: Request) -> ApiResult {
     // A delivery counts as if its seller had sent it, once it is known to be the seller's.
     let (standing, rate) = limits::request(&app, Surface::Billing, seller, request.now);
     let answer = match rate {
-        Ok(()) => take(&app, seller.id, &request, delivery).await,
+        Ok(()) => take(&app, seller, &request, delivery).await,
         Err(refused) => Err(refused),
     };
     let mut response = answer.unwrap_or_else(Response::from);
@@ -76,10 +76,12 @@ pub async fn receive(app: Arc<App>, mut request: Request) -> ApiResult {
 
 async fn take(
     app: &App,
-    seller: SellerId,
+    seller: &Seller,
     request: &Request,
     delivery: SignedDelivery,
 ) -> ApiResult {
+    limits::storage(app, seller).await?;
+    let seller = seller.id;
     dead_letters::room(app, seller)?;
     let body = std::str::from_utf8(&request.body).map_err(|_| invalid("not UTF-8"))?;
     let events = events(body)?;

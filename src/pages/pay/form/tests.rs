@@ -15,7 +15,8 @@ fn form(seller: &str, description: &str) -> PayForm {
     let period = Some((day("2026-11-01"), day("2026-12-01")));
     let lines = vec![LineView::new(description, "3", period, euro(100_000))];
     let sums = BillSums {
-        net: euro(100_000),
+        subtotal: euro(100_000),
+        discount: euro(0),
         tax: euro(21_000),
         credit: euro(0),
         settled: euro(0),

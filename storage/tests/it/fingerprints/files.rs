@@ -40,6 +40,23 @@ fn merged_files_are_gone_and_so_is_the_log_of_what_is_in_them() {
 }
 
 #[test]
+fn runs_are_not_merged_while_the_disk_is_nearly_full() {
+    let free_bytes = 1_000_000;
+    let options =
+        Options { index: super::TINY, free_bytes, fatal: Fatal::Poison, ..Options::default() };
+    let mut store = TempStore::with(options);
+    store.pretend_free_space(Some(free_bytes - 1));
+    for round in 0..30 {
+        store.write_blocking(claim(1, round * 10..round * 10 + 10)).unwrap();
+    }
+    settle(&store);
+    assert_eq!(store.stats().index.runs, 6);
+    store.reopen();
+    settle(&store);
+    assert!(store.stats().index.runs < 4, "{:?}", store.stats().index);
+}
+
+#[test]
 fn filters_beyond_the_limit_are_forgotten() {
     let store = filled();
     for number in 0..300 {

@@ -148,7 +148,10 @@ async fn a_wrong_price_is_refused_naming_the_field() {
     assert_eq!(seller.billing.put(&seat_price, &seats).await.is(200)["version"], 1);
     for metric in ["unheard.of", "a%20b"] {
         let unheard = format!("/usage{}", path(contract, metric));
-        seller.billing.put(&unheard, &right).await.refuses(400, "metricName");
+        // The path comes before the body.
+        for body in [&right, &json!([])] {
+            seller.billing.put(&unheard, body).await.refuses_saying(404, "not found");
+        }
         let none = "this metric has no price configured";
         seller.billing.get(&unheard).await.refuses_saying(404, none);
     }

@@ -139,7 +139,7 @@ impl Workshop {
         let mut found = Vec::new();
         for kind in [TimerKind::UsageClose, TimerKind::UsageInvoice] {
             for row in self.house.store.scan(TIMERS, Scan::prefix(&(kind as u8,))) {
-                let ((_, at, _, object), ()) = row.expect("read");
+                let ((_, _, at, object), ()) = row.expect("read");
                 if object == contract.0 {
                     found.push((kind, at));
                 }

@@ -27,8 +27,8 @@ pub struct Amendment {
 
 /// Appends a version. `fresh` draws ids for the line items that are new.
 ///
-/// Values that can be judged by themselves come first, then the state of the contract, then
-/// what must fit to its current version. A first day that stays what it was is not held against
+/// Values that can be judged by themselves come first, stated days among them, then the state of
+/// the contract, then what must fit to its current version. A first day that stays what it was is not held against
 /// today's window.
 pub fn amend(
     contract: &Contract,
@@ -38,9 +38,10 @@ pub fn amend(
 ) -> Result<Contract, ContractRefusal> {
     check_shape(amendment)?;
     let current = &contract.current;
+    check_days(current, amendment, now.date())?;
     check_state(current, amendment)?;
-    let start_date = amended_start(current, amendment, now.date())?;
-    let end_date = amended_end(current, amendment, now.date())?;
+    let start_date = amendment.start_date.unwrap_or(current.start_date);
+    let end_date = amended_end(current, amendment)?;
     dates::check_order(start_date, end_date)?;
     let line_items = match &amendment.line_items {
         None => current.line_items.clone(),
@@ -92,28 +93,29 @@ fn check_state(current: &ContractVersion, amendment: &Amendment) -> Result<(), C
     }
 }
 
-fn amended_start(
+fn check_days(
     current: &ContractVersion,
     amendment: &Amendment,
     today: Date,
-) -> Result<Date, ContractRefusal> {
-    let start = amendment.start_date.unwrap_or(current.start_date);
-    if start != current.start_date {
-        dates::check_start(start, today)?;
+) -> Result<(), ContractRefusal> {
+    let end = amendment.end_date.flatten();
+    if let Some(start) = amendment.start_date {
+        if start != current.start_date {
+            dates::check_start(start, today)?;
+        }
+        dates::check_order(start, end)?;
     }
-    Ok(start)
+    end.map_or(Ok(()), |end| dates::check_end(end, today))
 }
 
 fn amended_end(
     current: &ContractVersion,
     amendment: &Amendment,
-    today: Date,
 ) -> Result<Option<Date>, ContractRefusal> {
     match amendment.end_date {
         None => Ok(current.end_date),
         Some(None) if current.end_date.is_some() => Err(ContractRefusal::EndCleared),
-        Some(None) => Ok(None),
-        Some(Some(end)) => dates::check_end(end, today).map(|()| Some(end)),
+        Some(end) => Ok(end),
     }
 }
 

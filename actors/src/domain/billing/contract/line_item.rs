@@ -10,6 +10,7 @@ use crate::domain::json::{self, JsonFault, Members, Name, Numbers};
 use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::names::names;
 use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::text;
 
 pub const MAX_LINE_ITEMS: usize = 100;
 
@@ -145,7 +146,9 @@ fn check_engine_fields(kind: ComponentType, object: &Members<'_>) -> Result<(), 
         let text = |value| serde_json::from_str::<String>(value).is_ok_and(|text| valid(&text));
         field(name).is_none_or(text)
     };
-    if !stated("description", |text| (1..=512).contains(&text.chars().count())) {
+    if !stated("description", |text| {
+        (1..=512).contains(&text.chars().count()) && text::line(text).is_ok()
+    }) {
         return Err(LineProblem::Description);
     }
     if !stated("taxRate", |text| TaxRate::parse(text).is_some()) {

@@ -25,7 +25,7 @@ pub enum LineProblem {
     Forbidden(&'static str),
     #[error("componentConfig.amountMinor must be an integer within 10^15")]
     Amount,
-    #[error("componentConfig.description must be a text of 1 to 512 characters")]
+    #[error("componentConfig.description must be a text of 1 to 512 characters on one line")]
     Description,
     #[error("componentConfig.taxRate must be a percent string from 0 to 100, at most 4 decimals")]
     TaxRate,

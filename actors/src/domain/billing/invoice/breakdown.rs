@@ -75,6 +75,10 @@ pub struct AppliedCredit {
     /// How much of it, in minor units, above 0.
     #[n(1)]
     pub amount_minor: i64,
+    /// Which change of plan it comes from.
+    #[n(2)]
+    #[cbor(default)]
+    pub description: String,
 }
 
 impl DaysCharged {

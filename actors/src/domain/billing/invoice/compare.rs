@@ -33,10 +33,12 @@ pub struct Intent {
     lines: Vec<LineIntent>,
     #[n(8)]
     due_date: Option<Date>,
+    /// Absent where the subscriptions on the document decide.
     #[n(9)]
-    collection_method: CollectionMethod,
+    collection_method: Option<CollectionMethod>,
+    /// Absent where the collection method decides, and that is not known beforehand.
     #[n(10)]
-    send: bool,
+    send: Option<bool>,
     #[n(11)]
     memo: Option<String>,
 }
@@ -73,8 +75,8 @@ impl Intent {
             printed: request.bill_to.over(known),
             lines: request.lines().iter().map(|line| LineIntent::of(line, default_rate)).collect(),
             due_date: request.due_date,
-            collection_method: request.collection_method(),
-            send: request.send(),
+            collection_method: request.known_collection_method(),
+            send: request.known_send(),
             memo: request.memo.clone(),
         }
     }
@@ -88,7 +90,6 @@ pub fn first_difference(first: &Intent, again: &Intent) -> Option<&'static str> 
             (&again.bill_to, &again.printed),
         )
     };
-    let due = first.due_date.zip(again.due_date);
     [
         (first.contract != again.contract, "contractId"),
         (first.origin != again.origin, "origin"),
@@ -96,14 +97,19 @@ pub fn first_difference(first: &Intent, again: &Intent) -> Option<&'static str> 
         (first.corrects != again.corrects, "corrects"),
         (first.currency != again.currency, "currency"),
         (!same_lines(&first.lines, &again.lines), "lines"),
-        (due.is_some_and(|(first, again)| first != again), "dueDate"),
-        (first.collection_method != again.collection_method, "collectionMethod"),
-        (first.send != again.send, "send"),
+        (differ(first.due_date, again.due_date), "dueDate"),
+        (differ(first.collection_method, again.collection_method), "collectionMethod"),
+        (differ(first.send, again.send), "send"),
         (first.memo != again.memo, "memo"),
     ]
     .into_iter()
     .find_map(|(differs, name)| differs.then_some(name))
     .or_else(recipient)
+}
+
+/// Whether both say something, and not the same.
+fn differ<T: PartialEq>(first: Option<T>, again: Option<T>) -> bool {
+    first.zip(again).is_some_and(|(first, again)| first != again)
 }
 
 fn same_lines(first: &[LineIntent], again: &[LineIntent]) -> bool {

@@ -9,7 +9,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::billing::numbering::NumberSeries;
 use crate::domain::billing::test_clock::Moment;
-use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
+use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::platform::seller::Seller;
 use crate::domain::quantity::TaxRate;
@@ -37,10 +37,12 @@ pub struct SellerFacts {
 pub struct Terms {
     pub invoice_type: InvoiceType,
     pub bill_to: BillTo,
-    pub collection_method: CollectionMethod,
+    /// When not stated: as the oldest subscription on the document says, else by payment link.
+    pub collection_method: Option<CollectionMethod>,
     /// Stated by the caller; else by the seller's payment terms.
     pub due_date: Option<Date>,
-    pub send: bool,
+    /// When not stated: yes, unless it is collected by bank transfer.
+    pub send: Option<bool>,
     pub memo: Option<String>,
 }
 
@@ -87,18 +89,35 @@ impl Terms {
         if !matches!(invoice_type, InvoiceType::Standard | InvoiceType::Simplified) {
             return Err(InvoiceRefusal::TypeNotAvailable(invoice_type));
         }
-        let collection_method = request.collection_method();
-        if collection_method == CollectionMethod::BankTransfer && request.send() {
-            return Err(InvoiceRefusal::SendOfBankTransfer);
-        }
-        Ok(Self {
+        let terms = Self {
             invoice_type,
             bill_to: request.bill_to.over(&contract.bill_to),
-            collection_method,
+            collection_method: request.collection_method,
             due_date: request.due_date,
-            send: request.send(),
+            send: request.send,
             memo: request.memo.clone(),
-        })
+        };
+        terms.collection().map(|_| terms)
+    }
+
+    /// How the document is collected, and whether it is sent.
+    fn collection(&self) -> Result<(CollectionMethod, bool), InvoiceRefusal> {
+        let method = self.collection_method.unwrap_or(CollectionMethod::PaymentLink);
+        let by_link = method == CollectionMethod::PaymentLink;
+        let send = self.send.unwrap_or(by_link);
+        if send && !by_link { Err(InvoiceRefusal::SendOfBankTransfer) } else { Ok((method, send)) }
+    }
+
+    /// The terms of a document of these lines: collected as its oldest subscription says, unless
+    /// it is stated how.
+    pub(super) fn collected_as(
+        self,
+        lines: &[InvoiceLine],
+        method_of: impl Fn(SubscriptionId) -> Option<CollectionMethod>,
+    ) -> Self {
+        let oldest = || lines.iter().filter_map(|line| line.subscription).min();
+        let collection_method = self.collection_method.or_else(|| oldest().and_then(method_of));
+        Self { collection_method, ..self }
     }
 
     pub(super) fn check_due_date(&self, moment: Moment) -> Result<(), InvoiceRefusal> {
@@ -108,14 +127,14 @@ impl Terms {
     }
 
     /// The terms of a document that no other one goes before and nobody asked for: to the
-    /// contract's customer, by payment link.
+    /// contract's customer.
     pub fn first(contract: &ContractFacts) -> Self {
         Self {
             invoice_type: InvoiceType::Standard,
             bill_to: contract.bill_to.clone(),
-            collection_method: CollectionMethod::PaymentLink,
+            collection_method: None,
             due_date: None,
-            send: true,
+            send: None,
             memo: None,
         }
     }
@@ -126,9 +145,9 @@ impl Terms {
         Self {
             invoice_type: InvoiceType::Standard,
             bill_to: prior.bill_to.clone(),
-            collection_method: prior.collection_method,
+            collection_method: Some(prior.collection_method),
             due_date: None,
-            send: prior.collection_method == CollectionMethod::PaymentLink,
+            send: None,
             memo: None,
         }
     }
@@ -163,6 +182,7 @@ pub(super) fn put_together(
 ) -> Result<Composed, InvoiceRefusal> {
     let issue_date = moment.wall.date();
     terms.check_due_date(moment)?;
+    let (collection_method, send) = terms.collection()?;
     let totals = total(id, &mut lines)?;
     if totals.grand_total_minor < 0 {
         return Err(InvoiceRefusal::NegativeTotal);
@@ -195,7 +215,7 @@ pub(super) fn put_together(
         credit_applied_minor: 0,
         collectible_minor: totals.grand_total_minor,
         outstanding_minor: totals.grand_total_minor,
-        collection_method: terms.collection_method,
+        collection_method,
         link: None,
         memo: terms.memo,
         paid_via: None,
@@ -204,7 +224,7 @@ pub(super) fn put_together(
         line_count: u32::try_from(lines.len()).unwrap_or(u32::MAX),
     };
     Ok(Composed {
-        send: terms.send && invoice.collectible_minor > 0,
+        send: send && invoice.collectible_minor > 0,
         invoice,
         lines,
         prorations: Vec::new(),

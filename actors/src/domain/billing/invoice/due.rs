@@ -1,12 +1,14 @@
 //! Which terms and prorations a recurring invoice takes.
 
+use std::collections::HashSet;
+
 use super::{InvoiceRefusal, ProrationLine, RecurringLine};
-use crate::domain::billing::subscription::{Proration, Subscription};
+use crate::domain::billing::subscription::{Proration, ProrationKind, Subscription};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::time::Date;
 
-/// The most terms that one document bills, so that it is one batch of bounded size; those that
-/// fell due later wait for the next.
+/// The most terms that one document bills, and the most charges and credits of plan changes, so
+/// that it is one batch of bounded size; those that fell due later wait for the next.
 const MAX_DUE_TERMS: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +50,34 @@ impl DueTerms {
     }
 }
 
-/// What an invoice may carry of open prorations, oldest first. `description` is that of a
-/// proration's subscription.
+/// What an invoice of `due` may carry of open prorations, oldest first: as many charges, and as
+/// many credits that there is something to take off of, as one document bears. `subscription`
+/// finds that of a proration.
 pub fn open_prorations<'a>(
     prorations: impl IntoIterator<Item = (ProrationId, &'a Proration)>,
-    description: impl Fn(SubscriptionId) -> Option<&'a str>,
+    due: &DueTerms,
+    subscription: impl Fn(SubscriptionId) -> Option<&'a Subscription>,
 ) -> Vec<ProrationLine> {
     let mut prorations: Vec<_> = prorations.into_iter().collect();
     prorations.sort_by_key(|(id, _)| *id);
-    let parts = prorations.into_iter().flat_map(|(id, proration)| {
-        ProrationLine::parts_of(id, proration, description(proration.subscription))
+    let on_document: HashSet<_> = due.billed.iter().map(|term| term.subscription).collect();
+    let last = |of: &Subscription| {
+        let unbilled = of.terms.iter().filter(|term| term.billed_by.is_none()).count();
+        of.ends_on().is_some() && unbilled <= usize::from(on_document.contains(&of.id))
+    };
+    let parts = prorations.into_iter().filter_map(|(id, proration)| {
+        let of = subscription(proration.subscription)?;
+        Some(ProrationLine::parts_of(id, proration, of, last(of)))
     });
-    parts.collect()
+    let (charges, credits): (Vec<_>, Vec<_>) =
+        parts.flatten().partition(|part| part.kind == ProrationKind::Charge);
+    let charges: Vec<_> = charges.into_iter().take(MAX_DUE_TERMS).collect();
+    let charged: HashSet<_> = charges.iter().map(|part| part.subscription).collect();
+    let lowers = |part: &ProrationLine| {
+        on_document.contains(&part.subscription) || charged.contains(&part.subscription)
+    };
+    let credits: Vec<_> = credits.into_iter().filter(lowers).take(MAX_DUE_TERMS).collect();
+    charges.into_iter().chain(credits).collect()
 }
 
 #[cfg(test)]

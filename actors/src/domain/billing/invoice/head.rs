@@ -37,6 +37,15 @@ pub struct InvoiceHead {
     pub continues: bool,
 }
 
+/// The invoices of a contract that later documents go on from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct FollowedInvoices {
+    #[n(0)]
+    pub by_recurring: Option<InvoiceId>,
+    #[n(1)]
+    pub by_usage: Option<InvoiceId>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct LinkTarget {
     #[n(0)]
@@ -78,5 +87,7 @@ impl InvoiceHead {
 impl CborRecord for InvoiceKey {}
 
 impl CborRecord for InvoiceHead {}
+
+impl CborRecord for FollowedInvoices {}
 
 impl CborRecord for LinkTarget {}

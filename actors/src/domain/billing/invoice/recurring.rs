@@ -7,9 +7,9 @@ use rust_decimal::{Decimal, prelude::ToPrimitive};
 use crate::domain::billing::invoice::compose::{put_together, require_due};
 use crate::domain::billing::invoice::lines::{gross, whole_unit_price};
 use crate::domain::billing::invoice::{
-    AppliedCredit, Composed, ContractFacts, DaysCharged, Invoice, InvoiceLine, InvoiceLineId,
-    InvoiceRefusal, InvoiceStatus, InvoiceType, LineSource, Origin, ProrationBreakdown,
-    RatingBreakdown, SellerFacts, Terms,
+    AppliedCredit, CollectionMethod, Composed, ContractFacts, DaysCharged, Invoice, InvoiceLine,
+    InvoiceLineId, InvoiceRefusal, InvoiceStatus, InvoiceType, LineSource, Origin,
+    ProrationBreakdown, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
 use crate::domain::billing::test_clock::Moment;
@@ -23,7 +23,8 @@ const MAX_CREDITS_OF_LINE: usize = 24;
 
 /// Composes the invoice of the due terms: at most one term of each subscription, the oldest
 /// first come first on the document. `prorations` are those that may be bound to it, oldest
-/// first; none while the binding is switched off.
+/// first; none while the binding is switched off. A charge whose subscription has no other term
+/// to wait for is due by itself.
 pub fn compose_recurring(
     id: InvoiceId,
     contract: &ContractFacts,
@@ -34,7 +35,8 @@ pub fn compose_recurring(
     moment: Moment,
 ) -> Result<Composed, InvoiceRefusal> {
     terms.check_due_date(moment)?;
-    require_due(Origin::Recurring, due.len())?;
+    let alone = prorations.iter().filter(|line| line.is_due_alone()).count();
+    require_due(Origin::Recurring, due.len() + alone)?;
     let mut lines = due.iter().map(|term| term.line(seller)).collect::<Result<Vec<_>, _>>()?;
     let mut consumed = Vec::new();
     let (charges, credits) =
@@ -53,8 +55,19 @@ pub fn compose_recurring(
         consumed.extend(credit.lower(&mut lines, seller));
     }
     let origin = (id, Origin::Recurring);
+    let terms = terms.collected_as(&lines, |subscription| method_of(subscription, due, prorations));
     let composed = put_together(origin, contract, seller, terms, lines, moment)?;
     Ok(Composed { prorations: consumed, ..composed })
+}
+
+fn method_of(
+    subscription: SubscriptionId,
+    due: &[RecurringLine],
+    prorations: &[ProrationLine],
+) -> Option<CollectionMethod> {
+    let of_terms = due.iter().map(|line| (line.subscription, line.collection_method));
+    let of_prorations = prorations.iter().map(|line| (line.subscription, line.collection_method));
+    of_terms.chain(of_prorations).find(|(id, _)| *id == subscription).map(|(_, method)| method)
 }
 
 /// Whether the recurring pass may go on from this document.
@@ -97,6 +110,10 @@ impl RecurringLine {
 }
 
 impl ProrationLine {
+    fn is_due_alone(&self) -> bool {
+        self.last && self.kind == ProrationKind::Charge && self.open_minor > 0
+    }
+
     /// The line of its subscription's term, if that has this credit's tax rate.
     fn term_of_its_rate(&self, lines: &[InvoiceLine], seller: &SellerFacts) -> Option<usize> {
         let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
@@ -110,21 +127,39 @@ impl ProrationLine {
 
     /// Takes this credit off what its subscription is billed on this document, as far as that
     /// reaches: as a discount on the term's line where that has the credit's tax rate, else as a
-    /// line of its own below zero. `None` when nothing of it can be taken.
-    fn lower(
+    /// line of its own below zero; of the last document, as both. What cannot be taken stays open.
+    fn lower(&self, lines: &mut Vec<InvoiceLine>, seller: &SellerFacts) -> Vec<ConsumedProration> {
+        if self.open_minor == 0 {
+            return vec![self.taking(0)];
+        }
+        let Some(term) = self.term_of_its_rate(lines, seller) else {
+            return self.line_below_zero(lines, seller).into_iter().collect();
+        };
+        let discount = self.discount(&mut lines[term]);
+        let rest = match (self.last, &discount) {
+            (false, _) => None,
+            (true, None) => self.line_below_zero(lines, seller),
+            (true, Some(taken)) => self.after(taken).line_below_zero(lines, seller),
+        };
+        discount.into_iter().chain(rest).collect()
+    }
+
+    /// What is left of it once this much is taken.
+    fn after(&self, taken: &ConsumedProration) -> Self {
+        let mut rest = self.clone();
+        rest.open_minor = taken.left_minor;
+        rest.breakdown.earlier_minor += taken.amount_minor;
+        rest
+    }
+
+    fn line_below_zero(
         &self,
         lines: &mut Vec<InvoiceLine>,
         seller: &SellerFacts,
     ) -> Option<ConsumedProration> {
-        if self.open_minor == 0 {
-            return Some(self.taking(0));
-        }
-        if let Some(term) = self.term_of_its_rate(lines, seller) {
-            return self.discount(&mut lines[term]);
-        }
         // Both legs in one wait for a term, as a credit does that has only one leg.
         let net = self.breakdown.part == ProrationPart::Net;
-        if net && !lines.iter().any(|line| self.is_term(line)) {
+        if net && !self.last && !lines.iter().any(|line| self.is_term(line)) {
             return None;
         }
         let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
@@ -143,7 +178,8 @@ impl ProrationLine {
         term.amount_minor -= amount_minor;
         term.discount_minor += amount_minor;
         let breakdown = self.carrying(amount_minor);
-        term.credits.push(AppliedCredit { breakdown, amount_minor });
+        let description = self.description.clone();
+        term.credits.push(AppliedCredit { breakdown, amount_minor, description });
         Some(self.taking(amount_minor))
     }
 
@@ -192,6 +228,9 @@ fn room(lines: &[InvoiceLine], subscription: SubscriptionId, rate: TaxRate) -> i
     let mut rates: Vec<_> = mine().map(|line| line.tax_rate).chain([rate]).collect();
     rates.sort_unstable();
     rates.dedup();
+    if rates.len() == 1 {
+        return net.max(0);
+    }
     let spare = with_tax - Decimal::from(rates.len());
     let by_tax = (spare / factor(rate)).floor().to_i64().unwrap_or(0);
     net.min(by_tax).max(0)

@@ -29,7 +29,8 @@ pub struct NewInvoice {
     pub lines: Option<Vec<NewLine>>,
     /// By the seller's payment terms when not stated.
     pub due_date: Option<Date>,
-    /// `payment_link` when not stated.
+    /// When not stated: as the oldest subscription says whose terms or usage are billed, and
+    /// `payment_link` where the caller makes the lines.
     pub collection_method: Option<CollectionMethod>,
     /// When not stated: yes for `payment_link`, no for `bank_transfer`.
     pub send: Option<bool>,
@@ -57,12 +58,16 @@ impl NewInvoice {
         self.invoice_type.unwrap_or(InvoiceType::Standard)
     }
 
-    pub fn collection_method(&self) -> CollectionMethod {
-        self.collection_method.unwrap_or(CollectionMethod::PaymentLink)
+    /// How it is collected, where the request alone decides that.
+    pub fn known_collection_method(&self) -> Option<CollectionMethod> {
+        let by_link = || self.origin.source_of_given_lines().map(|_| CollectionMethod::PaymentLink);
+        self.collection_method.or_else(by_link)
     }
 
-    pub fn send(&self) -> bool {
-        self.send.unwrap_or(self.collection_method() == CollectionMethod::PaymentLink)
+    /// Whether it is sent, where the request alone decides that.
+    pub fn known_send(&self) -> Option<bool> {
+        let by_link = |method| method == CollectionMethod::PaymentLink;
+        self.send.or_else(|| self.known_collection_method().map(by_link))
     }
 
     /// The caller's lines, none where the engine makes them.

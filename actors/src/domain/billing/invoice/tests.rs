@@ -1,7 +1,10 @@
 //! The rules of invoices by tables, and their arithmetic against exact fractions.
 
+mod account;
 mod amounts;
 mod compare;
+mod days;
+mod endings;
 mod filter;
 mod fixtures;
 mod life;

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::compose::{put_together, require_due};
 use super::lines::whole_unit_price;
 use super::{
-    CarriedUsage, Composed, ContractFacts, InvoiceLine, InvoiceLineId, InvoiceRefusal, LineSource,
-    Origin, RatingBreakdown, SellerFacts, Terms,
+    CarriedUsage, CollectionMethod, Composed, ContractFacts, InvoiceLine, InvoiceLineId,
+    InvoiceRefusal, LineSource, Origin, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::pricing::{LinePrice, Rating, SchemeName};
 use crate::domain::billing::tax::tax_by_line;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::{Adjustment, UsageLine};
-use crate::domain::ids::{AdjustmentId, InvoiceId, UsageLineId};
+use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
 use crate::domain::money::{AMOUNT_LIMIT, Currency, bounded};
 use crate::domain::quantity::{Quantity, TaxRate};
 
@@ -33,6 +33,8 @@ pub struct DueLine<'a> {
     pub words: &'a str,
     /// The rate of the metering subscription; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
+    /// How that subscription asks to be collected.
+    pub collection_method: Option<CollectionMethod>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +42,8 @@ pub struct DueAdjustment<'a> {
     pub adjustment: &'a Adjustment,
     /// The rate of the subscription that metered its events.
     pub tax_rate: Option<TaxRate>,
+    /// How that subscription asks to be collected.
+    pub collection_method: Option<CollectionMethod>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +54,15 @@ pub struct ConsumedUsage {
 }
 
 impl UsageDue<'_> {
+    fn method_of(&self, subscription: SubscriptionId) -> Option<CollectionMethod> {
+        let of_lines =
+            self.lines.iter().map(|due| (Some(due.line.subscription), due.collection_method));
+        let of_adjustments =
+            self.adjustments.iter().map(|due| (due.adjustment.subscription, due.collection_method));
+        let mut all = of_lines.chain(of_adjustments);
+        all.find(|(id, _)| *id == Some(subscription)).and_then(|(_, method)| method)
+    }
+
     /// How many things ask for a document; what only lowers one waits for it.
     pub fn asking(&self) -> usize {
         let charges = self.adjustments.iter().filter(|due| due.adjustment.open_minor() > 0);
@@ -92,6 +105,7 @@ pub fn compose_usage(
         }
     }
     let origin = (id, Origin::Usage);
+    let terms = terms.collected_as(&lines, |subscription| due.method_of(subscription));
     let composed = put_together(origin, contract, seller, terms, lines, moment)?;
     Ok(Composed { usage, ..composed })
 }

@@ -9,7 +9,7 @@ use super::events::LifecycleEvent;
 use super::facts::{Facts, Moment};
 use super::names::{CancelMode, SubscriptionStatus};
 use super::price::Price;
-use super::proration::{Legs, Proration, ProrationLot};
+use super::proration::{Legs, Proration, ProrationLot, Prorations};
 use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
 use super::term::{Charge, CutReason, Ends, Term};
@@ -57,10 +57,11 @@ impl Cancel {
 }
 
 /// Cancels at once or schedules the cancel for its day; a scheduled one is replaced. Asking for
-/// what is scheduled already writes nothing.
+/// what is scheduled already writes nothing. `open` holds the open prorations of the subscription.
 pub fn cancel(
     sub: &Subscription,
     request: &Cancel,
+    open: &Prorations,
     facts: &Facts,
     moment: Moment,
 ) -> Result<Change, SubscriptionRefusal> {
@@ -81,7 +82,7 @@ pub fn cancel(
     if sub.scheduled_cancel == Some(scheduled(effective_day(sub, request, today))) {
         return Ok(draft.finish(sub));
     }
-    take_back(&mut draft);
+    take_back(&mut draft, open);
     let day = effective_day(&draft.sub, request, today);
     if day > today {
         draft.sub.scheduled_cancel = Some(scheduled(day));
@@ -90,7 +91,7 @@ pub fn cancel(
         if !facts.credits_on && billed_days_remain(&draft.sub, day) {
             return Err(SubscriptionRefusal::CreditsOff);
         }
-        settle_unused(&mut draft, day, facts);
+        settle_unused(&mut draft, day, open, facts);
     }
     if day <= today {
         draft.end_canceled(moment.engine);
@@ -140,9 +141,9 @@ impl Subscription {
     }
 }
 
-/// Gives the days from `day` on back, that day counted: a term not billed is cut there, for a
-/// billed one a credit lot is made.
-fn settle_unused(draft: &mut Draft, day: Date, facts: &Facts) {
+/// Gives the days from `day` on back, that day counted: a term not billed is cut there with its
+/// prorations, for a billed one a credit lot is made.
+fn settle_unused(draft: &mut Draft, day: Date, open: &Prorations, facts: &Facts) {
     let Some(mut term) = draft.sub.terms.pop() else { return };
     let served = term.charged_days();
     if !served.contains(day) {
@@ -151,33 +152,35 @@ fn settle_unused(draft: &mut Draft, day: Date, facts: &Facts) {
     }
     let unused = Span { start: day, end: served.end };
     let ahead = term.price_ahead();
+    let untouched = draft.untouched_prorations(&term, open);
     if term.billed_by.is_some() {
         let none = Price { price_minor: 0, ..ahead };
         let legs = Legs { old: ahead, new: none, credit_limit: term.creditable_minor() };
         let given_back = legs.over(unused, &mut term, &draft.sub, draft.moment);
         draft.proration_lot = lot(&given_back, ahead.tax_rate.unwrap_or(facts.default_tax_rate));
-    } else if ahead != term.price() {
-        // Days that a prorated change had moved to another price go back to the term's own, so
-        // that the cut takes off exactly what they cost.
+    } else if untouched.is_none() && ahead != term.price() {
+        // A document carries some of the term's prorations already: the days that they moved to
+        // another price go back to the term's own, so that the cut takes off what they cost.
         let legs = Legs { old: ahead, new: term.price(), credit_limit: term.creditable_minor() };
         let put_back = legs.over(unused, &mut term, &draft.sub, draft.moment);
         draft.prorations.push(put_back);
     }
+    let (from, of) = (served.start, term.full_days());
+    term.charge = Charge::Days { from, until: day, of, reason: CutReason::Cancel };
+    term.end = day;
+    draft.recut(&mut term, untouched);
     if day > served.start {
         draft.sub.current_period_end = Some(day);
     } else if term.billed_by.is_none() {
         // Canceled on its first day: the term has nothing to bill.
         return;
     }
-    let (from, of) = (served.start, term.full_days());
-    term.charge = Charge::Days { from, until: day, of, reason: CutReason::Cancel };
-    term.end = day;
     draft.sub.terms.push(term);
 }
 
 /// Takes a scheduled cancel back, and with it what a prorated one has settled already: the term
-/// is whole again, and days that were given back in money are charged anew.
-pub(super) fn take_back(draft: &mut Draft) {
+/// is whole again with its prorations, and days that were given back in money are charged anew.
+pub(super) fn take_back(draft: &mut Draft, open: &Prorations) {
     let settled = draft.sub.settled_cancel();
     draft.sub.scheduled_cancel = None;
     let (Some(day), Some(schedule)) = (settled, draft.sub.schedules.last()) else { return };
@@ -187,16 +190,18 @@ pub(super) fn take_back(draft: &mut Draft) {
     let whole = Term::begin(schedule.covering(term.start), from, ends, term.price());
     (term.charge, term.end) = (whole.charge, whole.end);
     let ahead = term.price_ahead();
+    let untouched = draft.untouched_prorations(&term, open);
     let cut_at = match term.billed_by {
         Some(_) => Price { price_minor: 0, ..ahead },
         None => term.price(),
     };
-    if cut_at != ahead {
+    if untouched.is_none() && cut_at != ahead {
         let legs = Legs { old: cut_at, new: ahead, credit_limit: term.creditable_minor() };
         let back = Span { start: day, end: term.end };
         let charged_anew = legs.over(back, &mut term, &draft.sub, draft.moment);
         draft.prorations.push(charged_anew);
     }
+    draft.recut(&mut term, untouched);
     draft.sub.current_period_end = Some(term.end);
     if let Some(change) = draft.sub.pending_change.as_mut().filter(|c| c.effective_date == day) {
         change.effective_date = term.end;

@@ -1,5 +1,5 @@
 use super::Subscription;
-use super::proration::{Proration, ProrationLot};
+use super::proration::{Proration, ProrationLot, Prorations};
 use crate::domain::billing::timeline::TimelineEntry;
 use crate::domain::platform::event::NewEvent;
 
@@ -7,7 +7,10 @@ use crate::domain::platform::event::NewEvent;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     pub subscription: Subscription,
+    /// New records.
     pub prorations: Vec<Proration>,
+    /// Open records that cover other days from now on.
+    pub recut: Prorations,
     /// Credit to be given back at once; only while credits are on.
     pub proration_lot: Option<ProrationLot>,
     /// Events for the webhooks, in order.
@@ -23,6 +26,7 @@ impl Change {
         Self {
             subscription: subscription.clone(),
             prorations: Vec::new(),
+            recut: Prorations::new(),
             proration_lot: None,
             events: Vec::new(),
             timeline: Vec::new(),

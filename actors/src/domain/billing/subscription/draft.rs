@@ -5,7 +5,7 @@ use super::events::{LifecycleEvent, payload, trial_end_payload};
 use super::facts::Moment;
 use super::names::SubscriptionStatus;
 use super::pending::PendingChange;
-use super::proration::{Proration, ProrationLot};
+use super::proration::{Proration, ProrationLot, Prorations};
 use super::schedule::Schedule;
 use super::term::{Ends, Term};
 use super::{Frequency, Subscription};
@@ -23,6 +23,7 @@ pub(super) struct Draft {
     pub(super) sub: Subscription,
     pub(super) moment: Moment,
     pub(super) prorations: Vec<Proration>,
+    pub(super) recut: Prorations,
     pub(super) proration_lot: Option<ProrationLot>,
     events: Vec<NewEvent>,
     timeline: Vec<TimelineEntry>,
@@ -36,6 +37,7 @@ impl Draft {
             sub: sub.clone(),
             moment,
             prorations: Vec::new(),
+            recut: Prorations::new(),
             proration_lot: None,
             events: Vec::new(),
             timeline: Vec::new(),
@@ -63,6 +65,7 @@ impl Draft {
         Change {
             subscription: self.sub,
             prorations: self.prorations,
+            recut: self.recut,
             proration_lot: self.proration_lot,
             events: self.events,
             timeline: self.timeline,

@@ -94,7 +94,7 @@ fn next_step(sub: &Subscription) -> Option<(Date, Step)> {
     let steps = match sub.status {
         SubscriptionStatus::Scheduled => [Some((sub.start_date, Step::Start)), None, None],
         SubscriptionStatus::Trialing => {
-            let notice = sub.trial_end.filter(|_| !sub.trial_notice_sent);
+            let notice = sub.trial_end.filter(|_| !sub.trial_notice_sent && sub.trial_converts());
             [
                 sub.trial_end.map(|end| (end, Step::EndTrial)),
                 notice.map(|end| (end.plus_days(-1), Step::NotifyOfTrialEnd)),

@@ -1,4 +1,5 @@
 use super::Subscription;
+use super::names::SubscriptionStatus;
 use super::term::Term;
 use crate::domain::ids::InvoiceId;
 use crate::domain::time::Date;
@@ -35,6 +36,26 @@ impl Subscription {
         let billed = term.clone();
         self.drop_settled_terms();
         Some(billed)
+    }
+
+    /// The first day not served of a subscription that ends before another term begins: what is
+    /// still to be charged of its prorations is then due by itself. The day of a cancel at once
+    /// is served to its end.
+    pub fn ends_on(&self) -> Option<Date> {
+        match self.status {
+            SubscriptionStatus::Scheduled | SubscriptionStatus::Trialing => None,
+            SubscriptionStatus::Canceled => {
+                let at_once = || self.canceled_at.map(|at| at.date().plus_days(1));
+                self.cancel_at().or_else(at_once)
+            }
+            SubscriptionStatus::Expired => self.expires_on(),
+            SubscriptionStatus::Active
+            | SubscriptionStatus::PastDue
+            | SubscriptionStatus::Paused => {
+                let end = [self.cancel_at(), self.expires_on()].into_iter().flatten().min();
+                end.filter(|end| self.current_period_end.is_some_and(|next| *end <= next))
+            }
+        }
     }
 
     pub fn running_term(&self, day: Date) -> Option<&Term> {

@@ -8,6 +8,7 @@ use super::draft::{Draft, Note};
 use super::events::LifecycleEvent;
 use super::facts::Moment;
 use super::names::SubscriptionStatus;
+use super::proration::Prorations;
 use super::refusal::{Action, SubscriptionRefusal};
 use super::schedule::Span;
 use crate::domain::time::{Date, Timestamp};
@@ -43,7 +44,12 @@ pub fn pause(
 
 /// Makes a paused subscription go on today, or takes back the scheduled cancel of one that is not
 /// paused. A cancel that was scheduled for a paused one stays until it is taken back itself.
-pub fn resume(sub: &Subscription, moment: Moment) -> Result<Change, SubscriptionRefusal> {
+/// `open` holds the open prorations of the subscription.
+pub fn resume(
+    sub: &Subscription,
+    open: &Prorations,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
     let mut draft = Draft::of(sub, moment);
     if sub.status == SubscriptionStatus::Paused {
         let today = moment.today();
@@ -57,7 +63,7 @@ pub fn resume(sub: &Subscription, moment: Moment) -> Result<Change, Subscription
             status: sub.status,
         });
     } else if sub.scheduled_cancel.is_some() {
-        take_back(&mut draft);
+        take_back(&mut draft, open);
         draft.sub.cancel_reason = None;
     } else {
         return Err(SubscriptionRefusal::NothingToResume);

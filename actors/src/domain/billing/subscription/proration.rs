@@ -1,11 +1,13 @@
 //! Prorations: what a change within a term costs or gives back.
 
+use std::collections::BTreeMap;
+
 use super::Subscription;
 use super::facts::Moment;
 use super::price::Price;
 use super::schedule::Span;
 use super::term::Term;
-use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::time::{Date, Timestamp};
 
@@ -91,6 +93,9 @@ pub struct Proration {
     pub claims: Vec<ProrationClaim>,
 }
 
+/// Proration records, oldest first.
+pub type Prorations = BTreeMap<ProrationId, Proration>;
+
 /// Credit that a prorated cancel of a billed term gives back at once, as a `proration` lot that
 /// never expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +133,7 @@ impl Legs {
         let net = charge_minor - credit_minor;
         term.added_minor += charge_minor;
         term.credited_minor += credit_minor;
+        term.prorations += 1;
         Proration {
             subscription: sub.id,
             term_start: term.start,
@@ -196,9 +202,16 @@ impl Proration {
     }
 
     /// Whether an invoice still has to carry it, wholly or in part. A proration of amount 0 is
-    /// open until one invoice has shown it.
+    /// open until one invoice has shown it; one of which a cancel has left no day is not.
     pub fn is_open(&self) -> bool {
-        self.claims.is_empty() || self.parts().iter().any(|part| self.open_minor(*part) > 0)
+        let unclaimed = self.claims.is_empty() && self.days_left > 0;
+        unclaimed || self.parts().iter().any(|part| self.open_minor(*part) > 0)
+    }
+
+    /// Whether something of it is still to be charged.
+    pub fn has_open_charge(&self) -> bool {
+        let charges = |part: &ProrationPart| self.side_of(*part).0 == ProrationKind::Charge;
+        self.parts().iter().any(|part| charges(part) && self.open_minor(*part) > 0)
     }
 
     /// Notes that `invoice` carries `amount_minor` of a part, at most what is open.

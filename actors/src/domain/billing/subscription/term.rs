@@ -72,6 +72,10 @@ pub struct Term {
     /// term's own price.
     #[n(10)]
     pub carried: Option<Price>,
+    /// How many proration records were made for it.
+    #[n(11)]
+    #[cbor(default)]
+    pub prorations: u64,
 }
 
 /// The days, known beforehand, on which a term may be cut: the first one that is not served.
@@ -116,6 +120,7 @@ impl Term {
             added_minor: 0,
             credited_minor: 0,
             carried: None,
+            prorations: 0,
         }
     }
 

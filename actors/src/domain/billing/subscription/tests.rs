@@ -54,6 +54,21 @@ pub(super) fn billed(mut sub: Subscription) -> Subscription {
     sub
 }
 
+/// Cancels a subscription of which no prorations are open.
+pub(super) fn cancel(
+    sub: &Subscription,
+    request: &Cancel,
+    facts: &Facts,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
+    super::cancel(sub, request, &Prorations::new(), facts, moment)
+}
+
+/// Resumes a subscription of which no prorations are open.
+pub(super) fn resume(sub: &Subscription, moment: Moment) -> Result<Change, SubscriptionRefusal> {
+    super::resume(sub, &Prorations::new(), moment)
+}
+
 /// The names of events without their common beginning.
 pub(super) fn names(events: &[NewEvent]) -> Vec<&'static str> {
     events.iter().map(|event| event.kind.name().trim_start_matches("BillingSubscription")).collect()

@@ -3,8 +3,16 @@ use super::change::Change;
 use super::draft::Draft;
 use super::events::LifecycleEvent;
 use super::facts::{Facts, Moment};
-use super::names::{CancelMode, SubscriptionStatus};
+use super::names::{CancelMode, SubscriptionStatus, TrialEndBehavior};
 use super::refusal::{Action, SubscriptionRefusal};
+
+impl Subscription {
+    /// Whether a charge begins with the end of the trial, as things stand.
+    pub(super) fn trial_converts(&self) -> bool {
+        let cancels = self.cancel_at().zip(self.trial_end).is_some_and(|(at, end)| at <= end);
+        self.trial_end_behavior == TrialEndBehavior::Activate && !cancels
+    }
+}
 
 /// Ends the trial today: the first paid term begins, and a cancel at the period's end moves to
 /// the end of that term.

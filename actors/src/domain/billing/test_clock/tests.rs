@@ -40,6 +40,21 @@ fn an_advance_goes_forward_by_366_days_at_most() {
 }
 
 #[test]
+fn no_date_is_made_that_has_no_name() {
+    let clock = TestClock {
+        now: instant("9980-06-01T00:00:00Z"),
+        frozen_at: instant("2026-11-20T00:00:00Z"),
+        updated_at: instant("2026-11-20T12:00:00Z"),
+        heading_for: None,
+    };
+    let wall = instant("2026-11-21T10:00:00Z");
+    let last = instant("9980-12-31T23:59:59Z");
+    assert!(matches!(advance(Some(&clock), last, wall), Ok(Advance::Moves(_))));
+    let refusal = advance(Some(&clock), last.plus_seconds(1), wall).expect_err("a refusal");
+    assert_eq!(refusal.text, "to is after the year 9980, the last one that a test clock reaches");
+}
+
+#[test]
 fn an_advance_that_was_broken_off_is_gone_on_with_from_where_it_came_to() {
     let (wall, to) = (instant("2026-11-21T10:00:00Z"), instant("2027-06-01T00:00:00Z"));
     let Ok(Advance::Moves(target)) = advance(None, to, wall) else { panic!("no move") };

@@ -45,14 +45,22 @@ impl Coverage {
     pub fn update(&mut self, subscription: &Subscription) -> bool {
         let now = Served::of(subscription);
         let place = self.served.binary_search_by_key(&subscription.id, |one| one.subscription);
+        let before = place.ok().map(|place| &self.served[place]);
+        if before == now.as_ref() {
+            return false;
+        }
+        let first_day = before.into_iter().chain(&now).map(Served::first_day).min();
+        let place_of_it = place.unwrap_or_else(|place| place);
+        // Where the oldest serves from then on for ever, no younger one meters a day.
+        let changes = place_of_it == 0
+            || first_day.is_none_or(|first_day| !self.served[0].serves_on_from(first_day));
         match (place, now) {
-            (Ok(place), Some(now)) if self.served[place] == now => return false,
             (Ok(place), Some(now)) => self.served[place] = now,
             (Ok(place), None) => drop(self.served.remove(place)),
             (Err(place), Some(now)) => self.served.insert(place, now),
-            (Err(_), None) => return false,
+            (Err(_), None) => {}
         }
-        true
+        changes
     }
 
     /// The period that a day belongs to; nothing where no subscription covers it.

@@ -59,6 +59,18 @@ impl Payment {
         })
     }
 
+    /// Lets the open call wait as if it had been made once more in vain; after a day it is left to
+    /// a person.
+    pub fn ask_later(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        let mut change = self.ask_again(now)?;
+        if let Some(call) = &mut change.payment.call
+            && call.state == CallState::Staged
+        {
+            call.state = CallState::Unknown;
+        }
+        Ok(change)
+    }
+
     /// Takes what a person found out about the open call.
     pub fn resolved(
         &self,

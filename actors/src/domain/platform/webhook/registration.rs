@@ -7,6 +7,7 @@ use super::url::{UrlRefusal, WebhookUrl};
 use super::{Webhook, WebhookStatus};
 use crate::domain::ids::{SellerId, WebhookId};
 use crate::domain::platform::address::{AddressGuard, AddressRefusal};
+use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
@@ -175,7 +176,8 @@ fn sent<T>(field: &'static str, value: Option<Option<T>>) -> Result<Option<T>, W
 fn allowed_url(text: &str, rules: &UrlRules<'_>) -> Result<WebhookUrl, WebhookRefusal> {
     let url = WebhookUrl::parse(text, rules.demo)?;
     if let Some(address) = url.address() {
-        rules.guard.check(address, rules.allowlist)?;
+        let mode = if rules.demo { Mode::Demo } else { Mode::Live };
+        rules.guard.check(address, mode, rules.allowlist)?;
     }
     Ok(url)
 }

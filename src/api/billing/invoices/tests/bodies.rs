@@ -27,12 +27,12 @@ fn what_is_not_stated_has_its_default() {
     let body: NewInvoiceBody = serde_json::from_value(least()).expect("a body");
     let request = body.parse().expect("valid");
     assert_eq!(request.invoice_type(), InvoiceType::Standard);
-    assert_eq!(request.collection_method(), CollectionMethod::PaymentLink);
-    assert!(request.send());
+    assert_eq!(request.known_collection_method(), Some(CollectionMethod::PaymentLink));
+    assert_eq!(request.known_send(), Some(true));
     assert_eq!(request.lines()[0].quantity.to_string(), "1.5");
     let by_bank = with(least(), "collectionMethod", json!("bank_transfer"));
     let body: NewInvoiceBody = serde_json::from_value(by_bank).expect("a body");
-    assert!(!body.parse().expect("valid").send());
+    assert_eq!(body.parse().expect("valid").known_send(), Some(false));
 }
 
 #[test]

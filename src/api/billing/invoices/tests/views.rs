@@ -145,7 +145,8 @@ fn a_discount_names_the_credits_it_is_made_of() {
     let mut line = composed(&json!({})).lines.remove(0);
     assert_eq!(json_of(&LineView::from(&line)).get("prorationCredits"), None);
     let breakdown = change(ProrationPart::Net, 4165);
-    line.credits = vec![AppliedCredit { breakdown, amount_minor: 100 }];
+    line.credits =
+        vec![AppliedCredit { breakdown, amount_minor: 100, description: "Team".to_owned() }];
     let credit = &json_of(&LineView::from(&line))["prorationCredits"][0];
     assert_eq!(credit["amountMinor"], 100);
     assert_eq!(credit["ratingBreakdown"]["credit"]["amountMinor"], 4165);

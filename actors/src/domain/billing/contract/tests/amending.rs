@@ -78,6 +78,29 @@ fn a_stale_version_is_refused_before_its_content_is_matched() {
 }
 
 #[test]
+fn days_that_are_wrong_by_themselves_come_before_the_state() {
+    use ContractRefusal::{EndBeforeStart, EndTooFar};
+    let day = |text| Some(date(text));
+    let closed = contract(ContractStatus::Closed);
+    let open = contract(ContractStatus::Active);
+    for (start_date, end_date, refusal) in [
+        (day("2027-06-30"), day("2027-06-29"), EndBeforeStart),
+        (None, day("2037-01-16"), EndTooFar(date("2037-01-15"))),
+    ] {
+        let end_date = Some(end_date);
+        let stale = Amendment { expected_base_version: 4, start_date, end_date, ..amendment() };
+        assert_eq!(amended(&open, &stale), Err(refusal.clone()));
+        let asked = Amendment { start_date, end_date, ..amendment() };
+        assert_eq!(amended(&closed, &asked), Err(refusal));
+    }
+    // What only the current version makes wrong is judged after the version is known to be it.
+    let end_date = Some(day("2026-11-20"));
+    let stale = Amendment { expected_base_version: 4, end_date, ..amendment() };
+    let expected = ContractRefusal::StaleVersion { expected: 4, current: 5 };
+    assert_eq!(amended(&open, &stale), Err(expected));
+}
+
+#[test]
 fn days_are_held_against_what_stays() {
     use ContractRefusal::{EndBeforeStart, EndCleared, EndTooFar, StartOutsideWindow};
     let open = contract(ContractStatus::Active);

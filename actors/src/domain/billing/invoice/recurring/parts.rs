@@ -1,6 +1,6 @@
 //! What the recurring invoice is composed of, and what it takes.
 
-use crate::domain::billing::invoice::{InvoiceRefusal, ProrationBreakdown};
+use crate::domain::billing::invoice::{CollectionMethod, InvoiceRefusal, ProrationBreakdown};
 use crate::domain::billing::subscription::{
     Proration, ProrationKind, ProrationPart, Subscription, Term,
 };
@@ -23,6 +23,8 @@ pub struct RecurringLine {
     pub cut: Option<CutTerm>,
     /// The subscription's rate; the seller's default when it has none.
     pub tax_rate: Option<TaxRate>,
+    /// How the subscription asks to be collected.
+    pub collection_method: CollectionMethod,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +52,11 @@ pub struct ProrationLine {
     /// First day after the term.
     pub period_end: Date,
     pub breakdown: ProrationBreakdown,
+    /// Whether no later document carries a term of its subscription: a charge asks for a document
+    /// by itself then, and a credit lowers the charges beside it.
+    pub last: bool,
+    /// How the subscription asks to be collected.
+    pub collection_method: CollectionMethod,
 }
 
 /// What a document takes from one part of a proration.
@@ -79,15 +86,22 @@ impl RecurringLine {
                 amount_minor: line.amount_minor,
             }),
             tax_rate: line.tax_rate,
+            collection_method: subscription.collection_method,
         })
     }
 }
 
 impl ProrationLine {
     /// The parts of a proration that are still open, or were never shown: one where both legs
-    /// have one tax rate, else each leg by itself, taxed with its own rate. `words` is what the
-    /// subscription calls itself.
-    pub fn parts_of(id: ProrationId, record: &Proration, words: Option<&str>) -> Vec<Self> {
+    /// have one tax rate, else each leg by itself, taxed with its own rate. `last`: no document
+    /// after this one carries a term of the subscription.
+    pub fn parts_of(
+        id: ProrationId,
+        record: &Proration,
+        subscription: &Subscription,
+        last: bool,
+    ) -> Vec<Self> {
+        let words = subscription.description.as_deref();
         let mut lines = Vec::new();
         for part in record.parts() {
             let (open_minor, (kind, price)) = (record.open_minor(*part), record.side_of(*part));
@@ -104,6 +118,8 @@ impl ProrationLine {
                 period_start: record.days.start,
                 period_end: record.days.end,
                 breakdown: ProrationBreakdown::of(id, record, *part),
+                last,
+                collection_method: subscription.collection_method,
             });
         }
         lines

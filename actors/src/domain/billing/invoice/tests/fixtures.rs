@@ -129,6 +129,7 @@ pub(super) fn term(subscription: u64, amount: &str, price_minor: i64) -> Recurri
         price_minor,
         cut: None,
         tax_rate: None,
+        collection_method: CollectionMethod::PaymentLink,
     }
 }
 
@@ -164,5 +165,7 @@ pub(super) fn proration(
             earlier_minor: 0,
             left_minor: 0,
         },
+        last: false,
+        collection_method: CollectionMethod::PaymentLink,
     }
 }

@@ -6,99 +6,21 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
+use super::account::Account;
 use super::fixtures::*;
 use crate::domain::billing::invoice::*;
-use crate::domain::billing::subscription::{
-    NewSubscription, PlanChange, Proration, ProrationKind, Subscription, advance, change_plan,
-    create,
-};
-use crate::domain::ids::{ContractId, CustomerId, InvoiceId, ProrationId, SubscriptionId};
+use crate::domain::billing::subscription::{NewSubscription, PlanChange};
 use crate::domain::quantity::TaxRate;
-use crate::domain::testing::{FACTS, noon};
-use crate::domain::time::Date;
-
-/// Everything of one contract.
-#[derive(Default)]
-struct Life {
-    subscriptions: BTreeMap<SubscriptionId, Subscription>,
-    prorations: BTreeMap<ProrationId, Proration>,
-    documents: Vec<Composed>,
-    /// What the billed terms cost by themselves.
-    terms_minor: i64,
-}
 
 /// One of the rates that plans state: none, or one of three.
 fn stated_rate(choice: u8) -> Option<TaxRate> {
     ["0", "9", "21"].get(usize::from(choice)).map(|text| rate(text))
 }
 
-impl Life {
-    fn begin(&mut self, id: u64, price_minor: i64, rate: u8) {
-        let new = NewSubscription {
-            tax_rate: stated_rate(rate),
-            ..NewSubscription::monthly("2026-01-31", price_minor)
-        };
-        let (id, moment) = (SubscriptionId(id), noon(day("2026-01-31")));
-        let change = create(id, ContractId(11), CustomerId(12), new, &FACTS, moment);
-        self.subscriptions.insert(id, change.expect("a subscription").subscription);
-    }
-
-    fn change(&mut self, id: u64, on: Date, plan: &PlanChange) {
-        let sub = &self.subscriptions[&SubscriptionId(id)];
-        let sub = advance(sub, noon(on), &FACTS).change.subscription;
-        let change = change_plan(&sub, plan, noon(on)).expect("a change");
-        for record in change.prorations {
-            self.prorations.insert(ProrationId(self.prorations.len() as u64 + 1), record);
-        }
-        self.subscriptions.insert(SubscriptionId(id), change.subscription);
-    }
-
-    /// Brings everything up to a day and issues what is due, as the room does.
-    fn bill(&mut self, on: Date) {
-        let mut due = Vec::new();
-        let mut billed = Vec::new();
-        for sub in self.subscriptions.values_mut() {
-            *sub = advance(sub, noon(on), &FACTS).change.subscription;
-            let Some(term) = sub.due_terms(on).next() else { continue };
-            due.push(RecurringLine::of(sub, term).expect("a line"));
-            billed.push((sub.id, term.start, term.amount().expect("an amount")));
-        }
-        if due.is_empty() {
-            return;
-        }
-        let open = self.prorations.iter().filter(|(_, record)| record.is_open());
-        let open = open.flat_map(|(id, record)| ProrationLine::parts_of(*id, record, None));
-        let open: Vec<_> = open.collect();
-        let invoice = InvoiceId(self.documents.len() as u64 + 1);
-        let asked = NewInvoice { origin: Origin::Recurring, lines: None, ..request(vec![]) };
-        let terms = Terms::requested(&asked, &contract()).expect("terms");
-        let moment = crate::domain::billing::test_clock::Moment::of(None, noon(on).now);
-        let document =
-            compose_recurring(invoice, &contract(), &seller(), terms, &due, &open, moment)
-                .expect("an invoice");
-        for (sub, start, charged) in billed {
-            let sub = self.subscriptions.get_mut(&sub).expect("there");
-            sub.mark_billed(start, invoice, charged).expect("due");
-            self.terms_minor += charged;
-        }
-        for taken in &document.prorations {
-            let record = self.prorations.get_mut(&taken.proration).expect("there");
-            record.claim(invoice, taken.part, taken.amount_minor);
-            assert_eq!(record.open_minor(taken.part), taken.left_minor);
-        }
-        self.documents.push(document);
-    }
-
-    /// What the customer is still owed.
-    fn open_credit(&self) -> i64 {
-        let parts = self.prorations.values().flat_map(|record| {
-            record
-                .parts()
-                .iter()
-                .map(move |part| (record.side_of(*part).0, record.open_minor(*part)))
-        });
-        parts.filter(|(kind, _)| *kind == ProrationKind::Credit).map(|(_, open)| open).sum()
-    }
+/// A month at this price from the last of January on.
+fn monthly(price_minor: i64, rate: u8) -> NewSubscription {
+    let tax_rate = stated_rate(rate);
+    NewSubscription { tax_rate, ..NewSubscription::monthly("2026-01-31", price_minor) }
 }
 
 /// `price × quantity`, then the share of the days, each rounded half up, in exact fractions.
@@ -118,7 +40,7 @@ fn recomputed(of: &ProrationBreakdown) -> i64 {
     of.carried_minor()
 }
 
-fn check_document(document: &Composed) {
+pub(super) fn check_document(document: &Composed) {
     let mut nets = BTreeMap::<TaxRate, (i64, i64)>::new();
     for line in &document.lines {
         let sums = nets.entry(line.tax_rate).or_default();
@@ -172,52 +94,45 @@ proptest! {
         rates in (0_u8..4, 0_u8..4),
         steps in proptest::collection::vec(step(), 0..25),
     ) {
-        let mut life = Life::default();
-        life.begin(1, prices.0, rates.0);
-        life.begin(2, prices.1, rates.1);
+        let mut account = Account::default();
+        account.begin(1, monthly(prices.0, rates.0));
+        account.begin(2, monthly(prices.1, rates.1));
         let mut today = day("2026-01-31");
-        life.bill(today);
+        account.bill(today);
         for step in steps {
             for _ in 0..step.days {
                 today = today.plus_days(1);
-                life.bill(today);
+                account.bill(today);
             }
-            life.change(step.subscription, today, &PlanChange {
+            account.change_plan(step.subscription, today, &PlanChange {
                 price_minor: Some(step.price_minor),
                 quantity: Some(quantity(step.quantity)),
                 tax_rate: stated_rate(step.rate),
                 ..PlanChange::default()
-            });
+            }).expect("changed");
         }
         for _ in 0..40 {
             today = today.plus_days(1);
-            life.bill(today);
+            account.bill(today);
         }
-        let lines = life.documents.iter().flat_map(|document| &document.lines);
-        let billed: i64 = lines.map(|line| line.amount_minor).sum();
-        let changes = life.prorations.values();
+        let changes = account.prorations.values();
         let changes: i64 = changes.map(|record| record.charge_minor - record.credit_minor).sum();
-        prop_assert_eq!(billed, life.terms_minor + changes + life.open_credit());
-        life.documents.iter().for_each(check_document);
-        for record in life.prorations.values() {
-            for part in record.parts() {
-                let charge = record.side_of(*part).0 == ProrationKind::Charge;
-                prop_assert!(!charge || record.open_minor(*part) == 0, "a charge was forgotten");
-            }
-        }
+        prop_assert_eq!(account.billed_minor(), account.terms_minor + changes + account.open_credit());
+        account.documents.iter().for_each(check_document);
+        prop_assert_eq!(account.open_charge(), 0, "a charge was forgotten");
     }
 }
 
 #[test]
 fn legs_of_two_rates_are_two_lines_each_with_its_own() {
-    let mut life = Life::default();
-    life.begin(1, 3_100, 1);
-    life.bill(day("2026-01-31"));
+    let mut account = Account::default();
+    account.begin(1, monthly(3_100, 1));
+    account.bill(day("2026-01-31"));
     let plan =
         PlanChange { price_minor: Some(6_200), tax_rate: stated_rate(2), ..PlanChange::default() };
-    life.change(1, day("2026-02-14"), &plan);
-    life.bill(day("2026-02-28"));
-    let document = life.documents.last().expect("a document");
+    account.change_plan(1, day("2026-02-14"), &plan).expect("changed");
+    account.bill(day("2026-02-28"));
+    let document = account.documents.last().expect("a document");
     let rows: Vec<_> = document
         .lines
         .iter()
@@ -232,25 +147,25 @@ fn legs_of_two_rates_are_two_lines_each_with_its_own() {
         ]
     );
     check_document(document);
-    assert_eq!(life.open_credit(), 0);
+    assert_eq!(account.open_credit(), 0);
 }
 
 #[test]
 fn a_credit_of_another_rate_reaches_as_far_as_its_subscription_is_billed() {
-    let mut life = Life::default();
-    life.begin(1, 28_000, 2);
-    life.bill(day("2026-01-31"));
+    let mut account = Account::default();
+    account.begin(1, monthly(28_000, 2));
+    account.bill(day("2026-01-31"));
     let plan =
         PlanChange { price_minor: Some(1_000), tax_rate: stated_rate(0), ..PlanChange::default() };
-    life.change(1, day("2026-01-31"), &plan);
+    account.change_plan(1, day("2026-01-31"), &plan).expect("changed");
     for date in ["2026-02-28", "2026-03-31", "2026-04-30"] {
-        let before = life.open_credit();
-        life.bill(day(date));
-        let document = life.documents.last().expect("a document");
+        let before = account.open_credit();
+        account.bill(day(date));
+        let document = account.documents.last().expect("a document");
         check_document(document);
         let last = document.lines.last().expect("a line");
         assert_eq!((last.source, last.tax_rate), (LineSource::Proration, rate("21")));
-        assert_eq!(before - life.open_credit(), -last.amount_minor);
+        assert_eq!(before - account.open_credit(), -last.amount_minor);
         let totals = document.invoice.totals;
         assert!((0..5).contains(&totals.grand_total_minor), "{totals:?}");
     }

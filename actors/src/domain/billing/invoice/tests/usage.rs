@@ -73,11 +73,17 @@ fn composed(
     lines: &[(UsageLine, Option<TaxRate>)],
     adjustments: &[(Adjustment, Option<TaxRate>)],
 ) -> Result<Composed, InvoiceRefusal> {
-    let lines =
-        lines.iter().map(|(line, tax_rate)| DueLine { line, words: "Calls", tax_rate: *tax_rate });
-    let adjustments = adjustments
-        .iter()
-        .map(|(adjustment, tax_rate)| DueAdjustment { adjustment, tax_rate: *tax_rate });
+    let lines = lines.iter().map(|(line, tax_rate)| DueLine {
+        line,
+        words: "Calls",
+        tax_rate: *tax_rate,
+        collection_method: None,
+    });
+    let adjustments = adjustments.iter().map(|(adjustment, tax_rate)| DueAdjustment {
+        adjustment,
+        tax_rate: *tax_rate,
+        collection_method: None,
+    });
     let due = UsageDue { lines: lines.collect(), adjustments: adjustments.collect() };
     compose_usage(InvoiceId(5), &contract(), &seller(), terms(), &due, on("2026-11-21"))
 }

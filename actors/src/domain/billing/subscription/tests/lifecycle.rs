@@ -56,8 +56,11 @@ fn trials_end_as_they_were_asked_to() {
         let (sub, counts, events) = run_to(&begun(new), "2026-01-11");
         assert_eq!(sub.status.name(), status);
         assert_eq!(counts, expected);
-        assert_eq!(events, ["SubscriptionTrialWillEnd", event]);
-        let terms = if status == "canceled" { 0 } else { 1 };
+        // Only of a trial after which a charge begins it is told that it ends.
+        let converts = status != "canceled";
+        let notice = converts.then_some("SubscriptionTrialWillEnd");
+        assert_eq!(events, notice.into_iter().chain([event]).collect::<Vec<_>>());
+        let terms = usize::from(converts);
         assert_eq!(sub.due_terms(day("2026-01-11")).count(), terms);
     }
 }
@@ -67,7 +70,11 @@ fn a_period_end_cancel_in_a_trial_counts_with_the_trials() {
     let trial = begun(NewSubscription { trial_days: Some(10), ..monthly("2026-01-01") });
     let sub = cancel(&trial, &Cancel::default(), &FACTS, at("2026-01-05")).expect("a change");
     assert_eq!(sub.subscription.cancel_at(), Some(day("2026-01-11")));
-    let (sub, counts, _) = run_to(&sub.subscription, "2026-03-01");
+    // Taken back on the trial's last day, the notice still goes out.
+    let taken_back = resume(&sub.subscription, at("2026-01-10")).expect("a change").subscription;
+    assert_eq!(run_to(&taken_back, "2026-01-10").2, ["SubscriptionTrialWillEnd"]);
+    let (sub, counts, events) = run_to(&sub.subscription, "2026-03-01");
+    assert_eq!(events, ["Canceled"]);
     assert_eq!(sub.status, SubscriptionStatus::Canceled);
     assert_eq!(sub.canceled_at, Some(day("2026-01-11").start()));
     assert_eq!(counts, Counts { trials_canceled: 1, ..Counts::default() });

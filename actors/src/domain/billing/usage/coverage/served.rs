@@ -36,6 +36,11 @@ impl Served {
         self.runs[0].start
     }
 
+    /// Whether it serves every day from this one on, as things stand.
+    pub(super) fn serves_on_from(&self, day: Date) -> bool {
+        self.ends.is_none() && matches!(self.runs[..], [run] if run.start <= day)
+    }
+
     pub(super) fn covers(&self, day: Date) -> bool {
         self.runs.iter().any(|run| run.contains(day))
     }

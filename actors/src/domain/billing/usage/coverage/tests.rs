@@ -4,15 +4,28 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::domain::billing::subscription::{
-    Cancel, CancelMode, ChangeTiming, Frequency, NewSubscription, Pause, PlanChange,
-    SubscriptionStatus, TrialEndBehavior, advance, cancel, change_plan, create, end_trial, pause,
-    resume,
+    self, Cancel, CancelMode, Change, ChangeTiming, Facts, Frequency, Moment, NewSubscription,
+    Pause, PlanChange, Prorations, SubscriptionRefusal, SubscriptionStatus, TrialEndBehavior,
+    advance, change_plan, create, end_trial, pause,
 };
 use crate::domain::ids::{ContractId, CustomerId};
 use crate::domain::testing::{FACTS, day, noon};
 
 fn new(start: &str, frequency: Frequency) -> NewSubscription {
     NewSubscription { frequency, ..NewSubscription::monthly(start, 1_000) }
+}
+
+fn cancel(
+    sub: &Subscription,
+    request: &Cancel,
+    facts: &Facts,
+    moment: Moment,
+) -> Result<Change, SubscriptionRefusal> {
+    subscription::cancel(sub, request, &Prorations::new(), facts, moment)
+}
+
+fn resume(sub: &Subscription, moment: Moment) -> Result<Change, SubscriptionRefusal> {
+    subscription::resume(sub, &Prorations::new(), moment)
 }
 
 fn made(id: u64, new: NewSubscription, on: Date) -> Subscription {
@@ -147,6 +160,24 @@ fn the_oldest_subscription_meters() {
         "9: 2026-02-19..2026-02-26",
     ];
     assert_eq!(until(&subs, "2026-02-28"), expected);
+}
+
+#[test]
+fn a_younger_subscription_changes_no_day_while_the_oldest_serves_on() {
+    let old = made(4, new("2026-01-15", Frequency::Monthly), day("2026-01-15"));
+    let young = made(9, new("2026-01-20", Frequency::Weekly), day("2026-01-20"));
+    let mut coverage = Coverage::of([&old].into_iter());
+    assert!(!coverage.update(&young));
+    assert_eq!(coverage, Coverage::of([&old, &young].into_iter()));
+    let ends = cancel(&old, &Cancel::default(), &FACTS, noon(day("2026-01-22"))).expect("ends");
+    assert!(coverage.update(&ends.subscription));
+    let paused = pause(&young, Pause::default(), noon(day("2026-01-23"))).expect("paused");
+    assert!(coverage.update(&paused.subscription), "it meters what comes after the oldest");
+    let both = [&ends.subscription, &paused.subscription];
+    assert_eq!(coverage, Coverage::of(both.into_iter()));
+    let earlier = made(11, new("2026-01-01", Frequency::Weekly), day("2026-01-15"));
+    let mut coverage = Coverage::of([&old].into_iter());
+    assert!(coverage.update(&earlier), "it meters the days before the oldest");
 }
 
 #[test]

@@ -1,0 +1,142 @@
+//! What works by itself, as the operator sees it.
+
+use storage::{ReadError, Store};
+
+use crate::domain::ids::SellerId;
+use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage};
+use crate::domain::time::Timestamp;
+use crate::outbox::{self, Outbox};
+use crate::payment::{CallFigures, Payments};
+use crate::queue::{Level, Queue, Supervisor, Trouble, WorkerFigures};
+use crate::scheduler::Scheduler;
+use crate::timers::TimerKind;
+
+/// How many messages behind a parked one are counted.
+const COUNTED: usize = 1_000;
+
+/// Clones see the same.
+#[derive(Clone)]
+pub struct Background {
+    pub(crate) store: Store,
+    pub(crate) supervisor: Supervisor,
+    pub(crate) outbox: Outbox,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) payments: Payments,
+}
+
+#[derive(Clone, Debug)]
+pub struct Figures {
+    pub workers: Vec<WorkerFigures>,
+    pub queues: Vec<(&'static str, Level)>,
+    /// Messages between rooms that are in memory.
+    pub held_messages: usize,
+    pub calls: CallFigures,
+}
+
+/// Work that failed too often. It is tried again seldom, and the later work for its object waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parked {
+    pub queue: &'static str,
+    pub seller: SellerId,
+    /// What the object is: a contract, a payment or a payee.
+    pub object: &'static str,
+    pub object_id: u64,
+    /// What is to be done.
+    pub work: &'static str,
+    /// How much waits, counted up to 1,000.
+    pub waiting: usize,
+    pub failures: u32,
+    pub reason: String,
+    pub since: Timestamp,
+}
+
+impl Background {
+    pub fn figures(&self) -> Figures {
+        let messages = ("messages", self.outbox.level());
+        let timers = self.scheduler.queues().map(|queue| (queue.name(), Queue::level(queue)));
+        Figures {
+            workers: self.supervisor.figures(),
+            queues: std::iter::once(messages).chain(timers).collect(),
+            held_messages: self.outbox.held(),
+            calls: self.payments.call_figures(),
+        }
+    }
+
+    /// Makes a worker panic in each of its rounds, or mends it.
+    #[cfg(feature = "faults")]
+    pub fn break_worker(&self, name: &str, broken: bool) {
+        self.supervisor.break_worker(name, broken);
+    }
+
+    /// What failed too often, at most `limit` of each queue. May wait for the disk.
+    pub fn parked(&self, limit: usize) -> Result<Vec<Parked>, ReadError> {
+        let mut parked = Vec::new();
+        for (to, trouble) in self.outbox.parked(limit) {
+            let waiting = outbox::waiting(&self.store, to, COUNTED)?;
+            // It may have been taken just now.
+            let Some((_, message, waiting)) = waiting else { continue };
+            let (object, object_id) = match to {
+                Addressee::Contract(_, contract) => ("contract", contract.0),
+                Addressee::Payee(_, payee) => ("payee", payee.0),
+            };
+            let found = Parked {
+                queue: "messages",
+                seller: to.seller(),
+                object,
+                object_id,
+                work: work_of(&message),
+                waiting,
+                ..Parked::of(trouble)
+            };
+            parked.push(found);
+        }
+        for (kind, timer, trouble) in self.scheduler.parked(limit) {
+            let (queue, object, work) = match kind {
+                TimerKind::Payee => ("payee timers", "payee", "timer"),
+                TimerKind::ProviderCall => ("provider calls", "payment", "ask the provider"),
+                _ => ("payment timers", "payment", "timer"),
+            };
+            let found = Parked {
+                queue,
+                seller: timer.seller,
+                object,
+                object_id: timer.object,
+                work,
+                ..Parked::of(trouble)
+            };
+            parked.push(found);
+        }
+        parked.sort_by_key(|parked| parked.since);
+        Ok(parked)
+    }
+
+    /// Tries all that is parked again now; how much that is.
+    pub fn retry_parked(&self) -> usize {
+        self.outbox.retry_parked() + self.scheduler.queues().map(Queue::retry_parked).sum::<usize>()
+    }
+}
+
+impl Parked {
+    fn of(trouble: Trouble) -> Self {
+        Self {
+            queue: "",
+            seller: SellerId(0),
+            object: "",
+            object_id: 0,
+            work: "",
+            waiting: 1,
+            failures: trouble.failures,
+            reason: trouble.reason,
+            since: trouble.since,
+        }
+    }
+}
+
+fn work_of(message: &Message) -> &'static str {
+    match message {
+        Message::Contract(ContractMessage::PaymentSucceeded(_)) => "a payment succeeded",
+        Message::Contract(ContractMessage::PaymentReversed(_)) => "a payment was reversed",
+        Message::Payee(PayeeMessage::ShareMoved(_)) => "a share of a payment moved",
+        Message::Payee(PayeeMessage::Deposited(_)) => "money was deposited",
+    }
+}

@@ -1,0 +1,119 @@
+//! Making contracts. A contract is made beside the rooms: its id is drawn in the commit, so that
+//! ids rise in the order in which contracts are there to be read, and whoever walks over them from
+//! an id on misses none. Its room starts when it is first asked for something.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use storage::{Batch, CommitError, ReadError};
+
+use super::Contracts;
+use super::versions::put_contract;
+use crate::domain::billing::contract::{
+    Contract, ContractStatus, NewContract, create, create_for_ad_hoc,
+};
+use crate::domain::billing::customer::Customer;
+use crate::domain::ids::{ContractId, LineItemId, SellerId};
+use crate::domain::money::Currency;
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Once};
+use crate::query;
+use crate::tables::{ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_KEYS, ids};
+
+const CONTRACT_IDS: &str = "contracts";
+const CONTRACT_ORDER: &str = "contract-order";
+
+/// What a claim says until the commit has drawn the id that stands there afterwards.
+const NOT_DRAWN: ContractId = ContractId(0);
+
+impl Contracts {
+    /// Makes a contract, once for each key.
+    pub async fn create(
+        &self,
+        seller: SellerId,
+        new: NewContract,
+        customer: Customer,
+        key: String,
+    ) -> Result<Once<Contract>, AskError> {
+        let row = (seller, key);
+        let services = self.rooms.services();
+        if self.read(seller, services.store.contains(CONTRACT_KEYS, &row))? {
+            return Ok(Once::Before);
+        }
+        let mut fresh = || LineItemId(services.store.next_id(ids::LINE_ITEM));
+        let made = create(&new, NOT_DRAWN, &mut fresh, &customer, services.clock.now())?;
+        let mut batch = Batch::new();
+        batch.claim(CONTRACT_KEYS, &row, &NOT_DRAWN);
+        self.make(batch, made, move |rows, id| rows.put(CONTRACT_KEYS, &row, &id)).await
+    }
+
+    /// The contract that ad-hoc invoices to a customer go to: the oldest active one in the
+    /// currency, else one that is made for them.
+    pub async fn adhoc(
+        &self,
+        customer: &Customer,
+        currency: Currency,
+    ) -> Result<ContractId, AskError> {
+        let (seller, id) = (customer.seller, customer.id);
+        let services = self.rooms.services();
+        loop {
+            let active = query::oldest_active_contract(&services.store, seller, id, currency);
+            if let Some(active) = self.read(seller, active)? {
+                return Ok(active);
+            }
+            // Each is made behind the one before it, of which two can make only one.
+            let last = query::last_adhoc_contract(&services.store, seller, id, currency);
+            let row = (seller, id, currency, self.read(seller, last)?.unwrap_or(NOT_DRAWN));
+            let mut batch = Batch::new();
+            batch.claim(ADHOC_CONTRACTS, &row, &NOT_DRAWN);
+            let made = create_for_ad_hoc(NOT_DRAWN, customer, currency, services.clock.now());
+            let made = self.make(batch, made, move |rows, id| rows.put(ADHOC_CONTRACTS, &row, &id));
+            if let Once::Made(contract) = made.await? {
+                return Ok(contract.id);
+            }
+        }
+    }
+
+    /// Puts version 1 under the id that the commit draws, with its place in the seller's order
+    /// where contracts are numbered. `named` puts what is to name it.
+    async fn make(
+        &self,
+        mut batch: Batch,
+        made: Contract,
+        named: impl FnOnce(&mut Batch, ContractId) + Send + 'static,
+    ) -> Result<Once<Contract>, AskError> {
+        let services = self.rooms.services();
+        let seller = made.seller;
+        let found = self.read(seller, services.directory.seller(seller))?;
+        let numbered = found.ok_or_else(Refusal::missing)?.seller.contract_numbering;
+        let id = batch.draw(&(CONTRACT_IDS.to_owned(),));
+        let order = numbered.then(|| batch.draw(&(CONTRACT_ORDER.to_owned(), seller)));
+        let slot = Arc::new(Mutex::new(None));
+        let drawn = Arc::clone(&slot);
+        batch.with_numbers(move |numbers, rows| {
+            let id = ContractId(numbers[id]);
+            let made = Contract { id, order: order.map(|order| numbers[order]), ..made };
+            put_contract(rows, &made);
+            if made.current.status == ContractStatus::Active {
+                rows.put(ACTIVE_CONTRACTS, &(seller, made.customer, made.currency, id), &());
+            }
+            named(rows, id);
+            *drawn.lock() = Some(made);
+        });
+        match services.store.write(batch).await {
+            Ok(_) => Ok(Once::Made(slot.lock().take().ok_or_else(Refusal::fault)?)),
+            Err(CommitError::Claimed(_)) => Ok(Once::Before),
+            Err(error) => {
+                tracing::error!(seller = seller.0, %error, "a contract could not be made");
+                Err(Refusal::fault().into())
+            }
+        }
+    }
+
+    fn read<T>(&self, seller: SellerId, read: Result<T, ReadError>) -> Result<T, Refusal> {
+        read.map_err(|error| {
+            tracing::error!(seller = seller.0, %error, "a row cannot be read");
+            Refusal::fault()
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! Proration records that no document carries in full yet.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::billing::subscription::{Proration, Prorations, Subscription};
+use crate::domain::ids::{ProrationId, SubscriptionId};
+use crate::domain::time::Date;
+
+#[derive(Debug, Default)]
+pub(super) struct OpenProrations {
+    by_id: Prorations,
+    by_subscription: BTreeMap<SubscriptionId, BTreeSet<ProrationId>>,
+}
+
+impl OpenProrations {
+    /// Takes note of a record, for as long as it is open.
+    pub(super) fn keep(&mut self, id: ProrationId, record: Proration) {
+        let of_subscription = self.by_subscription.entry(record.subscription).or_default();
+        if record.is_open() {
+            of_subscription.insert(id);
+            self.by_id.insert(id, record);
+            return;
+        }
+        of_subscription.remove(&id);
+        if of_subscription.is_empty() {
+            self.by_subscription.remove(&record.subscription);
+        }
+        self.by_id.remove(&id);
+    }
+
+    pub(super) fn get(&self, id: ProrationId) -> Option<&Proration> {
+        self.by_id.get(&id)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (ProrationId, &Proration)> {
+        self.by_id.iter().map(|(id, record)| (*id, record))
+    }
+
+    pub(super) fn of(&self, subscription: SubscriptionId) -> Prorations {
+        self.ids_of(subscription).filter_map(|id| Some((id, self.get(id)?.clone()))).collect()
+    }
+
+    /// The day from which what is still to be charged of a subscription's prorations is due by
+    /// itself, if there is any.
+    pub(super) fn due_by_itself(&self, subscription: &Subscription) -> Option<Date> {
+        let mut records = self.ids_of(subscription.id).filter_map(|id| self.get(id));
+        let charges = records.any(Proration::has_open_charge);
+        subscription.ends_on().filter(|_| charges)
+    }
+
+    fn ids_of(&self, subscription: SubscriptionId) -> impl Iterator<Item = ProrationId> {
+        self.by_subscription.get(&subscription).into_iter().flatten().copied()
+    }
+}

@@ -1,0 +1,149 @@
+//! What works by itself: passes, timers, messages between objects and their workers.
+
+use actors::domain::ids::{ContractId, InvoiceId, MessageId, PaymentId, SellerId};
+use actors::domain::messages::{ContractMessage, Envelope, PaymentNotice};
+use actors::domain::money::{Currency, Money};
+use actors::outbox::Outbox;
+use storage::Batch;
+
+use crate::support::orders::{order, reference};
+use crate::support::response::id;
+use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
+use crate::support::{Server, json, until};
+
+/// The live seller's key, whose cards go to `fake`.
+async fn live_key(server: &Server, fake: &StripeFake) -> String {
+    let body = json!({"name": "Live Ltd", "email": "live@example.com"});
+    let minted = server.operator.post("/sellers", &body).await.is(201);
+    let terminal = json!({
+        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
+        "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "secretKey": STRIPE_KEY,
+    });
+    let path = format!("/sellers/{}/terminals", minted["sellerAccountId"]);
+    server.operator.post(&path, &terminal).await.is(201);
+    minted["apiKey"].as_str().expect("a key").to_owned()
+}
+
+#[tokio::test]
+async fn a_processor_that_never_answers_keeps_nobody_else_waiting() {
+    let fake = StripeFake::open().await;
+    let server = Server::with(&[("passes.interval_seconds", "1")]).await;
+    let live = server.payments().with_key(&live_key(&server, &fake).await);
+    let taken = order(json!({}));
+    live.create("/initialize-payment", &crate::support::fresh_uuid(), &taken).await.is(202);
+    let confirmed = fake.asked().into_iter().find(|asked| asked.contains("/confirm"));
+    let confirmed = confirmed.expect("confirmed");
+    let intent = confirmed.split(' ').nth(1).and_then(|path| path.strip_suffix("/confirm"));
+    let intent: &'static str = intent.expect("an intent").to_owned().leak();
+    fake.goes_wrong(intent, Fault::ActsAndHangs);
+
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let weekly = json!({"frequency": "weekly"});
+    let subscription = id(&seller.subscribe(contract, "2027-01-15", weekly).await);
+    let demo = order(json!({}));
+    seller.initiate(&demo).await.is(202);
+
+    // The funds of the live payment are asked for every hour.
+    server.pass_seconds(2 * 3600);
+    until("the question for the funds", async || {
+        fake.asked().iter().any(|asked| asked.starts_with("GET ")).then_some(())
+    })
+    .await;
+    server.pass_seconds(7 * 86_400);
+    until("the renewal", async || {
+        let now = seller.subscription(subscription).await;
+        (now["currentPeriodStart"] == "2027-01-22").then_some(())
+    })
+    .await;
+    until("the settlement", async || {
+        let payment = seller.payment(reference(&demo)).await;
+        (payment["status"] == "settled").then_some(())
+    })
+    .await;
+    assert_eq!(fake.asked().iter().filter(|asked| asked.starts_with("GET ")).count(), 1);
+    assert_eq!(
+        live.get(&format!("/payments/{}", reference(&taken))).await.is(200)["status"],
+        "provider_completed"
+    );
+    let figures = server.anonymous.get("/metrics").await.text;
+    assert!(figures.contains("accrue_processor_calls 1"), "{figures}");
+    drop(fake);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_refused_too_often_is_shown_and_tried_again() {
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
+    // A process that ended has left a message for somebody who is not there.
+    let nobody = SellerId(seller.id + 1_000);
+    let notice = PaymentNotice {
+        payment: PaymentId(1),
+        reference: "order-1".to_owned(),
+        invoice: InvoiceId(1),
+        amount: Money::new(500, Currency::EUR).expect("money"),
+        at: server.now(),
+    };
+    let message = ContractMessage::PaymentSucceeded(notice);
+    let mut batch = Batch::new();
+    let envelope = Envelope::to_contract(nobody, ContractId(7), message);
+    Outbox::stage(&mut batch, MessageId(9), &envelope);
+    server.app().store.write(batch).await.expect("durable");
+    server.restart().await;
+
+    let parked = until("the parked message", async || {
+        let list = server.operator.get("/parked").await.is(200);
+        list["parked"].as_array().and_then(|parked| parked.first().cloned())
+    });
+    let parked = parked.await;
+    assert_eq!(parked["queue"], "messages");
+    assert_eq!((&parked["object"], &parked["objectId"]), (&json!("contract"), &json!(7)));
+    assert_eq!((&parked["sellerAccountId"], &parked["waiting"]), (&json!(nobody.0), &json!(1)));
+    assert_eq!(parked["work"], "a payment succeeded");
+    let figures = server.anonymous.get("/metrics").await.text;
+    let line = "accrue_queue_lines{queue=\"messages\",state=\"parked\"} 1";
+    assert!(figures.contains(line), "{figures}");
+
+    let failures = parked["failures"].as_u64().expect("a number");
+    assert_eq!(server.operator.post("/parked/retry", &json!({})).await.is(200)["retried"], 1);
+    until("another try", async || {
+        let list = server.operator.get("/parked").await.is(200);
+        (list["parked"][0]["failures"].as_u64() > Some(failures)).then_some(())
+    })
+    .await;
+    server.close().await;
+}
+
+#[cfg(feature = "faults")]
+#[tokio::test]
+async fn a_worker_that_panics_is_told_of_counted_and_started_again() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    server.anonymous.get("/readyz").await.has_status(200);
+    server.app().background.break_worker("payment timers", true);
+    let told = until("word of it", async || {
+        let response = server.anonymous.get("/readyz").await;
+        (response.status == 503).then_some(response)
+    });
+    let told = told.await;
+    assert!(told.text.contains("payment timers: "), "{}", told.text);
+    assert_eq!(told.header("retry-after"), Some("1"));
+    let figures = server.anonymous.get("/metrics").await.text;
+    let restarts = figures.lines().find_map(|line| {
+        line.strip_prefix("accrue_worker_restarts_total{worker=\"payment timers\"} ")
+    });
+    assert!(restarts.and_then(|count| count.parse::<u64>().ok()) > Some(0), "{figures}");
+
+    server.app().background.break_worker("payment timers", false);
+    let paid = order(json!({}));
+    seller.initiate(&paid).await.is(202);
+    server.pass_seconds(3600);
+    until("the settlement", async || {
+        let payment = seller.payment(reference(&paid)).await;
+        (payment["status"] == "settled").then_some(())
+    })
+    .await;
+    server.anonymous.get("/readyz").await.has_status(200);
+    server.close().await;
+}
