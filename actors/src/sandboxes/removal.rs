@@ -84,10 +84,7 @@ impl Removal {
         let due = self
             .blocking(move |store| {
                 let due = store.scan(SANDBOX_ENDS, Scan::all().until(&(ended,)));
-                Ok(due
-                    .take(ACCOUNTS)
-                    .map(|row| Ok(row?.0))
-                    .collect::<Result<Vec<_>, ReadError>>()?)
+                due.take(ACCOUNTS).map(|row| Ok(row?.0)).collect::<Result<Vec<_>, ReadError>>()
             })
             .await?;
         if due.is_empty() {
