@@ -14,10 +14,12 @@ use super::SecretKey;
 /// Characters of an operator's token that cannot be found by trying.
 const SAFE_TOKEN_CHARS: usize = 16;
 
+type Read<T> = Box<dyn Fn(&str) -> Option<T>>;
+
 pub(super) struct Form<T> {
     /// What follows "must be".
     pub(super) takes: Cow<'static, str>,
-    read: Box<dyn Fn(&str) -> Option<T>>,
+    read: Read<T>,
 }
 
 impl<T> Form<T> {
