@@ -49,6 +49,8 @@ pub trait Room: Sized + Send + 'static {
     const KIND: &'static str;
     /// What its events tell of.
     const TELLS_OF: ObjectKind;
+    /// What the worker is called that puts rooms of this kind to rest.
+    const WORKER: &'static str;
 
     fn seller(id: Self::Id) -> SellerId;
 

@@ -102,7 +102,7 @@ impl System {
             lookup(directory.clone(), store.clone(), clock.clone()),
             SecretBox::new(secrets),
         );
-        let supervisor = Supervisor::start(health.clone()).await?;
+        let supervisor = Supervisor::start(health.clone())?;
         let (outbox, calendar) = (Outbox::new(), Calendar::default());
         let services = Services {
             store: store.clone(),
@@ -111,6 +111,7 @@ impl System {
             deliveries: deliveries.clone(),
             outbox: outbox.clone(),
             calendar: calendar.clone(),
+            supervisor: supervisor.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -183,14 +184,15 @@ impl System {
 
     /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
     pub async fn stop(&self) {
+        self.passes.stop();
         self.background.scheduler.stop();
         self.background.outbox.stop();
-        self.background.supervisor.stop().await;
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;
         self.sellers.stop().await;
         self.deliveries.stop().await;
+        self.background.supervisor.stop().await;
         let (limiter, store) = (self.limiter.clone(), self.store.clone());
         let closed = tokio::task::spawn_blocking(move || {
             limiter.close();

@@ -78,6 +78,7 @@ impl Room for ContractRoom {
     type Tools = ();
     const KIND: &'static str = "contract";
     const TELLS_OF: ObjectKind = ObjectKind::Contract;
+    const WORKER: &'static str = "rest of contracts";
 
     fn seller((seller, _): ContractKey) -> SellerId {
         seller

@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::outbox::Outbox;
+use crate::queue::Supervisor;
 use crate::timers::Calendar;
 
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Services {
     pub outbox: Outbox,
     /// Knows when timers are due.
     pub calendar: Calendar,
+    /// Runs what works by itself.
+    pub supervisor: Supervisor,
 }
 
 #[cfg(test)]
@@ -29,6 +32,7 @@ impl Services {
 
         use crate::delivery::{DeliverySettings, Found};
         use crate::entropy::Entropy;
+        use crate::health::Health;
         use crate::secrets::SecretBox;
 
         let deliveries = DeliveryPool::start(
@@ -40,7 +44,16 @@ impl Services {
             SecretBox::new(&[7; 32]),
         );
         let outbox = Outbox::new();
+        let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
         let directory = Directory::new(store.clone(), true);
-        Self { store, clock, directory, deliveries, outbox, calendar: Calendar::default() }
+        Self {
+            store,
+            clock,
+            directory,
+            deliveries,
+            outbox,
+            calendar: Calendar::default(),
+            supervisor,
+        }
     }
 }

@@ -54,6 +54,7 @@ impl Room for PayeeRoom {
     type Tools = PayeeTools;
     const KIND: &'static str = "payee";
     const TELLS_OF: ObjectKind = ObjectKind::Payee;
+    const WORKER: &'static str = "rest of payees";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

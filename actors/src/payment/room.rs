@@ -53,6 +53,7 @@ impl Room for PaymentRoom {
     type Tools = PaymentTools;
     const KIND: &'static str = "payment";
     const TELLS_OF: ObjectKind = ObjectKind::Payment;
+    const WORKER: &'static str = "rest of payments";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

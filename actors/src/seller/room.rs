@@ -64,6 +64,7 @@ impl Room for SellerRoom {
     type Tools = SellerTools;
     const KIND: &'static str = "seller";
     const TELLS_OF: ObjectKind = ObjectKind::Seller;
+    const WORKER: &'static str = "rest of sellers";
 
     fn seller(id: SellerId) -> SellerId {
         id

@@ -121,7 +121,7 @@ impl House {
             async move { takes.write(batch).await.map(|_| ()).map_err(|error| error.to_string()) }
                 .boxed()
         };
-        let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry)).await;
+        let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry));
         let pool = DeliveryPool::start(
             plain.clone(),
             clock.clone(),
@@ -145,6 +145,7 @@ impl House {
             deliveries: pool.clone(),
             outbox: outbox.clone(),
             calendar: Calendar::default(),
+            supervisor: supervisor.clone(),
         };
         let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
         let payments = Payments::new(rooms);
