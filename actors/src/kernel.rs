@@ -46,11 +46,11 @@ pub trait Room: Sized + Send + 'static {
     type Change: Send + 'static;
     /// What every room of this kind works with beside the [`Services`].
     type Tools: Send + Sync + 'static;
+    /// What the worker is called that puts rooms of this kind to rest.
+    const WORKER: &'static str;
     const KIND: &'static str;
     /// What its events tell of.
     const TELLS_OF: ObjectKind;
-    /// What the worker is called that puts rooms of this kind to rest.
-    const WORKER: &'static str;
 
     fn seller(id: Self::Id) -> SellerId;
 

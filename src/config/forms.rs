@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use actors::domain::platform::seller::MAX_USAGE_GRACE_MINUTES;
 use hyper::Uri;
 use ipnet::IpNet;
 use secrecy::SecretString;
@@ -43,6 +44,11 @@ pub(super) fn at_least(least: u32) -> Form<u32> {
 pub(super) fn or_off() -> Form<u32> {
     let takes = format!("a whole number from 0 to {}, where 0 turns it off", u32::MAX);
     Form::new(takes, |text| text.parse().ok())
+}
+
+pub(super) fn minutes() -> Form<u32> {
+    let takes = format!("a whole number of minutes from 0 to {MAX_USAGE_GRACE_MINUTES}");
+    Form::new(takes, |text| text.parse().ok().filter(|&number| number <= MAX_USAGE_GRACE_MINUTES))
 }
 
 pub(super) fn truth() -> Form<bool> {

@@ -28,9 +28,9 @@ impl Room for Till {
     type Id = u64;
     type Change = Change;
     type Tools = ();
+    const WORKER: &'static str = "rest of tills";
     const KIND: &'static str = "till";
     const TELLS_OF: ObjectKind = ObjectKind::Seller;
-    const WORKER: &'static str = "rest of tills";
 
     fn seller(_: u64) -> SellerId {
         SellerId(1)

@@ -52,9 +52,9 @@ impl Room for PayeeRoom {
     type Id = (SellerId, PayeeId);
     type Change = Change;
     type Tools = PayeeTools;
+    const WORKER: &'static str = "rest of payees";
     const KIND: &'static str = "payee";
     const TELLS_OF: ObjectKind = ObjectKind::Payee;
-    const WORKER: &'static str = "rest of payees";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

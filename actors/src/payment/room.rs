@@ -51,9 +51,9 @@ impl Room for PaymentRoom {
     type Id = (SellerId, PaymentId);
     type Change = Change;
     type Tools = PaymentTools;
+    const WORKER: &'static str = "rest of payments";
     const KIND: &'static str = "payment";
     const TELLS_OF: ObjectKind = ObjectKind::Payment;
-    const WORKER: &'static str = "rest of payments";
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

@@ -44,7 +44,7 @@ pub fn contracts(
     }
     let rows = store.scan(CONTRACTS, scan).map(|row| {
         let (key, row) = row?;
-        Ok((key.1.0, chunked::join(store, row, CONTRACT_PARTS, &key)?))
+        Ok((key.1.0, chunked::join(store, (&key, row), CONTRACTS, CONTRACT_PARTS, &key)?))
     });
     paging.fill(rows)
 }
@@ -81,7 +81,8 @@ pub fn versions(
 ) -> Result<Page<ContractVersion>, ReadError> {
     let rows = paging.newest(store, CONTRACT_VERSIONS, (seller, id)).map(|row| {
         let (version, row) = row?;
-        Ok((version, chunked::join(store, row, VERSION_PARTS, &(seller, id, version))?))
+        let key = (seller, id, version);
+        Ok((version, chunked::join(store, (&key, row), CONTRACT_VERSIONS, VERSION_PARTS, &key)?))
     });
     paging.fill(rows)
 }

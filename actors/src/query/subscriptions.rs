@@ -3,9 +3,10 @@
 use storage::{ReadError, Store};
 
 use super::{Page, Paging};
+use crate::chunked;
 use crate::domain::billing::subscription::Subscription;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
-use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTIONS};
+use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTION_PARTS, SUBSCRIPTIONS};
 
 pub fn subscription(
     store: &Store,
@@ -13,7 +14,8 @@ pub fn subscription(
     id: SubscriptionId,
 ) -> Result<Option<Subscription>, ReadError> {
     let Some(contract) = store.get(SUBSCRIPTION_HOMES, &(seller, id))? else { return Ok(None) };
-    store.get(SUBSCRIPTIONS, &(seller, contract, id))
+    let key = (seller, contract, id);
+    chunked::get(store, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key)
 }
 
 /// Subscriptions, newest first: of one contract, or all of the seller.
@@ -24,13 +26,18 @@ pub fn subscriptions(
     paging: Paging,
 ) -> Result<Page<Subscription>, ReadError> {
     if let Some(contract) = contract {
-        let rows = paging.newest(store, SUBSCRIPTIONS, (seller, contract));
+        let rows = paging.newest(store, SUBSCRIPTIONS, (seller, contract)).map(|row| {
+            let (id, row) = row?;
+            let key = (seller, contract, SubscriptionId(id));
+            let row = (&key, row);
+            Ok((id, chunked::join(store, row, SUBSCRIPTIONS, SUBSCRIPTION_PARTS, &key)?))
+        });
         return paging.fill(rows);
     }
     let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,)).filter_map(|row| match row {
         Ok((id, contract)) => {
             let key = (seller, contract, SubscriptionId(id));
-            let found = store.get(SUBSCRIPTIONS, &key);
+            let found = chunked::get(store, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key);
             found.map(|found| found.map(|found| (id, found))).transpose()
         }
         Err(error) => Some(Err(error)),

@@ -97,6 +97,26 @@ fn sending_depends_on_method_status_and_what_was_sent() {
 }
 
 #[test]
+fn payments_that_were_taken_back_make_room_for_others() {
+    let mut invoice = sent();
+    for id in 1..=200 {
+        let change = pay(&invoice, payment(id, 1210), on("2026-11-25"));
+        invoice = change.expect("taken").expect("a change").invoice;
+        let at = on("2026-11-26");
+        let reopened = reopen(&invoice, PaymentId(id), at.wall, at);
+        invoice = reopened.expect("reopened").invoice;
+    }
+    assert_eq!((invoice.payments.len(), invoice.outstanding_minor), (64, 1210));
+    let mut parts = sent();
+    for id in 1..=64 {
+        let change = pay(&parts, payment(id, 1), on("2026-11-25"));
+        parts = change.expect("taken").expect("a change").invoice;
+    }
+    let more = pay(&parts, payment(65, 1), on("2026-11-25"));
+    assert_eq!(more, Err(InvoiceRefusal::TooManyPayments(64)));
+}
+
+#[test]
 fn a_payment_pays_once() {
     use InvoiceStatus::*;
     for status in [Issued, Sent, Overdue] {
