@@ -19,6 +19,8 @@ use crate::entropy::Entropy;
 use crate::health::Health;
 use crate::kernel::{AskError, RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
+use crate::link_tokens::LinkTokens;
+use crate::logos::Logos;
 use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
@@ -70,6 +72,7 @@ pub struct System {
     pub payments: Payments,
     pub payees: Payees,
     pub passes: Passes,
+    pub logos: Logos,
     pub health: Health,
     pub background: Background,
 }
@@ -112,6 +115,7 @@ impl System {
             outbox: outbox.clone(),
             calendar: calendar.clone(),
             supervisor: supervisor.clone(),
+            links: LinkTokens::new(secrets),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -129,6 +133,8 @@ impl System {
             &supervisor,
             deliver(contracts.clone(), payees.clone()),
         );
+        let logos = Logos::new(store.clone(), clock.clone(), guard.clone());
+        logos.start(&supervisor);
         let tools = SellerTools { guard, secrets: SecretBox::new(secrets) };
         let sellers = Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
@@ -173,6 +179,7 @@ impl System {
             payments,
             payees,
             passes,
+            logos,
             health,
             background,
         })

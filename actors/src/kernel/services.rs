@@ -5,6 +5,7 @@ use storage::Store;
 use crate::clock::Clock;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
+use crate::link_tokens::LinkTokens;
 use crate::outbox::Outbox;
 use crate::queue::Supervisor;
 use crate::timers::Calendar;
@@ -22,6 +23,7 @@ pub struct Services {
     pub calendar: Calendar,
     /// Runs what works by itself.
     pub supervisor: Supervisor,
+    pub links: LinkTokens,
 }
 
 #[cfg(test)]
@@ -54,6 +56,7 @@ impl Services {
             outbox,
             calendar: Calendar::default(),
             supervisor,
+            links: LinkTokens::new(&[7; 32]),
         }
     }
 }

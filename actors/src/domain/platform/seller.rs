@@ -110,6 +110,11 @@ impl Seller {
         self.expires_at.is_some()
     }
 
+    /// Whether its hosted pages take anything at `now`.
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.status == SellerStatus::Active && self.expires_at.is_none_or(|end| now < end)
+    }
+
     /// The rate budget of a surface: the seller's own where it has one, else `default`.
     pub fn budget(&self, surface: Surface, default: Budget) -> Budget {
         let own = &self.rate_limits;
