@@ -9,6 +9,8 @@ use actors::clock::Clock;
 use actors::contract::Contracts;
 use actors::delivery::{DeliveryPool, DeliverySettings};
 use actors::directory::Directory;
+use actors::domain::billing::invoice::Invoice;
+use actors::domain::ids::SellerId;
 use actors::domain::payments::payment::Windows;
 use actors::domain::platform::address::AddressGuard;
 use actors::domain::platform::delivery::RetryDelays;
@@ -17,6 +19,7 @@ use actors::health::Health;
 use actors::intake::{Intake, ReadRow};
 use actors::kernel::RoomSettings;
 use actors::limiter::Limiter;
+use actors::link_tokens::LinkTokens;
 use actors::logos::Logos;
 use actors::passes::Passes;
 use actors::payee::Payees;
@@ -54,6 +57,8 @@ pub struct App {
     pub deliveries: DeliveryPool,
     pub intake: Intake,
     pub logos: Logos,
+    /// Makes the tokens of payment links and checkouts.
+    pub links: LinkTokens,
     pub secrets: SecretBox,
     pub passes: Passes,
     /// What sandbox accounts keep.
@@ -84,9 +89,8 @@ impl App {
             read_row,
             u64::from(settings.limits.dead_letters),
         );
-        let guard = guard(&settings);
         Self {
-            logos: Logos::new(system.store.clone(), clock.clone(), guard),
+            logos: system.logos.clone(),
             settings,
             clock,
             entropy: Entropy,
@@ -107,6 +111,7 @@ impl App {
             secrets: SecretBox::new(secret),
             passes: system.passes.clone(),
             keeping: system.keeping.clone(),
+            links: LinkTokens::new(secret),
             page_key: Arc::new(TokenKey::derive(secret)),
             public_url: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -132,6 +137,12 @@ impl App {
         let stopping = self.stopping.is_cancelled();
         let stopping = stopping.then(|| ("server", "it is stopping".to_owned()));
         stopping.into_iter().chain(self.health.faults()).collect()
+    }
+
+    /// The page of an invoice's payment link, if it was sent with one.
+    pub fn payment_url(&self, seller: SellerId, invoice: &Invoice) -> Option<String> {
+        let token = self.links.of_invoice(seller, invoice)?;
+        Some(format!("{}/pay/{token}", self.public_url()))
     }
 
     /// The server listens on `addr`: says what addresses begin with from now on.

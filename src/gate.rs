@@ -13,6 +13,7 @@ mod space;
 
 #[cfg(test)]
 pub(crate) use document::render;
+pub use policy::prefers_json;
 pub use policy::{Access, Idempotency, Surface};
 pub use server::{Capacity, Server};
 

@@ -22,7 +22,7 @@ use self::stripe::{HttpClient, Stripe, http_client};
 use crate::domain::ids::TerminalId;
 use crate::domain::payments::payment::ProviderOutcome;
 use crate::domain::payments::terminal::{Access, Connector, Terminal};
-use crate::secrets::{CannotOpen, SecretBox};
+use crate::secrets::{CannotOpen, Place, SecretBox};
 
 pub use question::{Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Refund};
 pub use simulator::Simulator;
@@ -121,7 +121,8 @@ impl Processors {
         {
             return Ok(Arc::clone(&entry.1));
         }
-        let key = secrets.open_text(&access.secret_key)?;
+        let place = Place::TerminalKey(terminal.seller, terminal.id);
+        let key = secrets.open_text(place, &access.secret_key)?;
         let stripe = Arc::new(Stripe::new(client.clone(), &access.base_url, &key));
         known.insert(terminal.id, (access.clone(), Arc::clone(&stripe)));
         Ok(stripe)

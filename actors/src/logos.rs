@@ -2,34 +2,36 @@
 //! from here, so that a buyer's browser contacts no other host.
 //!
 //! [`Logos`] alone writes their rows. Of one logo there is one fetch at a time; the result is kept
-//! for a day, a failure for some minutes.
+//! for a day, a failure for some minutes. A seller keeps a bounded number of them, and what no open
+//! checkout has named for a day is deleted.
 
 mod fetch;
+mod shelf;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use dashmap::DashMap;
 use sha2::{Digest, Sha256};
 use storage::{Batch, Store};
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
-use crate::chunked;
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
-use crate::domain::payments::logo::{Image, Logo};
+use crate::domain::payments::logo::Image;
 use crate::domain::platform::address::AddressGuard;
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::url::WebhookUrl;
-use crate::domain::time::Timestamp;
-use crate::tables::{LOGO_PARTS, LOGOS};
+use crate::queue::{BEAT, Pulse, Supervisor};
 
 pub const MAX_LOGO_BYTES: usize = 512 * 1024;
 
-/// Seconds until a logo is fetched again.
-const KEPT_SECONDS: i64 = 24 * 3600;
+/// How often logos that are over are looked for.
+const CLEARED_EVERY: Duration = Duration::from_secs(3600);
 
-/// Seconds until a logo that could not be fetched is tried again.
-const FAILED_SECONDS: i64 = 5 * 60;
+/// How long the clearing may be silent before it counts as stuck.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A logo by the hash of its address.
 pub type LogoKey = [u8; 16];
@@ -53,28 +55,38 @@ impl Logos {
         Self { inner: Arc::new(Inner { store, clock, guard, under_way: DashMap::new() }) }
     }
 
+    /// Deletes logos that are over, as long as the program runs.
+    pub fn start(&self, supervisor: &Supervisor) {
+        let logos = self.clone();
+        supervisor.run("logos", PATIENCE, move |pulse| {
+            let logos = logos.clone();
+            async move { logos.keep_clear(pulse).await }
+        });
+    }
+
     /// The logo at `url`, fetched unless it is stored; `None` when it could not be fetched. A
     /// caller who goes away ends a fetch that only it waits for.
     pub async fn get(&self, seller: SellerId, mode: Mode, url: &WebhookUrl) -> Option<Image> {
         let key = (seller, key_of(url));
-        if let Some(logo) = self.stored(key).await {
-            return logo.image;
+        if let Some(image) = self.stored(key).await {
+            return image;
         }
         let turn = self.inner.under_way.entry(key).or_default().clone();
         let held = turn.lock().await;
-        let logo = match self.stored(key).await {
-            Some(logo) => logo,
+        let image = match self.stored(key).await {
+            Some(image) => image,
             None => self.fetch(key, mode, url).await,
         };
         drop(held);
         self.inner.under_way.remove_if(&key, |_, turn| Arc::strong_count(turn) <= 2);
-        logo.image
+        image
     }
 
-    async fn stored(&self, key: (SellerId, LogoKey)) -> Option<Logo> {
+    async fn stored(&self, key: (SellerId, LogoKey)) -> Option<Option<Image>> {
         let store = self.inner.store.clone();
-        let read = move || chunked::get(&store, LOGOS, &key, LOGO_PARTS, &key);
-        let logo = match tokio::task::spawn_blocking(read).await {
+        let (logo, image) = match tokio::task::spawn_blocking(move || shelf::read(&store, key))
+            .await
+        {
             Ok(Ok(logo)) => logo?,
             Ok(Err(error)) => {
                 tracing::error!(%error, seller = %key.0, "a stored logo of a seller cannot be read");
@@ -82,10 +94,10 @@ impl Logos {
             }
             Err(_) => return None,
         };
-        (self.inner.clock.now() < good_until(&logo)).then_some(logo)
+        logo.is_good(self.inner.clock.now()).then_some(image)
     }
 
-    async fn fetch(&self, key: (SellerId, LogoKey), mode: Mode, url: &WebhookUrl) -> Logo {
+    async fn fetch(&self, key: (SellerId, LogoKey), mode: Mode, url: &WebhookUrl) -> Option<Image> {
         let image = match fetch::fetch(&self.inner.guard, mode, url).await {
             Ok(image) => Some(image),
             Err(why) => {
@@ -93,19 +105,55 @@ impl Logos {
                 None
             }
         };
-        let logo = Logo { fetched_at: self.inner.clock.now(), image };
-        let mut batch = Batch::new();
-        chunked::put(&mut batch, LOGOS, &key, LOGO_PARTS, &key, &logo);
-        if let Err(error) = self.inner.store.write(batch).await {
+        let (store, now, kept) = (self.inner.store.clone(), self.inner.clock.now(), image.clone());
+        let put = move || shelf::put(&store, key, kept.as_ref(), now);
+        let stored = match tokio::task::spawn_blocking(put).await {
+            Ok(Ok(batch)) => self.write(batch).await,
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(error) = stored {
             tracing::error!(%error, seller = %key.0, "a logo of a seller could not be stored");
         }
-        logo
+        image
     }
-}
 
-fn good_until(logo: &Logo) -> Timestamp {
-    let kept = if logo.image.is_some() { KEPT_SECONDS } else { FAILED_SECONDS };
-    logo.fetched_at.plus_seconds(kept)
+    /// Deletes all logos that are over: those that no open checkout has named for a day.
+    pub async fn clear(&self) -> Result<(), String> {
+        let mut after = None;
+        loop {
+            let (store, now) = (self.inner.store.clone(), self.inner.clock.now());
+            let stride =
+                tokio::task::spawn_blocking(move || shelf::clear(&store, after, now)).await;
+            let (batch, next) =
+                stride.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+            if !batch.is_empty() {
+                self.write(batch).await?;
+            }
+            match next {
+                Some(place) => after = Some(place),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    async fn write(&self, batch: Batch) -> Result<(), String> {
+        self.inner.store.write(batch).await.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    async fn keep_clear(&self, pulse: Pulse) {
+        let mut cleared = None;
+        loop {
+            pulse.beat();
+            if cleared.is_none_or(|at: Instant| at.elapsed() >= CLEARED_EVERY) {
+                if let Err(error) = self.clear().await {
+                    tracing::error!(error, "logos that are over could not be deleted");
+                }
+                cleared = Some(Instant::now());
+            }
+            tokio::time::sleep(BEAT).await;
+        }
+    }
 }
 
 fn key_of(url: &WebhookUrl) -> LogoKey {

@@ -4,6 +4,7 @@
 //! of payments come as messages, payouts as commands, and each movement is one write of the
 //! wallet, its entry in the ledger, and what caused it.
 
+mod archiving;
 mod call_backs;
 mod handle;
 mod payees;

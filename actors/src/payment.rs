@@ -18,6 +18,7 @@ mod room;
 #[cfg(test)]
 mod tests;
 mod timers;
+mod turn;
 mod watch;
 
 use std::fmt;

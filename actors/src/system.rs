@@ -19,6 +19,8 @@ use crate::entropy::Entropy;
 use crate::health::Health;
 use crate::kernel::{AskError, RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
+use crate::link_tokens::LinkTokens;
+use crate::logos::Logos;
 use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
@@ -81,6 +83,7 @@ pub struct System {
     pub passes: Passes,
     /// What sandbox accounts keep.
     pub keeping: Keeping,
+    pub logos: Logos,
     pub health: Health,
     pub background: Background,
 }
@@ -129,6 +132,7 @@ impl System {
             calendar: calendar.clone(),
             supervisor: supervisor.clone(),
             keeping: keeping.clone(),
+            links: LinkTokens::new(secrets),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -146,6 +150,8 @@ impl System {
             &supervisor,
             deliver(contracts.clone(), payees.clone()),
         );
+        let logos = Logos::new(store.clone(), clock.clone(), guard.clone());
+        logos.start(&supervisor);
         let tools = SellerTools {
             guard,
             secrets: SecretBox::new(secrets),
@@ -198,6 +204,7 @@ impl System {
             payees,
             passes,
             keeping,
+            logos,
             health,
             background,
         })

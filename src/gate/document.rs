@@ -5,6 +5,8 @@ use super::{Route, idempotency};
 use crate::http::openapi::About;
 use crate::http::route::document::{Answered, Part, TEXT, Value};
 
+const HTML: &str = "text/html";
+
 const SELLER_KEY: &str = "sellerKey";
 const OPERATOR_TOKEN: &str = "operatorToken";
 
@@ -45,6 +47,11 @@ pub(super) fn complete(mut route: Route) -> Route {
     route.terse = route.surface() == Surface::Payments;
     let access = route.access();
     let refusals = refused_by_the_pipeline(&route);
+    if route.refuses_in_words() {
+        let words =
+            |(status, answer): &(u16, Answered)| (*status, Answered::other(HTML, answer.about));
+        route.document.defaults.extend(refusals.iter().map(words));
+    }
     route.document.defaults.extend(refusals);
     route.document.security = match access {
         Access::Open => None,

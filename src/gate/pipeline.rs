@@ -11,7 +11,7 @@ use actors::domain::platform::limits::{AddressKind, Standing};
 use bytes::Bytes;
 use futures::FutureExt;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, HeaderName};
+use hyper::header::{ACCEPT, ALLOW, HeaderName};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -70,7 +70,7 @@ impl Service for Pipeline {
             Found::WrongMethod(allow, route) if self.is_there(route.surface()) => {
                 let status = StatusCode::METHOD_NOT_ALLOWED;
                 let error = ApiError::new(status, "method not allowed").header(ALLOW, allow);
-                (Served::refused(error), "wrong method")
+                (Served::answered(route.refused(parts.headers.get(ACCEPT), error)), "wrong method")
             }
             Found::WrongMethod(..) | Found::Nothing => {
                 (Served::refused(ApiError::missing()), "unknown")
@@ -104,14 +104,16 @@ impl Pipeline {
         let route = self.router.route(&place);
         let settings = &self.app.settings;
         let client = client(peer.address, &parts.headers, &settings.trusted_proxies);
+        let accept = parts.headers.get(ACCEPT).cloned();
+        let refused = |error| route.refused(accept.as_ref(), error);
         if peer.reserved && route.surface() != Surface::Operations {
-            return Served::refused(crowded());
+            return Served::answered(refused(crowded()));
         }
         let terms =
             Terms { limit: route.body_limit, patience: self.body_patience, version: parts.version };
         let body = match body::announced(body, &parts.headers, terms).await {
             Ok(body) => body,
-            Err(error) => return Served::refused(error),
+            Err(error) => return Served::answered(refused(error)),
         };
         let mut request = Request {
             peer: client,
@@ -134,7 +136,7 @@ impl Pipeline {
             // Size comes first, also where only the end of the body tells it.
             Err(error) => Err(body::discard(body, terms).await.err().unwrap_or(error)),
         };
-        Served { response: answer.unwrap_or_else(Response::from), seller, standing }
+        Served { response: answer.unwrap_or_else(refused), seller, standing }
     }
 
     /// Every check that a head alone can pass. What is refused by one of them keeps no body in
@@ -257,7 +259,11 @@ fn writes(route: &Route) -> bool {
 
 impl Served {
     fn refused(error: ApiError) -> Self {
-        Self { response: error.into(), seller: None, standing: None }
+        Self::answered(error.into())
+    }
+
+    fn answered(response: Response) -> Self {
+        Self { response, seller: None, standing: None }
     }
 }
 

@@ -2,9 +2,11 @@
 
 use actors::domain::platform::limits::QuotaKind;
 use hyper::Method;
+use hyper::header::HeaderValue;
 
 use super::Route;
 use crate::http::router::RouteError;
+use crate::http::{ApiError, Response};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surface {
@@ -43,7 +45,11 @@ pub struct Policy {
     access: Option<Access>,
     key: Key,
     pub(super) quota: Option<QuotaKind>,
+    refusal_page: Option<RefusalPage>,
 }
+
+/// What a browser is shown in place of a refusal.
+pub type RefusalPage = fn(ApiError) -> Response;
 
 /// Whether a key is demanded; the surface says of which form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +58,12 @@ enum Key {
     None,
     AfterCaller,
     BeforeCaller,
+}
+
+/// Whether a caller is a program that asks for JSON, and no browser.
+pub fn prefers_json(accept: Option<&HeaderValue>) -> bool {
+    let accept = accept.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accept.contains("application/json") && !accept.contains("text/html")
 }
 
 /// Bytes of a body that anybody may send to a page: forms are small.
@@ -104,6 +116,25 @@ impl Route {
     pub fn idempotent_first(mut self) -> Self {
         self.policy.key = Key::BeforeCaller;
         self
+    }
+
+    /// People open it: whoever does not ask for JSON is shown a page in place of a refusal.
+    #[must_use]
+    pub fn refuses_with(mut self, page: RefusalPage) -> Self {
+        self.policy.refusal_page = Some(page);
+        self
+    }
+
+    pub(super) fn refuses_in_words(&self) -> bool {
+        self.policy.refusal_page.is_some()
+    }
+
+    /// The answer to a caller who is refused and asked for such a kind.
+    pub(super) fn refused(&self, accept: Option<&HeaderValue>, error: ApiError) -> Response {
+        match self.policy.refusal_page.filter(|_| !prefers_json(accept)) {
+            Some(page) => page(error),
+            None => error.into(),
+        }
     }
 
     #[must_use]

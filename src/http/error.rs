@@ -128,8 +128,11 @@ impl ApiError {
         self.header(CONNECTION, HeaderValue::from_static("close"))
     }
 
-    pub(crate) fn into_cause(self) -> Option<String> {
-        self.cause
+    /// The same answer with the body of `response`.
+    pub(crate) fn shown_as(self, response: Response) -> Response {
+        let response = response.caused_by(self.cause);
+        let headers = self.headers.into_iter();
+        headers.fold(response, |response, (name, value)| response.header(name, value))
     }
 
     pub fn status(&self) -> StatusCode {
@@ -180,14 +183,12 @@ impl From<storage::ReadError> for ApiError {
 
 impl From<ApiError> for Response {
     fn from(error: ApiError) -> Self {
-        let response = match error.body {
-            Text::Error(text) => Response::json(error.status, &ErrorBody { error: &text }),
-            Text::Plain(text) => Response::text(error.status, text),
-            Text::Document(body) => Response::json_bytes(error.status, body),
+        let response = match &error.body {
+            Text::Error(text) => Response::json(error.status, &ErrorBody { error: text }),
+            Text::Plain(text) => Response::text(error.status, *text),
+            Text::Document(body) => Response::json_bytes(error.status, body.clone()),
         };
-        let response = response.caused_by(error.cause);
-        let headers = error.headers.into_iter();
-        headers.fold(response, |response, (name, value)| response.header(name, value))
+        error.shown_as(response)
     }
 }
 

@@ -20,7 +20,7 @@ use self::submit::submit;
 use self::form::CheckoutForm as Form;
 use self::state::{Session, Stage};
 use self::waiting::Waiting;
-use super::context::{Attempt, PageContext, for_people, html, instead, page};
+use super::context::{Attempt, PageContext, for_people, html, instead, page, refused};
 use super::forms::CheckoutForm;
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
@@ -70,12 +70,14 @@ async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Session
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/checkout/{sessionId}", for_people(show))
+            .refuses_with(refused)
             .summary("The page of a hosted checkout")
             .path_text("sessionId", "Id of the session.")
             .query_text("next", "Whether the browser goes on by itself where it can.")
             .answer_as(200, "text/html", "The page.")
             .refuses_as(404, "text/html", "No such session."),
         Route::post("/checkout/{sessionId}", for_people(submit))
+            .refuses_with(refused)
             .summary("Pays at a hosted checkout")
             .path_text("sessionId", "Id of the session.")
             .form::<CheckoutForm>()
@@ -88,7 +90,10 @@ pub fn routes() -> Vec<Route> {
             .summary("The seller's logo")
             .path_text("sessionId", "Id of the session.")
             .answer_as(200, "*/*", "The picture.")
-            .refuses(404, "No such session, or no picture that could be fetched."),
+            .refuses(
+                404,
+                "No such session, one that is over, or no picture that could be fetched.",
+            ),
     ]
 }
 

@@ -13,7 +13,7 @@ use askama::Template;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hyper::StatusCode;
-use hyper::header::{HeaderValue, RETRY_AFTER};
+use hyper::header::ACCEPT;
 use serde::Serialize;
 use storage::ReadError;
 use utoipa::ToSchema;
@@ -21,12 +21,9 @@ use utoipa::ToSchema;
 use super::bill::SellerView;
 use super::outcome::Outcome;
 use crate::app::App;
-use crate::gate::Request;
+use crate::gate::{Request, prefers_json};
 use crate::http::{ApiError, ApiResult, Response};
 use crate::signed_link::Purpose;
-
-/// Seconds after which a page that could not be served may be asked for again.
-const BUSY_SECONDS: u32 = 1;
 
 pub(super) struct PageContext {
     pub(super) app: Arc<App>,
@@ -78,6 +75,12 @@ impl PageContext {
         Ok((SellerView::new(name, ""), demo))
     }
 
+    /// Whether a seller's pages are closed: it is not active, or its account has come to its end.
+    pub(super) fn is_closed(&self, id: SellerId, now: Timestamp) -> Result<bool, ReadError> {
+        let snapshot = self.app.directory.seller(id)?;
+        Ok(!snapshot.is_some_and(|snapshot| snapshot.seller.is_open(now)))
+    }
+
     /// An address on this server as others know it; one elsewhere as it is.
     fn absolute(&self, to: &str) -> String {
         if to.starts_with('/') { format!("{}{to}", self.app.public_url()) } else { to.to_owned() }
@@ -109,8 +112,7 @@ pub fn failure_of(payment: &Payment) -> Option<FailureCode> {
 }
 
 pub(super) fn wants_json(request: &Request) -> bool {
-    let accept = request.header("accept").unwrap_or_default();
-    accept.contains("application/json") && !accept.contains("text/html")
+    prefers_json(request.headers.get(ACCEPT))
 }
 
 pub(super) fn page(status: StatusCode, template: &impl Template) -> ApiResult {
@@ -130,12 +132,19 @@ pub(super) fn instead(request: &Request, error: ApiError, outcome: &Outcome) -> 
 }
 
 fn in_place_of(error: ApiError, outcome: &Outcome) -> ApiResult {
-    let status = error.status();
-    let response = page(status, outcome)?.caused_by(error.into_cause());
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        return Ok(response.header(RETRY_AFTER, HeaderValue::from(BUSY_SECONDS)));
-    }
-    Ok(response)
+    page(error.status(), outcome).map(|page| error.shown_as(page))
+}
+
+/// The page for a request that was refused before anybody looked what it asks for.
+pub(super) fn refused(error: ApiError) -> Response {
+    let outcome = match error.status() {
+        StatusCode::TOO_MANY_REQUESTS => Outcome::too_many(),
+        StatusCode::SERVICE_UNAVAILABLE => Outcome::busy(),
+        StatusCode::NOT_FOUND => Outcome::unknown_link(),
+        status if status.is_client_error() => Outcome::unreadable(),
+        _ => Outcome::out_of_order(None),
+    };
+    in_place_of(error, &outcome).unwrap_or_else(Response::from)
 }
 
 /// The handler of a page: a fault that only a program could read becomes a page, unless JSON was

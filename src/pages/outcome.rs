@@ -4,7 +4,7 @@ use actors::domain::money::Money;
 use actors::domain::payments::card::CardSummary;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
-use actors::domain::time::Date;
+use actors::domain::time::{Date, Timestamp};
 use askama::Template;
 
 use super::bill::SellerView;
@@ -144,6 +144,39 @@ impl Outcome {
         let mut page = Self::new(Mark::Plain, "This invoice is closed", text);
         page.fact("Invoice", invoice_number.to_owned());
         page
+    }
+
+    /// Nothing can be paid or verified here: the seller's account is not open.
+    pub fn page_closed() -> Self {
+        let text = "The seller takes no payments here at present. Nothing was charged. If you \
+                    expected otherwise, please contact the seller.";
+        Self::new(Mark::Plain, "This page is closed", text)
+    }
+
+    /// Too many cards were declined; the page takes others from `until` on. A payment that waits
+    /// for its buyer can still be confirmed at `action_url`.
+    pub fn resting(until: Timestamp, action_url: Option<String>) -> Self {
+        let mut page = Self::new(
+            Mark::Plain,
+            "Please come back later",
+            "Too many cards were declined here. Nothing was charged. To keep cards safe, no other \
+             can be used for a while.",
+        );
+        page.fact("Pay again from", words::instant(until));
+        page.then(action_url, "Continue to your bank")
+    }
+
+    /// The address has asked for too many pages.
+    pub fn too_many() -> Self {
+        let text = "Too many pages were opened from your network. Nothing was charged. Please try \
+                    again in a minute.";
+        Self::new(Mark::Plain, "Please wait a moment", text)
+    }
+
+    /// More is under way than the server takes on.
+    pub fn busy() -> Self {
+        let text = "The service is busy. Nothing was charged. Please try again in a moment.";
+        Self::new(Mark::Plain, "Please try again", text)
     }
 
     /// The buyer must still act, at `action_url`.

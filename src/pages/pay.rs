@@ -15,7 +15,9 @@ use hyper::StatusCode;
 
 use self::form::PayForm;
 use self::state::{Loaded, Standing};
-use super::context::{Attempt, PageContext, for_people, instead, page, wants_json};
+use super::context::{
+    Attempt, PageContext, for_people, instead, page, refused as refusal_page, wants_json,
+};
 use super::fields::{Fields, Typed};
 use super::forms::CardForm;
 use super::outcome::Outcome;
@@ -26,7 +28,7 @@ use crate::http::{ApiError, ApiResult, blocking};
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };
-    match loaded.outcome() {
+    match loaded.outcome(cx, request.now) {
         Some(outcome) => page(StatusCode::OK, &outcome),
         None => page(StatusCode::OK, &card_form(cx, request, &loaded)),
     }
@@ -53,8 +55,8 @@ async fn attempt(
     loaded: &Loaded,
     card: CardData,
 ) -> ApiResult {
-    if let Some(outcome) = loaded.outcome() {
-        return instead(request, ApiError::conflict(loaded.standing.words()), &outcome);
+    if let Some(refused) = loaded.refused(cx, request) {
+        return refused;
     }
     let order = InvoiceOrder {
         seller: loaded.target.seller,
@@ -78,12 +80,13 @@ async fn attempt(
 
 /// The attempt was overtaken by another: the page shows how the invoice stands now.
 async fn refused(cx: &Arc<PageContext>, request: &Request, refusal: Refusal) -> ApiResult {
-    if refusal.kind != RefusalKind::Conflict || wants_json(request) {
+    if refusal.kind != RefusalKind::Conflict {
         return Err(refusal.into());
     }
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };
-    match loaded.outcome() {
-        Some(outcome) => page(StatusCode::CONFLICT, &outcome),
+    match loaded.refused(cx, request) {
+        Some(refused) => refused,
+        None if wants_json(request) => Err(refusal.into()),
         None => page(StatusCode::CONFLICT, &card_form(cx, request, &loaded)),
     }
 }
@@ -100,16 +103,31 @@ fn wrong_fields(
     problems: Vec<CardProblem>,
     typed: Typed,
 ) -> ApiResult {
+    if let Some(refused) = loaded.refused(cx, request) {
+        return refused;
+    }
     if wants_json(request) {
         let first = problems.first().map_or_else(String::new, ToString::to_string);
         return Err(ApiError::invalid(first));
     }
-    match loaded.outcome() {
-        Some(outcome) => page(StatusCode::CONFLICT, &outcome),
-        None => {
-            let form = PayForm { problems, typed, failure: None, ..card_form(cx, request, loaded) };
-            page(StatusCode::BAD_REQUEST, &form)
-        }
+    let form = PayForm { problems, typed, failure: None, ..card_form(cx, request, loaded) };
+    page(StatusCode::BAD_REQUEST, &form)
+}
+
+impl Loaded {
+    /// Why no attempt can be made now; `None` while a card is taken.
+    fn refused(&self, cx: &PageContext, request: &Request) -> Option<ApiResult> {
+        let outcome = self.outcome(cx, request.now)?;
+        let words = self.standing.words();
+        let error = match self.standing {
+            Standing::Resting { until, .. } => {
+                let wait = until.unix_seconds() - request.now.unix_seconds();
+                ApiError::new(StatusCode::TOO_MANY_REQUESTS, words)
+                    .retry_after(u32::try_from(wait.max(1)).unwrap_or(u32::MAX))
+            }
+            _ => ApiError::conflict(words),
+        };
+        Some(instead(request, error, &outcome))
     }
 }
 
@@ -139,19 +157,21 @@ async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Loaded>
     let Ok(token) = request.text_param("token") else { return Ok(None) };
     let token = token.into_owned();
     let attempt = request.query_text("payment").ok().flatten().map(std::borrow::Cow::into_owned);
-    let cx = Arc::clone(cx);
-    blocking(move || Loaded::read(&cx, token, attempt.as_deref())).await
+    let (cx, now) = (Arc::clone(cx), request.now);
+    blocking(move || Loaded::read(&cx, token, attempt.as_deref(), now)).await
 }
 
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/pay/{token}", for_people(show))
+            .refuses_with(refusal_page)
             .summary("The payment page of an invoice")
             .path_text("token", "Token of the payment link.")
             .query_text("payment", "Reference of an attempt whose failure is told.")
             .answer_as(200, "text/html", "The page.")
             .refuses_as(404, "text/html", "No such link."),
         Route::post("/pay/{token}", for_people(submit))
+            .refuses_with(refusal_page)
             .summary("Pays an invoice by card")
             .path_text("token", "Token of the payment link.")
             .form::<CardForm>()
@@ -159,6 +179,17 @@ pub fn routes() -> Vec<Route> {
             .answer_empty(303, "The attempt was made.")
             .refuses_as(400, "text/html", "A field is wrong; the page says which.")
             .refuses_as(404, "text/html", "No such link.")
-            .refuses_as(409, "text/html", "Paid, closed, or another attempt is under way."),
+            .refuses_as(
+                409,
+                "text/html",
+                "Paid, closed, or another attempt is under way; or the seller's account is not \
+                 open.",
+            )
+            .refuses_as(
+                429,
+                "text/html",
+                "Ten cards were declined here within an hour: no other is taken, good ones too, \
+                 until `Retry-After` is over.",
+            ),
     ]
 }

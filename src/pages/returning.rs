@@ -16,7 +16,7 @@ use hyper::StatusCode;
 use storage::ReadError;
 
 use self::destination::destination;
-use super::context::{PageContext, for_people, instead, page};
+use super::context::{PageContext, for_people, instead, page, refused};
 use super::outcome::{Outcome, Receipt};
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
@@ -32,8 +32,11 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let reader = Arc::clone(cx);
     let found = blocking(move || reader.app.payments.get(named.seller, named.payment)).await?;
     let Some(payment) = found else { return invalid(request) };
+    if cx.is_closed(payment.seller, request.now)? {
+        return page(StatusCode::OK, &Outcome::page_closed());
+    }
     let payment = brought_up(cx, payment).await;
-    if let Some(back) = back_to_checkout(&payment, request.now) {
+    if let Some(back) = back_to_checkout(cx, &payment, request.now) {
         return Ok(Response::found(&back).unstored());
     }
     if let Some(address) = destination(&payment) {
@@ -59,12 +62,12 @@ async fn brought_up(cx: &PageContext, payment: Payment) -> Payment {
 }
 
 /// The page of a checkout at which another attempt can be made.
-fn back_to_checkout(payment: &Payment, now: Timestamp) -> Option<String> {
+fn back_to_checkout(cx: &PageContext, payment: &Payment, now: Timestamp) -> Option<String> {
     let checkout = payment.checkout.as_ref()?;
     let open = payment.status == PaymentStatus::ProviderPending
         && !checkout.trying
         && now < checkout.expires_at;
-    open.then(|| format!("/checkout/{}", checkout.session))
+    open.then(|| format!("/checkout/{}", cx.app.links.of_checkout(payment)))
 }
 
 fn invalid(request: &Request) -> ApiResult {
@@ -95,9 +98,9 @@ fn read(
         None => None,
     };
     let pay_again = || {
-        let link = invoice.as_ref().and_then(|invoice| invoice.link.as_ref());
-        let checkout = back_to_checkout(&payment, now);
-        link.map(|link| format!("/pay/{}", link.token)).or(checkout)
+        let link = invoice.as_ref().and_then(|it| cx.app.links.of_invoice(seller, it));
+        let checkout = back_to_checkout(cx, &payment, now);
+        link.map(|token| format!("/pay/{token}")).or(checkout)
     };
     let number = invoice.as_ref().and_then(|invoice| invoice.number);
     let outcome = match payment.status {
@@ -139,6 +142,7 @@ fn receipt(payment: &Payment, invoice_number: Option<String>) -> Receipt {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/return/{token}", for_people(show))
+            .refuses_with(refused)
             .summary("Where a buyer comes back to from the bank")
             .path_text("token", "Signed token of the payment.")
             .answer_empty(302, "On to the seller's address, or back to the checkout.")

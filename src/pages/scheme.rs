@@ -12,7 +12,9 @@ use actors::kernel::AskError;
 use hyper::StatusCode;
 
 use self::page::SchemePage;
-use super::context::{Attempt, PageContext, for_people, instead, page as answer_page, wants_json};
+use super::context::{
+    Attempt, PageContext, for_people, instead, page as answer_page, refused, wants_json,
+};
 use super::fields::Fields;
 use super::forms::SchemeForm;
 use super::outcome::Outcome;
@@ -44,6 +46,10 @@ async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let Some(answer) = BuyerAnswer::parse(fields.text("action")) else {
         return unclear(cx, request, &payment).await;
     };
+    // Of a closed page a buyer may still get out.
+    if answer == BuyerAnswer::Approve && cx.is_closed(payment.seller, request.now)? {
+        return instead(request, ApiError::conflict("the page is closed"), &Outcome::page_closed());
+    }
     let next = cx.return_path(&payment, request.now);
     match cx.app.payments.buyer_answered(payment.seller, payment.id, answer).await {
         Ok(payment) => Ok(cx.attempted(request, &payment, &next)),
@@ -74,7 +80,10 @@ async fn ask(
     let (reader, seller) = (Arc::clone(cx), payment.seller);
     let (seller, _) = blocking(move || reader.seller(seller)).await?;
     let form_url = request.uri.path().to_owned();
-    let question = SchemePage::new(payment, seller, form_url, status != StatusCode::OK);
+    let is_closed = cx.is_closed(payment.seller, request.now)?;
+    let unanswered = status != StatusCode::OK;
+    let mut question = SchemePage::new(payment, seller, form_url, unanswered);
+    question.is_closed = is_closed;
     Ok(answer_page(status, &question)?.policy(SCHEME_POLICY))
 }
 
@@ -96,12 +105,14 @@ fn invalid(request: &Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/scheme/{token}", for_people(show))
+            .refuses_with(refused)
             .summary("The simulated bank of demo mode")
             .path_text("token", "Token of the payment's confirmation.")
             .answer_as(200, "text/html", "The page.")
             .answer_empty(303, "The question was answered before.")
             .refuses_as(404, "text/html", "Not a token of ours, or over."),
         Route::post("/scheme/{token}", for_people(submit))
+            .refuses_with(refused)
             .summary("Answers the simulated bank")
             .path_text("token", "Token of the payment's confirmation.")
             .form::<SchemeForm>()
@@ -109,6 +120,11 @@ pub fn routes() -> Vec<Route> {
             .answer_empty(303, "The answer was taken.")
             .refuses_as(400, "text/html", "No such answer.")
             .refuses_as(404, "text/html", "Not a token of ours, or over.")
-            .refuses_as(409, "text/html", "The question was answered before."),
+            .refuses_as(
+                409,
+                "text/html",
+                "The question was answered before, or it is an approval and the seller's account \
+                 is not open.",
+            ),
     ]
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::bill::SellerView;
-use super::context::{PageContext, for_people, instead, page, wants_json};
+use super::context::{PageContext, for_people, instead, page, refused, wants_json};
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
@@ -49,6 +49,7 @@ struct Opened {
     payee: Payee,
     seller: SellerView,
     mode: Mode,
+    is_closed: bool,
 }
 
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
@@ -57,6 +58,10 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
 
 async fn shown(cx: &Arc<PageContext>, request: &Request, status: StatusCode) -> ApiResult {
     let Some(opened) = open(cx, request).await? else { return invalid(request) };
+    if opened.is_closed {
+        let outcome = Outcome::page_closed().of(opened.seller, opened.mode == Mode::Demo);
+        return page(status, &outcome);
+    }
     let Some(vendor) = &opened.payee.vendor else { return invalid(request) };
     let shown = vendor.capabilities(&opened.payee, opened.mode, request.now).status;
     let (title, text) = words(shown);
@@ -78,6 +83,9 @@ async fn shown(cx: &Arc<PageContext>, request: &Request, status: StatusCode) -> 
 async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(opened) = open(cx, request).await? else { return invalid(request) };
+    if opened.is_closed {
+        return instead(request, ApiError::conflict("the page is closed"), &Outcome::page_closed());
+    }
     let home = (opened.payee.seller, opened.payee.id);
     match cx.app.payees.submit_verification(home).await {
         Ok(payee) if wants_json(request) => Ok(begun(&payee, opened.mode, request)),
@@ -111,12 +119,12 @@ async fn open(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Opened>
     if !snapshot.seller.vendors_enabled {
         return Ok(None);
     }
-    let cx = Arc::clone(cx);
+    let (cx, is_closed) = (Arc::clone(cx), !snapshot.seller.is_open(request.now));
     blocking(move || {
         let payee = query::vendor(&cx.app.store, named.seller, named.vendor)?;
         let (seller, _) = cx.seller(named.seller)?;
         let mode = snapshot.seller.mode;
-        Ok(payee.map(|payee| Opened { payee, seller, mode }))
+        Ok(payee.map(|payee| Opened { payee, seller, mode, is_closed }))
     })
     .await
 }
@@ -147,16 +155,22 @@ fn invalid(request: &Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/verify/{token}", for_people(show))
+            .refuses_with(refused)
             .summary("The page on which a vendor verifies itself")
             .path_text("token", "Token of the verification link.")
             .answer_as(200, "text/html", "How far the verification is, and what to do.")
             .refuses_as(404, "text/html", "Not a link of ours, or over."),
         Route::post("/verify/{token}", for_people(submit))
+            .refuses_with(refused)
             .summary("Begins the verification of a vendor")
             .path_text("token", "Token of the verification link.")
             .answer::<Begun>(200, "It has begun, for `Accept: application/json`.")
             .answer_empty(303, "It has begun.")
             .refuses_as(404, "text/html", "Not a link of ours, or over.")
-            .refuses_as(409, "text/html", "There is nothing left to verify."),
+            .refuses_as(
+                409,
+                "text/html",
+                "There is nothing left to verify, or the page is closed.",
+            ),
     ]
 }

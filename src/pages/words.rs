@@ -5,7 +5,7 @@ use actors::domain::payments::card::{CardProblem, CardSummary};
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
 use actors::domain::payments::terminal::Rail;
-use actors::domain::time::Date;
+use actors::domain::time::{Date, Timestamp};
 
 /// A space that no line breaks at.
 const NO_BREAK: char = '\u{a0}';
@@ -59,6 +59,13 @@ pub fn amount(money: Money) -> String {
 pub fn day(date: Date) -> String {
     let (year, month, day) = date.parts();
     format!("{day}{NO_BREAK}{} {year}", month_name(month))
+}
+
+/// An instant as people read it, by the clock that is the same everywhere:
+/// `21 November 2026, 14:05 UTC`.
+pub fn instant(at: Timestamp) -> String {
+    let minute = at.unix_seconds().rem_euclid(24 * 3600) / 60;
+    format!("{}, {:02}:{:02}{NO_BREAK}UTC", day(at.date()), minute / 60, minute % 60)
 }
 
 /// A period whose end is the day after its last: `1 Nov – 30 Nov 2026`.
@@ -212,6 +219,8 @@ mod tests {
     fn days_and_periods_read_well() {
         let date = |text| Date::parse(text).expect("a day");
         assert_eq!(day(date("2026-11-01")), "1\u{a0}November 2026");
+        let at = Timestamp::parse("2026-11-01T09:05:59Z").expect("an instant");
+        assert_eq!(instant(at), "1\u{a0}November 2026, 09:05\u{a0}UTC");
         for (start, end, text) in [
             ("2026-11-01", "2026-12-01", "1 Nov – 30 Nov 2026"),
             ("2026-12-15", "2027-01-15", "15 Dec 2026 – 14 Jan 2027"),

@@ -126,6 +126,12 @@ impl Batch {
         self.push(table.name(), key, Some(row), true);
     }
 
+    /// Demands that a key is absent, and writes nothing there. Held as [`claim`](Batch::claim) holds
+    /// its key.
+    pub fn require_absent<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K) {
+        self.push(table.name(), table.bytes(key), None, true);
+    }
+
     /// Claims fingerprints in a scope of an index, each with what it is claimed for. When one is
     /// present, the batch is refused with [`CommitError::Claimed`](crate::CommitError::Claimed).
     ///

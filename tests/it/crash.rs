@@ -2,6 +2,7 @@
 //! what was acknowledged is there, what is counted has no gaps, no event is lost.
 
 mod asking;
+mod cancelling;
 mod charging;
 mod metering;
 mod paying;

@@ -1,6 +1,8 @@
 //! The hosted pages of the buyer.
 
+mod bounds;
 mod checkout;
+mod links;
 mod pay;
 mod returning;
 mod scheme;

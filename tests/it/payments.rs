@@ -1,6 +1,7 @@
 //! `/payments-api/v1`.
 
 mod allowlist;
+mod archiving;
 mod capture;
 mod checkout;
 mod deliveries;
@@ -10,6 +11,7 @@ mod failure_codes;
 mod finalize;
 mod initiation;
 mod live;
+mod one_key;
 mod own_money;
 mod payees;
 mod payout_methods;

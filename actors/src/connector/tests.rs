@@ -23,12 +23,14 @@ fn terminal(id: u64, access: Option<Access>) -> Terminal {
         connector: Connector::Stripe,
         status: TerminalStatus::Active,
         access,
+        multicapture: false,
     }
 }
 
-fn access(key: &str) -> Option<Access> {
+fn access(id: u64, key: &str) -> Option<Access> {
+    let place = Place::TerminalKey(SellerId(1), TerminalId(id));
     let base_url = BaseUrl::parse("https://api.stripe.com").expect("a URL");
-    Some(Access { base_url, secret_key: secrets(7).seal(key.as_bytes(), [1; 24]) })
+    Some(Access { base_url, secret_key: secrets(7).seal(place, key.as_bytes(), [1; 24]) })
 }
 
 fn processors(key: u8) -> Processors {
@@ -39,17 +41,17 @@ fn processors(key: u8) -> Processors {
 fn an_account_outside_is_kept_until_its_access_changes() {
     let processors = processors(7);
     let of = |terminal: &Terminal| processors.stripe(terminal).expect("a processor");
-    let first = of(&terminal(1, access("sk_1")));
-    assert!(Arc::ptr_eq(&first, &of(&terminal(1, access("sk_1")))));
-    assert!(!Arc::ptr_eq(&first, &of(&terminal(2, access("sk_1")))), "another terminal");
-    let changed = of(&terminal(1, access("sk_2")));
+    let first = of(&terminal(1, access(1, "sk_1")));
+    assert!(Arc::ptr_eq(&first, &of(&terminal(1, access(1, "sk_1")))));
+    assert!(!Arc::ptr_eq(&first, &of(&terminal(2, access(2, "sk_1")))), "another terminal");
+    let changed = of(&terminal(1, access(1, "sk_2")));
     assert!(!Arc::ptr_eq(&first, &changed), "another key");
-    assert!(Arc::ptr_eq(&changed, &of(&terminal(1, access("sk_2")))));
+    assert!(Arc::ptr_eq(&changed, &of(&terminal(1, access(1, "sk_2")))));
 }
 
 #[test]
 fn an_account_without_a_key_that_opens_cannot_be_asked() {
-    let sealed = terminal(1, access("sk_1"));
+    let sealed = terminal(1, access(1, "sk_1"));
     assert_eq!(processors(8).of(&sealed).err(), Some(Unreachable::Key(CannotOpen)));
     let silent = terminal(1, None);
     assert_eq!(processors(7).of(&silent).err(), Some(Unreachable::NoAccess));
@@ -58,7 +60,7 @@ fn an_account_without_a_key_that_opens_cannot_be_asked() {
 #[test]
 fn no_text_for_the_log_holds_a_key() {
     let processors = processors(7);
-    let processor = processors.of(&terminal(1, access("sk_live_secret"))).expect("a processor");
+    let processor = processors.of(&terminal(1, access(1, "sk_live_secret"))).expect("a processor");
     let text = format!("{processor:?} {processors:?}");
     assert!(text.contains("https://api.stripe.com"), "{text}");
     assert!(!text.contains("sk_live_secret"), "{text}");

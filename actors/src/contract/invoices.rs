@@ -10,6 +10,7 @@ use crate::domain::billing::invoice::{
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
+use crate::link_tokens::LinkHash;
 use crate::tables::{INVOICE_KEYS, LINKS, ids};
 
 #[derive(Clone, Debug)]
@@ -70,8 +71,8 @@ impl Contracts {
         let go = move |room: &ContractRoom, cx: &Context| {
             let known = room.invoice(cx, invoice)?.ok_or_else(Refusal::missing)?;
             let mut changes = Changes::begin(room, cx)?;
-            let link = PaymentLink { id: cx.id(ids::LINK), token: cx.entropy().token() };
-            let token = link.token.clone();
+            let link = PaymentLink { id: cx.id(ids::LINK), drawn: cx.entropy().token() };
+            let token = LinkHash::of(&cx.services().links.of_link(seller, invoice, &link));
             let Some(change) = send(&known, link, changes.moment)? else {
                 return Ok(Decision::unchanged(known));
             };

@@ -18,6 +18,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
+use crate::link_tokens::LinkHash;
 use crate::tables::{INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
 const ENTRIES: usize = 2;
@@ -54,10 +55,11 @@ impl Changes<'_> {
         }
         let link = composed
             .send
-            .then(|| PaymentLink { id: self.cx.id(ids::LINK), token: self.cx.entropy().token() });
+            .then(|| PaymentLink { id: self.cx.id(ids::LINK), drawn: self.cx.entropy().token() });
         if let Some(link) = &link {
             let target = LinkTarget { seller, contract, invoice: id };
-            self.effects.put(LINKS, &link.token, &target);
+            let token = self.cx.services().links.of_link(seller, id, link);
+            self.effects.put(LINKS, &LinkHash::of(&token), &target);
         }
         let issuing = (id, InvoiceHead::issuing(&composed), Terms::continued(&composed.invoice));
         self.effects.change(Change::Issuing(Box::new(issuing)));

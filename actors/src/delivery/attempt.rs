@@ -48,7 +48,8 @@ async fn send(
         .ok_or_else(|| "the event cannot be read".to_owned())?;
     let client = client(pool, key, webhook)?;
     let addresses = checked_addresses(pool, client.parts(), destination).await?;
-    let secret = pool.secrets.open(&webhook.secret).map_err(|error| error.to_string())?;
+    let secret = pool.secrets.open(webhook.secret_place(), &webhook.secret);
+    let secret = secret.map_err(|error| error.to_string())?;
     let mut last = String::new();
     for address in addresses {
         let time = pool.clock.now().unix_seconds();

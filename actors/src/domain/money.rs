@@ -1,60 +1,18 @@
 //! Money: whole minor units with their currency. No float, no conversion.
 
+mod currency;
+
 use std::fmt;
 
-use iso_currency::Currency as Iso;
-use minicbor::{Decoder, Encoder};
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use storage::{Key, KeyError, KeyReader, KeyWriter};
+
+pub use currency::{ACCEPTED_CURRENCIES, Currency};
 
 /// The largest amount, in minor units, that Accrue computes with: 10^15.
 pub const AMOUNT_LIMIT: i64 = 1_000_000_000_000_000;
 
 /// The largest price or grant a request may state, in minor units: 10^12.
 pub const PRICE_LIMIT: i64 = 1_000_000_000_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Currency(Iso);
-
-/// The currencies that contracts and payments accept.
-pub const ACCEPTED_CURRENCIES: [Currency; 6] = [
-    Currency(Iso::EUR),
-    Currency(Iso::USD),
-    Currency(Iso::GBP),
-    Currency(Iso::DKK),
-    Currency(Iso::NOK),
-    Currency(Iso::SEK),
-];
-
-impl Currency {
-    pub const EUR: Self = Self(Iso::EUR);
-
-    /// Any ISO 4217 code, in capitals.
-    pub fn parse(code: &str) -> Option<Self> {
-        Iso::from_code(code).map(Self)
-    }
-
-    /// One of [`ACCEPTED_CURRENCIES`], in capitals.
-    pub fn parse_accepted(code: &str) -> Option<Self> {
-        Self::parse(code).filter(|currency| ACCEPTED_CURRENCIES.contains(currency))
-    }
-
-    pub fn code(self) -> &'static str {
-        self.0.code()
-    }
-
-    /// How many decimals the minor unit stands for: 2 for the euro, 0 for the yen.
-    pub fn decimals(self) -> u32 {
-        self.0.exponent().map_or(0, u32::from)
-    }
-}
-
-impl fmt::Display for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
 
 /// An amount in minor units of one currency. Adding two currencies is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, minicbor::Encode, minicbor::Decode)]
@@ -150,44 +108,6 @@ pub fn allocate_largest_remainder(total: i64, weights: &[i64]) -> Vec<i64> {
     shares
 }
 
-impl Serialize for Currency {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.code())
-    }
-}
-
-impl<'de> Deserialize<'de> for Currency {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let code = String::deserialize(from)?;
-        Self::parse(&code).ok_or_else(|| serde::de::Error::custom("expected an ISO 4217 currency"))
-    }
-}
-
-impl<C> minicbor::Encode<C> for Currency {
-    fn encode<W: minicbor::encode::Write>(
-        &self,
-        e: &mut Encoder<W>,
-        _: &mut C,
-    ) -> Result<(), minicbor::encode::Error<W::Error>> {
-        e.str(self.code())?.ok()
-    }
-}
-
-impl<'b, C> minicbor::Decode<'b, C> for Currency {
-    fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, minicbor::decode::Error> {
-        Self::parse(d.str()?).ok_or_else(|| minicbor::decode::Error::message("unknown currency"))
-    }
-}
-
-impl Key for Currency {
-    fn write(&self, out: &mut KeyWriter) {
-        self.code().to_owned().write(out);
-    }
-    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
-        Self::parse(&String::read(from)?).ok_or(KeyError::Invalid("a currency"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -197,7 +117,7 @@ mod tests {
     #[test]
     fn two_currencies_are_never_added() {
         let euro = Money::new(1, Currency::EUR).expect("money");
-        let krona = Money::new(1, Currency(Iso::SEK)).expect("money");
+        let krona = Money::new(1, Currency::parse("SEK").expect("a currency")).expect("money");
         assert_eq!(
             euro.plus(krona),
             Err(MoneyError::CurrencyMismatch(euro.currency, krona.currency))

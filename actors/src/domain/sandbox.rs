@@ -148,6 +148,7 @@ fn terminal(ids: &SandboxIds, n: usize, rail: Rail) -> Terminal {
         connector: Connector::Simulator,
         status: TerminalStatus::Active,
         access: None,
+        multicapture: true,
     }
 }
 

@@ -5,6 +5,7 @@ use storage::Store;
 use crate::clock::Clock;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
+use crate::link_tokens::LinkTokens;
 use crate::outbox::Outbox;
 use crate::queue::Supervisor;
 use crate::sandboxes::Keeping;
@@ -25,6 +26,7 @@ pub struct Services {
     pub supervisor: Supervisor,
     /// What sandbox accounts keep.
     pub keeping: Keeping,
+    pub links: LinkTokens,
 }
 
 #[cfg(test)]
@@ -63,6 +65,7 @@ impl Services {
             calendar: Calendar::default(),
             supervisor,
             keeping,
+            links: LinkTokens::new(&[7; 32]),
         }
     }
 }

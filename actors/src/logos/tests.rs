@@ -8,8 +8,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use super::shelf::MOST_LOGOS;
 use super::*;
-use crate::domain::payments::logo::ImageKind;
+use crate::domain::payments::logo::{FAILED_SECONDS, ImageKind, KEPT_SECONDS};
+use crate::domain::time::Timestamp;
+use crate::tables::{LOGO_PARTS, LOGOS};
+use storage::Scan;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
@@ -124,4 +128,31 @@ async fn addresses_that_the_guard_closes_are_not_asked() {
     let logos = Logos::new(store.store().clone(), clock(), AddressGuard::default());
     assert_eq!(logos.get(SellerId(1), Mode::Demo, &host.url).await, None);
     assert_eq!(host.asked(), 0);
+}
+
+#[tokio::test]
+async fn a_seller_keeps_so_many_logos_and_what_is_over_is_deleted() {
+    let (store, clock) = (TempStore::new(), clock());
+    let logos = Logos::new(store.store().clone(), clock.clone(), home());
+    let mut large = PNG.to_vec();
+    large.resize(200_000, 7);
+    let host = Host::answering("200 OK", large).await;
+    let rows = || store.scan(LOGOS, Scan::all()).count();
+    let parts = || store.scan(LOGO_PARTS, Scan::all()).count();
+    let named = |nth: usize| {
+        WebhookUrl::parse(&format!("{}?{nth}", host.url.as_str()), true).expect("a URL")
+    };
+    for nth in 0..MOST_LOGOS + 4 {
+        clock.push(clock.now().plus_seconds(1));
+        assert!(logos.get(SellerId(1), Mode::Demo, &named(nth)).await.is_some());
+    }
+    assert!(logos.get(SellerId(2), Mode::Demo, &named(0)).await.is_some());
+    assert_eq!((rows(), parts()), (MOST_LOGOS + 1, (MOST_LOGOS + 1) * 4));
+    let asked = host.asked();
+    assert!(logos.get(SellerId(1), Mode::Demo, &named(MOST_LOGOS + 3)).await.is_some());
+    assert_eq!(host.asked(), asked, "the newest is there");
+
+    clock.push(clock.now().plus_seconds(KEPT_SECONDS));
+    logos.clear().await.expect("cleared");
+    assert_eq!((rows(), parts()), (0, 0));
 }

@@ -8,7 +8,7 @@ use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::payments::bank::{BankAccount, last_four};
 use crate::domain::payments::payee::{
-    self, NewPayee, Payee, PayeeChange, PayeePatch, PayeeRefusal, TaxId, archive,
+    self, NewPayee, Payee, PayeeChange, PayeePatch, PayeeRefusal, TaxId,
 };
 use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::vendor;
@@ -17,7 +17,7 @@ use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Halt, Once};
 use crate::key_claim::KeyClaim;
-use crate::secrets::Sealed;
+use crate::secrets::{Place, Sealed};
 use crate::tables::{PAYEE_CONTRACTS, ids};
 
 /// The bank account of the payees of minted accounts; its bank gives it out for examples.
@@ -75,7 +75,7 @@ impl Payees {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             let name = order.payee.payee_contract_id.as_ref();
             let (mut effects, mode) = room.begin_payee(cx, name, &claim, id.0)?;
-            let tax_id = order.payee.tax_id.as_ref().map(|number| tax_id(cx, number));
+            let tax_id = order.payee.tax_id.as_ref().map(|number| tax_id(cx, (seller, id), number));
             let wait = cx.tools().verification_seconds;
             let new = order.payee.clone();
             let mut change = Payee::create(new, (seller, id), tax_id, mode, wait, cx.now());
@@ -112,25 +112,6 @@ impl Payees {
             let wait = cx.tools().verification_seconds;
             let change = known.patched(patch.clone(), tax_id, mode, wait, cx.now())?;
             room.carry_out(cx, (change.payee != *known).then_some(change))
-        };
-        self.rooms.command((seller, id), decide).await
-    }
-
-    /// Archives a payee; once is enough. Refused while it has an open payout or a balance.
-    pub async fn archive(&self, seller: SellerId, id: PayeeId) -> Result<(), AskError> {
-        let decide = |room: &PayeeRoom, cx: &Cx| {
-            let (payee, open) = (room.payee()?, !room.open.is_empty());
-            let archived = archive(payee, room.wallets.values(), open, cx.now())?;
-            let Some((change, wallets)) = archived else { return Ok(Decision::unchanged(())) };
-            let mut effects = Effects::new();
-            room.change_payee(cx, &mut effects, change)?;
-            for wallet in wallets {
-                effects.change(Change::Wallet(wallet));
-            }
-            // The seller's split rule no longer counts its line.
-            let (directory, seller) = (cx.services().directory.clone(), room.seller);
-            effects.once_durable(move || directory.forget(seller));
-            Ok(effects.answer(()))
         };
         self.rooms.command((seller, id), decide).await
     }
@@ -210,13 +191,14 @@ impl PayeeRoom {
     }
 }
 
-pub(super) fn seal(cx: &Cx, plain: &str) -> Sealed {
-    cx.tools().secrets.seal(plain.as_bytes(), cx.entropy().bytes())
+pub(super) fn seal(cx: &Cx, place: Place, plain: &str) -> Sealed {
+    cx.tools().secrets.seal(place, plain.as_bytes(), cx.entropy().bytes())
 }
 
-fn tax_id(cx: &Cx, number: &SecretString) -> TaxId {
+fn tax_id(cx: &Cx, of: (SellerId, PayeeId), number: &SecretString) -> TaxId {
     let number = number.expose_secret();
-    TaxId { sealed: seal(cx, number), last4: last_four(number) }
+    let place = Place::TaxNumber(of.0, of.1);
+    TaxId { sealed: seal(cx, place, number), last4: last_four(number) }
 }
 
 /// What the tax number becomes. Sealed twice, a number looks different each time, so the one that
@@ -229,7 +211,8 @@ fn changed_tax_id(
     let Some(sent) = sent else { return Ok(None) };
     let Some(number) = sent else { return Ok(Some(None)) };
     if let Some(TaxId { sealed, .. }) = &known.tax_id {
-        let plain = cx.tools().secrets.open_text(sealed).map_err(|error| {
+        let place = Place::TaxNumber(known.seller, known.id);
+        let plain = cx.tools().secrets.open_text(place, sealed).map_err(|error| {
             let (seller, payee) = (known.seller.0, known.id.0);
             tracing::error!(seller, payee, %error, "the tax number of a payee cannot be opened");
             Refusal::fault()
@@ -238,5 +221,5 @@ fn changed_tax_id(
             return Ok(None);
         }
     }
-    Ok(Some(Some(tax_id(cx, number))))
+    Ok(Some(Some(tax_id(cx, (known.seller, known.id), number))))
 }

@@ -13,6 +13,7 @@ use crate::domain::payments::wallet::OWN;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Once};
 use crate::key_claim::KeyClaim;
+use crate::secrets::Place;
 use crate::tables::ids;
 
 impl Payees {
@@ -87,13 +88,15 @@ impl PayeeRoom {
     }
 
     pub(super) fn new_payout_method(&self, cx: &Cx, account: &BankAccount) -> PayoutMethod {
+        let id = PayoutMethodId(cx.id(ids::PAYOUT_METHOD));
+        let place = Place::AccountNumber(self.seller, id);
         PayoutMethod {
-            id: PayoutMethodId(cx.id(ids::PAYOUT_METHOD)),
+            id,
             seller: self.seller,
             payee: self.id,
             currency: account.currency,
             status: MethodStatus::Active,
-            destination: account.destination(|number| seal(cx, number)),
+            destination: account.destination(|number| seal(cx, place, number)),
             created_at: cx.now(),
         }
     }
@@ -103,9 +106,11 @@ impl PayeeRoom {
 /// one that is known is opened to be compared.
 fn is_same(cx: &Cx, known: &PayoutMethod, account: &BankAccount) -> Result<bool, Refusal> {
     let sealed = known.destination.number.as_ref();
-    let again = account.destination(|number| sealed.cloned().unwrap_or_else(|| seal(cx, number)));
+    let place = Place::AccountNumber(known.seller, known.id);
+    let seal = |number: &str| sealed.cloned().unwrap_or_else(|| seal(cx, place, number));
+    let again = account.destination(seal);
     let Some(sealed) = sealed.filter(|_| again == known.destination) else { return Ok(false) };
-    let plain = cx.tools().secrets.open_text(sealed).map_err(|error| {
+    let plain = cx.tools().secrets.open_text(place, sealed).map_err(|error| {
         let (seller, method) = (known.seller.0, known.id.0);
         tracing::error!(seller, method, %error, "an account number cannot be opened");
         Refusal::fault()

@@ -21,6 +21,7 @@ use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Halt, Once};
+use crate::secrets::Place;
 use crate::tables::{PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAYOUTS, ids};
 
 #[derive(Clone, Debug)]
@@ -155,13 +156,14 @@ fn change_payout(
 
 fn new_call_back(cx: &Cx, seller: &SellerSnapshot, url: &WebhookUrl) -> (Webhook, String) {
     let secret = secret_of(&cx.entropy().bytes());
+    let (id, seller) = (WebhookId(cx.id(ids::WEBHOOK)), seller.seller.id);
     let hook = Webhook {
-        id: WebhookId(cx.id(ids::WEBHOOK)),
-        seller: seller.seller.id,
+        id,
+        seller,
         url: url.clone(),
         status: WebhookStatus::Active,
         event_types: EventFilter::only(EventType::PayoutUpdated),
-        secret: seal(cx, &secret),
+        secret: seal(cx, Place::WebhookSecret(seller, id), &secret),
         created_at: cx.now(),
         updated_at: cx.now(),
         ordered: false,

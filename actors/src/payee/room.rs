@@ -24,6 +24,9 @@ use crate::tables::{
 };
 use crate::timers::TimerKind;
 
+/// How long a closed payee waits for the one who closed it, in seconds.
+const JUDGED_AFTER_SECONDS: i64 = 5;
+
 /// The room of one payee, or under the id [`OWN`] of the seller's own money. Of payouts it knows
 /// those that are open; shares of payments, and payouts that are over, are read when they are
 /// asked for.
@@ -101,11 +104,15 @@ impl Room for PayeeRoom {
         }
     }
 
-    /// One timer, for what comes first: a verification that passes or a payout that arrives.
+    /// One timer, for what comes first: a verification that passes, a payout that arrives, or an
+    /// archiving that was left halfway.
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
         let verified = self.payee.as_ref().and_then(|payee| payee.verifies_at);
         let arrivals = self.open.values().filter_map(|payout| payout.completes_at);
-        let first = verified.into_iter().chain(arrivals).min();
+        // Whoever closed it judges it at once, unless the program ended in between.
+        let judged = self.payee.as_ref().and_then(|payee| payee.closed_at);
+        let judged = judged.map(|at| at.plus_seconds(JUDGED_AFTER_SECONDS));
+        let first = verified.into_iter().chain(arrivals).chain(judged).min();
         first.map(|at| (TimerKind::Payee, at)).into_iter().collect()
     }
 }

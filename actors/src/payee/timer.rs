@@ -11,6 +11,9 @@ impl Payees {
     /// Does all that is due; whether anything was. For timers of [`TimerKind::Payee`].
     pub async fn run_timer(&self, seller: SellerId, id: PayeeId) -> Result<bool, AskError> {
         let decide = |room: &PayeeRoom, cx: &Cx| {
+            if room.payee.as_ref().is_some_and(|payee| payee.closed_at.is_some()) {
+                return room.judge(cx).map(|judged| judged.map(|_| true));
+            }
             let (mut effects, mut wallets) = (Effects::new(), Wallets::of(room));
             let payee = room.payee.as_ref();
             if let Some(change) = payee.and_then(|payee| payee.verification_due(cx.now())) {

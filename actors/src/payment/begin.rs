@@ -6,6 +6,7 @@ use std::sync::Arc;
 use storage::ReadError;
 
 use super::Payments;
+use super::reads::rests_until;
 use super::room::{PaymentRoom, Step};
 use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, DecisionId, InvoiceId, PaymentId, SellerId, TerminalId};
@@ -24,6 +25,7 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
 use crate::key_claim::KeyClaim;
+use crate::link_tokens::LinkHash;
 use crate::tables::{
     CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, ids,
 };
@@ -90,6 +92,8 @@ pub enum BeginRefusal {
     InProgress,
     #[error("the invoice is already paid")]
     Paid,
+    #[error("too many cards were declined, try again later")]
+    TooManyDeclines,
 }
 
 impl Refuse for BeginRefusal {
@@ -148,7 +152,7 @@ impl Payments {
         if !open.requires_action() {
             return Err(BeginRefusal::InProgress.into());
         }
-        self.cancel(open.seller, open.id).await.map(|_| ())
+        self.leave(open.seller, open.id).await.map(|_| ())
     }
 
     /// Tries a payment again that failed for a passing reason, with the card or token of the
@@ -279,8 +283,9 @@ impl PaymentRoom {
         if let Some(record) = &record {
             effects.put(DECISIONS, &(seller, id, record.id), record);
         }
-        if let Some(checkout) = &step.payment.checkout {
-            effects.put(CHECKOUTS, &checkout.session, &PaymentHome { seller, payment: id });
+        if step.payment.checkout.is_some() {
+            let session = LinkHash::of(&cx.services().links.of_checkout(&step.payment));
+            effects.put(CHECKOUTS, &session, &PaymentHome { seller, payment: id });
         }
         if let Some(invoice) = invoice {
             effects.put(INVOICE_PAYMENTS, &(seller, invoice.1, id), &());
@@ -288,6 +293,11 @@ impl PaymentRoom {
             if !step.payment.status.is_lost() {
                 if cx.contains(OPEN_PAYMENTS, &invoice)? {
                     return Err(BeginRefusal::InProgress.into());
+                }
+                // Looked for behind the one before, which has ended by now.
+                let rests = rests_until(cx.store(), seller, invoice.1, cx.now());
+                if cx.read(rests)?.is_some() {
+                    return Err(BeginRefusal::TooManyDeclines.into());
                 }
                 effects.claim(OPEN_PAYMENTS, &invoice, &id);
             }

@@ -1,11 +1,13 @@
 //! Taking what is held, and letting go of it.
 
 use super::Payments;
-use super::room::{PaymentRoom, Step};
+use super::room::PaymentRoom;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{CaptureOrder, Payment, SpentKey};
-use crate::kernel::{AskError, Context, Decision, Halt, Once};
+use crate::domain::refusal::Refusal;
+use crate::kernel::{AskError, Context, Once};
 use crate::key_claim::KeyClaim;
+use crate::tables::TERMINALS;
 
 impl Payments {
     /// Goes on with a card payment after the buyer's approval, and takes `minor` of it or all;
@@ -35,34 +37,39 @@ impl Payments {
     ) -> Result<Once<Payment>, AskError> {
         self.change_once(seller, id, move |room, cx| {
             let spent = SpentKey { endpoint: spend.endpoint.to_owned(), key: spend.key.clone() };
-            let order = CaptureOrder { minor, last, spent: Some(spent) };
+            let in_parts = room.captures_in_parts(cx)?;
+            let order = CaptureOrder { minor, last, in_parts, spent: Some(spent) };
             room.change_once(cx, &spend, id.0, |payment| payment.capture(order, cx.now()).map(Some))
         })
         .await
     }
 
-    /// Gives up a payment that waits for the buyer, or lets go of what is held. Refused while the
-    /// provider has yet to answer, and once it is paid.
-    pub async fn cancel(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
-        self.change(seller, id, None, |payment, _, now| payment.cancel(now)).await
-    }
-
-    async fn change_once(
+    /// Gives up a payment that waits for the buyer, or lets go of what is held, once for its key.
+    /// Refused once it is paid.
+    pub async fn cancel(
         &self,
         seller: SellerId,
         id: PaymentId,
-        decide: impl Fn(
-            &PaymentRoom,
-            &Context<PaymentRoom>,
-        ) -> Result<Decision<PaymentRoom, Step>, Halt>
-        + Send
-        + Sync
-        + 'static,
+        spend: KeyClaim,
     ) -> Result<Once<Payment>, AskError> {
-        self.to_the_end(move |payments| async move {
-            let decided = payments.rooms.once((seller, id), decide).await?;
-            payments.call_provider_once(decided, None).await
+        self.change_once(seller, id, move |room, cx| {
+            room.change_once(cx, &spend, id.0, |payment| payment.cancel(cx.now()).map(Some))
         })
         .await
+    }
+
+    /// Cancels a payment for its buyer, who waits for nothing: refused while the provider has yet
+    /// to answer, and once it is paid.
+    pub async fn leave(&self, seller: SellerId, id: PaymentId) -> Result<Payment, AskError> {
+        self.change(seller, id, None, |payment, _, now| payment.cancel(now)).await
+    }
+}
+
+impl PaymentRoom {
+    /// Whether the payment's processor takes what is held in several parts.
+    fn captures_in_parts(&self, cx: &Context<Self>) -> Result<bool, Refusal> {
+        let Some(terminal) = self.payment()?.terminal else { return Ok(false) };
+        let terminal = cx.get(TERMINALS, &(self.seller, terminal))?;
+        Ok(terminal.is_some_and(|terminal| terminal.multicapture))
     }
 }

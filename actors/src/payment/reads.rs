@@ -1,10 +1,12 @@
 //! Payments as their committed rows are; no room is asked.
 
-use storage::{ReadError, Scan};
+use storage::{ReadError, Scan, Store};
 
 use super::Payments;
 use crate::domain::ids::{InvoiceId, PaymentId, RefundId, SellerId};
-use crate::domain::payments::payment::{Payment, Refund};
+use crate::domain::payments::payment::{Declines, Payment, Refund};
+use crate::domain::time::Timestamp;
+use crate::link_tokens::LinkHash;
 use crate::tables::{
     CHECKOUTS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS,
 };
@@ -34,7 +36,7 @@ impl Payments {
     }
 
     pub fn by_session(&self, session: &str) -> Result<Option<Payment>, ReadError> {
-        match self.store().get(CHECKOUTS, &session.to_owned())? {
+        match self.store().get(CHECKOUTS, &LinkHash::of(session))? {
             Some(home) => self.get(home.seller, home.payment),
             None => Ok(None),
         }
@@ -67,6 +69,17 @@ impl Payments {
         }
     }
 
+    /// When the link of an invoice takes cards again after too many were declined; `None` while it
+    /// takes them.
+    pub fn link_rests_until(
+        &self,
+        seller: SellerId,
+        invoice: InvoiceId,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>, ReadError> {
+        rests_until(self.store(), seller, invoice, now)
+    }
+
     /// Every payment of an invoice, failed ones too, newest first.
     pub fn of_invoice(
         &self,
@@ -81,4 +94,22 @@ impl Payments {
         payments.reverse();
         Ok(payments)
     }
+}
+
+/// The newest attempts are looked through, as far back as they may count.
+pub(super) fn rests_until(
+    store: &Store,
+    seller: SellerId,
+    invoice: InvoiceId,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, ReadError> {
+    let mut declines = Declines::at(now);
+    for row in store.scan(INVOICE_PAYMENTS, Scan::prefix(&(seller, invoice)).reverse()) {
+        let ((_, _, id), ()) = row?;
+        let Some(attempt) = store.get(PAYMENTS, &(seller, id))? else { continue };
+        if !declines.count(&attempt) {
+            break;
+        }
+    }
+    Ok(declines.rests_until())
 }

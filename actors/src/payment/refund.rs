@@ -1,7 +1,6 @@
 //! Giving money of a payment back to the buyer.
 
 use super::Payments;
-use super::room::Step;
 use crate::domain::ids::{PaymentId, RefundId, SellerId};
 use crate::domain::payments::payment::{ForcedRefund, NewRefund, Payment, Refund};
 use crate::domain::refusal::Refusal;
@@ -22,43 +21,44 @@ impl Payments {
     ) -> Result<Once<(Payment, Refund)>, AskError> {
         let refund = RefundId(self.store().next_id(ids::REFUND));
         let new = NewRefund { id: refund, minor, reason, forced };
-        self.to_the_end(move |payments| async move {
-            let decided = payments.rooms.once((seller, id), move |room, cx| {
-                room.change_once(cx, &spend, refund.0, |payment| {
-                    payment.refund(new.clone(), cx.now()).map(Some)
-                })
-            });
-            match decided.await? {
-                Once::Made(step) => payments.make_refund(step, refund).await.map(Once::Made),
-                Once::Before => Ok(Once::Before),
-            }
-        })
-        .await
+        let refunded = self.change_once(seller, id, move |room, cx| {
+            room.change_once(cx, &spend, refund.0, |payment| {
+                payment.refund(new.clone(), cx.now()).map(Some)
+            })
+        });
+        match refunded.await? {
+            Once::Made(payment) => self.with_refund(payment, refund).map(Once::Made),
+            Once::Before => Ok(Once::Before),
+        }
     }
 
-    /// Tries a refund again that came too early (2004), under its own id.
+    /// Tries a refund again that came too early (2004), under its own id; what a demo request
+    /// `forced` on it counts no more.
     pub async fn refund_again(
         &self,
         seller: SellerId,
         id: PaymentId,
         refund: RefundId,
+        forced: Option<ForcedRefund>,
     ) -> Result<(Payment, Refund), AskError> {
-        self.to_the_end(move |payments| async move {
-            let decided = payments.rooms.command((seller, id), move |room, cx| {
-                let row = cx.get(REFUNDS, &(seller, id, refund))?.ok_or_else(Refusal::missing)?;
-                room.change(cx, |payment| payment.refund_again(&row, cx.now()))
-            });
-            payments.make_refund(decided.await?, refund).await
-        })
-        .await
+        let refunded = self.in_turn(seller, id, || {
+            self.to_the_end(move |payments| async move {
+                let decided = payments.rooms.command((seller, id), move |room, cx| {
+                    let row = cx.get(REFUNDS, &(seller, id, refund))?;
+                    let row = row.ok_or_else(Refusal::missing)?;
+                    room.change(cx, |payment| payment.refund_again(&row, forced, cx.now()))
+                });
+                payments.call_provider(decided.await?, None).await
+            })
+        });
+        self.with_refund(refunded.await?, refund)
     }
 
-    async fn make_refund(
+    fn with_refund(
         &self,
-        step: Step,
+        payment: Payment,
         refund: RefundId,
     ) -> Result<(Payment, Refund), AskError> {
-        let payment = self.call_provider(step, None).await?;
         let row = self.refund_row(payment.seller, payment.id, refund);
         let row = self.read(payment.seller, payment.id.0, row)?.ok_or_else(Refusal::missing)?;
         Ok((payment, row))

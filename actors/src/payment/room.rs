@@ -9,18 +9,21 @@ use super::PaymentTools;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
 use crate::domain::money::Money;
+use crate::domain::payments::payee::PayeeRefusal;
 use crate::domain::payments::payment::{
     self, Payment, PaymentRefusal, PaymentTimer, ProviderCall, Refund, RefundMove, SpentKey,
 };
 use crate::domain::payments::share::ShareMove;
-use crate::domain::payments::split::ShareMoves;
+use crate::domain::payments::split::{Plan, ShareMoves};
 use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{Context, Decision, Effects, Halt, Room};
 use crate::key_claim::KeyClaim;
-use crate::tables::{OPEN_PAYMENTS, PAYMENT_STATUSES, PAYMENTS, POST_KEYS, REFUNDS};
+use crate::tables::{
+    CLOSED_PAYEES, OPEN_PAYMENTS, OPEN_SHARES, PAYMENT_STATUSES, PAYMENTS, POST_KEYS, REFUNDS,
+};
 use crate::timers::TimerKind;
 
 #[derive(Debug)]
@@ -152,6 +155,7 @@ impl PaymentRoom {
         if call.is_some() || payment.asking().is_none() {
             effects.change(Change::Asking(call.as_ref().map(|call| call.key.clone())));
         }
+        self.name_payees(cx, &payment, &mut effects)?;
         effects.change(Change::Payment(Box::new(payment.clone())));
         let (watchers, seller, id) = (cx.tools().watchers.clone(), self.seller, self.id);
         effects.once_durable(move || watchers.notify(seller, id));
@@ -163,6 +167,34 @@ impl PaymentRoom {
     fn call_to_make(&self, payment: &Payment) -> Option<ProviderCall> {
         let before = self.payment.as_ref().and_then(Payment::asking);
         payment.asking().filter(|call| Some(*call) != before).cloned()
+    }
+
+    /// Keeps the payees that the payment names from being archived while it may yet bring them
+    /// money. Refused when one of them is closed by now.
+    fn name_payees(
+        &self,
+        cx: &Context<Self>,
+        after: &Payment,
+        effects: &mut Effects<Self>,
+    ) -> Result<(), Refusal> {
+        let named = self.payment.as_ref().is_some_and(Payment::may_bring_shares);
+        if named == after.may_bring_shares() {
+            return Ok(());
+        }
+        for line in after.split.iter().flat_map(Plan::lines) {
+            let row = (self.seller, line.payee, self.id);
+            if named {
+                effects.delete(OPEN_SHARES, &row);
+                continue;
+            }
+            let payee = (self.seller, line.payee);
+            if cx.contains(CLOSED_PAYEES, &payee)? {
+                return Err(PayeeRefusal::Archived.into());
+            }
+            effects.rows.require_absent(CLOSED_PAYEES, &payee);
+            effects.put(OPEN_SHARES, &row, &());
+        }
+        Ok(())
     }
 
     fn moved_refund(&self, cx: &Context<Self>, moved: RefundMove) -> Result<Refund, Refusal> {

@@ -9,6 +9,7 @@ use crate::domain::ids::{InboundEndpointId, SellerId};
 use crate::domain::platform::webhook::secret::secret_of;
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::secrets::Place;
 use crate::tables::{INBOUND_TOKENS, ids};
 
 #[derive(Clone, Debug)]
@@ -54,10 +55,15 @@ impl SellerRoom {
         self.account()?;
         let (secrets, entropy) = (&cx.tools().secrets, cx.entropy());
         let (token, secret) = (entropy.token(), secret_of(&entropy.bytes()));
-        let fresh = || Fresh {
-            id: InboundEndpointId(cx.id(ids::INBOUND_ENDPOINT)),
-            token: secrets.seal(token.as_bytes(), entropy.bytes()),
-            secret: secrets.seal(secret.as_bytes(), entropy.bytes()),
+        let fresh = || {
+            let id = InboundEndpointId(cx.id(ids::INBOUND_ENDPOINT));
+            let of_token = Place::InboundToken(self.id, id);
+            let of_secret = Place::InboundSecret(self.id, id);
+            Fresh {
+                id,
+                token: secrets.seal(of_token, token.as_bytes(), entropy.bytes()),
+                secret: secrets.seal(of_secret, secret.as_bytes(), entropy.bytes()),
+            }
         };
         let endpoint = open(self.id, &self.endpoints, description, fresh, cx.now())?;
         let holder = TokenHolder { seller: self.id, endpoint: endpoint.id };
@@ -73,7 +79,8 @@ impl SellerRoom {
         id: InboundEndpointId,
     ) -> Result<Decision<Self, EndpointAnswer>, Refusal> {
         let secret = secret_of(&cx.entropy().bytes());
-        let sealed = cx.tools().secrets.seal(secret.as_bytes(), cx.entropy().bytes());
+        let (place, nonce) = (Place::InboundSecret(self.id, id), cx.entropy().bytes());
+        let sealed = cx.tools().secrets.seal(place, secret.as_bytes(), nonce);
         let endpoint = rotate(self.endpoint(id)?, sealed, cx.now())?;
         let mut effects = Effects::new();
         effects.change(Change::Endpoint(Box::new(endpoint.clone())));
@@ -89,7 +96,8 @@ impl SellerRoom {
         let Some(revoked) = revoke(known) else {
             return Ok(Decision::unchanged(known.clone()));
         };
-        let token = cx.tools().secrets.open_text(&revoked.token).map_err(|_| Refusal::fault())?;
+        let token = cx.tools().secrets.open_text(revoked.token_place(), &revoked.token);
+        let token = token.map_err(|_| Refusal::fault())?;
         let mut effects = Effects::new();
         effects.delete(INBOUND_TOKENS, &TokenHash::of(&token));
         effects.change(Change::Endpoint(Box::new(revoked.clone())));

@@ -47,7 +47,7 @@ impl SellerRoom {
         self.account()?;
         if before.is_none() && self.split_rules.len() >= MOST_RULES {
             let text = format!("a seller has at most {MOST_RULES} split rules");
-            return Err(Refusal::conflict(text));
+            return Err(Refusal::unprocessable(text));
         }
         draft.check()?;
         self.payees_are_there(cx, &draft.lines)?;

@@ -6,6 +6,7 @@ use crate::domain::ids::{SellerId, TerminalId};
 use crate::domain::payments::terminal::{NewTerminal, Terminal, TerminalRefusal};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision};
+use crate::secrets::Place;
 use crate::tables::ids;
 
 /// All terminals of a seller are read for each payment: there are few.
@@ -40,7 +41,8 @@ impl SellerRoom {
             return Err(TerminalRefusal::TooMany(MOST_TERMINALS).into());
         }
         let id = id.unwrap_or_else(|| TerminalId(cx.id(ids::TERMINAL)));
-        let seal = |key: &str| cx.tools().secrets.seal(key.as_bytes(), cx.entropy().bytes());
+        let place = Place::TerminalKey(self.id, id);
+        let seal = |key: &str| cx.tools().secrets.seal(place, key.as_bytes(), cx.entropy().bytes());
         let saved = new.clone().saved(id, self.id, before, seal)?;
         let mut effects = self.configuring(cx);
         effects.change(Change::Terminal(Box::new(saved.clone())));

@@ -14,6 +14,7 @@ use crate::domain::platform::webhook::{
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
 use crate::key_claim::KeyClaim;
+use crate::secrets::Place;
 use crate::tables::ids;
 
 /// A webhook as a registration is answered.
@@ -62,9 +63,10 @@ impl SellerRoom {
         let (tools, allowlist) = (cx.tools(), self.networks());
         let rules = self.url_rules(cx, &allowlist)?;
         let plain = secret_of(&cx.entropy().bytes());
-        let fresh = || Fresh {
-            id: WebhookId(cx.id(ids::WEBHOOK)),
-            secret: tools.secrets.seal(plain.as_bytes(), cx.entropy().bytes()),
+        let fresh = || {
+            let id = WebhookId(cx.id(ids::WEBHOOK));
+            let (place, nonce) = (Place::WebhookSecret(self.id, id), cx.entropy().bytes());
+            Fresh { id, secret: tools.secrets.seal(place, plain.as_bytes(), nonce) }
         };
         let mut effects = self.configuring(cx);
         let registered =
@@ -75,7 +77,7 @@ impl SellerRoom {
                 WebhookAnswer { webhook, secret: Some(plain.to_string()), created: true }
             }
             Registered::Reactivated(webhook) => {
-                let secret = tools.secrets.open_text(&webhook.secret);
+                let secret = tools.secrets.open_text(webhook.secret_place(), &webhook.secret);
                 let secret = secret.map_err(|_| Refusal::fault())?.to_string();
                 effects.change(Change::Webhook(Box::new(webhook.clone())));
                 WebhookAnswer { webhook, secret: Some(secret), created: false }

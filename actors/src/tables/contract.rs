@@ -15,6 +15,7 @@ use crate::domain::ids::{
 };
 use crate::domain::money::Currency;
 use crate::domain::time::Date;
+use crate::link_tokens::LinkHash;
 
 /// Contracts in their current version; a large one lies in parts under its version.
 pub const CONTRACTS: Table<(SellerId, ContractId), Chunked<Contract>> = Table::new(10, "contracts");
@@ -71,5 +72,5 @@ pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), InvoiceId> =
     Table::new(26, "invoice numbers");
 /// Which invoice an idempotency key made, and of what request.
 pub const INVOICE_KEYS: Table<(SellerId, String), InvoiceKey> = Table::new(61, "invoice keys");
-/// Payment links by what stands behind `/pay/` in their address.
-pub const LINKS: Table<String, LinkTarget> = Table::new(62, "payment links");
+/// Payment links by what stands for their token.
+pub const LINKS: Table<LinkHash, LinkTarget> = Table::new(62, "payment links");

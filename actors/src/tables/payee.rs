@@ -40,6 +40,10 @@ pub const WALLET_PAYOUTS: Table<(SellerId, WalletId, PayoutId), PayoutPlaces> =
     Table::new(47, "wallet payouts");
 /// Where payouts call back; in the form of webhooks, that hear of one payout.
 pub const PAYOUT_HOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(48, "payout hooks");
+/// The payments that may yet bring a payee money. Written and removed by the payment's room.
+pub const OPEN_SHARES: Table<(SellerId, PayeeId, PaymentId), ()> = Table::new(150, "open shares");
+/// Payees that no payment may name any more: archived, or about to be.
+pub const CLOSED_PAYEES: Table<(SellerId, PayeeId), ()> = Table::new(151, "closed payees");
 pub const MAIN_WALLETS: Table<(SellerId, WalletId), ()> = Table::new(100, "main wallets");
 pub const VENDORS: Table<(SellerId, VendorId), PayeeId> = Table::new(107, "vendors");
 /// The seller of a vendor, for the operator, who knows the vendor alone.

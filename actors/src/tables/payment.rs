@@ -5,6 +5,7 @@ use storage::Table;
 use crate::domain::ids::{DecisionId, InvoiceId, PaymentId, RefundId, SellerId};
 use crate::domain::payments::payment::{Payment, PaymentHome, Refund};
 use crate::domain::payments::split::DecisionRecord;
+use crate::link_tokens::LinkHash;
 
 pub const PAYMENTS: Table<(SellerId, PaymentId), Payment> = Table::new(30, "payments");
 /// Payments by the seller's reference (`externalOrderRef`).
@@ -17,8 +18,8 @@ pub const INVOICE_PAYMENTS: Table<(SellerId, InvoiceId, PaymentId), ()> =
     Table::new(33, "invoice payments");
 pub const REFUNDS: Table<(SellerId, PaymentId, RefundId), Refund> = Table::new(90, "refunds");
 pub const PAYMENT_KEYS: Table<(SellerId, String), PaymentId> = Table::new(91, "payment keys");
-/// The payment of a hosted session, by the session's id.
-pub const CHECKOUTS: Table<String, PaymentHome> = Table::new(92, "checkout sessions");
+/// The payment of a hosted session, by what stands for the session's id.
+pub const CHECKOUTS: Table<LinkHash, PaymentHome> = Table::new(92, "checkout sessions");
 /// Payments by their status, which is in the key as its number.
 pub const PAYMENT_STATUSES: Table<(SellerId, u8, PaymentId), ()> =
     Table::new(93, "payment statuses");

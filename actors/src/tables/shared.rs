@@ -5,7 +5,7 @@
 
 use storage::Table;
 
-use crate::chunked::{Chunked, Parts};
+use crate::chunked::Parts;
 use crate::domain::ids::{DeliveryId, MessageId, SellerId, WebhookId};
 use crate::domain::messages::Message;
 use crate::domain::payments::logo::Logo;
@@ -40,6 +40,6 @@ pub const TIMERS: Table<(u8, SellerId, Timestamp, u64), ()> = Table::new(50, "ti
 pub const OUTBOX: Table<(SellerId, u8, u64, MessageId), Message> = Table::new(51, "outbox");
 /// What counts towards a daily write quota, by seller and kind of write.
 pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "quota counts");
-pub const LOGOS: Table<(SellerId, LogoKey), Chunked<Logo>> = Table::new(97, "logos");
-/// The parts of large logos.
+pub const LOGOS: Table<(SellerId, LogoKey), Logo> = Table::new(97, "logos");
+/// The pictures of logos.
 pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");

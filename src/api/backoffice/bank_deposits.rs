@@ -9,10 +9,11 @@ use actors::domain::billing::numbering::InvoiceNumber;
 use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
 use actors::domain::payments::topup::{
-    NewDeposit, TopupRefusal, TopupStatus, deposit_reference, topup_amount,
+    NewDeposit, TopupInvoice, TopupRefusal, TopupStatus, deposit_reference, topup_amount,
 };
 use actors::domain::refusal::Refusal;
 use actors::query;
+use actors::tables::INVOICE_NUMBERS;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -67,13 +68,7 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     if app.directory.seller(seller)?.is_none() {
         return Err(ApiError::invalid("sellerAccountId is not a seller account"));
     }
-    let known = match InvoiceNumber::parse(number.trim()) {
-        Some(number) => query::topup_of_number(&app.store, seller, number)?,
-        None => None,
-    };
-    let known = known.ok_or_else(|| {
-        ApiError::invalid("invoiceNumber is not of a top-up invoice of the seller")
-    })?;
+    let known = topup_of(&app, seller, number.trim())?;
     let topup = app.sellers.deposit(seller, known.id, deposit.clone()).await?;
     Ok(Response::ok(&DepositView {
         invoice_number: topup.number.to_string(),
@@ -86,6 +81,25 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
         received_minor: topup.received_minor,
         outstanding_minor: topup.outstanding_minor(),
     }))
+}
+
+/// The top-up invoice of this number; refused where it is another invoice's, or nobody's.
+fn topup_of(app: &App, seller: SellerId, number: &str) -> Result<TopupInvoice, ApiError> {
+    let unknown = || ApiError::invalid("invoiceNumber is not of an invoice of the seller");
+    let number = InvoiceNumber::parse(number).ok_or_else(unknown)?;
+    if let Some(topup) = query::topup_of_number(&app.store, seller, number)? {
+        return Ok(topup);
+    }
+    let place = (seller, number.series.year, number.series.month, number.order);
+    let other = match app.store.get(INVOICE_NUMBERS, &place)? {
+        Some(id) => query::invoice(&app.store, seller, id)?,
+        None => None,
+    };
+    // The key says nothing of the agreement number.
+    match other.filter(|invoice| invoice.number == Some(number)) {
+        Some(_) => Err(ApiError::invalid("invoiceNumber is of an invoice that takes no deposits")),
+        None => Err(unknown()),
+    }
 }
 
 impl DepositBody {
@@ -111,7 +125,8 @@ pub fn routes() -> Vec<Route> {
             )
             .body::<DepositBody>()
             .answer::<DepositView>(200, "The deposit, and how its invoice stands.")
-            .refuses(400, "A field is missing or wrong, or there is no such seller or invoice.")
+            .refuses(400, "A field is missing or wrong, there is no such seller or invoice, or it is an invoice that \
+                 takes no deposits.")
             .refuses(409, "The reference was used for another amount."),
     ]
 }

@@ -1,4 +1,4 @@
-//! Payments whose outcome nobody knew, in the operator's hands.
+//! Payments in the operator's hands: what their processor said, and what nobody knew.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::{
     CallKind, CallState, Payment, ProviderCall, ProviderOutcome,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 use crate::api::payments::payment::{PaymentView, shown};
@@ -34,6 +35,27 @@ pub struct ResolveBody {
     provider_reference: Option<String>,
 }
 
+/// A payment as the operator reads it.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OperatorPaymentView {
+    #[serde(flatten)]
+    payment: PaymentView,
+    /// How the processor refused what was asked last; the seller is not shown its words.
+    processor_refusal: Option<RefusalView>,
+}
+
+/// A certain refusal in the processor's own words.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+pub struct RefusalView {
+    /// Its HTTP status.
+    status: u16,
+    code: Option<String>,
+    message: Option<String>,
+}
+
 /// The longest name of a processor for something, in characters.
 const MAX_REFERENCE: usize = 255;
 
@@ -48,9 +70,7 @@ pub async fn resolve(app: Arc<App>, call: Request) -> ApiResult {
         let text = format!("providerReference must have at most {MAX_REFERENCE} characters");
         return Err(ApiError::invalid(text));
     }
-    let reference = call.text_param("externalOrderRef")?;
-    let found = app.payments.by_reference(SellerId(seller), &reference)?;
-    let payment = found.ok_or_else(ApiError::missing)?;
+    let payment = load(&app, &call, SellerId(seller))?;
     let open = payment
         .call
         .as_ref()
@@ -59,7 +79,28 @@ pub async fn resolve(app: Arc<App>, call: Request) -> ApiResult {
     let outcome = outcome(&payment, open, word, named)
         .ok_or_else(|| ApiError::invalid(format!("outcome must be {}", words(open.kind))))?;
     let resolved = app.payments.resolve(payment.seller, payment.id, outcome).await;
-    Ok(Response::ok(&shown(&app, &call, &resolved?)?))
+    Ok(Response::ok(&view(&app, &call, &resolved?)?))
+}
+
+pub async fn get(app: Arc<App>, call: Request) -> ApiResult {
+    let seller = call.query_id("sellerAccountId", SellerId)?;
+    let seller = seller.ok_or_else(|| ApiError::invalid("sellerAccountId is required"))?;
+    let payment = load(&app, &call, seller)?;
+    Ok(Response::ok(&view(&app, &call, &payment)?))
+}
+
+fn load(app: &App, call: &Request, seller: SellerId) -> Result<Payment, ApiError> {
+    let reference = call.text_param("externalOrderRef")?;
+    app.payments.by_reference(seller, &reference)?.ok_or_else(ApiError::missing)
+}
+
+fn view(app: &App, call: &Request, payment: &Payment) -> Result<OperatorPaymentView, ApiError> {
+    let refusal = payment.refusal.clone().map(|refusal| RefusalView {
+        status: refusal.status,
+        code: refusal.code,
+        message: refusal.text,
+    });
+    Ok(OperatorPaymentView { payment: shown(app, call, payment)?, processor_refusal: refusal })
 }
 
 /// Whether a person may say how a call ended: not while it is being made.
@@ -114,6 +155,13 @@ fn words(kind: CallKind) -> &'static str {
 
 pub fn routes() -> Vec<Route> {
     vec![
+        Route::get("/payments/{externalOrderRef}", get)
+            .summary("Read a payment of a seller")
+            .path_text("externalOrderRef", "The seller's reference, percent-encoded.")
+            .query_id("sellerAccountId", "Whose payment it is; required.")
+            .answer::<OperatorPaymentView>(200, "The payment, with what its processor said.")
+            .refuses(400, "`sellerAccountId` is missing or wrong.")
+            .refuses(404, "No such payment."),
         Route::post("/payments/{externalOrderRef}/resolve", resolve)
             .summary("Say how a provider call ended whose outcome is not known")
             .describe(
@@ -122,7 +170,7 @@ pub fn routes() -> Vec<Route> {
             )
             .path_text("externalOrderRef", "The seller's reference, percent-encoded.")
             .body::<ResolveBody>()
-            .answer::<PaymentView>(200, "The payment as it is now.")
+            .answer::<OperatorPaymentView>(200, "The payment as it is now.")
             .refuses(400, "A field is missing, or the call cannot have ended so.")
             .refuses(404, "No such payment.")
             .refuses(409, "The payment waits for no reconciliation."),

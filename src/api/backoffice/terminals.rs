@@ -59,6 +59,10 @@ pub struct TerminalBody {
     secret_key: Option<SecretString>,
     /// `active` (default) or `disabled`.
     status: Option<String>,
+    /// Whether the processor takes what is held in several parts; `false` unless it is said. Then a
+    /// capture of a part has to be the last one, `final`.
+    #[serde(default)]
+    multicapture: bool,
 }
 
 /// A terminal as it is answered.
@@ -78,6 +82,7 @@ pub struct TerminalView {
     connector: Connector,
     base_url: Option<String>,
     status: TerminalStatus,
+    multicapture: bool,
 }
 
 /// The terminals of a seller.
@@ -147,6 +152,7 @@ impl TerminalBody {
             base_url,
             secret_key,
             status,
+            multicapture: self.multicapture,
         })
     }
 }
@@ -165,6 +171,7 @@ impl From<&Terminal> for TerminalView {
             connector: terminal.connector,
             base_url: terminal.access.as_ref().map(|access| access.base_url.to_string()),
             status: terminal.status,
+            multicapture: terminal.multicapture,
         }
     }
 }

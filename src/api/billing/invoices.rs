@@ -34,7 +34,8 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
     let filter = Filter::read(&request)?;
     let found = app.blocking(move |store| filter.page(store, seller, paging)).await?;
-    Ok(Response::ok(&InvoiceList::of(found, |of| InvoiceView::new(&of, app.public_url()))))
+    let view = |of: Invoice| InvoiceView::new(&of, app.payment_url(seller, &of));
+    Ok(Response::ok(&InvoiceList::of(found, view)))
 }
 
 pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
@@ -56,7 +57,8 @@ fn load_invoice(app: &App, request: &Request) -> Result<Invoice, ApiError> {
 /// An invoice with its lines, which never change.
 fn whole(app: &App, invoice: &Invoice, request: &Request) -> Result<InvoiceView, ApiError> {
     let lines = query::invoice_lines(&app.store, request.seller_id(), invoice.id)?;
-    Ok(InvoiceView::new(invoice, app.public_url()).with_lines(&lines))
+    let page = app.payment_url(request.seller_id(), invoice);
+    Ok(InvoiceView::new(invoice, page).with_lines(&lines))
 }
 
 pub fn routes() -> Vec<Route> {

@@ -28,9 +28,7 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     }
     let seller = &request.seller().seller;
     let order_data = body.order_data.take();
-    let draft = body
-        .parse(app.entropy.token(), seller.mode == Mode::Demo, request.now)
-        .map_err(Refusal::from)?;
+    let draft = body.parse(seller.mode == Mode::Demo, request.now).map_err(Refusal::from)?;
     let split = split::applied(&app, seller.id, draft.amount, order_data.as_ref())?;
     let order = PaymentOrder {
         country: draft.country,
@@ -56,7 +54,7 @@ fn replay(app: &App, request: &Request, made: PaymentId) -> ApiResult {
 fn view(app: &App, payment: &Payment) -> Result<CheckoutView, ApiError> {
     let no_session = || ApiError::internal(&"a session's payment has no session");
     let checkout = payment.checkout.as_ref().ok_or_else(no_session)?;
-    Ok(CheckoutView::of(checkout, app.public_url()))
+    Ok(CheckoutView::of(checkout, app.links.of_checkout(payment), app.public_url()))
 }
 
 pub fn routes() -> Vec<Route> {

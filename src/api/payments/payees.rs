@@ -131,6 +131,9 @@ pub fn routes() -> Vec<Route> {
             .summary("Archive a payee")
             .path_id("payeeId")
             .answer::<Archived>(200, "It is archived, and its wallets are closed.")
-            .refuses(409, "It has an open payout, or a balance that is not zero."),
+            .refuses(
+                409,
+                "It has an open payout or a balance that is not zero, or an open payment names it.",
+            ),
     ]
 }

@@ -125,7 +125,11 @@ pub fn routes() -> Vec<Route> {
             .answer::<PaymentView>(200, "The payment, authorized or completed.")
             .refuses(400, "A field is wrong; `amount` cannot be stated with manual capture.")
             .refuses(404, "No such payment.")
-            .refuses(409, "The payment is over, or is no card payment.")
+            .refuses(
+                409,
+                "The payment is over, is no card payment, or the key was used for a different \
+                 request.",
+            )
             .answer::<FailureView>(
                 502,
                 "The buyer has not approved yet, and the payment stays pending; or the provider \
@@ -146,8 +150,13 @@ pub fn routes() -> Vec<Route> {
             .summary("Capture an authorized payment")
             .describe(
                 "May be repeated while the sum stays within the authorized amount and the payment \
-                 has not settled; what is left then is released, at once with `final`. A capture \
-                 that failed (3001) leaves the payment authorized, and its key can be used again.",
+                 has not settled; what is left then is released, at once with `final`. Where the \
+                 processor captures once, a part has to be `final`. A capture that failed (3001) \
+                 leaves the payment authorized, and its key can be used again: `retry` says \
+                 whether the same request can succeed.\n\n\
+                 Captures, refunds, finalizes and cancels of one payment wait for each other, and \
+                 are then judged; after 30 seconds the answer is `409 the payment is being \
+                 processed`.",
             )
             .path_text("externalOrderRef", REFERENCE)
             .idempotent()
@@ -178,12 +187,19 @@ pub fn routes() -> Vec<Route> {
             .refuses(503, "The outcome of the first request is not known yet."),
         Route::post("/payments/{externalOrderRef}/cancel", cancel)
             .summary("Cancel a payment")
-            .describe("Gives up a pending payment, or lets go of what is held.")
+            .describe(
+                "Gives up a pending payment, or lets go of what is held. It waits for what is under \
+                 way, as a capture does.",
+            )
             .path_text("externalOrderRef", REFERENCE)
             .idempotent()
             .answer::<PaymentView>(200, "The payment, cancelled.")
             .refuses(404, "No such payment.")
-            .refuses(409, "It is neither pending nor authorized, or is being processed.")
+            .refuses(
+                409,
+                "It is neither pending nor authorized, is being processed, or the key was used for \
+                 a different request.",
+            )
             .answer::<FailureView>(502, "The provider failed (2002, 2003).")
             .refuses(503, "The outcome of the first request is not known yet."),
     ]

@@ -25,8 +25,11 @@ pub(super) fn of(document: &Document) -> Responses {
     for (status, answer) in &document.answers {
         answers.entry(*status).or_default().push(answer);
     }
+    let declared: Vec<u16> = answers.keys().copied().collect();
     for (status, answer) in &document.defaults {
-        answers.entry(*status).or_insert_with(|| vec![answer]);
+        if !declared.contains(status) {
+            answers.entry(*status).or_default().push(answer);
+        }
     }
     answers
         .into_iter()

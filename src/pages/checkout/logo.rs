@@ -25,10 +25,14 @@ pub(super) fn address(session: &Session) -> Option<String> {
     session.checkout.logo_url.as_ref().map(|_| format!("{}/logo", session.path()))
 }
 
-/// `404` where there is no logo, or none that could be fetched.
+/// `404` where there is no logo, or none that could be fetched, and once the session is over.
 pub(super) async fn logo(app: Arc<App>, request: Request) -> ApiResult {
     let cx = &Arc::new(PageContext { app });
     let session = load(cx, &request).await?.ok_or_else(ApiError::missing)?;
+    // Of a session that is over no page shows it: nobody fetches it anew.
+    if session.stage.is_over() {
+        return Err(ApiError::missing());
+    }
     let url = session.checkout.logo_url.as_deref().ok_or_else(ApiError::missing)?;
     let url = WebhookUrl::parse(url, session.demo).map_err(|_| ApiError::missing())?;
     let seller = session.payment.seller;

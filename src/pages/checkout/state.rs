@@ -19,6 +19,7 @@ use crate::pages::outcome::{Outcome, Receipt};
 pub(super) struct Session {
     pub(super) payment: Payment,
     pub(super) checkout: Checkout,
+    pub(super) id: String,
     pub(super) seller: SellerView,
     pub(super) demo: bool,
     pub(super) stage: Stage,
@@ -48,6 +49,8 @@ pub(super) enum Stage {
     Failed(FailureCode),
     /// Nobody paid in time, or the buyer gave it up.
     Over,
+    /// The seller's account is not open.
+    Shut,
 }
 
 /// How the attempt before came to nothing.
@@ -98,6 +101,11 @@ impl Stage {
         }
     }
 
+    /// Whether nothing more will come of the session.
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self, Self::Paid | Self::Failed(_) | Self::Over | Self::Shut)
+    }
+
     /// Why no attempt can be made now.
     pub(super) fn words(&self) -> &'static str {
         match self {
@@ -108,6 +116,7 @@ impl Stage {
             Self::Paid => "the session is already paid",
             Self::Failed(_) => "the payment has failed",
             Self::Over => "the session is over",
+            Self::Shut => "the page is closed",
         }
     }
 }
@@ -132,7 +141,10 @@ impl Session {
     ) -> Result<Option<Self>, ReadError> {
         let Some(payment) = cx.app.payments.by_session(session)? else { return Ok(None) };
         let Some(checkout) = payment.checkout.clone() else { return Ok(None) };
-        let stage = Stage::of(&payment, &checkout, now);
+        let stage = match cx.is_closed(payment.seller, now)? {
+            true => Stage::Shut,
+            false => Stage::of(&payment, &checkout, now),
+        };
         let (mut seller, demo) = cx.seller(payment.seller)?;
         if let Some(name) = &checkout.seller_name {
             seller = SellerView::new(name, "");
@@ -144,11 +156,12 @@ impl Session {
         let offered = offers(&terminals, mode);
         let holds = payment.capture == CaptureMode::Manual;
         let methods = tiles(&offered, payment.amount.currency, payment.country, holds);
-        Ok(Some(Self { payment, checkout, seller, demo, stage, methods }))
+        let id = session.to_owned();
+        Ok(Some(Self { payment, checkout, id, seller, demo, stage, methods }))
     }
 
     pub(super) fn path(&self) -> String {
-        format!("/checkout/{}", self.checkout.session)
+        format!("/checkout/{}", self.id)
     }
 
     /// The page of a session that has come to an end; `back` leads to the seller, by itself when
@@ -158,6 +171,7 @@ impl Session {
             Stage::Paid => Outcome::paid(self.payment.amount, self.receipt()),
             Stage::Failed(code) => Outcome::failed_with(self.payment.method, code),
             Stage::Over => Outcome::session_over(),
+            Stage::Shut => return Some(Outcome::page_closed().of(self.seller.clone(), self.demo)),
             _ => return None,
         };
         Some(outcome.back_to_seller(back, at_once).of(self.seller.clone(), self.demo))

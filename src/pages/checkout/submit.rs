@@ -122,7 +122,7 @@ async fn leave(cx: &Arc<PageContext>, request: &Request, session: &Session) -> A
         return in_the_way(cx, request, session, session.stage.words());
     }
     let (seller, id) = (session.payment.seller, session.payment.id);
-    let asked = cx.app.payments.cancel(seller, id).await;
+    let asked = cx.app.payments.leave(seller, id).await;
     answered(cx, request, session, asked).await
 }
 
@@ -145,9 +145,8 @@ async fn answered(
 /// The browser goes on to a bank on this origin, else back to the page, which leads on by
 /// itself: to the seller once there is nothing left to do, or to a bank elsewhere.
 fn went_on(cx: &PageContext, request: &Request, payment: &Payment) -> ApiResult {
-    let session = payment.checkout.as_ref().map_or("", |checkout| checkout.session.as_str());
     let action = cx.action(payment, request.now).filter(|_| payment.instructions.is_none());
-    let own = format!("/checkout/{session}");
+    let own = format!("/checkout/{}", cx.app.links.of_checkout(payment));
     let over = payment.status != PaymentStatus::ProviderPending;
     let next = match action {
         Some(bank) if bank.starts_with('/') => bank,

@@ -21,7 +21,6 @@ fn begun() -> Timestamp {
 
 fn checkout() -> Checkout {
     Checkout {
-        session: "abc".to_owned(),
         success_url: "https://shop.example/thanks".to_owned(),
         failure_url: "https://shop.example/sorry".to_owned(),
         description: Some("Two <tickets>".to_owned()),
@@ -75,6 +74,7 @@ fn stage_at(payment: &Payment, second: i64) -> Stage {
 
 fn session(payment: Payment, methods: &[Method]) -> Session {
     Session {
+        id: "abc".to_owned(),
         checkout: payment.checkout.clone().expect("a session"),
         seller: SellerView::new("Nordlicht", ""),
         demo: payment.demo,

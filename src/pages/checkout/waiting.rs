@@ -54,7 +54,7 @@ impl Waiting {
             logo: self.logo.as_deref(),
             demo: session.demo,
             form_url: &session.path(),
-            events: format!("/payments-api/v1/checkout/{}/events", session.checkout.session),
+            events: format!("/payments-api/v1/checkout/{}/events", session.id),
             amount: words::amount(session.payment.amount),
             busy: matches!(stage, Stage::UnderWay | Stage::App { .. }),
             title: title(session),

@@ -6,6 +6,8 @@ use actors::domain::money::Money;
 use actors::domain::payments::card::ZIP_LIMIT;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::Payment;
+use actors::domain::time::Timestamp;
+use actors::link_tokens::LinkHash;
 use actors::query;
 use actors::tables::LINKS;
 use storage::ReadError;
@@ -33,9 +35,16 @@ pub(super) enum Standing {
         waiting: Option<Box<Payment>>,
     },
     UnderWay,
+    /// Too many cards were declined; `waiting` as in [`Standing::Payable`].
+    Resting {
+        until: Timestamp,
+        waiting: Option<Box<Payment>>,
+    },
     /// It is paid; by this payment, if by one.
     Paid(Option<Box<Payment>>),
     Closed,
+    /// The seller's account is not open.
+    Shut,
 }
 
 impl Standing {
@@ -44,6 +53,8 @@ impl Standing {
         match self {
             Self::Payable { .. } => "the invoice can be paid",
             Self::UnderWay => "another payment is in progress",
+            Self::Resting { .. } => "too many cards were declined, try again later",
+            Self::Shut => "the page is closed",
             Self::Paid(_) => "the invoice is already paid",
             Self::Closed => "the invoice is closed",
         }
@@ -72,12 +83,22 @@ impl Loaded {
         cx: &PageContext,
         token: String,
         attempt: Option<&str>,
+        now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
-        let Some(target) = cx.app.store.get(LINKS, &token)? else { return Ok(None) };
+        let Some(target) = cx.app.store.get(LINKS, &LinkHash::of(&token))? else { return Ok(None) };
         let LinkTarget { seller, invoice: id, .. } = target;
         let Some(invoice) = query::invoice(&cx.app.store, seller, id)? else { return Ok(None) };
         let lines = query::invoice_lines(&cx.app.store, seller, id)?;
-        let standing = Standing::of(&invoice, cx.app.payments.open_of(seller, id)?);
+        let standing = match Standing::of(&invoice, cx.app.payments.open_of(seller, id)?) {
+            _ if cx.is_closed(seller, now)? => Standing::Shut,
+            Standing::Payable { waiting } => {
+                match cx.app.payments.link_rests_until(seller, id, now)? {
+                    Some(until) => Standing::Resting { until, waiting },
+                    None => Standing::Payable { waiting },
+                }
+            }
+            standing => standing,
+        };
         let attempt = match attempt {
             Some(reference) => cx.app.payments.by_reference(seller, reference)?,
             None => None,
@@ -122,9 +143,14 @@ impl Loaded {
     }
 
     /// The page that stands in place of the card form; `None` while a card is taken.
-    pub(super) fn outcome(&self) -> Option<Outcome> {
+    pub(super) fn outcome(&self, cx: &PageContext, now: Timestamp) -> Option<Outcome> {
         let outcome = match &self.standing {
             Standing::Payable { .. } => return None,
+            Standing::Shut => Outcome::page_closed(),
+            Standing::Resting { until, waiting } => {
+                let action = waiting.as_deref().and_then(|payment| cx.action(payment, now));
+                Outcome::resting(*until, action)
+            }
             Standing::UnderWay => Outcome::under_way(self.outstanding()),
             Standing::Closed => Outcome::closed(&self.number()),
             Standing::Paid(payment) => self.paid(payment.as_deref()),
@@ -139,7 +165,7 @@ impl Loaded {
         let paid_at = self.invoice.paid_at.or(payment.map(|payment| payment.updated_at));
         let receipt = Receipt {
             invoice_number: Some(self.number()),
-            paid_on: paid_at.map(actors::domain::time::Timestamp::date),
+            paid_on: paid_at.map(Timestamp::date),
             method: payment.map(|payment| payment.method),
             card: payment.and_then(|payment| payment.card.clone()),
             reference: payment.map(|payment| payment.reference.clone()),

@@ -17,6 +17,7 @@ pub struct SchemePage {
     facts: Vec<(&'static str, String)>,
     form_url: String,
     problem: Option<&'static str>,
+    pub(super) is_closed: bool,
 }
 
 /// Whom the page stands in for, and what it asks.
@@ -90,6 +91,7 @@ impl SchemePage {
             facts: facts(payment),
             form_url,
             problem: unanswered.then_some("Please approve, decline or cancel."),
+            is_closed: false,
         }
     }
 }

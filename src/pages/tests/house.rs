@@ -13,6 +13,7 @@ use actors::domain::billing::invoice::{
 use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
 use actors::domain::quantity::{Quantity, TaxRate};
+use actors::link_tokens::LinkHash;
 use actors::query;
 use actors::system::System;
 use actors::tables::LINKS;
@@ -107,8 +108,8 @@ impl House {
         let Once::Made(issued) = issued.expect("issued") else {
             panic!("the key is new");
         };
-        let link = issued.invoice.link.expect("sent with a link");
-        format!("/pay/{}", link.token)
+        let token = self.app.links.of_invoice(self.seller, &issued.invoice);
+        format!("/pay/{}", token.expect("sent with a link"))
     }
 
     pub(super) async fn get(&self, path: &str) -> Heard {
@@ -127,7 +128,7 @@ impl House {
 
     /// The invoice behind a page, once the message of its payment has arrived.
     pub(super) async fn until_paid(&self, pay: &str) -> Invoice {
-        let token = pay.trim_start_matches("/pay/").to_owned();
+        let token = LinkHash::of(pay.trim_start_matches("/pay/"));
         let target = self.app.store.get(LINKS, &token).expect("readable").expect("a link");
         loop {
             let invoice = query::invoice(&self.app.store, target.seller, target.invoice);

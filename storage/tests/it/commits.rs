@@ -93,6 +93,25 @@ fn a_batch_whose_claim_fails_writes_nothing_and_names_the_row_that_is_there() {
 }
 
 #[test]
+fn a_key_that_is_required_to_be_absent_is_held_and_not_written() {
+    let store = TempStore::new();
+    let unless = |absent: u64, key: u64| {
+        let mut batch = put(key, key);
+        batch.require_absent(ROWS, &absent);
+        batch.require_absent(ROWS, &absent);
+        batch
+    };
+    for key in [1, 2] {
+        store.write_blocking(unless(7, key)).unwrap();
+    }
+    assert_eq!(store.get(ROWS, &7), Ok(None), "nothing was put there");
+    store.write_blocking(put(7, 70)).unwrap();
+    let refused = store.write_blocking(unless(7, 3));
+    assert!(matches!(refused, Err(CommitError::Claimed(_))), "{refused:?}");
+    assert_eq!((store.get(ROWS, &3), store.get(ROWS, &7)), (Ok(None), Ok(Some(70))));
+}
+
+#[test]
 fn a_batch_cannot_claim_a_key_twice() {
     let store = TempStore::new();
     let mut batch = claim(1, 10);

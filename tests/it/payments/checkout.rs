@@ -110,6 +110,7 @@ async fn what_is_wrong_is_named() {
         (json!({"amount": 1.005}), "amount has more decimals than EUR has"),
         (json!({"amount": "1"}), "invalid request body"),
         (json!({"currencyCode": null}), "currencyCode is required"),
+        (json!({"currencyCode": "eur"}), "currencyCode must be three capital letters"),
         (json!({"returnUrls": null}), "returnUrls.success is required"),
         (json!({"returnUrls": [good]}), "invalid request body"),
         (urls(json!(good), json!(null)), "returnUrls.failure is required"),
@@ -142,12 +143,17 @@ async fn what_is_wrong_is_named() {
 async fn a_currency_that_nobody_takes_shows_at_the_page_alone() {
     let server = Server::start().await;
     let seller = server.seller().await;
-    let asked = with(&body(), json!({"currencyCode": "JPY", "amount": 500}));
-    let made = open(&seller, &asked).await.is(201);
-    let url = made["checkoutUrl"].as_str().expect("a page");
-    let page = server.anonymous.open_page(url).await;
-    assert!(page.text.contains("takes no payments of this kind"), "{}", page.text);
-    server.anonymous.pay(url, crate::support::buyer::GOOD).await.refuses(400, "paymentMethod");
+    for code in ["JPY", "ABC"] {
+        let asked = with(&body(), json!({"currencyCode": code, "amount": 500}));
+        let made = open(&seller, &asked).await.is(201);
+        let url = made["checkoutUrl"].as_str().expect("a page");
+        let page = server.anonymous.open_page(url).await;
+        assert!(page.text.contains("takes no payments of this kind"), "{}", page.text);
+        assert!(page.text.contains("500"), "{}", page.text);
+        server.anonymous.pay(url, crate::support::buyer::GOOD).await.refuses(400, "paymentMethod");
+        let kept = payment(&seller, &asked).await;
+        assert_eq!((&kept["currencyCode"], &kept["amount"]), (&json!(code), &json!(500)));
+    }
     server.close().await;
 }
 

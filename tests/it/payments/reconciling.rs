@@ -143,7 +143,7 @@ async fn a_capture_that_is_not_known_is_made_once() {
     let seller = live(&server, &fake).await;
     let name = seller.held(json!({})).await;
     let (path, key, body) =
-        (format!("/payments/{name}/capture"), fresh_uuid(), json!({"amount": 5}));
+        (format!("/payments/{name}/capture"), fresh_uuid(), json!({"amount": 5, "final": true}));
     fake.goes_wrong("/capture", Fault::ActsAndFails);
     let first = seller.payments.create(&path, &key, &body).await;
     first.has_status(502);
@@ -178,5 +178,81 @@ async fn a_refund_that_is_not_known_is_made_once() {
     let known = repeated(&server, &seller, &path, &key, &body).await;
     assert_eq!((&known["refundId"], &known["status"]), (&first["refundId"], &json!("succeeded")));
     assert_eq!(fake.given_back(), (500, 1));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_capture_that_the_processor_refuses_is_told_to_the_operator_in_its_words() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live(&server, &fake).await;
+    let name = seller.held(json!({})).await;
+    let (path, key) = (format!("/payments/{name}/capture"), fresh_uuid());
+    let body = json!({"amount": 5, "final": true});
+    for (status, advice) in [(400, "fix_first"), (404, "never")] {
+        fake.goes_wrong("/capture", Fault::Status(status));
+        let refused = seller.payments.create(&path, &key, &body).await;
+        refused.refuses_saying(502, "capture failed");
+        assert_eq!((&refused["failureCode"], &refused["retry"]), (&json!(3001), &json!(advice)));
+        let payment = seller.payment(&name).await;
+        assert_eq!((&payment["status"], &payment["retry"]), (&json!("authorized"), &json!(advice)));
+        assert!(payment.get("processorRefusal").is_none(), "{payment}");
+        let own = format!("/payments/{name}?sellerAccountId={}", seller.id);
+        let read = server.operator.get(&own).await.is(200);
+        let refusal = json!({
+            "status": status, "code": "told_to_fail", "message": "not for the log: 4242",
+        });
+        assert_eq!(read["processorRefusal"], refusal);
+    }
+    let captured = seller.payments.create(&path, &key, &body).await;
+    assert!(!captured.is_replay(), "the key was given back");
+    assert_eq!(captured.is(200)["capturedAmount"], 5);
+    assert_eq!(fake.charged(), (500, 1));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_charge_that_the_processor_refuses_says_so_and_is_not_tried_again() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live(&server, &fake).await;
+    let (key, body) = (fresh_uuid(), order(json!({})));
+    fake.goes_wrong("/payment_intents", Fault::Status(400));
+    let refused = seller.payments.create("/initialize-payment", &key, &body).await;
+    refused.refuses_saying(502, "upstream card processor returned 400");
+    assert_eq!((&refused["failureCode"], &refused["retry"]), (&json!(2002), &json!("fix_first")));
+    let asked = fake.asked().len();
+    let again = seller.payments.create("/initialize-payment", &key, &body).await;
+    assert!(again.is_replay());
+    assert_eq!(again.is(200)["retry"], "fix_first");
+    assert_eq!((fake.asked().len(), fake.charged()), (asked, (0, 0)));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_processor_that_captures_once_is_told_which_capture_is_the_last() {
+    let server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live(&server, &fake).await;
+    let name = seller.held(json!({})).await;
+    let part = seller.act_on(&name, "capture", &json!({"amount": 5})).await;
+    part.refuses_saying(409, "this processor captures once: send final true");
+    assert_eq!(fake.charged().0, 0, "it was not asked");
+    let terminals = format!("/sellers/{}/terminals", seller.id);
+    let terminal = server.operator.get(&terminals).await.is(200)["terminals"][0].clone();
+    assert_eq!(terminal["multicapture"], false);
+    let last = seller.act_on(&name, "capture", &json!({"amount": 5, "final": true})).await.is(200);
+    assert_eq!((&last["capturedAmount"], fake.charged().0), (&json!(5), 500));
+
+    let in_parts = seller.held(json!({})).await;
+    let several = json!({
+        "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
+        "mode": "live", "connector": "stripe", "baseUrl": fake.url(), "multicapture": true,
+    });
+    server.operator.put(&format!("{terminals}/{}", terminal["id"]), &several).await.is(200);
+    for _ in 0..2 {
+        seller.act_on(&in_parts, "capture", &json!({"amount": 2})).await.is(200);
+    }
+    assert_eq!(fake.charged().0, 900);
     server.close().await;
 }

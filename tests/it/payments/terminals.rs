@@ -40,7 +40,7 @@ async fn the_operator_makes_terminals_and_a_key_is_never_shown() {
         "id": made["id"], "sellerAccountId": made["sellerAccountId"], "name": "Live cards",
         "rail": "card", "methods": ["card", "apple_pay"], "currencies": ["EUR", "USD"],
         "countries": ["DE"], "mode": "live", "connector": "stripe",
-        "baseUrl": "https://api.stripe.com", "status": "active",
+        "baseUrl": "https://api.stripe.com", "status": "active", "multicapture": false,
     });
     assert_eq!(made, expected);
     server.restart().await;

@@ -239,11 +239,17 @@ async fn wrong_deposits_are_refused_by_their_field() {
     let seller = server.seller().await;
     let other = server.seller().await;
     let topup = ask(&seller, &euros(100)).await.is(201);
-    let unknown = "invoiceNumber is not of a top-up invoice of the seller";
+    let unknown = "invoiceNumber is not of an invoice of the seller";
+    let contract = seller.contract("2027-01-15").await;
+    let invoice = seller.one_time(contract, 1234).await;
     for (more, text) in [
         (json!({"invoiceNumber": null}), "invoiceNumber is required"),
         (json!({"invoiceNumber": "X-1"}), unknown),
         (json!({"sellerAccountId": other.id}), unknown),
+        (
+            json!({"invoiceNumber": invoice["invoiceNumber"]}),
+            "invoiceNumber is of an invoice that takes no deposits",
+        ),
         (json!({"sellerAccountId": null}), "sellerAccountId is required"),
         (json!({"sellerAccountId": 999_999}), "sellerAccountId is not a seller account"),
         (json!({"amountMinor": 0}), "amountMinor must be greater than 0"),

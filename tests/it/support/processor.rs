@@ -16,7 +16,7 @@ use actors::domain::payments::terminal::{
     BaseUrl, Connector, NewTerminal, Rail, Terminal, TerminalStatus,
 };
 use actors::domain::platform::seller::Mode;
-use actors::secrets::SecretBox;
+use actors::secrets::{Place, SecretBox};
 
 /// What every payment here is about, in cents.
 pub(crate) const AMOUNT: i64 = 12_50;
@@ -148,8 +148,10 @@ fn terminal(url: &str, secret_key: &str) -> Terminal {
         base_url: Some(BaseUrl::parse(url).expect("a base URL")),
         secret_key: Some(secret_key.into()),
         status: TerminalStatus::Active,
+        multicapture: false,
     };
-    let seal = |key: &str| SecretBox::new(&[7; 32]).seal(key.as_bytes(), [1; 24]);
+    let place = Place::TerminalKey(SellerId(1), TerminalId(1));
+    let seal = |key: &str| SecretBox::new(&[7; 32]).seal(place, key.as_bytes(), [1; 24]);
     new.saved(TerminalId(1), SellerId(1), None, seal).expect("a terminal")
 }
 

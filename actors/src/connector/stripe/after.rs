@@ -41,16 +41,18 @@ impl Stripe {
             false => form.with("final_capture", "false"),
         };
         let path = path(&ask.token, "/capture");
-        let failed = |token| ProviderOutcome::Failed { code: FailureCode::CaptureFailed, token };
+        let code = FailureCode::CaptureFailed;
         match self.endpoint.post::<Intent>(&path, &ask.key, form).await {
             Ok(intent) => match intent.status {
                 Status::Succeeded => ProviderOutcome::Captured,
                 Status::RequiresCapture if !ask.last => ProviderOutcome::Captured,
                 Status::Processing => ProviderOutcome::Pending { token: Some(intent.id) },
-                Status::Canceled => failed(Some(intent.id)),
+                Status::Canceled => ProviderOutcome::Cancelled,
                 _ => UNKNOWN,
             },
-            Err(trouble) => trouble.outcome(unless_of_account(|_| failed(Some(ask.token)))),
+            Err(trouble) => {
+                trouble.outcome(unless_of_account(|it| it.outcome(code, Some(ask.token))))
+            }
         }
     }
 
@@ -90,7 +92,7 @@ impl Stripe {
                     Some("balance_insufficient") => FailureCode::RefundTooEarly,
                     _ => FailureCode::Declined,
                 };
-                ProviderOutcome::Failed { code, token: None }
+                declined.outcome(code, None)
             })),
         }
     }

@@ -74,7 +74,7 @@ impl Stripe {
 }
 
 fn refused(declined: Declined) -> ProviderOutcome {
-    ProviderOutcome::Failed { code: declined.code(), token: None }
+    declined.outcome(declined.code(), None)
 }
 
 fn amount_fields(amount: Money, reference: &str, key: &str) -> Form {

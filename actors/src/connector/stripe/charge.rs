@@ -18,9 +18,7 @@ impl Stripe {
         let intent = match self.charged(&ask).await {
             Ok(intent) => intent,
             Err(trouble) => {
-                let token = Some(ask.token);
-                let refused = |code| ProviderOutcome::Failed { code, token };
-                return trouble.outcome(|declined| refused(declined.code()));
+                return trouble.outcome(|it| it.outcome(it.code(), Some(ask.token)));
             }
         };
         match intent.status {

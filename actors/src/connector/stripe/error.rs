@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::payment::{ProcessorRefusal, ProviderOutcome};
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct ErrorAnswer {
@@ -10,8 +11,7 @@ pub(super) struct ErrorAnswer {
     pub(super) error: ErrorBody,
 }
 
-/// What is read of a refusal, and of the last error of an intent. Its text is not: it is prose,
-/// and may name what was sent.
+/// What is read of a refusal, and of the last error of an intent.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct ErrorBody {
     #[serde(default, rename = "type")]
@@ -22,6 +22,9 @@ pub(super) struct ErrorBody {
     pub(super) decline_code: Option<String>,
     #[serde(default)]
     pub(super) charge: Option<String>,
+    /// Prose, which may name what was sent.
+    #[serde(default)]
+    pub(super) message: Option<String>,
 }
 
 #[derive(Debug)]
@@ -44,6 +47,28 @@ impl Declined {
     /// Whether the key was used for a question with other content.
     pub(super) fn is_of_key(&self) -> bool {
         self.error.kind.as_deref() == Some("idempotency_error")
+    }
+
+    /// The outcome of a question that the processor did nothing for. Unless it is the card that was
+    /// turned down, what the processor says goes to the operator.
+    pub(super) fn outcome(&self, code: FailureCode, token: Option<String>) -> ProviderOutcome {
+        if self.is_of_card() {
+            return ProviderOutcome::Failed { code, token };
+        }
+        let ErrorBody { code: name, message, .. } = &self.error;
+        let refusal = ProcessorRefusal::new(
+            self.status,
+            name.as_deref(),
+            message.as_deref(),
+            self.is_final(),
+        );
+        ProviderOutcome::Refused { code, token, refusal }
+    }
+
+    /// Whether what was asked about is gone, or has gone further than what was asked.
+    fn is_final(&self) -> bool {
+        let over = ["charge_expired_for_capture", "payment_intent_unexpected_state"];
+        self.status == 404 || self.error.code.as_deref().is_some_and(|code| over.contains(&code))
     }
 
     /// Why the card was not charged; a question that is wrong in itself is 2002.
@@ -98,6 +123,7 @@ mod tests {
                 code: Some(code.to_owned()),
                 decline_code: decline.map(str::to_owned),
                 charge: None,
+                message: None,
             };
             let declined = Declined { status: 402, error };
             assert_eq!(declined.code().code(), expected, "{code} {decline:?}");

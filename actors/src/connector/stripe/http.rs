@@ -64,7 +64,7 @@ pub(super) enum Trouble {
     /// trouble or still at it.
     Unknown(FailureCode),
     /// It was turned away, and nothing was done.
-    Refused(Declined),
+    Refused(Box<Declined>),
 }
 
 /// A client that trusts the roots of Mozilla that are built in.
@@ -181,7 +181,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Troub
     }
     let answer: ErrorAnswer = serde_json::from_slice(body).unwrap_or_default();
     let error = answer.error;
-    // The text of the error is left out: it may name what was sent.
+    // The text of the error is left out of the log: it may name what was sent.
     tracing::warn!(
         status = status.as_u16(),
         kind = error.kind.as_deref(),
@@ -190,7 +190,7 @@ fn read<T: DeserializeOwned>(status: StatusCode, body: &[u8]) -> Result<T, Troub
     );
     let refused = status.is_client_error() && !matches!(status.as_u16(), 408 | 409 | 425 | 429);
     match refused {
-        true => Err(Trouble::Refused(Declined { status: status.as_u16(), error })),
+        true => Err(Trouble::Refused(Box::new(Declined { status: status.as_u16(), error }))),
         false => Err(Trouble::Unknown(FailureCode::ProviderError)),
     }
 }
@@ -203,7 +203,7 @@ impl Trouble {
     ) -> ProviderOutcome {
         match self {
             Self::Unknown(doubt) => ProviderOutcome::Unknown { doubt },
-            Self::Refused(declined) => refused(declined),
+            Self::Refused(declined) => refused(*declined),
         }
     }
 }

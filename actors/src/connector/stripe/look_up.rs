@@ -6,7 +6,6 @@ use super::form::segment;
 use super::http::Trouble;
 use super::intent::{Intent, List, RefundObject, Status, path};
 use crate::connector::{Cancel, Confirm, LookUp, Refund};
-use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
 
 /// How many refunds of one payment are looked through: a hundred at a time.
@@ -100,10 +99,7 @@ impl Stripe {
         match self.endpoint.get::<Intent>(&path(token, "")).await {
             Ok(intent) => match intent.status {
                 Status::Succeeded => ProviderOutcome::Captured,
-                Status::Canceled => {
-                    let code = FailureCode::CaptureFailed;
-                    ProviderOutcome::Failed { code, token: Some(intent.id) }
-                }
+                Status::Canceled => ProviderOutcome::Cancelled,
                 Status::Processing => ProviderOutcome::Pending { token: Some(intent.id) },
                 Status::RequiresCapture => ProviderOutcome::Absent,
                 _ => UNKNOWN,

@@ -27,7 +27,7 @@ use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
-use crate::secrets::SecretBox;
+use crate::secrets::{Place, SecretBox};
 use crate::tables::{DELIVERIES, EVENTS, EXPANDED, ids};
 
 pub(super) const SELLER: SellerId = SellerId(1);
@@ -77,7 +77,11 @@ impl Fixture {
     }
 
     pub(super) fn webhook_at(&self, id: u64, url: &str, allowlist: &[&str]) -> Arc<Webhook> {
-        let secret = boxed().seal(secret(id).as_bytes(), Entropy.bytes());
+        let secret = boxed().seal(
+            Place::WebhookSecret(SELLER, WebhookId(id)),
+            secret(id).as_bytes(),
+            Entropy.bytes(),
+        );
         let webhook = Arc::new(Webhook {
             id: WebhookId(id),
             seller: SELLER,

@@ -133,9 +133,9 @@ pub struct Invoice {
 pub struct PaymentLink {
     #[n(0)]
     pub id: u64,
-    /// What stands behind `/pay/` in its address.
+    /// What was drawn for its token, and is no secret.
     #[n(1)]
-    pub token: String,
+    pub drawn: String,
 }
 
 impl storage::CborRecord for Invoice {}

@@ -146,6 +146,17 @@ impl FailureCode {
         )
     }
 
+    /// Whether the card was turned down.
+    pub fn is_decline(self) -> bool {
+        matches!(
+            self,
+            Self::RiskRejected
+                | Self::Declined
+                | Self::AddressMismatch
+                | Self::AuthenticationRequired
+        )
+    }
+
     /// The code of this number; `None` for 0 and for numbers that name no failure.
     pub fn parse(code: u16) -> Option<Self> {
         Self::ALL.iter().copied().find(|known| known.code() == code)

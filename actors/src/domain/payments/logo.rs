@@ -13,21 +13,33 @@ names! {
     2 Webp = "image/webp",
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+/// How long a logo is good, in seconds, until it is fetched again.
+pub const KEPT_SECONDS: i64 = 24 * 3600;
+
+/// How long it is not asked for again after it could not be fetched, in seconds.
+pub const FAILED_SECONDS: i64 = 5 * 60;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    #[n(0)]
     pub kind: ImageKind,
-    #[n(1)]
-    #[cbor(with = "minicbor::bytes")]
     pub bytes: Vec<u8>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+/// What is known of a logo beside its picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Logo {
     #[n(0)]
     pub fetched_at: Timestamp,
+    /// In how many parts the picture lies; none when it could not be fetched.
     #[n(1)]
-    pub image: Option<Image>,
+    pub parts: u16,
+}
+
+impl Logo {
+    pub fn is_good(&self, now: Timestamp) -> bool {
+        let kept = if self.parts > 0 { KEPT_SECONDS } else { FAILED_SECONDS };
+        now < self.fetched_at.plus_seconds(kept)
+    }
 }
 
 impl Image {

@@ -116,6 +116,9 @@ pub struct Payee {
     pub verifies_at: Option<Timestamp>,
     #[n(19)]
     pub vendor: Option<Vendor>,
+    /// Since when no payment may name it any more, while it is to be archived.
+    #[n(20)]
+    pub closed_at: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +151,7 @@ impl Payee {
             mode: None,
             verifies_at: None,
             vendor: None,
+            closed_at: None,
         }
     }
 

@@ -10,8 +10,10 @@ mod capture;
 mod challenge;
 mod change;
 mod checkout;
+mod declines;
 mod intent;
 mod order;
+mod processor_refusal;
 mod provider_answer;
 mod provider_call;
 mod refund;
@@ -26,8 +28,10 @@ pub use capture::CaptureOrder;
 pub use challenge::{BuyerAnswer, ChallengeState, Instructions};
 pub use change::{Change, RefundMove, payment_fields};
 pub use checkout::{ATTEMPTS, Attempt, Checkout, NewAttempt, SESSION_SECONDS};
+pub use declines::{DECLINES, Declines};
 pub use intent::{Intent, IntentDiffers};
 pub use order::{BillingDetails, OrderTerms, Returns};
+pub use processor_refusal::ProcessorRefusal;
 pub use provider_call::{Ask, CallKind, CallState, ProviderCall, ProviderOutcome, SpentKey};
 pub use refund::{
     ForcedRefund, NewRefund, Refund, RefundReasonTooLong, RefundStatus, RefundSums, refund_reason,
@@ -144,6 +148,9 @@ pub struct Payment {
     #[n(34)]
     #[cbor(default)]
     pub retries: u32,
+    /// How the processor refused what was asked last.
+    #[n(35)]
+    pub refusal: Option<ProcessorRefusal>,
 }
 
 names! {
@@ -212,6 +219,15 @@ impl Payment {
         attempt.or_else(|| self.order.as_ref()?.phone.clone())
     }
 
+    /// Whether a capture may yet bring money to those that it is shared with.
+    pub fn may_bring_shares(&self) -> bool {
+        let in_parts = self.status == PaymentStatus::ProviderCompleted
+            && self.capture == CaptureMode::Manual
+            && !self.capture_closed
+            && self.refunds.refunded_minor == 0;
+        self.status.is_open() || in_parts
+    }
+
     pub fn waits_for_capture(&self) -> bool {
         self.status == PaymentStatus::Authorized && self.capture == CaptureMode::Manual
     }
@@ -233,6 +249,12 @@ impl Payment {
     /// The call that is under way, or was when the process ended.
     pub fn asking(&self) -> Option<&ProviderCall> {
         self.call.as_ref().filter(|call| call.state == CallState::Staged)
+    }
+
+    /// Goes on unless the provider is being asked: what its answer makes of the payment is what the
+    /// next command is judged by.
+    fn check_unasked(&self) -> Result<(), PaymentRefusal> {
+        if self.asking().is_some() { Err(PaymentRefusal::InFlight) } else { Ok(()) }
     }
 
     /// Whether the provider was asked and has not given a definite answer.

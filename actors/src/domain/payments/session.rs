@@ -30,8 +30,8 @@ pub enum SessionRefusal {
     Initiation(#[from] InitiationRefusal),
     #[error(transparent)]
     Amount(#[from] AmountRefusal),
-    /// No currency at all; whether it can be paid in is not asked.
-    #[error("currencyCode must be an ISO 4217 code")]
+    /// No code at all; whether there is such a currency is not asked.
+    #[error("currencyCode must be three capital letters")]
     Currency,
     #[error("countryCode must be an ISO 3166-1 alpha-2 country code")]
     Country,

@@ -91,6 +91,10 @@ pub struct Terminal {
     /// How its processor is reached; with a processor that is not our own.
     #[n(10)]
     pub access: Option<Access>,
+    /// Whether its processor takes what is held in several parts.
+    #[n(11)]
+    #[cbor(default)]
+    pub multicapture: bool,
 }
 
 impl Terminal {
@@ -166,6 +170,7 @@ mod tests {
             connector: Connector::Simulator,
             status: TerminalStatus::Active,
             access: None,
+            multicapture: false,
         };
         let dollar = Currency::parse("USD").expect("a currency");
         for (method, currency, from, expected) in [

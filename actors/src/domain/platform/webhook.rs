@@ -15,7 +15,7 @@ use super::event::EventType;
 use crate::domain::ids::{SellerId, WebhookId};
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
-use crate::secrets::Sealed;
+use crate::secrets::{Place, Sealed};
 
 pub use self::registration::{
     Fresh, MAX_SANDBOX_WEBHOOKS, MAX_WEBHOOKS, Patch, Registered, Registration, UrlRules,
@@ -55,6 +55,10 @@ names! {
 impl Webhook {
     pub fn subscribes_to(&self, kind: EventType) -> bool {
         self.status == WebhookStatus::Active && self.event_types.matches(kind)
+    }
+
+    pub fn secret_place(&self) -> Place {
+        Place::WebhookSecret(self.seller, self.id)
     }
 
     /// The webhook with a new secret; the old one stops verifying.

@@ -82,7 +82,7 @@ async fn ended_while(bank: &Bank, kind: CallKind, mood: Mood) -> (House, Payment
             CallKind::Capture => {
                 payments.capture(SELLER, id, Some(4_00), true, key).await.map(|_| ())
             }
-            _ => payments.cancel(SELLER, id).await.map(|_| ()),
+            _ => payments.cancel(SELLER, id, key).await.map(|_| ()),
         }
     });
     bank.until_asked(asked + 1).await;

@@ -31,11 +31,12 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Once, RoomSettings, Rooms, Services};
+use crate::link_tokens::LinkTokens;
 use crate::outbox::Outbox;
 use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments, Watchers};
 use crate::queue::Supervisor;
 use crate::sandboxes::Keeping;
-use crate::secrets::SecretBox;
+use crate::secrets::{Place, SecretBox};
 use crate::tables::{EVENTS, OUTBOX, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{Calendar, TimerKind, due};
 
@@ -70,6 +71,12 @@ impl House {
     /// An open house whose rooms are stopped at once when nobody asks them anything.
     pub(super) async fn with_brief_rooms(processor: impl Processor) -> Self {
         let settings = RoomSettings { idle: Duration::from_millis(20), ..RoomSettings::default() };
+        Self::new(processor, Duration::from_secs(30), settings).await
+    }
+
+    /// An open house whose callers wait no longer than this.
+    pub(super) async fn that_waits(processor: impl Processor, answer_within: Duration) -> Self {
+        let settings = RoomSettings { answer_within, ..RoomSettings::default() };
         Self::new(processor, Duration::from_secs(30), settings).await
     }
 
@@ -151,6 +158,7 @@ impl House {
             outbox: outbox.clone(),
             calendar: Calendar::default(),
             supervisor: supervisor.clone(),
+            links: LinkTokens::new(&[7; 32]),
         };
         let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
         let payments = Payments::new(rooms);
@@ -251,7 +259,11 @@ fn furnish(store: &Store, now: Timestamp) {
         url: WebhookUrl::parse("https://example.com/hook", true).expect("a url"),
         status: WebhookStatus::Active,
         event_types: EventFilter::default(),
-        secret: SecretBox::new(&[7; 32]).seal(b"whsec", [1; 24]),
+        secret: SecretBox::new(&[7; 32]).seal(
+            Place::WebhookSecret(SELLER, WebhookId(1)),
+            b"whsec",
+            [1; 24],
+        ),
         created_at: now,
         updated_at: now,
         ordered: false,
@@ -268,6 +280,7 @@ fn furnish(store: &Store, now: Timestamp) {
         connector: Connector::Simulator,
         status: TerminalStatus::Active,
         access: None,
+        multicapture: true,
     };
     let mut batch = Batch::new();
     batch.put(SELLERS, &SELLER, &Seller { mode: Mode::Demo, ..seller });

@@ -119,7 +119,7 @@ async fn those_who_ask_meanwhile_wait_for_the_one_answer() {
         .collect();
     bank.until_asked(1).await;
     // A command that comes after theirs is answered before them: they wait.
-    let still = house.payments.cancel(SELLER, begun.id).await.map_err(AskError::refusal);
+    let still = house.payments.leave(SELLER, begun.id).await.map_err(AskError::refusal);
     assert!(still.is_err(), "the provider is being asked");
     assert!(waiting.iter().all(|one| !one.is_finished()));
     bank.turn(Mood::Kind);
@@ -258,7 +258,7 @@ async fn a_room_is_not_stopped_during_a_call_and_a_replay_waits_for_its_answer()
     }
     let payments = house.payments.clone();
     let replay = tokio::spawn(async move { payments.once_answered(SELLER, begun.id).await });
-    let still = house.payments.cancel(SELLER, begun.id).await.map_err(AskError::refusal);
+    let still = house.payments.leave(SELLER, begun.id).await.map_err(AskError::refusal);
     assert_eq!(still, Err(PaymentRefusal::InFlight.into()));
     assert!(!replay.is_finished());
     bank.turn(Mood::Kind);

@@ -12,12 +12,12 @@ use crate::domain::payments::payment::{
 use crate::domain::payments::terminal::Connector;
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, Once};
+use crate::link_tokens::LinkTokens;
 use crate::payment::{BeginRefusal, PaymentOrder};
 
 fn session(house: &House, name: &str) -> PaymentOrder {
     PaymentOrder {
         checkout: Some(Checkout {
-            session: format!("session-{name}"),
             success_url: "https://example.com/yes".to_owned(),
             failure_url: "https://example.com/no".to_owned(),
             description: None,
@@ -57,7 +57,10 @@ fn with_card() -> NewAttempt {
 async fn a_session_is_opened_once_under_its_key_and_reference() {
     let house = House::open(Bank::new(Mood::Kind)).await;
     let payment = opened(&house).await;
-    let found = house.payments.by_session("session-one").expect("readable");
+    let found = house
+        .payments
+        .by_session(&LinkTokens::new(&[7; 32]).of_checkout(&payment))
+        .expect("readable");
     assert_eq!(found.map(|found| found.id), Some(payment.id));
     let again = |name, key| house.payments.open_session(session(&house, name), spend(key));
     let same_key = again("two", "key").await.map_err(AskError::refusal);

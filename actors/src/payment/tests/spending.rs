@@ -1,12 +1,14 @@
 //! Captures and refunds under keys of their own.
 
+use std::time::Duration;
+
 use super::bank::{Bank, Mood};
 use super::house::{House, SELLER};
 use super::orders::{WHOLE, direct, manual, spend};
 use crate::connector::Simulator;
 use crate::domain::ids::PaymentId;
 use crate::domain::payments::failure::FailureCode;
-use crate::domain::payments::payment::{ForcedRefund, PaymentStatus, RefundStatus};
+use crate::domain::payments::payment::{ForcedRefund, PaymentRefusal, PaymentStatus, RefundStatus};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::{AskError, Once};
 use crate::tables::POST_KEYS;
@@ -68,8 +70,7 @@ async fn fifty_captures_at_once_never_take_more_than_is_held() {
     let house = House::open(bank.clone()).await;
     let id = house.initiate(manual("one")).await.id;
     let (made, before, refused) = captures(&house, id, (0..50).map(|nth| nth.to_string())).await;
-    assert!(made > 0 && made <= 12, "{made} were made");
-    assert_eq!((before, refused), (0, 50 - usize::try_from(made).expect("small")));
+    assert_eq!((made, before, refused), (12, 0, 38), "each waits for the one before it");
     let row = house.row(id);
     assert_eq!((row.captured(), bank.taken()), (made * 1_00, made * 1_00));
     assert_eq!(house.told_wallets().await, made * 1_00);
@@ -81,8 +82,7 @@ async fn fifty_refunds_at_once_never_give_back_more_than_was_taken() {
     let house = House::open(bank.clone()).await;
     let id = house.initiate(direct("one")).await.id;
     let (made, before, refused) = refunds(&house, id, (0..50).map(|nth| nth.to_string())).await;
-    assert!(made > 0 && made <= 12, "{made} were made");
-    assert_eq!((before, refused), (0, 50 - usize::try_from(made).expect("small")));
+    assert_eq!((made, before, refused), (12, 0, 38), "each waits for the one before it");
     let row = house.row(id);
     assert_eq!((row.refunds.refunded_minor, bank.returned()), (made * 1_00, made * 1_00));
     let rows = house.payments.refunds_of(SELLER, id).expect("readable");
@@ -133,13 +133,48 @@ async fn a_capture_of_unknown_outcome_keeps_its_key() {
     bank.turn(Mood::Mumbling);
     assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0));
     assert_eq!(capture(&house, id, 3_00, "key").await, (0, 1, 0));
-    assert_eq!(capture(&house, id, 3_00, "other").await, (0, 0, 1), "one call at a time");
-    assert_eq!(house.row(id).captured(), 0);
+    let payments = house.payments.clone();
+    let other =
+        async move { payments.capture(SELLER, id, Some(2_00), false, spend("other")).await };
+    let other = tokio::spawn(other);
     bank.turn(Mood::Kind);
     house.pass(5);
+    assert_eq!((house.row(id).captured(), other.is_finished()), (0, false), "one at a time");
     assert_eq!(house.ring_due().await, 1);
-    assert_eq!((house.row(id).captured(), bank.taken()), (3_00, 3_00));
-    assert_eq!(house.told_wallets().await, 3_00);
+    assert_eq!(count(vec![other.await.expect("no panic")]), (1, 0, 0));
+    assert_eq!((house.row(id).captured(), bank.taken()), (5_00, 5_00));
+    assert_eq!(house.told_wallets().await, 5_00);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_too_long_for_another_is_told_that_the_payment_is_being_processed() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::that_waits(bank.clone(), Duration::from_secs(1)).await;
+    let id = house.initiate(manual("one")).await.id;
+    bank.turn(Mood::Mumbling);
+    assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0));
+    let late = house.payments.capture(SELLER, id, Some(1_00), false, spend("late")).await;
+    assert_eq!(late.err(), Some(PaymentRefusal::InFlight.into()));
+    let late = house.payments.cancel(SELLER, id, spend("late")).await;
+    assert_eq!(late.err(), Some(PaymentRefusal::InFlight.into()));
+    let kept = (SELLER, "/payments/tests".to_owned(), "late".to_owned());
+    assert_eq!(house.store.contains(POST_KEYS, &kept), Ok(false));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_cancels_one_payment() {
+    let bank = Bank::new(Mood::Kind);
+    let house = House::open(bank.clone()).await;
+    let held = [house.initiate(manual("one")).await.id, house.initiate(manual("two")).await.id];
+    let asks = (0..20).map(|nth| {
+        let (payments, id) = (house.payments.clone(), held[nth % 2]);
+        tokio::spawn(async move { payments.cancel(SELLER, id, spend("key")).await })
+    });
+    let answers = futures::future::join_all(asks).await;
+    let answers = answers.into_iter().map(|one| one.expect("no panic")).collect();
+    assert_eq!(count(answers), (1, 19, 0));
+    let cancelled = held.iter().filter(|id| house.row(**id).status == PaymentStatus::Cancelled);
+    assert_eq!(cancelled.count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -169,10 +204,12 @@ async fn a_refund_that_came_too_early_is_made_under_its_own_id() {
     assert_eq!((payment.status, row.status), (PaymentStatus::RefundFailed, RefundStatus::Failed));
     assert_eq!(row.failure, Some(FailureCode::RefundTooEarly));
     bank.turn(Mood::Kind);
-    let again = house.payments.refund_again(SELLER, id, row.id).await.map_err(AskError::refusal);
+    let again =
+        house.payments.refund_again(SELLER, id, row.id, None).await.map_err(AskError::refusal);
     let (payment, row) = again.expect("made");
     assert_eq!((payment.status, row.status), (PaymentStatus::Refunded, RefundStatus::Succeeded));
-    let twice = house.payments.refund_again(SELLER, id, row.id).await.map_err(AskError::refusal);
+    let twice =
+        house.payments.refund_again(SELLER, id, row.id, None).await.map_err(AskError::refusal);
     assert!(twice.is_err());
     assert_eq!((bank.returned(), house.told_wallets().await), (WHOLE, 0));
     assert_eq!(house.payments.refunds_of(SELLER, id).expect("readable").len(), 1);

@@ -128,3 +128,17 @@ async fn a_rule_names_payees_that_are_there() {
     assert_eq!(counts(house.kept()), [false, true], "what is kept of the seller says so too");
     house.system.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seller_has_a_hundred_rules_at_most() {
+    let house = House::open().await;
+    // The account was minted with one.
+    for nth in 1..100 {
+        house.save(None, house.draft(nth)).await.expect("saved");
+    }
+    let refused = house.save(None, house.draft(100)).await.expect_err("one too many");
+    assert_eq!(refused, Refusal::unprocessable("a seller has at most 100 split rules"));
+    let known = house.save(Some(house.minted), house.draft(100)).await;
+    assert!(known.is_ok(), "one that is there can be changed");
+    house.system.stop().await;
+}

@@ -1,10 +1,11 @@
 //! What makes a terminal, and what does not.
 
-use actors::secrets::SecretBox;
+use actors::secrets::{Place, SecretBox};
 
 use super::*;
 
 const NONCE: [u8; 24] = [3; 24];
+const PLACE: Place = Place::TerminalKey(SellerId(1), TerminalId(3));
 
 fn secrets() -> SecretBox {
     SecretBox::new(&[7; 32])
@@ -37,7 +38,7 @@ fn stripe() -> TerminalBody {
 }
 
 fn save(request: TerminalBody, known: Option<&Terminal>) -> Result<Terminal, TerminalRefusal> {
-    let seal = |key: &str| secrets().seal(key.as_bytes(), NONCE);
+    let seal = |key: &str| secrets().seal(PLACE, key.as_bytes(), NONCE);
     request.parse()?.saved(TerminalId(3), SellerId(1), known, seal)
 }
 
@@ -56,7 +57,10 @@ fn a_secret_key_is_sealed_and_kept_for_its_address_alone() {
     let first = save(stripe(), None).expect("a terminal");
     let access = first.access.clone().expect("access");
     assert_eq!(access.base_url.as_str(), "https://api.stripe.com");
-    assert_eq!(secrets().open_text(&access.secret_key).expect("the key").as_str(), "sk_live_1");
+    assert_eq!(
+        secrets().open_text(PLACE, &access.secret_key).expect("the key").as_str(),
+        "sk_live_1"
+    );
 
     let silent = || TerminalBody { secret_key: None, ..stripe() };
     assert_eq!(save(silent(), None), Err(TerminalRefusal::Required("secretKey")));
@@ -66,7 +70,10 @@ fn a_secret_key_is_sealed_and_kept_for_its_address_alone() {
     assert_eq!(save(moved.clone(), Some(&first)), Err(TerminalRefusal::OtherBaseUrl));
     let keyed = TerminalBody { secret_key: Some("sk_live_2".into()), ..moved };
     let moved = save(keyed, Some(&first)).expect("a terminal").access.expect("access");
-    assert_eq!(secrets().open_text(&moved.secret_key).expect("the key").as_str(), "sk_live_2");
+    assert_eq!(
+        secrets().open_text(PLACE, &moved.secret_key).expect("the key").as_str(),
+        "sk_live_2"
+    );
 }
 
 #[test]

@@ -42,7 +42,8 @@ pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
     let order = IssueOrder { request: request.clone(), intent, key, customer };
     match app.contracts.issue_invoice(call.seller_id(), contract, order).await? {
         Once::Made(Issued { invoice, lines }) => {
-            let view = InvoiceView::new(&invoice, app.public_url()).with_lines(&lines);
+            let page = app.payment_url(call.seller_id(), &invoice);
+            let view = InvoiceView::new(&invoice, page).with_lines(&lines);
             Ok(Response::created(&view))
         }
         Once::Before => {
@@ -76,7 +77,7 @@ fn replay(
     let torn = || ApiError::internal(&format!("a key's invoice {} is not there", first.invoice));
     let invoice = query::invoice(store, seller, first.invoice)?.ok_or_else(torn)?;
     let lines = query::invoice_lines(store, seller, first.invoice)?;
-    let view = InvoiceView::new(&invoice, app.public_url()).with_lines(&lines);
+    let view = InvoiceView::new(&invoice, app.payment_url(seller, &invoice)).with_lines(&lines);
     Ok(Some(Response::replayed(&view)))
 }
 

@@ -82,8 +82,8 @@ impl Listed for InvoiceView {
 }
 
 impl InvoiceView {
-    /// An invoice without its lines; the address of its page begins with `public_url`.
-    pub fn new(of: &Invoice, public_url: &str) -> Self {
+    /// An invoice without its lines; `payment_url` is its page.
+    pub fn new(of: &Invoice, payment_url: Option<String>) -> Self {
         Self {
             id: of.id.0,
             invoice_number: of.number.map(|number| number.to_string()),
@@ -113,7 +113,7 @@ impl InvoiceView {
             collectible_minor: of.collectible_minor,
             outstanding_minor: of.outstanding_minor,
             collection_method: of.collection_method,
-            payment_url: of.link.as_ref().map(|link| format!("{public_url}/pay/{}", link.token)),
+            payment_url,
             memo: of.memo.clone(),
         }
     }

@@ -78,8 +78,8 @@ fn with_secret(app: &App, answer: EndpointAnswer) -> Result<EndpointView, ApiErr
 }
 
 fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, ApiError> {
-    let token =
-        app.secrets.open_text(&endpoint.token).map_err(|error| ApiError::internal(&error))?;
+    let token = app.secrets.open_text(endpoint.token_place(), &endpoint.token);
+    let token = token.map_err(|error| ApiError::internal(&error))?;
     Ok(EndpointView {
         id: endpoint.id.0,
         description: endpoint.description.clone(),

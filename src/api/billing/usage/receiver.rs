@@ -109,8 +109,8 @@ fn authenticate(
     endpoint: &InboundEndpoint,
 ) -> Result<SignedDelivery, ApiError> {
     let stranger = || ApiError::plain(StatusCode::UNAUTHORIZED, "not authorized");
-    let secret =
-        app.secrets.open_text(&endpoint.secret).map_err(|error| ApiError::internal(&error))?;
+    let secret = app.secrets.open_text(endpoint.secret_place(), &endpoint.secret);
+    let secret = secret.map_err(|error| ApiError::internal(&error))?;
     let timestamp = request.header(TIMESTAMP_HEADER).ok_or_else(stranger)?;
     let signature = request.header(SIGNATURE_HEADER).ok_or_else(stranger)?;
     verify(secret.as_bytes(), timestamp, signature, &request.body, request.now)

@@ -25,8 +25,9 @@ pub struct CheckoutBody {
     external_order_ref: Option<String>,
     #[schema(required)]
     amount: Option<Major>,
-    /// ISO 4217. Whether your terminals take it shows at the page alone.
-    #[schema(required)]
+    /// Three capitals, ISO 4217. Whether there is such a currency, and whether your terminals take
+    /// it, shows at the page alone: it offers no method for one that they do not take.
+    #[schema(required, pattern = "^[A-Z]{3}$")]
     currency_code: Option<String>,
     /// ISO 3166-1 alpha-2. Without it the page shows every method that fits the currency.
     country_code: Option<String>,
@@ -72,17 +73,12 @@ pub struct CheckoutView {
 }
 
 impl CheckoutBody {
-    /// The session that is asked for, under the id `session`, from `now` on. Accounts of demo
+    /// The session that is asked for, from `now` on. Accounts of demo
     /// mode may also name addresses without encryption. The first field at fault is the answer.
-    pub(super) fn parse(
-        self,
-        session: String,
-        demo: bool,
-        now: Timestamp,
-    ) -> Result<SessionDraft, SessionRefusal> {
+    pub(super) fn parse(self, demo: bool, now: Timestamp) -> Result<SessionDraft, SessionRefusal> {
         let code = self.currency_code.filter(|code| !code.is_empty());
         let code = code.ok_or(SessionRefusal::Required("currencyCode"))?;
-        let currency = Currency::parse(&code).ok_or(SessionRefusal::Currency)?;
+        let currency = Currency::parse_any(&code).ok_or(SessionRefusal::Currency)?;
         let amount = self.amount.ok_or(AmountRefusal::NotPositive)?;
         let amount = Money { minor: amount.minor(currency)?, currency };
         let reference = reference(self.external_order_ref)?;
@@ -99,7 +95,7 @@ impl CheckoutBody {
             logo_url: session_url("logoUrl", self.logo_url, demo)?,
             locale: session_locale(self.locale)?,
             force_challenge: self.force_3ds == Some(true),
-            ..Checkout::new(session, success, failure, now)
+            ..Checkout::new(success, failure, now)
         };
         let manual = self.auto_settlement == Some(false);
         let capture = if manual { CaptureMode::Manual } else { CaptureMode::Automatic };
@@ -116,11 +112,11 @@ fn required_url(
 }
 
 impl CheckoutView {
-    /// A session of the server that is known as `public_url`.
-    pub(super) fn of(checkout: &Checkout, public_url: &str) -> Self {
+    /// A session under its id, of the server that is known as `public_url`.
+    pub(super) fn of(checkout: &Checkout, session_id: String, public_url: &str) -> Self {
         Self {
-            session_id: checkout.session.clone(),
-            checkout_url: format!("{public_url}/checkout/{}", checkout.session),
+            checkout_url: format!("{public_url}/checkout/{session_id}"),
+            session_id,
             expires_at: checkout.expires_at,
         }
     }

@@ -47,6 +47,7 @@ struct StatusEvent {
 
 struct Following {
     payments: Payments,
+    session: String,
     payment: Payment,
     changed: watch::Receiver<u64>,
     comments: Interval,
@@ -65,6 +66,7 @@ pub async fn events(app: Arc<App>, request: Request) -> ApiResult {
     let changed = app.payments.watch(payment.seller, payment.id);
     let following = Following {
         payments: app.payments.clone(),
+        session: session.into_owned(),
         payment,
         changed,
         comments,
@@ -108,7 +110,7 @@ impl Following {
         let read = tokio::task::spawn_blocking(move || payments.get(seller, id)).await??;
         let Some(payment) = read else { return Ok(None) };
         self.payment = payment;
-        let event = StatusEvent::of(&self.payment);
+        let event = StatusEvent::of(&self.session, &self.payment);
         if self.told.as_ref() == Some(&event) {
             return Ok(None);
         }
@@ -119,10 +121,10 @@ impl Following {
 }
 
 impl StatusEvent {
-    fn of(payment: &Payment) -> Self {
+    fn of(session: &str, payment: &Payment) -> Self {
         let checkout = payment.checkout.as_ref();
         Self {
-            session_id: checkout.map(|checkout| checkout.session.clone()).unwrap_or_default(),
+            session_id: session.to_owned(),
             status: payment.status.name(),
             payment_id: payment.reference.clone(),
             failure_code: failure_of(payment).map(|code| code.code()),

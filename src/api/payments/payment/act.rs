@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use actors::domain::payments::payment::{CallKind, Payment, PaymentRefusal};
 use actors::domain::refusal::Refusal;
-use actors::kernel::AskError;
-use actors::kernel::Once;
+use actors::kernel::{AskError, Once};
+use actors::key_claim::KeyClaim;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -42,20 +42,7 @@ pub async fn finalize(app: Arc<App>, request: Request) -> ApiResult {
     let payment = load_payment(&app, &request, reference)?;
     let minor = minor(body.amount.as_ref(), &payment)?;
     let claim = idempotency_key::claim(&request, "finalize-payment", &[], payment.id.0);
-    if idempotency_key::used(&app, &request, &claim).await?.is_some() {
-        return repeated(&app, &request, &payment, failure::begins).await;
-    }
-    match app.payments.finalize(payment.seller, payment.id, minor, claim).await {
-        Err(AskError::Refused(refusal))
-            if refusal == Refusal::from(PaymentRefusal::NotApproved) =>
-        {
-            Err(failure::refused(&payment))
-        }
-        asked => match spent(asked)? {
-            Some(payment) => acted(&app, &request, &payment, failure::of_payment(&payment)),
-            None => repeated(&app, &request, &payment, failure::begins).await,
-        },
-    }
+    Act::Finalize { minor }.once(&app, &request, &payment, claim).await
 }
 
 pub async fn capture(app: Arc<App>, request: Request) -> ApiResult {
@@ -64,28 +51,110 @@ pub async fn capture(app: Arc<App>, request: Request) -> ApiResult {
     let minor = minor(body.amount.as_ref(), &payment)?;
     let last = body.last.unwrap_or(false);
     let claim = idempotency_key::claim(&request, "capture", &path(&payment), payment.id.0);
-    let own = |_: &Payment, kind| kind == CallKind::Capture;
-    if idempotency_key::used(&app, &request, &claim).await?.is_some() {
-        return repeated(&app, &request, &payment, own).await;
-    }
-    match spent(app.payments.capture(payment.seller, payment.id, minor, last, claim).await)? {
-        Some(payment) => acted(&app, &request, &payment, failure::of_capture(&payment)),
-        None => repeated(&app, &request, &payment, own).await,
-    }
+    Act::Capture { minor, last }.once(&app, &request, &payment, claim).await
 }
 
 pub async fn cancel(app: Arc<App>, request: Request) -> ApiResult {
     let payment = payment_of_path(&app, &request)?;
     let claim = idempotency_key::claim(&request, "cancel", &path(&payment), payment.id.0);
-    let own = |_: &Payment, kind| kind == CallKind::Cancel;
-    if idempotency_key::used(&app, &request, &claim).await?.is_some() {
-        return repeated(&app, &request, &payment, own).await;
+    Act::Cancel.once(&app, &request, &payment, claim).await
+}
+
+/// How often a request is judged anew whose key was given back while it waited for it.
+const TURNS: usize = 4;
+
+/// What a seller does with a payment, once for the key of the request.
+#[derive(Clone, Copy)]
+enum Act {
+    Finalize { minor: Option<i64> },
+    Capture { minor: Option<i64>, last: bool },
+    Cancel,
+}
+
+impl Act {
+    /// Carries the request out, or answers the payment as it is now to one that was carried out
+    /// before.
+    async fn once(
+        self,
+        app: &App,
+        request: &Request,
+        payment: &Payment,
+        claim: KeyClaim,
+    ) -> ApiResult {
+        for _ in 0..TURNS {
+            if idempotency_key::used(app, request, &claim).await?.is_some() {
+                return self.repeated(app, request, payment, &claim).await;
+            }
+            if let Once::Made(payment) = self.carry_out(app, payment, claim.clone()).await? {
+                return match self.problem(&payment) {
+                    Some(problem) => Err(problem),
+                    None => Ok(Response::ok(&shown(app, request, &payment)?)),
+                };
+            }
+        }
+        Err(ApiError::unanswered())
     }
-    // Cancelled first: a payment that is so already is never cancelled twice, whatever becomes of
-    // the key.
-    let cancelled = app.payments.cancel(payment.seller, payment.id).await?;
-    app.sellers.use_key(request.seller_id(), claim).await?;
-    acted(&app, &request, &cancelled, failure::of_doubt(&cancelled))
+
+    async fn carry_out(
+        self,
+        app: &App,
+        payment: &Payment,
+        claim: KeyClaim,
+    ) -> Result<Once<Payment>, ApiError> {
+        let (seller, id) = (payment.seller, payment.id);
+        let asked = match self {
+            Self::Finalize { minor } => app.payments.finalize(seller, id, minor, claim).await,
+            Self::Capture { minor, last } => {
+                app.payments.capture(seller, id, minor, last, claim).await
+            }
+            Self::Cancel => app.payments.cancel(seller, id, claim).await,
+        };
+        asked.map_err(|error| match error {
+            AskError::Refused(refusal) if is_not_approved(&refusal) => failure::refused(payment),
+            error => error.into(),
+        })
+    }
+
+    /// What is wrong with a payment on which this was just done.
+    fn problem(self, payment: &Payment) -> Option<ApiError> {
+        match self {
+            Self::Finalize { .. } => failure::of_payment(payment),
+            Self::Capture { .. } => failure::of_capture(payment),
+            Self::Cancel => failure::of_doubt(payment),
+        }
+    }
+
+    /// Whether an open call to the provider is of this act.
+    fn is_own(self, payment: &Payment, kind: CallKind) -> bool {
+        match self {
+            Self::Finalize { .. } => failure::begins(payment, kind),
+            Self::Capture { .. } => kind == CallKind::Capture,
+            Self::Cancel => kind == CallKind::Cancel,
+        }
+    }
+
+    async fn repeated(
+        self,
+        app: &App,
+        request: &Request,
+        payment: &Payment,
+        claim: &KeyClaim,
+    ) -> ApiResult {
+        let payment = app.payments.once_answered(payment.seller, payment.id).await?;
+        failure::known(&payment, |call| self.is_own(&payment, call.kind))?;
+        // What failed meanwhile has given its key back: it is no success that could be replayed.
+        if idempotency_key::used(app, request, claim).await?.is_none()
+            && let Some(problem) = self.problem(&payment)
+        {
+            return Err(problem);
+        }
+        Ok(Response::replayed(&shown(app, request, &payment)?))
+    }
+}
+
+/// The buyer has not approved yet.
+fn is_not_approved(refusal: &Refusal) -> bool {
+    *refusal == Refusal::from(PaymentRefusal::NotApproved)
 }
 
 pub(super) fn payment_of_path(app: &App, request: &Request) -> Result<Payment, ApiError> {
@@ -95,31 +164,4 @@ pub(super) fn payment_of_path(app: &App, request: &Request) -> Result<Payment, A
 /// What stands in the path beside the endpoint.
 pub(super) fn path(payment: &Payment) -> [(&'static str, String); 1] {
     [("externalOrderRef", payment.reference.clone())]
-}
-
-fn acted(app: &App, request: &Request, payment: &Payment, error: Option<ApiError>) -> ApiResult {
-    match error {
-        Some(error) => Err(error),
-        None => Ok(Response::ok(&shown(app, request, payment)?)),
-    }
-}
-
-/// Answers the payment as it is now to a request that was carried out before.
-async fn repeated(
-    app: &App,
-    request: &Request,
-    payment: &Payment,
-    own: impl FnOnce(&Payment, CallKind) -> bool,
-) -> ApiResult {
-    let payment = app.payments.once_answered(payment.seller, payment.id).await?;
-    failure::known(&payment, |request| own(&payment, request.kind))?;
-    Ok(Response::replayed(&shown(app, request, &payment)?))
-}
-
-/// The payment, if the request was carried out now; none when it was before.
-fn spent(asked: Result<Once<Payment>, AskError>) -> Result<Option<Payment>, ApiError> {
-    Ok(match asked? {
-        Once::Made(payment) => Some(payment),
-        Once::Before => None,
-    })
 }

@@ -1,5 +1,7 @@
 //! Answers that are no success although there is a payment to be read.
 
+use std::borrow::Cow;
+
 use actors::domain::payments::failure::{FailureCode, FailureStage};
 use actors::domain::payments::payment::{
     CallKind, CallState, CaptureMode, Payment, PaymentStatus, ProviderCall,
@@ -21,7 +23,7 @@ const WAIT_SECONDS: u32 = 30;
 #[serde(rename_all = "camelCase")]
 pub struct FailureView {
     /// What went wrong.
-    error: &'static str,
+    error: Cow<'static, str>,
     failure_code: u16,
     /// Your `externalOrderRef`.
     payment_id: String,
@@ -45,22 +47,23 @@ pub(super) fn of_payment(payment: &Payment) -> Option<ApiError> {
         return Some(problem);
     }
     let failure = payment.failure.filter(|_| payment.status == PaymentStatus::Failed)?;
-    let (status, error) = match failure.code {
-        FailureCode::NoTerminal => {
-            (StatusCode::BAD_GATEWAY, "no active terminal found for seller account")
-        }
+    let error: Cow<'static, str> = match failure.code {
+        FailureCode::NoTerminal => "no active terminal found for seller account".into(),
         FailureCode::Interrupted => {
             let view = view(payment, failure.code, "the payment was interrupted, try again");
             let problem = ApiError::document(StatusCode::SERVICE_UNAVAILABLE, &view);
             return Some(problem.retry_after(WAIT_SECONDS));
         }
-        FailureCode::Declined => (StatusCode::BAD_GATEWAY, "payment declined"),
-        FailureCode::ProviderError if payment.lacks_address() => (StatusCode::BAD_GATEWAY, REFUSED),
-        FailureCode::ProviderError => (StatusCode::BAD_GATEWAY, BROKEN),
-        FailureCode::ProviderTimeout => (StatusCode::BAD_GATEWAY, TIMED_OUT),
-        FailureCode::AddressMismatch => (StatusCode::BAD_GATEWAY, "billing address mismatch"),
-        FailureCode::AuthenticationRequired => (StatusCode::BAD_GATEWAY, "authentication required"),
-        FailureCode::CaptureFailed => (StatusCode::BAD_GATEWAY, "capture failed"),
+        FailureCode::Declined => "payment declined".into(),
+        FailureCode::ProviderError if payment.lacks_address() => REFUSED.into(),
+        FailureCode::ProviderError => match &payment.refusal {
+            Some(refusal) => returned(refusal.status),
+            None => BROKEN.into(),
+        },
+        FailureCode::ProviderTimeout => TIMED_OUT.into(),
+        FailureCode::AddressMismatch => "billing address mismatch".into(),
+        FailureCode::AuthenticationRequired => "authentication required".into(),
+        FailureCode::CaptureFailed => "capture failed".into(),
         FailureCode::InvalidRequest
         | FailureCode::RiskRejected
         | FailureCode::ComplianceDeclined
@@ -70,7 +73,7 @@ pub(super) fn of_payment(payment: &Payment) -> Option<ApiError> {
         | FailureCode::SettlementFailed
         | FailureCode::DepositUnconfirmed => return None,
     };
-    Some(ApiError::document(status, &view(payment, failure.code, error)))
+    Some(ApiError::document(StatusCode::BAD_GATEWAY, &view(payment, failure.code, error)))
 }
 
 /// What is wrong with a payment that was just to be captured.
@@ -112,7 +115,7 @@ pub(super) fn refused(payment: &Payment) -> ApiError {
 pub(super) fn reference_used(reference: String) -> ApiError {
     let code = FailureCode::ProviderError;
     let view = FailureView {
-        error: "upstream card processor returned 409",
+        error: returned(409),
         failure_code: code.code(),
         payment_id: reference,
         status: None,
@@ -156,14 +159,20 @@ const REFUSED: &str = "upstream card processor returned 400";
 const BROKEN: &str = "upstream card processor returned 500";
 const TIMED_OUT: &str = "upstream card processor timed out";
 
-fn view(payment: &Payment, code: FailureCode, error: &'static str) -> FailureView {
+fn returned(status: u16) -> Cow<'static, str> {
+    format!("upstream card processor returned {status}").into()
+}
+
+fn view(payment: &Payment, code: FailureCode, error: impl Into<Cow<'static, str>>) -> FailureView {
     let stage = payment.failure.filter(|failure| failure.code == code);
+    let failed = payment.failure.is_some_and(|failure| failure.code == code);
+    let retry = payment.retry_advice().filter(|_| failed).unwrap_or(code.retry());
     FailureView {
-        error,
+        error: error.into(),
         failure_code: code.code(),
         payment_id: payment.reference.clone(),
         status: Some(payment.status.name()),
-        retry: code.retry().name(),
+        retry: retry.name(),
         failure_category: code.category().name(),
         failure_stage: stage.map_or(code.default_stage(), |failure| failure.stage).name(),
         refund_id: None,

@@ -11,7 +11,6 @@ use actors::domain::payments::payment::{
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::kernel::Once;
-use actors::key_claim::KeyClaim;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -42,24 +41,27 @@ pub async fn refund(app: Arc<App>, request: Request) -> ApiResult {
     let forced = forced(&request)?;
     let claim = idempotency_key::claim(&request, "refund", &path(&payment), 0);
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
-        return repeated(&app, &payment, RefundId(made)).await;
+        return repeated(&app, &payment, RefundId(made), forced).await;
     }
     let (seller, id) = (payment.seller, payment.id);
     let asked = app.payments.refund(seller, id, minor, reason, forced, claim.clone()).await;
     match asked? {
         Once::Made((payment, refund)) => made(&payment, &refund),
-        Once::Before => again(&app, &request, &payment, &claim).await,
+        Once::Before => {
+            let made = idempotency_key::winner(&app, &request, &claim).await?;
+            repeated(&app, &payment, RefundId(made), forced).await
+        }
     }
 }
 
-/// Another request with this key was faster.
-async fn again(app: &App, request: &Request, payment: &Payment, claim: &KeyClaim) -> ApiResult {
-    let made = idempotency_key::winner(app, request, claim).await?;
-    repeated(app, payment, RefundId(made)).await
-}
-
-/// Answers the refund as it is now; one that came too early is tried again.
-async fn repeated(app: &App, payment: &Payment, id: RefundId) -> ApiResult {
+/// Answers the refund as it is now; one that came too early is tried again, with what this request
+/// forces on it.
+async fn repeated(
+    app: &App,
+    payment: &Payment,
+    id: RefundId,
+    forced: Option<ForcedRefund>,
+) -> ApiResult {
     let payment = app.payments.once_answered(payment.seller, payment.id).await?;
     failure::known(&payment, |request| request.refund == Some(id))?;
     let row = app.payments.refund_row(payment.seller, payment.id, id)?;
@@ -68,7 +70,7 @@ async fn repeated(app: &App, payment: &Payment, id: RefundId) -> ApiResult {
     if row.status != RefundStatus::Failed || !early {
         return Ok(Response::replayed(&RefundView::new(&payment, &row)));
     }
-    let (payment, row) = app.payments.refund_again(payment.seller, payment.id, id).await?;
+    let (payment, row) = app.payments.refund_again(payment.seller, payment.id, id, forced).await?;
     made(&payment, &row)
 }
 

@@ -1,10 +1,10 @@
 use actors::domain::ids::RefundId;
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::card::CardSummary;
-use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::failure::{FailureCode, Retry};
 use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{
-    Attempt, CaptureMode, Checkout, Instructions, Payment, PaymentStatus, Refund, RefundStatus,
+    Attempt, CaptureMode, Instructions, Payment, PaymentStatus, Refund, RefundStatus,
 };
 use actors::domain::payments::split::PlanShare;
 use actors::domain::payments::terminal::Rail;
@@ -168,7 +168,7 @@ impl PaymentView {
                 .filter(|_| pending)
                 .map(InstructionsView::from),
             failure_code: code.map_or(0, FailureCode::code),
-            retry: code.map(|code| code.retry().name()),
+            retry: payment.retry_advice().map(Retry::name),
             failure_category: payment.failure_category().map(|category| category.name()),
             failure_description: code.map(FailureCode::description),
             failure_stage: payment.failure.map(|failure| failure.stage.name()),
@@ -209,8 +209,8 @@ fn action_url(app: &App, payment: &Payment, now: Timestamp) -> Option<String> {
         return None;
     }
     let page = |path: String| format!("{}{path}", app.public_url());
-    if let Some(Checkout { session, .. }) = &payment.checkout {
-        return Some(page(format!("/checkout/{session}")));
+    if payment.checkout.is_some() {
+        return Some(page(format!("/checkout/{}", app.links.of_checkout(payment))));
     }
     if !payment.requires_action() || !payment.demo {
         return payment.challenge_url.clone().filter(|_| payment.requires_action());

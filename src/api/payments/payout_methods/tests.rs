@@ -1,6 +1,7 @@
 //! Tables of bank accounts that are taken and refused.
 
-use actors::secrets::SecretBox;
+use actors::domain::ids::{PayoutMethodId, SellerId};
+use actors::secrets::{Place, SecretBox};
 use secrecy::ExposeSecret;
 
 use super::*;
@@ -67,7 +68,8 @@ fn every_kind_is_taken_and_written_plainly() {
         assert_eq!((account.kind, account.number.expose_secret()), (kind, number));
         assert_eq!(account.bank_country.map(|known| known.to_string()), country);
         let sealed = SecretBox::new(&[1; 32]);
-        let kept = account.destination(|plain| sealed.seal(plain.as_bytes(), [2; 24]));
+        let place = Place::AccountNumber(SellerId(1), PayoutMethodId(2));
+        let kept = account.destination(|plain| sealed.seal(place, plain.as_bytes(), [2; 24]));
         assert_eq!((kept.last4.as_str(), kept.masked()), (last4, format!("****{last4}")));
         let printed = format!("{account:?} {kept:?}");
         assert!(!printed.contains(number), "{printed}");

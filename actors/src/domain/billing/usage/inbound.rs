@@ -9,7 +9,7 @@ use crate::domain::ids::{InboundEndpointId, SellerId};
 use crate::domain::names::names;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
-use crate::secrets::Sealed;
+use crate::secrets::{Place, Sealed};
 
 /// The most endpoints of a seller that are not revoked.
 pub const MAX_ACTIVE: usize = 100;
@@ -46,6 +46,16 @@ pub struct InboundEndpoint {
     pub created_at: Timestamp,
     #[n(7)]
     pub rotated_at: Option<Timestamp>,
+}
+
+impl InboundEndpoint {
+    pub fn token_place(&self) -> Place {
+        Place::InboundToken(self.seller, self.id)
+    }
+
+    pub fn secret_place(&self) -> Place {
+        Place::InboundSecret(self.seller, self.id)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -21,7 +21,8 @@ pub fn archive<'a>(
     if wallets.clone().any(Wallet::holds_money) {
         return Err(PayeeRefusal::Balance);
     }
-    let archived = Payee { archived_at: Some(now), verifies_at: None, ..payee.clone() };
+    let archived =
+        Payee { archived_at: Some(now), closed_at: None, verifies_at: None, ..payee.clone() };
     let closed = wallets.map(|wallet| Wallet { status: WalletStatus::Closed, ..wallet.clone() });
     let change = PayeeChange { payee: archived, events: Vec::new() };
     Ok(Some((change, closed.collect())))

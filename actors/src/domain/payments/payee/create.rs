@@ -76,6 +76,7 @@ impl Payee {
             mode: Some(mode),
             verifies_at: None,
             vendor: None,
+            closed_at: None,
         };
         payee.start_verification(&VerificationSetting { mode, verification_seconds }, now)
     }

@@ -27,6 +27,9 @@ pub enum PayeeRefusal {
     OpenPayout,
     #[error("payee has a balance that is not zero")]
     Balance,
+    /// Authorized, or still pending with a share for it.
+    #[error("payee is named by an open payment")]
+    OpenPayment,
     #[error("payout method has an open payout")]
     MethodOpenPayout,
     #[error("payout method belongs to a balance that is not zero")]
@@ -43,6 +46,7 @@ impl Refuse for PayeeRefusal {
             Self::ContractIdTaken
             | Self::Archived
             | Self::OpenPayout
+            | Self::OpenPayment
             | Self::Balance
             | Self::MethodOpenPayout
             | Self::MethodBalance

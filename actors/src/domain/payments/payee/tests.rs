@@ -8,7 +8,7 @@ use super::*;
 use crate::domain::money::Currency;
 use crate::domain::payments::wallet::{Wallet, WalletStatus};
 use crate::domain::platform::event::EventType;
-use crate::secrets::SecretBox;
+use crate::secrets::{Place, SecretBox};
 
 const HOME: (SellerId, PayeeId) = (SellerId(1), PayeeId(2));
 
@@ -22,7 +22,8 @@ fn made(mode: Mode) -> PayeeChange {
 }
 
 fn tax_id(number: &str, nonce: u8) -> TaxId {
-    let sealed = SecretBox::new(&[3; 32]).seal(number.as_bytes(), [nonce; 24]);
+    let place = Place::TaxNumber(HOME.0, HOME.1);
+    let sealed = SecretBox::new(&[3; 32]).seal(place, number.as_bytes(), [nonce; 24]);
     TaxId { sealed, last4: crate::domain::payments::bank::last_four(number) }
 }
 

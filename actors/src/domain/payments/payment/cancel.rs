@@ -13,6 +13,7 @@ impl Payment {
     /// provider knows of it, the call that tells it is written down, and the payment stays as it
     /// is until that is answered. A buyer at checkout gives up the attempt alone.
     pub fn cancel(&self, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.check_unasked()?;
         self.give_up(Trigger::Cancel, now)
     }
 

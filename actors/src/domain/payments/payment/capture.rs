@@ -2,8 +2,8 @@
 
 use super::settlement::FUNDS_SECONDS;
 use super::{
-    CallKind, CallState, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall,
-    ProviderOutcome, SpentKey, Trigger, Windows,
+    CallKind, CallState, CaptureMode, Change, Payment, PaymentRefusal, PaymentStatus,
+    ProcessorRefusal, ProviderCall, ProviderOutcome, SpentKey, Trigger, Windows,
 };
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
@@ -15,6 +15,8 @@ pub struct CaptureOrder {
     pub minor: Option<i64>,
     /// Whether what is left then is let go (`final`).
     pub last: bool,
+    /// Whether the processor takes what is held in several parts.
+    pub in_parts: bool,
     pub spent: Option<SpentKey>,
 }
 
@@ -30,6 +32,7 @@ impl Payment {
         if self.capture == CaptureMode::Automatic {
             return Err(PaymentRefusal::ManualCapture);
         }
+        self.check_unasked()?;
         match self.status {
             PaymentStatus::RefundPending => return Err(PaymentRefusal::CaptureDuringRefund),
             PaymentStatus::Refunded => return Err(PaymentRefusal::CaptureAfterRefund),
@@ -46,8 +49,12 @@ impl Payment {
             return Err(PaymentRefusal::AboveAuthorized);
         }
         let last = order.last || minor == left;
+        if !last && !order.in_parts {
+            return Err(PaymentRefusal::CapturesOnce);
+        }
         Change::by(self, Trigger::Capture, now, |payment| {
             payment.failure = None;
+            payment.refusal = None;
             payment.stage_capture(minor, last, order.spent, now);
         })
     }
@@ -81,9 +88,13 @@ impl Payment {
                 })?;
                 Ok(change.with_capture_shares(self))
             }
-            ProviderOutcome::Failed { .. }
-            | ProviderOutcome::Absent
-            | ProviderOutcome::Cancelled => self.capture_failed(call, now),
+            ProviderOutcome::Failed { .. } | ProviderOutcome::Absent => {
+                self.capture_failed(call, now)
+            }
+            ProviderOutcome::Cancelled => {
+                let gone = ProcessorRefusal::new(404, Some("canceled"), None, true);
+                Self { refusal: Some(gone), ..self.clone() }.capture_failed(call, now)
+            }
             _ => Change::by(self, Trigger::LoseTrack, now, |payment| {
                 payment.close_call(CallState::Unknown);
             }),

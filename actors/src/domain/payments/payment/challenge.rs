@@ -109,6 +109,7 @@ impl Payment {
         if minor.is_some_and(|minor| minor > self.amount.minor) {
             return Err(PaymentRefusal::AboveAuthorized);
         }
+        self.check_unasked()?;
         let lost = self.status.is_lost();
         let refused = PaymentRefusal::Move { from: self.status, trigger: Trigger::Finalize };
         if lost || self.method.rail() != Rail::Card {

@@ -174,8 +174,10 @@ pub fn payment_fields(payment: &Payment) -> Map<String, Value> {
     if let Some(category) = payment.failure_category() {
         set("failureCategory", json!(category.name()));
     }
+    if let Some(retry) = payment.retry_advice() {
+        set("retry", json!(retry.name()));
+    }
     if let Some(failure) = payment.failure {
-        set("retry", json!(failure.code.retry().name()));
         set("failureDescription", json!(failure.code.description()));
         set("failureStage", json!(failure.stage.name()));
     }

@@ -20,9 +20,6 @@ pub const ATTEMPTS: usize = 10;
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct Checkout {
-    /// `sessionId`: who holds it may pay.
-    #[n(0)]
-    pub session: String,
     #[n(1)]
     pub success_url: String,
     #[n(2)]
@@ -64,9 +61,8 @@ pub struct Attempt {
 }
 
 impl Checkout {
-    pub fn new(session: String, success_url: String, failure_url: String, now: Timestamp) -> Self {
+    pub fn new(success_url: String, failure_url: String, now: Timestamp) -> Self {
         Self {
-            session,
             success_url,
             failure_url,
             description: None,
@@ -131,6 +127,7 @@ impl Payment {
             payment.terminal = new.route.map(|(terminal, _)| terminal);
             payment.connector = new.route.map(|(_, connector)| connector);
             payment.failure = None;
+            payment.refusal = None;
             let key = payment.provider_key.clone();
             if let Some(checkout) = &mut payment.checkout {
                 checkout.begun = checkout.begun.saturating_add(1);

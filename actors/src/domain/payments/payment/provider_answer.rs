@@ -25,6 +25,10 @@ impl Payment {
         match outcome {
             ProviderOutcome::Unknown { doubt } => self.outcome_unknown(doubt, now),
             ProviderOutcome::Pending { token } => self.pending(token, windows, now),
+            ProviderOutcome::Refused { code, token, refusal } => {
+                let refused = Self { refusal: Some(refusal), ..self.clone() };
+                refused.answered(key, ProviderOutcome::Failed { code, token }, windows, now)
+            }
             outcome => match call.kind {
                 CallKind::Create | CallKind::Charge | CallKind::Confirm => {
                     self.payment_answered(call, outcome, windows, now)
@@ -173,7 +177,7 @@ impl Payment {
             payment.close_call(CallState::Answered);
             payment.processor_token = Some(token);
             payment.challenge = Some(ChallengeState::Pending);
-            payment.challenge_url = url;
+            payment.challenge_url = url.filter(|url| is_web_address(url));
             payment.instructions = match asks {
                 Ask::Voucher { entity, reference } => {
                     Some(Instructions::Reference { entity, reference })
@@ -251,4 +255,14 @@ impl Payment {
     pub(super) fn attempt_place(&self) -> Option<u64> {
         self.checkout.as_ref().map(|checkout| u64::from(checkout.begun))
     }
+}
+
+/// Whether an address may be put before a buyer: what a processor names leads to a page, and runs
+/// nothing.
+fn is_web_address(url: &str) -> bool {
+    let has_scheme = |scheme: &str| {
+        url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    let is_plain = url.bytes().all(|byte| byte.is_ascii_graphic());
+    is_plain && (has_scheme("https://") || has_scheme("http://"))
 }

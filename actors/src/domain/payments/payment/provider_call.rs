@@ -1,5 +1,6 @@
 //! A call to the provider, as it is written down before it is made.
 
+use super::ProcessorRefusal;
 use crate::domain::ids::RefundId;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::time::Timestamp;
@@ -139,6 +140,9 @@ pub enum ProviderOutcome {
         /// The provider's name for the payment, if it got one.
         token: Option<String>,
     },
+    /// The question was refused as such: as [`Failed`](Self::Failed), and asked again it is refused
+    /// again.
+    Refused { code: FailureCode, token: Option<String>, refusal: ProcessorRefusal },
     /// Some of what was held was taken.
     Captured,
     /// The payment is called off, what was held is let go.

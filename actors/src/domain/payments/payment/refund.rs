@@ -49,6 +49,7 @@ impl Refuse for RefundReasonTooLong {
 impl Payment {
     /// Begins a refund: its record, and the call that carries it out.
     pub fn refund(&self, new: NewRefund, now: Timestamp) -> Result<Change, PaymentRefusal> {
+        self.check_unasked()?;
         match self.status {
             PaymentStatus::RefundPending => return Err(PaymentRefusal::RefundUnderWay),
             PaymentStatus::Refunded => return Err(PaymentRefusal::Refunded),
@@ -68,8 +69,6 @@ impl Payment {
             return Err(PaymentRefusal::AboveRefundable);
         }
         let amount = Money { minor, ..self.amount };
-        // A demo payment may have been made so that its refunds fail.
-        let forced_failure = self.forced.filter(|code| *code == FailureCode::RefundTooEarly);
         let refund = Refund {
             id: new.id,
             payment: self.id,
@@ -79,7 +78,7 @@ impl Payment {
             reason: new.reason,
             failure: None,
             processor_token: None,
-            forced: new.forced.or(forced_failure.map(ForcedRefund::Fails)),
+            forced: new.forced.or(self.forced_on_refunds()),
             created_at: now,
             updated_at: now,
         };
@@ -88,8 +87,15 @@ impl Payment {
         Ok(change)
     }
 
-    /// Tries a refund again that came too early (2004), under its own id.
-    pub fn refund_again(&self, refund: &Refund, now: Timestamp) -> Result<Change, PaymentRefusal> {
+    /// Tries a refund again that came too early (2004), under its own id. What the request before
+    /// forced on it has happened; `forced` is what this one forces.
+    pub fn refund_again(
+        &self,
+        refund: &Refund,
+        forced: Option<ForcedRefund>,
+        now: Timestamp,
+    ) -> Result<Change, PaymentRefusal> {
+        self.check_unasked()?;
         let early = refund.failure == Some(FailureCode::RefundTooEarly);
         if refund.status != RefundStatus::Failed || !early {
             return Err(PaymentRefusal::NotDue);
@@ -104,9 +110,20 @@ impl Payment {
             return Err(PaymentRefusal::AboveRefundable);
         }
         let mut change = self.stage_refund(refund.id, refund.amount.minor, now)?;
-        let (id, status) = (refund.id, RefundStatus::Pending);
-        change.refund_moved = Some(RefundMove { id, status, failure: None, token: None });
+        change.refund = Some(Refund {
+            status: RefundStatus::Pending,
+            failure: None,
+            forced: forced.or(self.forced_on_refunds()),
+            updated_at: now,
+            ..refund.clone()
+        });
         Ok(change)
+    }
+
+    /// A demo payment may have been made so that its refunds fail.
+    fn forced_on_refunds(&self) -> Option<ForcedRefund> {
+        let forced = self.forced.filter(|code| *code == FailureCode::RefundTooEarly);
+        forced.map(ForcedRefund::Fails)
     }
 
     fn stage_refund(

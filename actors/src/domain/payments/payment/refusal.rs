@@ -25,6 +25,8 @@ pub enum PaymentRefusal {
     ManualCapture,
     #[error("capture amount exceeds remaining authorized amount")]
     AboveAuthorized,
+    #[error("this processor captures once: send final true")]
+    CapturesOnce,
     #[error("capture is not allowed while a refund is in progress")]
     CaptureDuringRefund,
     #[error("capture is not allowed after a successful refund")]

@@ -1,7 +1,7 @@
 use super::{
     CallKind, Change, Payment, PaymentRefusal, PaymentStatus, ProviderCall, Trigger, Windows,
 };
-use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::failure::{FailureCode, Retry};
 use crate::domain::time::Timestamp;
 
 impl Payment {
@@ -15,7 +15,8 @@ impl Payment {
                     | FailureCode::ProviderTimeout
             )
         );
-        self.status == PaymentStatus::Failed && passing && self.order.is_some()
+        let safe = self.retry_advice() == Some(Retry::Safe);
+        self.status == PaymentStatus::Failed && passing && safe && self.order.is_some()
     }
 
     /// The call that tries it again, from its beginning: the processor knows by the key what it
@@ -34,6 +35,7 @@ impl Payment {
         }
         Change::by(self, Trigger::Retry, now, |payment| {
             // What a demo request forced has happened by now.
+            payment.refusal = None;
             let over = payment.failure.take().map(|failure| failure.code);
             payment.forced = payment.forced.filter(|forced| Some(*forced) != over);
             payment.expires_at = Some(now.plus_seconds(windows.buyer(payment.method)));

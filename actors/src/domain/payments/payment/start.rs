@@ -125,6 +125,7 @@ impl Payment {
             challenge_url: None,
             hold_ends_at: None,
             retries: 0,
+            refusal: None,
         })
     }
 }

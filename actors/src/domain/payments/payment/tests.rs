@@ -4,6 +4,7 @@ mod begin;
 mod capture;
 mod challenge;
 mod checkout;
+mod declines;
 mod fixtures;
 mod referee;
 mod refund;

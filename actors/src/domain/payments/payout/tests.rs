@@ -12,7 +12,7 @@ use crate::domain::payments::wallet::{Wallet, WalletType};
 use crate::domain::platform::event::EventType;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::refusal::{Refusal, RefusalKind};
-use crate::secrets::SecretBox;
+use crate::secrets::{Place, SecretBox};
 
 const SELLER: SellerId = SellerId(1);
 
@@ -47,13 +47,15 @@ fn account(currency: &str) -> BankAccount {
 
 fn method() -> PayoutMethod {
     let secrets = SecretBox::new(&[5; 32]);
+    let place = Place::AccountNumber(SELLER, PayoutMethodId(4));
+    let seal = |plain: &str| secrets.seal(place, plain.as_bytes(), [6; 24]);
     PayoutMethod {
         id: PayoutMethodId(4),
         seller: SELLER,
         payee: PayeeId(2),
         currency: Currency::EUR,
         status: MethodStatus::Active,
-        destination: account("EUR").destination(|plain| secrets.seal(plain.as_bytes(), [6; 24])),
+        destination: account("EUR").destination(seal),
         created_at: now(),
     }
 }

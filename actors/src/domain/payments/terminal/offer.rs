@@ -70,6 +70,7 @@ mod tests {
             connector: Connector::Simulator,
             status: TerminalStatus::Active,
             access: None,
+            multicapture: false,
         }
     }
 

@@ -43,6 +43,7 @@ mod tests {
             connector: Connector::Stripe,
             status: TerminalStatus::Active,
             access: None,
+            multicapture: false,
         }
     }
 

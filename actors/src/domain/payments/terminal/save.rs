@@ -28,6 +28,7 @@ pub struct NewTerminal {
     /// Left out, the key that is known stays.
     pub secret_key: Option<SecretString>,
     pub status: TerminalStatus,
+    pub multicapture: bool,
 }
 
 impl NewTerminal {
@@ -64,6 +65,7 @@ impl NewTerminal {
             connector: self.connector,
             status: self.status,
             access,
+            multicapture: self.multicapture,
         })
     }
 }

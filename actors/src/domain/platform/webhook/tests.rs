@@ -13,7 +13,11 @@ fn guard() -> AddressGuard {
 }
 
 fn sealed() -> Sealed {
-    crate::secrets::SecretBox::new(&[1; 32]).seal(b"whsec_x", [2; 24])
+    crate::secrets::SecretBox::new(&[1; 32]).seal(
+        Place::WebhookSecret(SellerId(1), WebhookId(5)),
+        b"whsec_x",
+        [2; 24],
+    )
 }
 
 fn fresh() -> Fresh {

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 
 use super::super::{InvoiceList, InvoiceView, LineView, NewInvoiceBody, SettlementView};
 
-const URL: &str = "https://pay.example.com";
+fn page() -> Option<String> {
+    Some("https://pay.example.com/pay/tok".to_owned())
+}
 
 fn facts() -> ContractFacts {
     let email = Email::parse("ada@example.com").expect("an address");
@@ -50,7 +52,7 @@ fn composed(more: &Value) -> Composed {
 fn issued(more: &Value) -> (Invoice, Vec<InvoiceLine>) {
     let composed = composed(more);
     let lines = composed.lines.clone();
-    let link = PaymentLink { id: 31, token: "tok".to_owned() };
+    let link = PaymentLink { id: 31, drawn: "drawn".to_owned() };
     let Change { invoice, .. } = issue(composed, 1, Some(link));
     (invoice, lines)
 }
@@ -72,21 +74,21 @@ fn an_invoice_shows_what_it_has() {
         "collectibleMinor": 605, "outstandingMinor": 605, "collectionMethod": "payment_link",
         "paymentUrl": "https://pay.example.com/pay/tok", "memo": "Thanks",
     });
-    assert_eq!(json_of(&InvoiceView::new(&invoice, URL)), expected);
+    assert_eq!(json_of(&InvoiceView::new(&invoice, page())), expected);
     let mut whole = expected;
     whole["lines"] = json!([{
         "lineId": (5 << 16) + 1, "source": "project", "description": "Work", "quantity": "1.5",
         "unitPriceMinor": 333, "discountMinor": 0, "amountMinor": 500, "taxRate": "21",
         "taxMinor": 105, "periodStart": "2026-11-01", "periodEnd": "2026-11-02",
     }]);
-    assert_eq!(json_of(&InvoiceView::new(&invoice, URL).with_lines(&lines)), whole);
+    assert_eq!(json_of(&InvoiceView::new(&invoice, page()).with_lines(&lines)), whole);
 }
 
 #[test]
 fn the_list_serves_invoices_without_lines() {
     let (invoice, _) = issued(&json!({"send": false}));
     let page = Page { items: vec![invoice], next: Some(5) };
-    let list = json_of(&InvoiceList::of(page, |of| InvoiceView::new(&of, URL)));
+    let list = json_of(&InvoiceList::of(page, |of| InvoiceView::new(&of, None)));
     let first = &list["invoices"][0];
     assert_eq!((first.get("lines"), first.get("paymentUrl")), (None, None));
     assert_eq!(first["status"], "issued");

@@ -90,7 +90,7 @@ pub(super) fn compose(request: &NewInvoice) -> Result<Composed, InvoiceRefusal> 
 }
 
 pub(super) fn link() -> PaymentLink {
-    PaymentLink { id: 31, token: "tok".to_owned() }
+    PaymentLink { id: 31, drawn: "tok".to_owned() }
 }
 
 /// An invoice over 12.10 with tax, issued on 2026-11-21 and due on 2026-12-05.

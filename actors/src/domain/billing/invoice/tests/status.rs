@@ -91,7 +91,7 @@ fn sending_depends_on_method_status_and_what_was_sent() {
         let change = send(&invoice, link(), on("2026-11-22")).expect("sent").expect("a change");
         assert_eq!((change.invoice.status, kinds(&change)), (after, vec![EventType::InvoiceSent]));
         assert_eq!(change.invoice.sent_at, Some(on("2026-11-22").wall));
-        let other = PaymentLink { id: 99, token: "other".to_owned() };
+        let other = PaymentLink { id: 99, drawn: "other".to_owned() };
         assert_eq!(send(&change.invoice, other, on("2026-11-23")), Ok(None), "{before} twice");
     }
 }

@@ -1,9 +1,10 @@
 use super::*;
 use crate::domain::testing::second as at;
-use crate::secrets::SecretBox;
+use crate::secrets::{Place, SecretBox};
 
 fn sealed(byte: u8) -> Sealed {
-    SecretBox::new(&[7; 32]).seal(&[byte], [byte; 24])
+    let place = Place::InboundSecret(SellerId(1), InboundEndpointId(1));
+    SecretBox::new(&[7; 32]).seal(place, &[byte], [byte; 24])
 }
 
 fn made(

@@ -6,6 +6,7 @@ use super::fixtures::{
 use super::fixtures::{events, of_invoice, of_order, paid, plan, refund, refunded, start, started};
 use super::fixtures::{unknown, windows};
 use super::*;
+use crate::domain::payments::failure::Retry;
 
 fn taken(payment: &Payment, minor: i64, second: i64) -> Payment {
     let asked = payment.capture(capture(Some(minor), false), at(second)).expect("allowed");
@@ -140,11 +141,46 @@ fn an_automatic_payment_takes_no_capture_call() {
 }
 
 #[test]
+fn a_processor_that_captures_once_takes_a_part_as_the_last_one_alone() {
+    let once = |minor, last| CaptureOrder { in_parts: false, ..capture(minor, last) };
+    let part = held().capture(once(Some(4_00), false), at(10));
+    assert_eq!(part, Err(PaymentRefusal::CapturesOnce));
+    for (minor, last) in [(Some(4_00), true), (Some(WHOLE), false), (None, false)] {
+        let taken = held().capture(once(minor, last), at(10)).expect("allowed").payment;
+        assert_eq!(taken.asking().map(|call| call.last), Some(true));
+    }
+}
+
+#[test]
+fn what_a_processor_refuses_for_certain_is_not_to_be_sent_again_as_it_is() {
+    let asked = held().capture(capture(Some(4_00), true), at(10)).expect("allowed").payment;
+    for (is_final, advice) in [(false, Retry::FixFirst), (true, Retry::Never)] {
+        let refusal = ProcessorRefusal::new(400, Some("amount_too_large"), None, is_final);
+        let code = FailureCode::CaptureFailed;
+        let outcome = ProviderOutcome::Refused { code, token: None, refusal: refusal.clone() };
+        let missed = answer(&asked, outcome, at(11)).payment;
+        assert_eq!((missed.status, missed.failure), (PaymentStatus::Authorized, Some(code.into())));
+        assert_eq!(
+            (missed.retry_advice(), missed.refusal.as_ref()),
+            (Some(advice), Some(&refusal))
+        );
+        let again = missed.capture(capture(Some(3_00), true), at(12)).expect("allowed").payment;
+        assert_eq!((again.retry_advice(), again.refusal), (None, None));
+    }
+    let gone = answer(&asked, ProviderOutcome::Cancelled, at(11)).payment;
+    assert_eq!(gone.retry_advice(), Some(Retry::Never));
+    let unknown = answer(&asked, failed(FailureCode::CaptureFailed), at(11)).payment;
+    assert_eq!(unknown.retry_advice(), Some(Retry::Safe));
+}
+
+#[test]
 fn refunds_end_the_capturing() {
     let part = taken(&held(), 4_00, 10);
     let going = part.refund(refund(1, Some(1_00)), at(11)).expect("allowed").payment;
-    let during = going.capture(capture(None, false), at(11));
-    assert_eq!(during, Err(PaymentRefusal::CaptureDuringRefund));
+    let during = |payment: &Payment| payment.capture(capture(None, false), at(11));
+    assert_eq!(during(&going), Err(PaymentRefusal::InFlight), "it may be over at once");
+    let working = answer(&going, ProviderOutcome::Pending { token: None }, at(11)).payment;
+    assert_eq!(during(&working), Err(PaymentRefusal::CaptureDuringRefund));
     let back = answer(&going, refunded(), at(12)).payment;
     assert_eq!(back.status, PaymentStatus::ProviderCompleted);
     let after = back.capture(capture(None, false), at(12));

@@ -132,6 +132,28 @@ fn an_approval_that_is_never_finalized_releases_its_hold() {
 }
 
 #[test]
+fn a_buyer_is_led_to_an_address_of_the_web_alone() {
+    for (url, is_kept) in [
+        ("https://bank.example.com/acs?x=1", true),
+        ("HTTP://127.0.0.1:8080/", true),
+        ("javascript:alert(1)", false),
+        ("data:text/html,<script>", false),
+        ("//bank.example.com/", false),
+        ("https://bank.example.com/\" onload=\"x", false),
+        ("https", false),
+        ("", false),
+    ] {
+        let asked = ProviderOutcome::Challenged {
+            token: "t".to_owned(),
+            asks: Ask::Challenge,
+            url: Some(url.to_owned()),
+        };
+        let kept = started(of_order(), asked).challenge_url;
+        assert_eq!(kept.as_deref(), is_kept.then_some(url));
+    }
+}
+
+#[test]
 fn a_challenge_can_be_refused_left_or_forgotten() {
     let declined = waiting(of_order()).buyer_answered(BuyerAnswer::Decline, at(5)).expect("taken");
     assert_eq!(code(&declined.payment), Some(2001));

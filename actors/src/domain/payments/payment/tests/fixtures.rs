@@ -79,7 +79,6 @@ pub(super) fn local(method: Method) -> NewPayment {
 /// What a session opens with.
 pub(super) fn of_session() -> NewPayment {
     let checkout = Checkout {
-        session: "s".to_owned(),
         success_url: "https://example.com/yes".to_owned(),
         failure_url: "https://example.com/no".to_owned(),
         description: None,
@@ -181,7 +180,7 @@ pub(super) fn refund(id: u64, minor: Option<i64>) -> NewRefund {
 }
 
 pub(super) fn capture(minor: Option<i64>, last: bool) -> CaptureOrder {
-    CaptureOrder { minor, last, spent: None }
+    CaptureOrder { minor, last, in_parts: true, spent: None }
 }
 
 pub(super) fn code(payment: &Payment) -> Option<u16> {

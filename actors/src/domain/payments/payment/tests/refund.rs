@@ -68,7 +68,10 @@ fn a_full_refund_is_no_partial_one_and_leaves_nothing_to_wait_for() {
 #[test]
 fn one_refund_at_a_time() {
     let going = asked(&paid(of_order()), 1, Some(1));
-    let second = going.refund(refund(2, Some(1)), at(21)).expect_err("one is under way");
+    let second = going.refund(refund(2, Some(1)), at(21));
+    assert_eq!(second, Err(PaymentRefusal::InFlight), "the first may be over at once");
+    let working = answer(&going, ProviderOutcome::Pending { token: None }, at(21)).payment;
+    let second = working.refund(refund(2, Some(1)), at(21)).expect_err("one is under way");
     assert_eq!(second.to_string(), "refund is already in progress");
 }
 
@@ -108,8 +111,9 @@ fn what_came_too_early_is_tried_again_under_its_own_id() {
     let moved = early.refund_moved.clone().expect("the row moves");
     assert_eq!(moved.failure, Some(FailureCode::RefundTooEarly));
     let row = Refund { status: moved.status, failure: moved.failure, ..begun.clone() };
-    let again = early.payment.refund_again(&row, at(30)).expect("allowed");
-    assert!(again.refund.is_none(), "no new row");
+    let again = early.payment.refund_again(&row, None, at(30)).expect("allowed");
+    let same = again.refund.as_ref().map(|row| (row.id, row.status, row.failure));
+    assert_eq!(same, Some((row.id, RefundStatus::Pending, None)));
     let call = again.payment.asking().expect("a call");
     assert_eq!((call.key.as_str(), call.asked), ("k-refund-1", 1));
     let done = answer(&again.payment, refunded(), at(31)).payment;
@@ -118,12 +122,39 @@ fn what_came_too_early_is_tried_again_under_its_own_id() {
     let other = Refund { failure: Some(FailureCode::Declined), ..row.clone() };
     let fresh = Refund { status: RefundStatus::Succeeded, ..row.clone() };
     for wrong in [other, fresh, begun] {
-        assert_eq!(early.payment.refund_again(&wrong, at(30)), Err(PaymentRefusal::NotDue));
+        assert_eq!(early.payment.refund_again(&wrong, None, at(30)), Err(PaymentRefusal::NotDue));
     }
-    let busy = asked(&early.payment, 2, Some(1)).refund_again(&row, at(31));
+    let asking = asked(&early.payment, 2, Some(1));
+    let busy = asking.refund_again(&row, None, at(31));
+    assert_eq!(busy, Err(PaymentRefusal::InFlight), "the other may be over at once");
+    let pending = ProviderOutcome::Pending { token: None };
+    let busy = answer(&asking, pending, at(31)).payment.refund_again(&row, None, at(31));
     assert_eq!(busy, Err(PaymentRefusal::RefundUnderWay));
     let less = answer(&asked(&early.payment, 3, Some(11_00)), refunded(), at(32)).payment;
-    assert_eq!(less.refund_again(&row, at(33)), Err(PaymentRefusal::AboveRefundable));
+    assert_eq!(less.refund_again(&row, None, at(33)), Err(PaymentRefusal::AboveRefundable));
+}
+
+#[test]
+fn what_a_request_forced_on_a_refund_is_over_when_it_is_tried_again() {
+    let early = Some(ForcedRefund::Fails(FailureCode::RefundTooEarly));
+    let failed_of = |payment: &Payment| {
+        let begun = payment.refund(NewRefund { forced: early, ..refund(1, None) }, at(20));
+        let begun = begun.expect("allowed");
+        let row = begun.refund.expect("a row");
+        let change = answer(&begun.payment, failed(FailureCode::RefundTooEarly), at(21));
+        let moved = change.refund_moved.expect("the row moves");
+        (change.payment, Refund { status: moved.status, failure: moved.failure, ..row })
+    };
+    let forced_again = |payment: &Payment, row: &Refund, forced| {
+        let again = payment.refund_again(row, forced, at(30)).expect("allowed");
+        again.refund.expect("the row").forced
+    };
+    let (payment, row) = failed_of(&paid(of_order()));
+    assert_eq!(forced_again(&payment, &row, None), None);
+    assert_eq!(forced_again(&payment, &row, early), early);
+    let made_to = NewPayment { forced: Some(FailureCode::RefundTooEarly), ..of_order() };
+    let (payment, row) = failed_of(&paid(made_to));
+    assert_eq!(forced_again(&payment, &row, None), early);
 }
 
 #[test]

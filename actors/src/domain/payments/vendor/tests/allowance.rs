@@ -10,7 +10,7 @@ use crate::domain::payments::vendor::{
     Allowance, AllowancePatch, Enforcement, VendorRefusal, allow, counted, follow, set_allowance,
 };
 use crate::domain::platform::event::EventType;
-use crate::secrets::{KEY_BYTES, NONCE_BYTES, SecretBox};
+use crate::secrets::{KEY_BYTES, NONCE_BYTES, Place, SecretBox};
 
 #[test]
 fn an_allowance_is_changed_field_by_field() {
@@ -80,6 +80,8 @@ fn what_was_paid_out_and_not_come_back_counts() {
 fn payout(minor: i64, status: PayoutStatus) -> Payout {
     let account = BankAccount::of_iban(Currency::EUR, "DE89370400440532013000").expect("sound");
     let secrets = SecretBox::new(&[7; KEY_BYTES]);
+    let place = Place::AccountNumber(SellerId(1), PayoutMethodId(3));
+    let seal = |text: &str| secrets.seal(place, text.as_bytes(), [1; NONCE_BYTES]);
     Payout {
         id: PayoutId(1),
         seller: SellerId(1),
@@ -90,7 +92,7 @@ fn payout(minor: i64, status: PayoutStatus) -> Payout {
         currency: Currency::EUR,
         status,
         approval: ApprovalStatus::NotRequired,
-        destination: account.destination(|text| secrets.seal(text.as_bytes(), [1; NONCE_BYTES])),
+        destination: account.destination(seal),
         provider_reference: None,
         failure_code: None,
         created_at: at(0),

@@ -103,14 +103,14 @@ impl Watched {
             }
             Action::Capture(hundredths, last) => {
                 let minor = part(payment.capturable(), hundredths);
-                payment.capture(CaptureOrder { minor, last, spent: None }, now)
+                payment.capture(CaptureOrder { minor, last, in_parts: true, spent: None }, now)
             }
             Action::Refund(hundredths) => {
                 let id = RefundId(u64::try_from(self.refunds.len()).ok()? + 1);
                 let minor = part(payment.refundable(), hundredths);
                 payment.refund(NewRefund { id, minor, reason: None, forced: None }, now)
             }
-            Action::RefundAgain => payment.refund_again(self.refunds.values().last()?, now),
+            Action::RefundAgain => payment.refund_again(self.refunds.values().last()?, None, now),
             Action::Cancel => payment.cancel(now),
             Action::Retry => payment.retry(&windows, now),
             Action::Attempt(which) => payment.attempt(&attempt(which), &windows, now),

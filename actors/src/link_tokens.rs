@@ -1,0 +1,128 @@
+//! The tokens of payment links and hosted checkouts: whoever has one may pay.
+//!
+//! A token is an HMAC, under the server's secret key, of what it opens and of a number that was
+//! drawn for it. It can be made again whenever it is to be shown, and what is kept on disk, the
+//! number and a hash of the token, opens nothing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use data_encoding::BASE64URL_NOPAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use storage::{Key, KeyError, KeyReader, KeyWriter};
+use zeroize::Zeroizing;
+
+use crate::domain::billing::invoice::{Invoice, PaymentLink};
+use crate::domain::ids::{InvoiceId, PaymentId, SellerId};
+use crate::domain::payments::payment::Payment;
+
+const MEANING: &[u8] = b"tokens of payment links and checkouts";
+
+/// What a token opens. One kind never opens what another does.
+#[derive(Clone, Copy)]
+enum Opens {
+    Invoice = 1,
+    Checkout = 2,
+}
+
+/// Makes the tokens. Clones have the same key.
+#[derive(Clone)]
+pub struct LinkTokens(Arc<Zeroizing<[u8; 32]>>);
+
+impl LinkTokens {
+    /// With a key of their own, made of the server's `secret`.
+    pub fn new(secret: &[u8]) -> Self {
+        Self(Arc::new(Zeroizing::new(keyed(secret, &[MEANING]))))
+    }
+
+    /// What stands behind `/pay/` in the address of an invoice's link.
+    pub fn of_link(&self, seller: SellerId, invoice: InvoiceId, link: &PaymentLink) -> String {
+        self.token(Opens::Invoice, seller, invoice.0, &link.drawn)
+    }
+
+    /// The token of an invoice's link, if it was sent with one.
+    pub fn of_invoice(&self, seller: SellerId, invoice: &Invoice) -> Option<String> {
+        let link = invoice.link.as_ref()?;
+        Some(self.of_link(seller, invoice.id, link))
+    }
+
+    /// `sessionId`, of a payment at a hosted checkout.
+    pub fn of_checkout(&self, payment: &Payment) -> String {
+        self.of_session(payment.seller, payment.id, &payment.provider_key)
+    }
+
+    pub(crate) fn of_session(&self, seller: SellerId, payment: PaymentId, drawn: &str) -> String {
+        self.token(Opens::Checkout, seller, payment.0, drawn)
+    }
+
+    fn token(&self, opens: Opens, seller: SellerId, object: u64, drawn: &str) -> String {
+        let (seller, object) = (seller.0.to_be_bytes(), object.to_be_bytes());
+        let said: [&[u8]; 4] = [&[opens as u8], &seller, &object, drawn.as_bytes()];
+        BASE64URL_NOPAD.encode(&keyed(self.0.as_slice(), &said))
+    }
+}
+
+impl fmt::Debug for LinkTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LinkTokens")
+    }
+}
+
+/// What is kept of a token, to find what it opens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LinkHash([u8; 32]);
+
+impl LinkHash {
+    pub fn of(token: &str) -> Self {
+        Self(Sha256::digest(token.as_bytes()).into())
+    }
+}
+
+impl fmt::Debug for LinkHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LinkHash")
+    }
+}
+
+impl Key for LinkHash {
+    fn write(&self, out: &mut KeyWriter) {
+        self.0.write(out);
+    }
+
+    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
+        <[u8; 32]>::read(from).map(Self)
+    }
+}
+
+fn keyed(key: &[u8], said: &[&[u8]]) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key of any length is taken");
+    for part in said {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_made_again_and_is_of_its_key_its_object_and_what_was_drawn() {
+        let ours = LinkTokens::new(&[7; 32]);
+        let link = |drawn: &str| PaymentLink { id: 1, drawn: drawn.to_owned() };
+        let (seller, invoice) = (SellerId(3), InvoiceId(77));
+        let token = ours.of_link(seller, invoice, &link("x"));
+        assert_eq!(LinkTokens::new(&[7; 32]).of_link(seller, invoice, &link("x")), token);
+        assert_eq!(token.len(), 43, "256 bits");
+        for other in [
+            LinkTokens::new(&[8; 32]).of_link(seller, invoice, &link("x")),
+            ours.of_link(seller, invoice, &link("y")),
+            ours.of_link(seller, InvoiceId(78), &link("x")),
+            ours.of_link(SellerId(4), invoice, &link("x")),
+            ours.of_session(seller, PaymentId(77), "x"),
+        ] {
+            assert_ne!(other, token);
+        }
+    }
+}
