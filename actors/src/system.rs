@@ -94,6 +94,7 @@ impl System {
         let directory = Directory::new(store.clone(), settings.demo);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let guard = settings.deliveries.guard.clone();
+        let supervisor = Supervisor::start(health.clone())?;
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
@@ -101,8 +102,8 @@ impl System {
             settings.deliveries,
             lookup(directory.clone(), store.clone(), clock.clone()),
             SecretBox::new(secrets),
+            &supervisor,
         );
-        let supervisor = Supervisor::start(health.clone())?;
         let (outbox, calendar) = (Outbox::new(), Calendar::default());
         let services = Services {
             store: store.clone(),

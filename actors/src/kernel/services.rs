@@ -35,6 +35,7 @@ impl Services {
         use crate::health::Health;
         use crate::secrets::SecretBox;
 
+        let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
@@ -42,9 +43,9 @@ impl Services {
             DeliverySettings::default(),
             Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
+            &supervisor,
         );
         let outbox = Outbox::new();
-        let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
         let directory = Directory::new(store.clone(), true);
         Self {
             store,
