@@ -64,6 +64,7 @@ use crate::domain::platform::delivery::{Delivery, RetryDelays};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
+use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
 use pool::Pool;
 
@@ -176,8 +177,9 @@ impl DeliveryPool {
         settings: DeliverySettings,
         lookup: WebhookLookup,
         secrets: SecretBox,
+        supervisor: &Supervisor,
     ) -> Self {
-        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secrets) }
+        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secrets, supervisor) }
     }
 
     /// Tells of what a durable batch has staged. Never waits, so it may be called on the

@@ -169,12 +169,8 @@ impl Worker {
         }
     }
 
-    /// False where there was no room for all that is due. While the disk is nearly full nothing is
-    /// begun.
+    /// False where there was no room for all that is due.
     fn look_once(&self, until: Timestamp) -> Result<bool, ReadError> {
-        if self.store.free_space().is_low() {
-            return Ok(false);
-        }
         let mut all = true;
         for (seller, listed) in self.calendar.due(&self.store, self.kind, until)? {
             all &= self.look_at(seller, listed, until)?;

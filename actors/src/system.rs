@@ -112,6 +112,7 @@ impl System {
         let directory = Directory::new(store.clone(), of_sellers);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let guard = settings.deliveries.guard.clone();
+        let supervisor = Supervisor::start(health.clone())?;
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
@@ -119,8 +120,8 @@ impl System {
             settings.deliveries,
             lookup(directory.clone(), store.clone(), clock.clone()),
             SecretBox::new(secrets),
+            &supervisor,
         );
-        let supervisor = Supervisor::start(health.clone())?;
         let keeping = Keeping::new(store.clone(), clock.clone(), settings.sandbox_bytes);
         let (outbox, calendar) = (Outbox::new(), Calendar::default());
         let services = Services {

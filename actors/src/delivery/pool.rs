@@ -28,6 +28,7 @@ use crate::clock::Clock;
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::address::AddressGuard;
 use crate::entropy::Entropy;
+use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
 
 /// Fetches that read the disk at once.
@@ -82,6 +83,7 @@ impl Pool {
         settings: DeliverySettings,
         lookup: WebhookLookup,
         secrets: SecretBox,
+        supervisor: &Supervisor,
     ) -> Arc<Self> {
         let (entries_in, entries) = mpsc::channel(record::QUEUE);
         let pool = Arc::new(Self {
@@ -115,12 +117,26 @@ impl Pool {
             #[cfg(test)]
             looks: Default::default(),
         });
-        tokio::spawn(record::run(pool.clone()));
-        pool.spawn(resume::run(pool.clone()));
-        pool.spawn(expand::run(pool.clone()));
-        pool.spawn(fetch::watch(pool.clone()));
-        pool.spawn(retain::run(pool.clone()));
+        let recorder = Arc::clone(&pool);
+        supervisor.run_quiet("webhook recorder", move || record::run(Arc::clone(&recorder)));
+        pool.keep(supervisor, "webhook resumption", resume::run);
+        pool.keep(supervisor, "webhook expander", expand::run);
+        pool.keep(supervisor, "webhook fetcher", fetch::watch);
+        pool.keep(supervisor, "webhook retention", retain::run);
         pool
+    }
+
+    /// Runs a worker that [`stop`](Self::stop) waits for.
+    fn keep<F>(
+        self: &Arc<Self>,
+        supervisor: &Supervisor,
+        name: &'static str,
+        run: impl Fn(Arc<Self>) -> F + Send + Sync + 'static,
+    ) where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let pool = Arc::clone(self);
+        supervisor.run_quiet(name, move || pool.tasks.track_future(run(Arc::clone(&pool))));
     }
 
     /// Starts a task that [`stop`](Self::stop) waits for; may be called from any thread.

@@ -41,6 +41,7 @@ impl Services {
         use crate::health::Health;
         use crate::secrets::SecretBox;
 
+        let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
@@ -48,9 +49,9 @@ impl Services {
             DeliverySettings::default(),
             Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
+            &supervisor,
         );
         let outbox = Outbox::new();
-        let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
         let directory = Directory::new(
             store.clone(),
             DirectorySettings { demo_server: true, ..DirectorySettings::default() },

@@ -31,6 +31,8 @@ struct Life {
     beat: Instant,
     /// Why it ended, until it runs again.
     ended: Option<String>,
+    /// Whether it has done all that it was to do.
+    done: bool,
 }
 
 /// By this a worker says that it is alive.
@@ -53,14 +55,14 @@ impl Worker {
             run,
             patience,
             restarts: AtomicU64::new(0),
-            life: Mutex::new(Life { beat: Instant::now(), ended: None }),
+            life: Mutex::new(Life { beat: Instant::now(), ended: None, done: false }),
             #[cfg(feature = "faults")]
             broken: std::sync::atomic::AtomicBool::new(false),
         }
     }
 
     pub(super) fn begins(&self) {
-        *self.life.lock() = Life { beat: Instant::now(), ended: None };
+        *self.life.lock() = Life { beat: Instant::now(), ended: None, done: false };
     }
 
     pub(super) fn ended(&self, why: String) {
@@ -70,12 +72,15 @@ impl Worker {
 
     /// It has done what it was to do.
     pub(super) fn returned(&self) {
-        self.life.lock().ended = Some("it has returned".to_owned());
+        self.life.lock().done = true;
     }
 
     /// Why it does not do its work, if that is so.
     pub(super) fn check(&self) -> Result<(), String> {
         let life = self.life.lock();
+        if life.done {
+            return Ok(());
+        }
         if let Some(why) = &life.ended {
             return Err(format!("it does not run: {why}"));
         }

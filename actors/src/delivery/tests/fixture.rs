@@ -27,6 +27,8 @@ use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
+use crate::health::Health;
+use crate::queue::Supervisor;
 use crate::secrets::{Place, SecretBox};
 use crate::tables::{DELIVERIES, EVENTS, EXPANDED, ids};
 
@@ -265,7 +267,9 @@ fn start(
         destinations.lock().get(&id).cloned().map_or(Found::Gone, Found::Destination)
     });
     let store = store.store().clone();
-    DeliveryPool::start(store, clock.clone(), Entropy, settings.clone(), lookup, boxed())
+    let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
+    let (clock, settings) = (clock.clone(), settings.clone());
+    DeliveryPool::start(store, clock, Entropy, settings, lookup, boxed(), &supervisor)
 }
 
 /// Waits for a condition, and panics when it is not met within 20 seconds.

@@ -90,8 +90,8 @@ impl House {
     /// The same store after the process ended, with another processor.
     pub(super) async fn reopen(self, processor: impl Processor) -> Self {
         self.outbox.stop();
-        self.supervisor.stop().await;
         self.pool.stop().await;
+        self.supervisor.stop().await;
         self.payments.stop().await;
         let settings = RoomSettings::default();
         Self::over(self.store, self.clock, processor, self.patience, settings).await
@@ -137,6 +137,7 @@ impl House {
             DeliverySettings::default(),
             Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
+            &supervisor,
         );
         let tools = PaymentTools {
             processors: Processors::new(Arc::new(processor), SecretBox::new(&[7; 32])),
