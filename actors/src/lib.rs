@@ -16,6 +16,7 @@ pub mod intake;
 pub mod kernel;
 pub mod key_claim;
 pub mod limiter;
+pub mod listing;
 pub mod logos;
 pub mod outbox;
 pub mod passes;

@@ -26,6 +26,7 @@ pub struct Scan {
     until: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
     reverse: bool,
+    fetch: Option<usize>,
 }
 
 impl Scan {
@@ -62,6 +63,12 @@ impl Scan {
         self
     }
 
+    /// Fetches so many rows at first, for a walk that is likely to end with them; 16 unless told.
+    pub fn fetching(mut self, rows: usize) -> Self {
+        self.fetch = Some(rows.max(1));
+        self
+    }
+
     fn range(&self, tag: u16) -> Range {
         let tagged = |key: &[u8]| [&tag.to_be_bytes(), key].concat();
         let prefix = tagged(&self.prefix);
@@ -94,7 +101,9 @@ pub struct ScanIter<K, V> {
 
 impl<K: Key, V: Record> ScanIter<K, V> {
     pub(crate) fn new(shared: Arc<Shared>, table: Table<K, V>, scan: &Scan) -> Self {
-        Self { rows: Rows::new(shared, scan.range(table.tag()), scan.reverse), table }
+        let rows = Rows::new(shared, scan.range(table.tag()), scan.reverse);
+        let next_page = scan.fetch.unwrap_or(FIRST_PAGE);
+        Self { rows: Rows { next_page, ..rows }, table }
     }
 
     fn open(&self, (key, row): Row) -> Result<(K, V), ReadError> {

@@ -18,6 +18,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::platform::event::EventType;
 use crate::kernel::Drawn;
+use crate::listing::relist;
 use crate::tables::{INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
 const EVENTS: [EventType; 3] =
@@ -115,6 +116,7 @@ impl Announcement {
     fn put(self, rows: &mut Batch, issued: invoice::Change) -> Invoice {
         let invoice::Change { invoice, events, timeline } = issued;
         put_invoice(rows, self.key.0, &invoice);
+        relist(rows, self.key.0, None, &invoice);
         put_timeline(rows, self.key, self.timeline_ids, timeline);
         let mut event_ids = self.event_ids.into_iter();
         let next = || event_ids.next().expect("an id was drawn for every event that may be sent");

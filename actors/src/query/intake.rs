@@ -4,6 +4,7 @@ use std::iter::Peekable;
 
 use storage::{ReadError, Store};
 
+use super::page::{Seen, sized};
 use super::{Page, Paging};
 use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterStatus};
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash};
@@ -53,11 +54,12 @@ pub fn dead_letters(
         paging.newest(store, DEAD_LETTERS, (seller, status))
     };
     match status {
-        Some(status) => paging.fill(of(status)),
+        Some(status) => paging.fill(of(status), |_, letter| Ok(Some(sized(letter)))),
         None => {
             let mut lists = [LetterStatus::Parked, LetterStatus::Redriven, LetterStatus::Discarded]
                 .map(|status| of(status).peekable());
-            paging.fill(std::iter::from_fn(|| highest(&mut lists)))
+            let newest = std::iter::from_fn(|| highest(&mut lists));
+            paging.fill(newest, |_, letter| Ok(Some(sized(letter))))
         }
     }
 }
@@ -66,13 +68,13 @@ pub fn upload(store: &Store, seller: SellerId, id: UploadId) -> Result<Option<Up
     store.get(UPLOADS, &(seller, id))
 }
 
-fn highest<T, I>(lists: &mut [Peekable<I>]) -> Option<Result<(u64, T), ReadError>>
+fn highest<T, I>(lists: &mut [Peekable<I>]) -> Option<Result<Seen<T>, ReadError>>
 where
-    I: Iterator<Item = Result<(u64, T), ReadError>>,
+    I: Iterator<Item = Result<Seen<T>, ReadError>>,
 {
     let rank = |list: &mut Peekable<I>| match list.peek() {
         None => 0,
-        Some(Ok((id, _))) => *id,
+        Some(Ok(Seen::Row(id, _) | Seen::Enough(id))) => *id,
         Some(Err(_)) => u64::MAX,
     };
     let ranks = lists.iter_mut().map(rank).enumerate();

@@ -2,6 +2,7 @@
 
 use storage::{ReadError, Store};
 
+use super::page::sized;
 use super::{Page, Paging};
 use crate::domain::billing::subscription::Subscription;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
@@ -24,16 +25,11 @@ pub fn subscriptions(
     paging: Paging,
 ) -> Result<Page<Subscription>, ReadError> {
     if let Some(contract) = contract {
-        let rows = paging.newest(store, SUBSCRIPTIONS, (seller, contract));
-        return paging.fill(rows);
+        return paging.page(store, SUBSCRIPTIONS, (seller, contract));
     }
-    let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,)).filter_map(|row| match row {
-        Ok((id, contract)) => {
-            let key = (seller, contract, SubscriptionId(id));
-            let found = store.get(SUBSCRIPTIONS, &key);
-            found.map(|found| found.map(|found| (id, found))).transpose()
-        }
-        Err(error) => Some(Err(error)),
-    });
-    paging.fill(rows)
+    let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,));
+    paging.fill(rows, |id, contract| {
+        let found = store.get(SUBSCRIPTIONS, &(seller, contract, SubscriptionId(id)))?;
+        Ok(found.map(sized))
+    })
 }

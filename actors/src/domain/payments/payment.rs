@@ -12,6 +12,7 @@ mod change;
 mod checkout;
 mod intent;
 mod order;
+mod places;
 mod provider_answer;
 mod provider_call;
 mod refund;
