@@ -166,6 +166,7 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
             retry_live: retry.unwrap_or(RetryDelays::LIVE),
             retry_demo: retry.unwrap_or(RetryDelays::DEMO),
             guard: guard(settings),
+            keep_days: settings.events.keep_days,
             ..DeliverySettings::default()
         },
         pass_interval: seconds(settings.passes.interval_seconds),

@@ -41,6 +41,7 @@ pub struct Settings {
     pub operator_token: Option<SecretString>,
     pub limits: LimitSettings,
     pub webhooks: WebhookSettings,
+    pub events: EventSettings,
     pub payments: PaymentSettings,
     pub passes: PassSettings,
     pub actors: ActorSettings,
@@ -79,6 +80,12 @@ pub struct WebhookSettings {
     pub retry_seconds: Option<[u32; 2]>,
     /// `webhooks.private_cidrs`: private networks that endpoints may be in.
     pub private_cidrs: Vec<IpNet>,
+}
+
+#[derive(Clone, Debug)]
+pub struct EventSettings {
+    /// `events.keep_days`: how long events and their deliveries are kept, at least 1.
+    pub keep_days: u32,
 }
 
 /// The simulated processor.

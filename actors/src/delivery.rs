@@ -1,27 +1,45 @@
 //! Webhook deliveries: from the batch that causes an event to the endpoint that subscribes to it.
 //!
-//! * A room calls [`stage_events`] with the batch of its change. For every webhook that subscribes
-//!   to the event this adds two rows, the delivery and its entry among the open ones. The returned
-//!   [`Staged`] goes to [`DeliveryPool::notify`] once the batch is durable, and not before.
+//! * A room calls [`stage_events`] with the batch of its change, which adds one row for each
+//!   event, under the next sequence of its seller. The returned [`Staged`] goes to
+//!   [`DeliveryPool::notify`] once the batch is durable, and not before.
+//! * The expander follows the events of each seller and makes a delivery for every webhook that
+//!   subscribed. A cursor on disk says how far it is; after a crash it goes on from there, and
+//!   knows by their ids which deliveries are there.
 //! * The pool has a queue for each endpoint, with a window of concurrent attempts that widens
 //!   while the endpoint answers well and narrows when it does not. Endpoints that are
-//!   new, slow or failing share slots of their own, so they cannot keep prompt ones waiting.
-//! * One recorder writes results in groups; only the pool writes deliveries under way.
+//!   new, slow or failing share slots of their own, so they cannot keep prompt ones waiting, and
+//!   of these slots one seller has a part at most.
+//! * One recorder writes in groups what becomes of deliveries, and knows whose turn it is where a
+//!   webhook keeps order; only the pool writes deliveries under way.
 //! * What a queue does not hold, and all that waits for its next attempt, is on disk alone and
 //!   fetched when due, also at the start. An attempt that was under way may be repeated.
+//! * The sweeper deletes events and their deliveries when they have been kept long enough.
 
 mod attempt;
 mod client;
 mod counts;
+mod dissolve;
+mod ending;
+mod events;
+mod expand;
+mod feed;
 mod fetch;
+mod lines;
 mod list;
 mod pool;
 mod queue;
+mod queues;
 mod record;
 mod redeliver;
+mod resume;
+mod retain;
+mod rows;
+mod slots;
 mod stage;
 #[cfg(test)]
 mod tests;
+mod unwritten;
 mod worker;
 
 use std::sync::Arc;
@@ -29,13 +47,15 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use storage::Store;
+use uuid::Uuid;
 
 pub(crate) use attempt::resolve;
 pub(crate) use client::tls;
 pub use counts::Counts;
+pub use events::{EventsPage, events_page};
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
 pub use redeliver::RedeliverError;
-pub use stage::{Origin, Staged, StagedSlot, ids_needed, stage_events};
+pub use stage::{Origin, Reserved, Staged, stage_events};
 
 use crate::clock::Clock;
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
@@ -46,7 +66,19 @@ use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::secrets::SecretBox;
 use pool::Pool;
-use queue::EndpointKey;
+
+/// How often the clock is read while something waits for its time.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Seconds until the next look for a webhook that is not known at the moment, or whose seller is
+/// not active.
+const POSTPONE_SECONDS: i64 = 5;
+
+/// The part of the slots for endpoints that are not prompt which one seller may have.
+const PART_OF_SELLER: usize = 2;
+
+/// Deliveries that each endpoint may have in memory, however many others have.
+const HELD_AT_LEAST: usize = 16;
 
 #[derive(Clone, Debug)]
 pub struct DeliverySettings {
@@ -63,7 +95,13 @@ pub struct DeliverySettings {
     pub at_once: usize,
     /// Deliveries of one endpoint that are kept in memory; the rest stays on disk.
     pub held_per_endpoint: usize,
+    /// Deliveries of all endpoints that are kept in memory, but for the few that each may have.
     pub held: usize,
+    /// Days that events and their deliveries are kept (`events.keep_days`).
+    pub keep_days: u32,
+    /// How often it is written down up to which event a seller's deliveries are made. After a
+    /// crash the events since then are looked through.
+    pub cursor_pace: Duration,
     /// How long attempts under way may take once the pool is stopped.
     pub grace: Duration,
 }
@@ -79,14 +117,30 @@ impl Default for DeliverySettings {
             at_once: 256,
             held_per_endpoint: 1_024,
             held: 16_384,
+            keep_days: 30,
+            cursor_pace: Duration::from_secs(1),
             grace: Duration::from_secs(5),
         }
     }
 }
 
+impl DeliverySettings {
+    fn at_once_of_seller(&self) -> usize {
+        (self.at_once / PART_OF_SELLER).max(1)
+    }
+
+    fn held_at_least(&self) -> usize {
+        HELD_AT_LEAST.min(self.held_per_endpoint)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Destination {
+    /// The seller's UUID, which the envelope carries.
+    pub seller: Uuid,
     pub webhook: Arc<Webhook>,
+    /// Whether the seller's account is active: deliveries of others wait.
+    pub is_open: bool,
     pub live: bool,
     /// The networks of the seller's allowlist; an empty one restricts nothing.
     pub allowlist: Arc<[IpNet]>,
@@ -94,9 +148,18 @@ pub struct Destination {
     pub listed_only: bool,
 }
 
-/// Looks up a webhook of a seller as it is now, without waiting. `None` means that it is not known
-/// at the moment: the delivery is postponed, not given up.
-pub type WebhookLookup = Arc<dyn Fn(SellerId, WebhookId) -> Option<Destination> + Send + Sync>;
+/// What became of a webhook.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Destination(Destination),
+    /// It was deleted.
+    Gone,
+    /// It cannot be read at the moment: the delivery is postponed, not given up.
+    Unknown,
+}
+
+/// Looks up a webhook of a seller as it is now, without waiting.
+pub type WebhookLookup = Arc<dyn Fn(SellerId, WebhookId) -> Found + Send + Sync>;
 
 #[derive(Clone, Debug)]
 pub struct DeliveryPool {
@@ -104,7 +167,7 @@ pub struct DeliveryPool {
 }
 
 impl DeliveryPool {
-    /// Starts delivering what is open on disk and what [`notify`](Self::notify) hands in. Must be
+    /// Starts delivering what is open on disk and what [`notify`](Self::notify) tells of. Must be
     /// called on a tokio runtime.
     pub fn start(
         store: Store,
@@ -117,9 +180,9 @@ impl DeliveryPool {
         Self { pool: Pool::start(store, clock, entropy, settings, lookup, secrets) }
     }
 
-    /// Takes over what a durable batch has staged. Never waits, so it may be called on the
+    /// Tells of what a durable batch has staged. Never waits, so it may be called on the
     /// committer's thread.
-    pub fn notify(&self, staged: Staged) {
+    pub fn notify(&self, staged: &Staged) {
         self.pool.notify(staged);
     }
 
@@ -140,14 +203,19 @@ impl DeliveryPool {
         seller: SellerId,
         webhook: WebhookId,
         since: Timestamp,
-    ) -> Result<usize, RedeliverError> {
+    ) -> Result<u64, RedeliverError> {
         redeliver::failed_since(&self.pool, seller, webhook, since).await
     }
 
-    /// Ends the waiting deliveries of a webhook as failed, once its change to `disabled` is
-    /// durable. Attempts under way are finished and not retried.
-    pub fn webhook_disabled(&self, seller: SellerId, webhook: WebhookId) {
+    /// Ends the waiting deliveries of a webhook as failed, once it is durably disabled or deleted.
+    /// Attempts under way are finished and not retried.
+    pub fn webhook_ended(&self, seller: SellerId, webhook: WebhookId) {
         self.pool.fail_pending((seller, webhook));
+    }
+
+    /// Lets go of what a webhook holds back, once it durably keeps no order any more.
+    pub fn webhook_unordered(&self, seller: SellerId, webhook: WebhookId) {
+        self.pool.dissolve_lines((seller, webhook));
     }
 
     pub fn counts(&self) -> Counts {

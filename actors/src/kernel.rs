@@ -28,6 +28,7 @@ use std::hash::Hash;
 use storage::{Batch, ReadError, Store};
 
 use crate::domain::ids::SellerId;
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::timers::TimerKind;
@@ -45,7 +46,11 @@ pub trait Room: Sized + Send + 'static {
     type Change: Send + 'static;
     /// What every room of this kind works with beside the [`Services`].
     type Tools: Send + Sync + 'static;
+    /// What the worker is called that puts rooms of this kind to rest.
+    const WORKER: &'static str;
     const KIND: &'static str;
+    /// What its events tell of.
+    const TELLS_OF: ObjectKind;
 
     fn seller(id: Self::Id) -> SellerId;
 

@@ -95,8 +95,8 @@ impl Outbox {
     }
 
     #[cfg(test)]
-    pub(crate) async fn started(store: Store, deliver: Deliver) -> (Self, Supervisor) {
-        let supervisor = Supervisor::start(Default::default()).await.expect("started");
+    pub(crate) fn started(store: Store, deliver: Deliver) -> (Self, Supervisor) {
+        let supervisor = Supervisor::start(crate::health::Health::default()).expect("started");
         let outbox = Self::new();
         outbox.start(store, Clock::wall(), Limits::default(), &supervisor, deliver);
         (outbox, supervisor)

@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use storage::{ReadError, Store};
 use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
 
 use self::carry::Carried;
 use self::due::DueOf;
@@ -137,6 +138,7 @@ pub struct Passes {
     calendar: Calendar,
     contracts: Contracts,
     payments: Payments,
+    stop: CancellationToken,
 }
 
 impl Passes {
@@ -148,7 +150,8 @@ impl Passes {
         contracts: Contracts,
         payments: Payments,
     ) -> Self {
-        Self { store, clock, directory, calendar, contracts, payments }
+        let stop = CancellationToken::new();
+        Self { store, clock, directory, calendar, contracts, payments, stop }
     }
 
     /// Lets every pass run each `interval`, beside the others.
@@ -157,13 +160,24 @@ impl Passes {
             let passes = self.clone();
             supervisor.run(pass.name(), PATIENCE, move |pulse| {
                 let passes = passes.clone();
-                async move { passes.repeat(pass, interval, &pulse).await }
+                async move {
+                    tokio::select! {
+                        () = passes.stop.cancelled() => {}
+                        () = passes.repeat(pass, interval, &pulse) => {}
+                    }
+                }
             });
         }
     }
 
+    /// Ends the scheduled runs where they are. What is due stays on disk.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
     async fn repeat(&self, pass: Pass, interval: Duration, pulse: &Pulse) {
         loop {
+            self.wait_for_space(&|| pulse.beat()).await;
             let began = Instant::now();
             if let Err(error) = self.carry_out(pass, Scope::Schedule, || pulse.beat()).await {
                 tracing::error!(%error, pass = pass.name(), "a pass could not read its timers");
@@ -172,6 +186,14 @@ impl Passes {
                 pulse.beat();
                 tokio::time::sleep(BEAT.min(interval.saturating_sub(began.elapsed()))).await;
             }
+        }
+    }
+
+    /// While the disk is nearly full what is left of it is for what is under way.
+    async fn wait_for_space(&self, beat: &impl Fn()) {
+        while self.store.free_space().is_low() {
+            beat();
+            tokio::time::sleep(BEAT).await;
         }
     }
 
@@ -216,6 +238,7 @@ impl Passes {
             });
             let mut asked = std::pin::pin!(found.buffer_unordered(AT_ONCE));
             loop {
+                self.wait_for_space(&beat).await;
                 // One object may take its time; the pass itself is well as long as it looks.
                 match timeout(BEAT, asked.next()).await {
                     Ok(Some(carried)) => all.add(carried?),

@@ -147,8 +147,13 @@ impl Worker {
     async fn look(self: Arc<Self>, pulse: Pulse) {
         // What an earlier process asked a provider nobody waits for any more: it is asked at once.
         let mut lost = self.kind == TimerKind::ProviderCall;
-        loop {
+        while !self.queue.is_stopped() {
             pulse.beat();
+            // What is left of the disk is for what is under way.
+            if self.store.free_space().is_low() {
+                tokio::time::sleep(LOOK_EVERY).await;
+                continue;
+            }
             self.queue.wake();
             let until = if lost { Timestamp::MAX } else { self.clock.now() };
             let worker = Arc::clone(&self);
@@ -164,8 +169,12 @@ impl Worker {
         }
     }
 
-    /// False where there was no room for all that is due.
+    /// False where there was no room for all that is due. While the disk is nearly full nothing is
+    /// begun.
     fn look_once(&self, until: Timestamp) -> Result<bool, ReadError> {
+        if self.store.free_space().is_low() {
+            return Ok(false);
+        }
         let mut all = true;
         for (seller, listed) in self.calendar.due(&self.store, self.kind, until)? {
             all &= self.look_at(seller, listed, until)?;

@@ -10,7 +10,7 @@ use crate::background::Background;
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::Contracts;
-use crate::delivery::{DeliveryPool, DeliverySettings, Destination, WebhookLookup};
+use crate::delivery::{DeliveryPool, DeliverySettings, Destination, Found, WebhookLookup};
 use crate::directory::Directory;
 use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::payment::Windows;
@@ -99,10 +99,10 @@ impl System {
             clock.clone(),
             Entropy,
             settings.deliveries,
-            lookup(directory.clone(), store.clone()),
+            lookup(directory.clone(), store.clone(), clock.clone()),
             SecretBox::new(secrets),
         );
-        let supervisor = Supervisor::start(health.clone()).await?;
+        let supervisor = Supervisor::start(health.clone())?;
         let (outbox, calendar) = (Outbox::new(), Calendar::default());
         let services = Services {
             store: store.clone(),
@@ -111,6 +111,7 @@ impl System {
             deliveries: deliveries.clone(),
             outbox: outbox.clone(),
             calendar: calendar.clone(),
+            supervisor: supervisor.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -183,14 +184,15 @@ impl System {
 
     /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
     pub async fn stop(&self) {
+        self.passes.stop();
         self.background.scheduler.stop();
         self.background.outbox.stop();
-        self.background.supervisor.stop().await;
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;
         self.sellers.stop().await;
         self.deliveries.stop().await;
+        self.background.supervisor.stop().await;
         let (limiter, store) = (self.limiter.clone(), self.store.clone());
         let closed = tokio::task::spawn_blocking(move || {
             limiter.close();
@@ -203,16 +205,22 @@ impl System {
 }
 
 /// Finds where a delivery goes: from the directory, or the call-back of a payout from its row.
-fn lookup(directory: Directory, store: Store) -> WebhookLookup {
+fn lookup(directory: Directory, store: Store, clock: Clock) -> WebhookLookup {
     Arc::new(move |seller, webhook| {
-        let snapshot = directory.seller(seller).ok().flatten()?;
+        let Ok(Some(snapshot)) = directory.seller(seller) else { return Found::Unknown };
         let registered = snapshot.webhook(webhook).map(Arc::clone);
         let listed_only = registered.is_none();
         let webhook = match registered {
             Some(webhook) => webhook,
-            None => Arc::new(store.get(PAYOUT_HOOKS, &(seller, webhook)).ok().flatten()?),
+            None => match store.get(PAYOUT_HOOKS, &(seller, webhook)) {
+                Ok(Some(hook)) => Arc::new(hook),
+                Ok(None) => return Found::Gone,
+                Err(_) => return Found::Unknown,
+            },
         };
-        Some(Destination {
+        Found::Destination(Destination {
+            seller: snapshot.seller.uuid,
+            is_open: snapshot.seller.is_open(clock.now()),
             webhook,
             live: snapshot.seller.mode == Mode::Live,
             allowlist: snapshot.allowlist.as_slice().into(),

@@ -13,7 +13,11 @@ impl SystemSettings {
         Self {
             demo: true,
             rooms: RoomSettings::default(),
-            deliveries: DeliverySettings::default(),
+            // No write but those of the rooms.
+            deliveries: DeliverySettings {
+                cursor_pace: Duration::from_secs(3_600),
+                ..DeliverySettings::default()
+            },
             pass_interval: Duration::from_secs(3_600),
             windows: Windows::default(),
             verification_seconds: 2,

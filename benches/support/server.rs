@@ -20,13 +20,14 @@ pub(crate) const OPERATOR: &str = "bench-operator-token";
 /// Connections of a fleet.
 pub(crate) const CONNECTIONS: usize = 64;
 
-const NO_LIMITS: [&str; 6] = [
+const NO_LIMITS: [&str; 7] = [
     "limits.billing_per_hour",
     "limits.payments_per_hour",
     "limits.contracts_per_day",
     "limits.amendments_per_day",
     "limits.invoices_per_day",
     "limits.sandbox_per_hour",
+    "limits.connections_per_address",
 ];
 
 /// The server, and a seller on it.

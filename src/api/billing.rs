@@ -1,5 +1,6 @@
 pub mod contracts;
 pub mod customers;
+pub mod events;
 pub mod invoices;
 pub mod pricing;
 pub mod sandbox;

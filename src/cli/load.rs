@@ -96,7 +96,7 @@ pub(super) struct LoadArgs {
 }
 
 /// Settings of a server that is there to be loaded: no limit stands before it.
-const NO_LIMITS: [&str; 7] = [
+const NO_LIMITS: [&str; 8] = [
     "limits.billing_per_hour",
     "limits.payments_per_hour",
     "limits.contracts_per_day",
@@ -104,6 +104,7 @@ const NO_LIMITS: [&str; 7] = [
     "limits.invoices_per_day",
     "limits.sandbox_per_hour",
     "limits.pages_per_minute",
+    "limits.connections_per_address",
 ];
 
 /// Runs the load and the proof; exit code 1 when something acknowledged is not there.

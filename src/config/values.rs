@@ -8,8 +8,8 @@ use super::forms::{
     address, at_least, networks, or_off, path, pauses, secret_key, text, token, truth, url,
 };
 use super::{
-    ActorSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings, SecretSettings,
-    Settings, SettingsError, StoreSettings, TlsSettings, WebhookSettings,
+    ActorSettings, EventSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings,
+    SecretSettings, Settings, SettingsError, StoreSettings, TlsSettings, WebhookSettings,
 };
 
 /// A quarter of it holds the largest body that is read whole.
@@ -67,6 +67,14 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         operator_token,
         limits: limits(from)?,
         webhooks: webhooks(from)?,
+        events: EventSettings {
+            keep_days: from.take(
+                "events.keep_days",
+                at_least(1),
+                "30",
+                "Days that events and their deliveries are kept.",
+            )?,
+        },
         payments: payments(from)?,
         passes: PassSettings {
             interval_seconds: from.take(

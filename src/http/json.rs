@@ -5,16 +5,23 @@ mod words;
 
 use std::fmt;
 
+use actors::domain::text::ControlCharacter;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Visitor};
 
 use self::strict::{LINES, Strict};
 pub(crate) use self::words::words;
 
+/// Which field of a body is wrong and why, for the caller.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    /// The body has another shape.
+    Shape(String),
+    /// A text is of the right type and cannot be taken.
+    Text(String),
+}
+
 /// `body` as a `T`, strictly: an object is given as one, at any depth.
-///
-/// # Errors
-/// Which field is wrong and why, for the caller.
-pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
+pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Wrong> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     T::deserialize(Strict::new(&mut reader))
         .and_then(|value| reader.end().map(|()| value))
@@ -46,14 +53,17 @@ pub(crate) fn lines<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>
 }
 
 /// Reads again with the path recorded, which costs time only when the first reading failed.
-fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> String {
+fn explain<T: DeserializeOwned>(body: &[u8], error: &serde_json::Error) -> Wrong {
     let mut reader = serde_json::Deserializer::from_slice(body);
     match serde_path_to_error::deserialize::<_, T>(Strict::new(&mut reader)) {
-        Ok(_) => words(error),
+        Ok(_) => Wrong::Shape(words(error)),
         Err(error) => {
             let path = error.path().to_string();
             let why = words(error.inner());
-            if path == "." || path == "?" { why } else { format!("{path}: {why}") }
+            if why == ControlCharacter.to_string() {
+                return Wrong::Text(format!("{path} {why}"));
+            }
+            Wrong::Shape(if path == "." || path == "?" { why } else { format!("{path}: {why}") })
         }
     }
 }
@@ -94,6 +104,13 @@ mod tests {
         },
     }
 
+    fn shape(body: &str) -> String {
+        match read::<Order>(body.as_bytes()) {
+            Err(Wrong::Shape(why)) => why,
+            other => panic!("{body}: {other:?}"),
+        }
+    }
+
     #[test]
     fn a_refusal_names_the_field() {
         let cases = [
@@ -116,7 +133,7 @@ mod tests {
             (r#"{"lineItems": [], "kind": "tiny"}"#, "kind: expected `small` or `large`"),
         ];
         for (body, expected) in cases {
-            assert_eq!(read::<Order>(body.as_bytes()).expect_err("a refusal"), expected, "{body}");
+            assert_eq!(shape(body), expected, "{body}");
         }
     }
 
@@ -133,7 +150,7 @@ mod tests {
             ),
         ];
         for (body, expected) in cases {
-            assert_eq!(read::<Order>(body.as_bytes()).expect_err("a refusal"), expected, "{body}");
+            assert_eq!(shape(body), expected, "{body}");
         }
     }
 
@@ -172,7 +189,8 @@ mod tests {
             (r#"{"name": "a\nb"}"#, "name"),
             (r#"{"memo": "a\rb"}"#, "memo"),
         ] {
-            assert_eq!(letter(body).expect_err("a refusal"), format!("{field}: {control}"));
+            let refusal = Wrong::Text(format!("{field} {control}"));
+            assert_eq!(letter(body).expect_err("a refusal"), refusal);
         }
         assert!(letter(r#"{"memo": null}"#).expect("a letter").memo.is_none());
     }
@@ -181,7 +199,7 @@ mod tests {
     fn what_is_no_json_is_said_to_be_none() {
         let deep = format!("{{\"lineItems\":{}", "[".repeat(100_000));
         for body in ["", "{", "{'a': 1}", "{} {}", "\u{feff}{}", deep.as_str(), "[1"] {
-            let why = read::<Order>(body.as_bytes()).expect_err("a refusal");
+            let why = shape(body);
             assert!(
                 ["not JSON", "lineItems", "expected an object"]
                     .iter()

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::body::BodyShare;
 use super::error::ApiError;
-use super::json;
+use super::json::{self, Wrong};
 use super::paging;
 use super::query;
 pub use super::request_id::RequestId;
@@ -107,9 +107,10 @@ impl<S: State> Request<S> {
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
         let route = self.route();
         let body: &[u8] = if self.body.is_empty() && route.empty_body { b"{}" } else { &self.body };
-        json::read(body).map_err(|why| {
-            let why = if route.terse { String::new() } else { format!(": {why}") };
-            ApiError::invalid(format!("invalid request body{why}"))
+        json::read(body).map_err(|wrong| match wrong {
+            Wrong::Text(text) => ApiError::invalid(text),
+            Wrong::Shape(_) if route.terse => ApiError::invalid("invalid request body"),
+            Wrong::Shape(why) => ApiError::invalid(format!("invalid request body: {why}")),
         })
     }
 

@@ -26,7 +26,7 @@ pub struct Scan {
     until: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
     reverse: bool,
-    fetch: Option<usize>,
+    first_page: Option<usize>,
 }
 
 impl Scan {
@@ -63,9 +63,9 @@ impl Scan {
         self
     }
 
-    /// Fetches so many rows at first, for a walk that is likely to end with them; 16 unless told.
-    pub fn fetching(mut self, rows: usize) -> Self {
-        self.fetch = Some(rows.max(1));
+    /// Only the first row is of interest: no others are fetched with it.
+    pub fn first(mut self) -> Self {
+        self.first_page = Some(1);
         self
     }
 
@@ -101,9 +101,9 @@ pub struct ScanIter<K, V> {
 
 impl<K: Key, V: Record> ScanIter<K, V> {
     pub(crate) fn new(shared: Arc<Shared>, table: Table<K, V>, scan: &Scan) -> Self {
-        let rows = Rows::new(shared, scan.range(table.tag()), scan.reverse);
-        let next_page = scan.fetch.unwrap_or(FIRST_PAGE);
-        Self { rows: Rows { next_page, ..rows }, table }
+        let mut rows = Rows::new(shared, scan.range(table.tag()), scan.reverse);
+        rows.next_page = scan.first_page.unwrap_or(FIRST_PAGE);
+        Self { rows, table }
     }
 
     fn open(&self, (key, row): Row) -> Result<(K, V), ReadError> {

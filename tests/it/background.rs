@@ -7,9 +7,10 @@ use actors::outbox::Outbox;
 use storage::Batch;
 
 use crate::support::orders::{order, reference};
+use crate::support::receiver::Reply;
 use crate::support::response::id;
 use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
-use crate::support::{Server, json, until};
+use crate::support::{Receiver, Server, fresh_uuid, json, until};
 
 /// The live seller's key, whose cards go to `fake`.
 async fn live_key(server: &Server, fake: &StripeFake) -> String {
@@ -30,7 +31,7 @@ async fn a_processor_that_never_answers_keeps_nobody_else_waiting() {
     let server = Server::with(&[("passes.interval_seconds", "1")]).await;
     let live = server.payments().with_key(&live_key(&server, &fake).await);
     let taken = order(json!({}));
-    live.create("/initialize-payment", &crate::support::fresh_uuid(), &taken).await.is(202);
+    live.create("/initialize-payment", &fresh_uuid(), &taken).await.is(202);
     let confirmed = fake.asked().into_iter().find(|asked| asked.contains("/confirm"));
     let confirmed = confirmed.expect("confirmed");
     let intent = confirmed.split(' ').nth(1).and_then(|path| path.strip_suffix("/confirm"));
@@ -46,10 +47,11 @@ async fn a_processor_that_never_answers_keeps_nobody_else_waiting() {
 
     // The funds of the live payment are asked for every hour.
     server.pass_seconds(2 * 3600);
-    until("the question for the funds", async || {
-        fake.asked().iter().any(|asked| asked.starts_with("GET ")).then_some(())
-    })
-    .await;
+    let is_asked = async || {
+        let figures = server.anonymous.get("/metrics").await.text;
+        figures.contains("accrue_processor_calls 1").then_some(())
+    };
+    until("the question for the funds", is_asked).await;
     server.pass_seconds(7 * 86_400);
     until("the renewal", async || {
         let now = seller.subscription(subscription).await;
@@ -61,14 +63,36 @@ async fn a_processor_that_never_answers_keeps_nobody_else_waiting() {
         (payment["status"] == "settled").then_some(())
     })
     .await;
-    assert_eq!(fake.asked().iter().filter(|asked| asked.starts_with("GET ")).count(), 1);
-    assert_eq!(
-        live.get(&format!("/payments/{}", reference(&taken))).await.is(200)["status"],
-        "provider_completed"
-    );
-    let figures = server.anonymous.get("/metrics").await.text;
-    assert!(figures.contains("accrue_processor_calls 1"), "{figures}");
+    assert_eq!(is_asked().await, Some(()), "the processor is still asked");
+    let payment = live.get(&format!("/payments/{}", reference(&taken))).await.is(200);
+    assert_eq!(payment["status"], "provider_completed");
     drop(fake);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn while_the_disk_is_nearly_full_what_is_due_waits_and_deliveries_go_on() {
+    let server = Server::start().await;
+    let (seller, receiver) = (server.seller().await, Receiver::start().await);
+    receiver.always_replies(Reply::Status(500));
+    let hook = json!({"webhookUrl": receiver.url("/hook")});
+    seller.payments.create("/webhooks", &fresh_uuid(), &hook).await.is(201);
+    let paid = order(json!({}));
+    seller.initiate(&paid).await.is(202);
+    receiver.wait_for_type("PaymentCompleted").await;
+
+    server.app().store.pretend_free_space(Some(0));
+    let refused = seller.initiate(&order(json!({}))).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (503, Some("30")));
+    assert!(server.anonymous.get("/readyz").await.text.contains("disk: only 0 MiB are free"));
+    // The settlement is due, and so is the next attempt of the delivery.
+    server.pass_seconds(30);
+    until("another attempt", async || (receiver.of("PaymentCompleted").len() > 1).then_some(()))
+        .await;
+    assert_eq!(seller.payment(reference(&paid)).await["status"], "provider_completed");
+
+    server.app().store.pretend_free_space(None);
+    seller.wait_for_status(reference(&paid), "settled").await;
     server.close().await;
 }
 

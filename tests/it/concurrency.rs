@@ -7,7 +7,7 @@ use futures::future::join_all;
 use crate::support::buyer::{GOOD, page_of};
 use crate::support::make::line;
 use crate::support::response::{column, id};
-use crate::support::{Response, Server, Value, fresh, json, until};
+use crate::support::{Receiver, Response, Server, Value, fresh, fresh_uuid, json, until};
 
 fn with_status(responses: &[Response], status: u16) -> usize {
     responses.iter().filter(|one| one.status == status).count()
@@ -169,6 +169,39 @@ async fn advances_at_once_happen_one_after_the_other() {
     };
     assert_eq!(all.iter().filter(|one| one["advanced"] == true).count(), 1);
     assert_eq!((sum("lifecycle", "renewed"), sum("invoices", "issued")), (1, 1));
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn others_write_while_a_year_passes_for_many_subscriptions_with_webhooks() {
+    let server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
+    let contract = seller.contract("2027-01-15").await;
+    for _ in 0..20 {
+        seller.subscribe(contract, "2027-01-15", json!({"frequency": "weekly"})).await;
+    }
+    let receiver = Receiver::start().await;
+    for n in 0..5 {
+        let body = json!({"webhookUrl": receiver.url(&format!("/{n}"))});
+        seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
+    }
+    let before = server.app().store.stats();
+    let advance = seller.advance(contract, "2028-01-15T00:00:00Z");
+    let mut advance = std::pin::pin!(advance);
+    let mut written = 0;
+    let advanced = loop {
+        let email = json!({"email": format!("{written}@example.com")});
+        tokio::select! {
+            advanced = &mut advance => break advanced,
+            made = other.billing.post("/customers", &email) => drop(made.is(200)),
+        }
+        written += 1;
+    };
+    let after = server.app().store.stats();
+    assert_eq!(advanced["lifecycle"]["renewed"], 20 * 52);
+    let (rows, batches) = (after.records - before.records, after.commits - before.commits);
+    assert!(batches > 5 && rows / batches < 2_000, "{rows} rows in {batches} batches");
+    assert!(written > 1, "nobody else wrote");
     server.close().await;
 }
 

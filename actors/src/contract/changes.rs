@@ -88,7 +88,7 @@ impl<'a> Changes<'a> {
     }
 
     /// Each event is a row, and two more for each webhook that it may go to.
-    fn weigh(&mut self, events: usize, rows: usize) {
+    pub(super) fn weigh(&mut self, events: usize, rows: usize) {
         self.weight += 1 + rows + events * (1 + 2 * self.seller.webhooks.len());
     }
 

@@ -1,5 +1,7 @@
 //! Composing documents: the caller's, and those that the passes issue.
 
+use storage::Record;
+
 use super::InvoiceCounts;
 use super::changes::Changes;
 use super::invoices::IssueOrder;
@@ -16,6 +18,10 @@ use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::query;
 use crate::tables::ids;
+
+/// From so many bytes of closed usage on a document takes no more of it: what it takes is written
+/// again, and most of it into its lines too.
+const MAX_USAGE_BYTES: usize = 512 * 1_024;
 
 pub(super) struct Document {
     pub(super) composed: Composed,
@@ -128,7 +134,7 @@ impl Changes<'_> {
             known.and_then(|known| known.description.as_deref()).filter(|text| !text.is_empty())
         };
         let ledger = &self.room.metering.ledger;
-        let lines = ledger.unbilled.values().take(MAX_USAGE_LINES).map(|line| DueLine {
+        let lines = bounded(ledger.unbilled.values()).map(|line| DueLine {
             line,
             words: match line.metric.is_seats() {
                 true => "Seats",
@@ -137,8 +143,7 @@ impl Changes<'_> {
             tax_rate: self.tax_rate_of(Some(line.subscription)),
             collection_method: self.collection_method_of(Some(line.subscription)),
         });
-        let adjustments = ledger.adjustments.values().take(MAX_USAGE_LINES);
-        let adjustments = adjustments.map(|adjustment| DueAdjustment {
+        let adjustments = bounded(ledger.adjustments.values()).map(|adjustment| DueAdjustment {
             adjustment,
             tax_rate: self.tax_rate_of(adjustment.subscription),
             collection_method: self.collection_method_of(adjustment.subscription),
@@ -167,6 +172,16 @@ impl Changes<'_> {
     fn seller_facts(&self) -> SellerFacts {
         SellerFacts::from(&self.seller.seller)
     }
+}
+
+/// As many of these as one document takes, so that it is one batch of bounded size.
+fn bounded<'a, T: Record + 'a>(all: impl Iterator<Item = &'a T>) -> impl Iterator<Item = &'a T> {
+    let mut bytes = 0;
+    all.take(MAX_USAGE_LINES).take_while(move |one| {
+        let fits = bytes < MAX_USAGE_BYTES;
+        bytes += one.encode().len();
+        fits
+    })
 }
 
 /// A contract whose next document is made out as these terms say.

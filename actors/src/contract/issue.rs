@@ -10,19 +10,16 @@ use super::documents::Document;
 use super::metering;
 use super::room::{Change, ContractKey, put_invoice};
 use super::timeline::put_timeline;
-use crate::delivery::{Origin, StagedSlot, ids_needed, stage_events};
+use crate::delivery::Origin;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::invoice::{
     self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, LineChunk, LinkTarget, PaymentLink,
     Terms, issue,
 };
-use crate::domain::platform::event::EventType;
+use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
 use crate::listing::relist;
 use crate::tables::{INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
-
-const EVENTS: [EventType; 3] =
-    [EventType::InvoiceIssued, EventType::InvoiceSent, EventType::InvoicePaid];
 
 const ENTRIES: usize = 2;
 
@@ -65,40 +62,32 @@ impl Changes<'_> {
         }
         let issuing = (id, InvoiceHead::issuing(&composed), Terms::continued(&composed.invoice));
         self.effects.change(Change::Issuing(Box::new(issuing)));
-        let announcement = self.announce();
+        let told = composed.events_when_issued();
+        let announcement = self.announce(told);
         let series = composed.series;
-        self.effects.draw(&series.sequence(seller), move |order, rows| {
+        let sequence = series.sequence(seller);
+        self.effects.draw_and_tell(&sequence, (seller, told), move |order, rows| {
             rows.put(INVOICE_NUMBERS, &(seller, series.year, series.month, order), &id);
-            let invoice = announcement.put(rows, issue(composed, order, link));
-            Issued { invoice, lines }
+            let (invoice, events) = announcement.put(rows, issue(composed, order, link));
+            (Issued { invoice, lines }, events)
         })
     }
 
-    /// Prepares the events and timeline entries of a document that has no number yet. What has
-    /// happened before gets the lower ids.
-    fn announce(&mut self) -> Announcement {
+    /// Prepares so many events and the timeline entries of a document that has no number yet. What
+    /// has happened before comes before them.
+    fn announce(&mut self, events: usize) -> Announcement {
         let key = (self.room.seller, self.room.id);
-        let origin = Origin {
-            seller: self.room.seller,
-            uuid: self.seller.seller.uuid,
-            now: self.moment.wall,
-        };
-        let staged = StagedSlot::new();
         let before = std::mem::take(&mut self.timeline);
         let ids = self.cx.ids(ids::TIMELINE, before.len());
         put_timeline(&mut self.effects.rows, key, ids, before);
-        let (webhooks, before) = (&self.seller.webhooks, std::mem::take(&mut self.events));
-        let next = || self.cx.id(ids::EVENT);
-        staged.put(stage_events(&mut self.effects.rows, &origin, webhooks, before, next));
-        let (slot, deliveries) = (staged.clone(), self.cx.services().deliveries.clone());
-        self.effects.once_durable(move || deliveries.notify(slot.take()));
+        let before = std::mem::take(&mut self.events);
+        self.effects.emit_now(self.cx, &self.seller, &before);
         Announcement {
             key,
-            origin,
-            event_ids: self.cx.ids(ids::EVENT, ids_needed(webhooks, EVENTS)),
+            origin: self.cx.origin(),
+            event_ids: self.cx.ids(ids::EVENT, events),
             timeline_ids: self.cx.ids(ids::TIMELINE, ENTRIES),
             seller: Arc::clone(&self.seller),
-            staged,
         }
     }
 }
@@ -109,18 +98,17 @@ struct Announcement {
     seller: Arc<SellerSnapshot>,
     event_ids: Vec<u64>,
     timeline_ids: Vec<u64>,
-    staged: StagedSlot,
 }
 
 impl Announcement {
-    fn put(self, rows: &mut Batch, issued: invoice::Change) -> Invoice {
+    fn put(self, rows: &mut Batch, issued: invoice::Change) -> (Invoice, Vec<Event>) {
         let invoice::Change { invoice, events, timeline } = issued;
         put_invoice(rows, self.key.0, &invoice);
         relist(rows, self.key.0, None, &invoice);
         put_timeline(rows, self.key, self.timeline_ids, timeline);
-        let mut event_ids = self.event_ids.into_iter();
-        let next = || event_ids.next().expect("an id was drawn for every event that may be sent");
-        self.staged.put(stage_events(rows, &self.origin, &self.seller.webhooks, events, next));
-        invoice
+        let webhooks = &self.seller.webhooks;
+        let event = |(event, id): (&NewEvent, u64)| self.origin.event(id, event, webhooks);
+        let events = events.iter().zip(self.event_ids).map(event).collect();
+        (invoice, events)
     }
 }

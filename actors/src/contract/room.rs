@@ -9,12 +9,14 @@ use super::agenda::Agenda;
 use super::metering::{self, Metering};
 use super::prorations::OpenProrations;
 use super::versions::put_contract;
+use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractStatus};
 use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
 use crate::domain::billing::subscription::{Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId, SubscriptionId};
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Seller;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
@@ -22,7 +24,7 @@ use crate::kernel::{self, Room};
 use crate::query;
 use crate::tables::{
     ACTIVE_CONTRACTS, CARRIED_PRORATIONS, CLOCKS, CONTRACT_INVOICES, FOLLOWED_INVOICES, INVOICES,
-    PRORATIONS, SUBSCRIPTIONS, WAITING_INVOICES,
+    PRORATIONS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS, WAITING_INVOICES,
 };
 use crate::timers::TimerKind;
 
@@ -75,7 +77,9 @@ impl Room for ContractRoom {
     type Id = ContractKey;
     type Change = Change;
     type Tools = ();
+    const WORKER: &'static str = "rest of contracts";
     const KIND: &'static str = "contract";
+    const TELLS_OF: ObjectKind = ObjectKind::Contract;
 
     fn seller((seller, _): ContractKey) -> SellerId {
         seller
@@ -103,9 +107,11 @@ impl Room for ContractRoom {
             return Ok(room);
         }
         for row in store.scan(SUBSCRIPTIONS, Scan::prefix(&(seller, id))) {
-            let ((_, _, key), subscription) = row?;
+            let (key, row) = row?;
+            let row = (&key, row);
+            let subscription = chunked::join(store, row, SUBSCRIPTIONS, SUBSCRIPTION_PARTS, &key)?;
             room.agenda.subscription(None, &subscription);
-            room.subscriptions.insert(key, subscription);
+            room.subscriptions.insert(subscription.id, subscription);
         }
         room.coverage = Coverage::of(room.subscriptions.values());
         for row in store.scan(PRORATIONS, Scan::prefix(&(seller, id))) {
@@ -165,7 +171,8 @@ impl ContractRoom {
     }
 
     fn keep_subscription(&mut self, after: Subscription, rows: &mut Batch) {
-        rows.put(SUBSCRIPTIONS, &(self.seller, self.id, after.id), &after);
+        let key = (self.seller, self.id, after.id);
+        chunked::put(rows, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key, &after);
         self.agenda.subscription(self.subscriptions.get(&after.id), &after);
         self.agenda.charge(after.id, self.prorations.due_by_itself(&after));
         if self.coverage.update(&after) {

@@ -5,23 +5,30 @@ use std::sync::Arc;
 
 use super::client::{EndpointClient, Post};
 use super::pool::Pool;
-use super::{Destination, EndpointKey};
-use crate::domain::platform::delivery::{Delivery, Outcome};
+use super::queue::{EndpointKey, Job};
+use super::{Destination, Found};
+use crate::domain::platform::delivery::{Outcome, render};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::signature::sign;
 use crate::domain::platform::webhook::url::UrlParts;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 
-/// The error of deliveries that end with their webhook.
+/// The errors of deliveries that end with their webhook.
 pub(super) const DISABLED: &str = "the webhook is disabled";
+pub(super) const DELETED: &str = "the webhook is deleted";
 
-pub(super) async fn attempt(pool: &Pool, key: EndpointKey, delivery: &Delivery) -> Option<Outcome> {
-    let destination = (pool.lookup)(key.0, key.1)?;
+/// Makes one attempt; `None` when there is to be none now.
+pub(super) async fn attempt(pool: &Pool, key: EndpointKey, job: &Job) -> Option<Outcome> {
+    let destination = match (pool.lookup)(key.0, key.1) {
+        Found::Destination(destination) if destination.is_open => destination,
+        Found::Gone => return Some(Outcome::Ended(DELETED)),
+        Found::Destination(_) | Found::Unknown => return None,
+    };
     if destination.webhook.status != WebhookStatus::Active {
         return Some(Outcome::Ended(DISABLED));
     }
     let limit = pool.settings.timeout;
-    let outcome = match tokio::time::timeout(limit, send(pool, key, &destination, delivery)).await {
+    let outcome = match tokio::time::timeout(limit, send(pool, key, &destination, job)).await {
         Ok(Ok(status)) => Outcome::Answered(status),
         Ok(Err(reason)) => Outcome::Unanswered(reason),
         Err(_) => Outcome::Unanswered(format!("no answer within {} s", limit.as_secs())),
@@ -34,9 +41,11 @@ async fn send(
     pool: &Pool,
     key: EndpointKey,
     destination: &Destination,
-    delivery: &Delivery,
+    job: &Job,
 ) -> Result<u16, String> {
     let webhook = &destination.webhook;
+    let body = render(job.delivery.sequence, destination.seller, &job.event)
+        .ok_or_else(|| "the event cannot be read".to_owned())?;
     let client = client(pool, key, webhook)?;
     let addresses = checked_addresses(pool, client.parts(), destination).await?;
     let secret = pool.secrets.open(&webhook.secret).map_err(|error| error.to_string())?;
@@ -44,8 +53,8 @@ async fn send(
     for address in addresses {
         let time = pool.clock.now().unix_seconds();
         let post = Post {
-            body: &delivery.body,
-            signature: &sign(&secret, time, &delivery.body),
+            body: &body,
+            signature: &sign(&secret, time, &body),
             timestamp: &time.to_string(),
         };
         match client.post(address, &post).await {

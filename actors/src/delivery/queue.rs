@@ -4,11 +4,12 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use tokio::time::Instant;
+use tokio::time::{Duration, Instant};
 
 use super::client::EndpointClient;
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::Delivery;
+use crate::domain::platform::event::Event;
 use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::time::Timestamp;
 
@@ -16,11 +17,23 @@ use crate::domain::time::Timestamp;
 /// a hanging endpoint are given up in reasonable time.
 const NARROW: usize = 4;
 
+/// Failures in a row after which the workers of an endpoint pause between attempts.
+const PATIENCE: u32 = 64;
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
 pub(super) type EndpointKey = (SellerId, WebhookId);
+
+/// A delivery with what it carries.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) delivery: Delivery,
+    pub(super) event: Arc<Event>,
+}
 
 #[derive(Debug)]
 pub(super) struct Queue {
-    ready: VecDeque<Delivery>,
+    ready: VecDeque<Job>,
     /// What is in `ready`, being attempted or being recorded: fetching passes it over.
     claimed: HashSet<DeliveryId>,
     /// Tasks that take from `ready`, at most `window`.
@@ -28,6 +41,8 @@ pub(super) struct Queue {
     window: usize,
     /// Whether the endpoint's latest answer was a prompt success.
     pub(super) prompt: bool,
+    /// How many attempts have failed since the last success.
+    failures: u32,
     /// The earliest instant at which an open delivery that is only on disk is due.
     on_disk: Option<Timestamp>,
     fetching: bool,
@@ -43,6 +58,7 @@ impl Queue {
             workers: 0,
             window: NARROW.min(widest),
             prompt: false,
+            failures: 0,
             on_disk: None,
             fetching: false,
             client: None,
@@ -70,9 +86,9 @@ impl Queue {
         }
     }
 
-    pub(super) fn push(&mut self, delivery: Delivery) {
+    pub(super) fn push(&mut self, job: Job) {
         self.used = Instant::now();
-        self.ready.push_back(delivery);
+        self.ready.push_back(job);
     }
 
     pub(super) fn note_on_disk(&mut self, due: Timestamp) {
@@ -87,7 +103,7 @@ impl Queue {
     }
 
     /// The next delivery for a worker; `None` ends the worker.
-    pub(super) fn take(&mut self) -> Option<Delivery> {
+    pub(super) fn take(&mut self) -> Option<Job> {
         self.used = Instant::now();
         let next = if self.workers > self.window { None } else { self.ready.pop_front() };
         if next.is_none() {
@@ -102,7 +118,7 @@ impl Queue {
     }
 
     /// Everything that waits, taken out; it stays claimed.
-    pub(super) fn drain(&mut self) -> Vec<Delivery> {
+    pub(super) fn drain(&mut self) -> Vec<Job> {
         self.ready.drain(..).collect()
     }
 
@@ -110,15 +126,21 @@ impl Queue {
     pub(super) fn adjust_window(&mut self, success: bool, prompt: bool, widest: usize) {
         self.window = if success { self.window + 1 } else { NARROW }.min(widest);
         self.prompt = success && prompt;
+        self.failures = if success { 0 } else { self.failures.saturating_add(1) };
     }
 
-    /// Whether rows on disk are due, and memory has room for half of `room` or more.
-    pub(super) fn wants_fetch(&self, now: Timestamp, room: usize) -> bool {
-        !self.fetching && self.ready.len() <= room / 2 && self.is_due(now)
+    /// How long a worker waits before its next attempt: an endpoint that fails and fails is not
+    /// flooded with all that is owed to it.
+    pub(super) fn pause(&self) -> Duration {
+        match self.failures.checked_sub(PATIENCE) {
+            Some(over) => (SHORTEST_PAUSE * (1 << over.min(7))).min(LONGEST_PAUSE),
+            None => Duration::ZERO,
+        }
     }
 
-    fn is_due(&self, now: Timestamp) -> bool {
-        self.on_disk.is_some_and(|due| due <= now)
+    /// When rows on disk are to be fetched: not while memory has no room for half of `room`.
+    pub(super) fn wanted_at(&self, room: usize) -> Option<Timestamp> {
+        self.on_disk.filter(|_| !self.fetching && self.ready.len() <= room / 2)
     }
 
     /// A fetch begins: it finds all that is on disk by now.
@@ -131,23 +153,19 @@ impl Queue {
         self.fetching = false;
     }
 
-    pub(super) fn waits(&self) -> bool {
-        self.on_disk.is_some()
-    }
-
     fn is_busy(&self) -> bool {
         !self.claimed.is_empty() || self.workers > 0 || self.fetching
     }
 
     /// Whether nothing would be lost if the queue were dropped.
     pub(super) fn is_idle(&self) -> bool {
-        !self.is_busy() && !self.waits()
+        !self.is_busy() && self.on_disk.is_none()
     }
 
     /// Whether nothing is to be done before `now` has passed.
     #[cfg(test)]
     pub(super) fn is_at_rest(&self, now: Timestamp) -> bool {
-        !self.is_busy() && !self.is_due(now)
+        !self.is_busy() && self.on_disk.is_none_or(|due| due > now)
     }
 
     pub(super) fn last_used(&self) -> Instant {
@@ -160,5 +178,25 @@ impl Queue {
 
     pub(super) fn keep_client(&mut self, client: Arc<EndpointClient>) {
         self.client = Some(client);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_that_fails_and_fails_is_asked_ever_more_seldom() {
+        let mut queue = Queue::new(16);
+        let mut after = |failures: u32| {
+            (0..failures).for_each(|_| queue.adjust_window(false, false, 16));
+            queue.pause()
+        };
+        assert_eq!(after(PATIENCE - 1), Duration::ZERO);
+        assert_eq!(after(1), SHORTEST_PAUSE);
+        assert_eq!(after(2), SHORTEST_PAUSE * 4);
+        assert_eq!(after(1_000), LONGEST_PAUSE);
+        queue.adjust_window(true, true, 16);
+        assert_eq!(queue.pause(), Duration::ZERO);
     }
 }

@@ -1,69 +1,126 @@
-//! The recorder: writes the results of attempts in groups.
+//! The recorder: the one that writes what becomes of deliveries, in groups.
 
+mod group;
+
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use storage::{Batch, CommitError};
-use tokio::sync::mpsc;
+use storage::Batch;
+use tokio::time::Instant;
 
+use super::dissolve::dissolve_some;
 use super::pool::Pool;
-use super::stage::{put, remove_open};
+use super::rows::Place;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::time::Timestamp;
+use crate::tables::EXPANDED;
+use group::Group;
 
 const GROUP: usize = 512;
 
-/// Results that may wait for the disk; beyond, workers wait with them.
+/// What may wait for the disk; beyond, workers and the expander wait with it.
 pub(super) const QUEUE: usize = 2_048;
 
-/// Seconds until a delivery is attempted again whose result could not be written.
-const UNWRITTEN_SECONDS: i64 = 5;
+/// Cursors that are written at once.
+const CURSORS: usize = 256;
 
 #[derive(Debug)]
-pub(super) struct AttemptResult {
-    /// When it was due, which is part of its key among the open ones.
-    pub(super) was_due: Option<Timestamp>,
-    pub(super) delivery: Delivery,
+pub(super) enum Entry {
+    /// An attempt has ended, or there will be none.
+    Result {
+        /// When it was due, which is part of its key among the open ones.
+        was_due: Option<Timestamp>,
+        delivery: Delivery,
+    },
+    /// A delivery that is attempted once it has a row and its turn.
+    New(Delivery),
 }
 
-pub(super) async fn run(pool: Arc<Pool>, mut results: mpsc::Receiver<AttemptResult>) {
+pub(super) async fn run(pool: Arc<Pool>) {
     let _recorded = pool.recorded.clone().drop_guard();
-    let mut group = Vec::with_capacity(GROUP);
+    let mut entries = pool.entries.lock().await;
+    let (mut taken, mut cursors_at) = (Vec::with_capacity(GROUP), Instant::now());
     loop {
         let count = tokio::select! {
-            biased;
-            count = results.recv_many(&mut group, GROUP) => count,
-            () = pool.drained.cancelled() => break,
+        biased;
+        count = entries.recv_many(&mut taken, GROUP) => Some(count),
+        () = pool.drained.cancelled() => None,
+        () = pause(&pool, cursors_at) => Some(0),
         };
-        if count == 0 {
+        write(&pool, &mut taken, &mut cursors_at).await;
+        dissolve_some(&pool).await;
+        if count.is_none() {
+            break;
+        }
+    }
+    entries.close();
+    while entries.recv_many(&mut taken, GROUP).await > 0 {
+        write(&pool, &mut taken, &mut cursors_at).await;
+    }
+    write_cursors(&pool).await;
+}
+
+/// Waits until something is to be written that nobody hands in.
+async fn pause(pool: &Pool, cursors_at: Instant) {
+    let cursors = pool.feeds.any_behind().then_some(cursors_at + pool.settings.cursor_pace);
+    let due = async {
+        match pool.unwritten.next_due().into_iter().chain(cursors).min() {
+            Some(due) => tokio::time::sleep_until(due).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = due => {}
+        () = pool.to_write.notified() => {}
+    }
+}
+
+async fn write(pool: &Arc<Pool>, taken: &mut Vec<Entry>, cursors_at: &mut Instant) {
+    let mut group = Group::default();
+    group.spilled = pool.unwritten.due(GROUP);
+    for entry in taken.drain(..) {
+        match entry {
+            Entry::Result { was_due, delivery } => {
+                let written = !pool.unwritten.contains(delivery.id);
+                let before = written.then(|| Place::pending(was_due));
+                group.results.push((before, delivery));
+            }
+            Entry::New(delivery) => group.new.push(delivery),
+        }
+    }
+    if !group.spilled.is_empty() {
+        // What has ended in this group is written as it has ended.
+        let ended: HashSet<_> = group.results.iter().map(|(_, delivery)| delivery.id).collect();
+        group.spilled.retain(|waiting| !ended.contains(&waiting.delivery.id));
+    }
+    if *cursors_at + pool.settings.cursor_pace <= Instant::now() {
+        *cursors_at = Instant::now();
+        group.cursors = pool.feeds.cursors(CURSORS);
+    }
+    if group.is_empty() {
+        return;
+    }
+    let mut batch = Batch::new();
+    group.compose(pool, &mut batch).await;
+    match pool.store.write(batch).await {
+        Ok(_) => group.written(pool),
+        Err(refused) => group.refused(pool, &refused),
+    }
+}
+
+async fn write_cursors(pool: &Arc<Pool>) {
+    loop {
+        let cursors = pool.feeds.cursors(CURSORS);
+        if cursors.is_empty() {
             return;
         }
-        write(&pool, &mut group).await;
-    }
-    results.close();
-    while results.recv_many(&mut group, GROUP).await > 0 {
-        write(&pool, &mut group).await;
-    }
-}
-
-async fn write(pool: &Pool, group: &mut Vec<AttemptResult>) {
-    let mut batch = Batch::new();
-    for result in group.iter() {
-        remove_open(&mut batch, &result.delivery, result.was_due);
-        put(&mut batch, &result.delivery);
-    }
-    match pool.store.write(batch).await {
-        Ok(_) => pool.release(group.drain(..).map(|result| result.delivery)),
-        Err(refused) => {
-            log_unwritten(&refused, group);
-            let due = pool.clock.now().plus_seconds(UNWRITTEN_SECONDS);
-            pool.postpone(group.drain(..).map(|result| result.delivery), due);
+        let mut batch = Batch::new();
+        for (seller, cursor) in &cursors {
+            batch.put(EXPANDED, seller, cursor);
         }
-    }
-}
-
-fn log_unwritten(error: &CommitError, group: &[AttemptResult]) {
-    for AttemptResult { delivery, .. } in group {
-        let Delivery { id, seller, webhook, .. } = delivery;
-        tracing::error!(%error, %seller, %webhook, delivery = %id, "the result of a webhook attempt could not be recorded, it is attempted again");
+        match pool.store.write(batch).await {
+            Ok(_) => pool.feeds.moved(&cursors),
+            Err(_) => return,
+        }
     }
 }

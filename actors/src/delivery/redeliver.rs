@@ -5,16 +5,18 @@ use std::time::Duration;
 
 use storage::{Batch, CommitError, ReadError, Scan};
 
-use super::attempt::DISABLED;
+use super::Found;
+use super::attempt::{DELETED, DISABLED};
+use super::list::{DeliveryFilter, IndexRange, ranges};
 use super::pool::Pool;
 use super::queue::EndpointKey;
-use super::stage::{put, remove_open};
+use super::rows::{self, Place};
 use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus};
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
-use crate::tables::DELIVERIES;
+use crate::tables::{DELIVERIES, DELIVERY_INDEX};
 
 const GROUP: usize = 256;
 
@@ -70,48 +72,54 @@ pub(super) async fn failed_since(
     seller: SellerId,
     webhook: WebhookId,
     since: Timestamp,
-) -> Result<usize, RedeliverError> {
+) -> Result<u64, RedeliverError> {
     let key = (seller, webhook);
     check_active(pool, key)?;
+    let failed = DeliveryFilter {
+        webhook: Some(webhook),
+        status: Some(DeliveryStatus::Failed),
+        event_type: None,
+    };
+    let reader = pool.clone();
+    let ranges = blocking(move || ranges(&reader.store, seller, &failed)).await?;
     let mut count = 0;
-    let mut before = None;
-    loop {
-        let finder = pool.clone();
-        let walk = move || failed_group(&finder, key, since, before);
-        let (group, last) = blocking(walk).await?;
-        count += write(pool, key, group).await?.len();
-        if last.is_none() {
-            return Ok(count);
+    for range in ranges {
+        let mut before = None;
+        loop {
+            let (finder, range) = (pool.clone(), range.clone());
+            let walk = move || failed_group(&finder, key, range, since, before);
+            let (group, last) = blocking(walk).await?;
+            count += write(pool, key, group).await?.len() as u64;
+            if last.is_none() {
+                break;
+            }
+            before = last;
         }
-        before = last;
     }
+    Ok(count)
 }
 
-/// Some failed deliveries, newest first, all claimed; and the id to go on from, if any.
+/// Some failed deliveries of a range, newest first, all claimed; and the id to go on from, if any.
 fn failed_group(
     pool: &Pool,
     key: EndpointKey,
+    range: IndexRange,
     since: Timestamp,
     before: Option<DeliveryId>,
 ) -> Result<(Vec<Delivery>, Option<DeliveryId>), ReadError> {
-    let mut scan = Scan::prefix(&(key.0,)).reverse();
+    let mut scan = Scan::prefix(&range).reverse();
     if let Some(before) = before {
-        scan = scan.after(&(key.0, before));
+        let (seller, webhook, status, kind) = range;
+        scan = scan.after(&(seller, webhook, status, kind, before));
     }
-    let wanted = |delivery: &Delivery| {
-        delivery.webhook == key.1
-            && delivery.status == DeliveryStatus::Failed
-            && delivery.created_at >= since
-    };
     let mut group = Vec::new();
-    let mut scanned = 0;
-    for row in pool.store.scan(DELIVERIES, scan) {
-        let ((_, id), seen) = row?;
+    for (scanned, row) in pool.store.scan(DELIVERY_INDEX, scan).enumerate() {
+        let ((.., id), ()) = row?;
+        let Some(seen) = pool.store.get(DELIVERIES, &(key.0, id))? else { continue };
         if seen.created_at < since.plus_seconds(-STRAY_SECONDS) {
             break;
         }
-        scanned += 1;
-        if wanted(&seen) {
+        if seen.webhook == key.1 && seen.created_at >= since {
             group.extend(claim_failed(pool, key, id));
         }
         if scanned == MAX_SCANNED || group.len() == GROUP {
@@ -150,9 +158,9 @@ async fn write(
     let mut batch = Batch::new();
     let mut again = Vec::with_capacity(group.len());
     for delivery in group {
-        remove_open(&mut batch, &delivery, delivery.next_attempt_at);
+        let before = Place::of(&delivery);
         let delivery = delivery.again(now);
-        put(&mut batch, &delivery);
+        rows::put(&mut batch, Some(before), &delivery);
         again.push(delivery);
     }
     let written = pool.store.write(batch).await;
@@ -168,12 +176,15 @@ async fn write(
 }
 
 fn check_active(pool: &Pool, key: EndpointKey) -> Result<(), RedeliverError> {
-    let found = (pool.lookup)(key.0, key.1).ok_or(RedeliverError::Refused(Refusal::missing()))?;
-    if found.webhook.status == WebhookStatus::Active {
-        Ok(())
-    } else {
-        Err(RedeliverError::Refused(Refusal::conflict(DISABLED)))
-    }
+    let refusal = match (pool.lookup)(key.0, key.1) {
+        Found::Destination(found) if found.webhook.status == WebhookStatus::Active => {
+            return Ok(());
+        }
+        Found::Destination(_) => Refusal::conflict(DISABLED),
+        Found::Gone => Refusal::conflict(DELETED),
+        Found::Unknown => Refusal::missing(),
+    };
+    Err(RedeliverError::Refused(refusal))
 }
 
 async fn read(

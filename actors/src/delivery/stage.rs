@@ -1,4 +1,5 @@
-//! Writes the deliveries of events in the batch that causes the events.
+//! Writes events in the batch that causes them: one row each, under the sequence that the commit
+//! draws. Nothing else is written there; the [expander](super::expand) makes the deliveries.
 //!
 //! A room stages into its batch, and hands the [`Staged`] to the pool once that is durable:
 //!
@@ -7,130 +8,110 @@
 //! store.commit(batch, move |result| if result.is_ok() { pool.notify(staged) });
 //! ```
 //!
-//! When the payload needs a number that only the committer knows, the ids are drawn before
-//! (at most [`ids_needed`]), the events are staged inside of [`Batch::with_numbers`], and a
-//! [`StagedSlot`] carries them to the closure that runs after the commit. Both closures run on
-//! the committer's thread, one after the other.
+//! Where the events tell what only the commit knows, their places are [`Reserved`] before and
+//! filled inside of [`Batch::with_numbers`].
 
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
-use storage::Batch;
-use uuid::Uuid;
+use storage::{Batch, Numbers};
 
-use crate::domain::ids::{DeliveryId, EventId, SellerId};
-use crate::domain::platform::delivery::{Delivery, DeliveryStatus, render};
-use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::ids::{EventId, SellerId};
+use crate::domain::platform::event::{Event, EventObject, EventSequence, NewEvent};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
-use crate::tables::{DELIVERIES, OPEN_DELIVERIES};
+use crate::tables::EVENTS;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Origin {
     pub seller: SellerId,
-    /// The seller's UUID, which the envelope carries.
-    pub uuid: Uuid,
+    /// The object of the room that tells.
+    pub object: EventObject,
     /// The wall time of the write, at which the first attempts are due.
     pub now: Timestamp,
 }
 
-/// Deliveries that a batch writes, to be handed to the pool once it is durable.
-#[derive(Debug, Default)]
+/// Events that a batch writes; the pool is told of them once they are durable.
+#[derive(Clone, Debug)]
 #[must_use = "deliveries go out when the pool is notified of them"]
 pub struct Staged {
-    pub(super) deliveries: Vec<Delivery>,
+    pub(super) seller: SellerId,
+    written: Arc<OnceLock<Written>>,
 }
 
-/// Carries what was staged on the committer's thread to the closure that runs after the commit.
-#[derive(Clone, Debug, Default)]
-pub struct StagedSlot(Arc<Mutex<Staged>>);
+/// What the commit has made of staged events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) first: u64,
+    pub(super) last: u64,
+    /// Whether any webhook subscribes to any of them.
+    pub(super) heard: bool,
+}
 
-/// Adds the deliveries of these events to `batch`, one for every webhook that subscribes to the
-/// event. Ids are drawn from `next_id` (of [`ids::EVENT`](crate::tables::ids::EVENT)): one for each
-/// event that has a subscriber and one for each of its deliveries, in the order of the events.
+/// Places in the sequence for events that are made in the commit.
+#[derive(Debug)]
+pub struct Reserved {
+    seller: SellerId,
+    draws: Range<usize>,
+    written: Arc<OnceLock<Written>>,
+}
+
+/// Adds these events to `batch`, in their order. Each draws an id from `next_id` (of
+/// [`ids::EVENT`](crate::tables::ids::EVENT)).
 pub fn stage_events(
     batch: &mut Batch,
     origin: &Origin,
     webhooks: &[Arc<Webhook>],
-    events: Vec<NewEvent>,
+    events: &[NewEvent],
     mut next_id: impl FnMut() -> u64,
-) -> Staged {
-    let mut staged = Staged::default();
-    for event in &events {
-        let mut rendered = None;
-        for webhook in webhooks.iter().filter(|webhook| webhook.subscribes_to(event.kind)) {
-            let (id, body) = rendered.get_or_insert_with(|| {
-                let id = EventId(next_id());
-                (id, render(id, origin.uuid, event))
-            });
-            let delivery = Delivery {
-                id: DeliveryId(next_id()),
-                seller: origin.seller,
-                webhook: webhook.id,
-                event: *id,
-                event_type: event.kind,
-                body: body.clone(),
-                status: DeliveryStatus::Pending,
-                attempts: 0,
-                created_at: origin.now,
-                next_attempt_at: Some(origin.now),
-                last_attempt_at: None,
-                last_status: None,
-                last_error: None,
-                delivered_at: None,
-            };
-            put(batch, &delivery);
-            staged.deliveries.push(delivery);
+) -> Option<Staged> {
+    let rows: Vec<_> =
+        events.iter().map(|event| origin.event(next_id(), event, webhooks)).collect();
+    let reserved = Reserved::draw(batch, origin.seller, rows.len())?;
+    let staged = reserved.staged();
+    batch.with_numbers(move |numbers, batch| reserved.put(numbers, batch, rows));
+    Some(staged)
+}
+
+impl Origin {
+    pub fn event(&self, id: u64, event: &NewEvent, webhooks: &[Arc<Webhook>]) -> Event {
+        let object = EventObject::of(self.seller, self.object, event.kind);
+        Event::new(EventId(id), object, event, webhooks, self.now)
+    }
+}
+
+impl Reserved {
+    /// Draws the places of `count` events; `None` for none.
+    pub fn draw(batch: &mut Batch, seller: SellerId, count: usize) -> Option<Self> {
+        let draws: Vec<_> = (0..count).map(|_| batch.draw(&EventSequence(seller))).collect();
+        let draws = *draws.first()?..*draws.last()? + 1;
+        Some(Self { seller, draws, written: Arc::default() })
+    }
+
+    pub fn staged(&self) -> Staged {
+        Staged { seller: self.seller, written: Arc::clone(&self.written) }
+    }
+
+    /// Puts the events at their places.
+    ///
+    /// # Panics
+    /// When there are more or fewer than places: the sequence would have a gap. Within a commit
+    /// that refuses the batch.
+    pub fn put(self, numbers: &Numbers, batch: &mut Batch, events: Vec<Event>) {
+        assert_eq!(events.len(), self.draws.len(), "every reserved place of an event is filled");
+        let (first, last) = (numbers[self.draws.start], numbers[self.draws.end - 1]);
+        let heard = events.iter().any(|event| !event.webhooks.is_empty());
+        for (draw, event) in self.draws.zip(&events) {
+            batch.put(EVENTS, &(self.seller, numbers[draw]), event);
         }
-    }
-    staged
-}
-
-/// How many ids [`stage_events`] draws for events of these types.
-pub fn ids_needed(webhooks: &[Arc<Webhook>], kinds: impl IntoIterator<Item = EventType>) -> usize {
-    let subscribers = |kind| webhooks.iter().filter(|webhook| webhook.subscribes_to(kind)).count();
-    kinds.into_iter().map(subscribers).map(|count| count + usize::from(count > 0)).sum()
-}
-
-pub(super) fn put(batch: &mut Batch, delivery: &Delivery) {
-    batch.put(DELIVERIES, &(delivery.seller, delivery.id), delivery);
-    if let Some(due) = delivery.next_attempt_at {
-        let open = (delivery.seller, delivery.webhook, due, delivery.id);
-        batch.put(OPEN_DELIVERIES, &open, &());
-    }
-}
-
-pub(super) fn remove_open(batch: &mut Batch, delivery: &Delivery, due: Option<Timestamp>) {
-    if let Some(due) = due {
-        let open = (delivery.seller, delivery.webhook, due, delivery.id);
-        batch.delete(OPEN_DELIVERIES, &open);
+        // A place is filled once.
+        let _ = self.written.set(Written { first, last, heard });
     }
 }
 
 impl Staged {
-    pub fn is_empty(&self) -> bool {
-        self.deliveries.is_empty()
-    }
-
-    pub fn len(&self) -> usize {
-        self.deliveries.len()
-    }
-
-    pub fn append(&mut self, mut other: Self) {
-        self.deliveries.append(&mut other.deliveries);
-    }
-}
-
-impl StagedSlot {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    pub fn put(&self, staged: Staged) {
-        self.0.lock().append(staged);
-    }
-
-    pub fn take(&self) -> Staged {
-        std::mem::take(&mut *self.0.lock())
+    /// What was written; `None` before the commit.
+    pub(super) fn written(&self) -> Option<Written> {
+        self.written.get().copied()
     }
 }

@@ -1,5 +1,7 @@
 mod attempts;
 mod fixture;
+mod keeping;
+mod ordering;
 mod queues;
 mod receiver;
 mod redeliver;

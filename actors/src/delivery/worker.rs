@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 use tokio::time::Instant;
 
-use super::EndpointKey;
 use super::attempt::attempt;
 use super::pool::Pool;
-use super::record::AttemptResult;
+use super::queue::{EndpointKey, Job};
+use super::record::Entry;
+use super::{Found, POSTPONE_SECONDS};
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome, RECEIVED};
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::time::Timestamp;
@@ -16,19 +18,15 @@ use crate::domain::time::Timestamp;
 /// An endpoint that answers within this time does not share slots with slower ones.
 const PROMPT: Duration = Duration::from_millis(500);
 
-/// Seconds until the next look for a webhook that could not be looked up.
-const POSTPONE_SECONDS: i64 = 5;
-
 /// Makes attempts until the queue is empty, its window has narrowed, or the pool stops.
 pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
-    while let Some((delivery, prompt)) = pool.take(key) {
-        let slots = if prompt { &pool.prompt_slots } else { &pool.other_slots };
+    while let Some((job, prompt)) = pool.take(key) {
         let finished = tokio::select! {
             biased;
             () = pool.abandon.cancelled() => false,
-            slot = slots.acquire() => {
-                let finished = one(&pool, key, delivery).await;
-                drop(slot);
+            slots = slots(&pool, key, prompt) => {
+                let finished = one(&pool, key, job).await;
+                drop(slots);
                 finished
             }
         };
@@ -36,22 +34,42 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
             pool.with_queue(key, |queue| queue.end_worker());
             return;
         }
+        let pause = pool.with_queue(key, |queue| queue.pause());
+        if !pause.is_zero() {
+            tokio::select! {
+                () = pool.stopping.cancelled() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
     }
 }
 
-async fn one(pool: &Arc<Pool>, key: EndpointKey, delivery: Delivery) -> bool {
+/// The places that an attempt takes: among all, and, where the endpoint is not known to be prompt,
+/// among those of its seller.
+async fn slots(
+    pool: &Pool,
+    key: EndpointKey,
+    prompt: bool,
+) -> (Option<OwnedSemaphorePermit>, Option<SemaphorePermit<'_>>) {
+    if prompt {
+        return (None, pool.prompt_slots.acquire().await.ok());
+    }
+    let own = pool.seller_slots.acquire(key.0).await;
+    (own, pool.other_slots.acquire().await.ok())
+}
+
+async fn one(pool: &Arc<Pool>, key: EndpointKey, job: Job) -> bool {
     let began = Instant::now();
     let outcome = tokio::select! {
         biased;
         () = pool.abandon.cancelled() => return false,
-        outcome = attempt(pool, key, &delivery) => outcome,
+        outcome = attempt(pool, key, &job) => outcome,
     };
+    let delivery = job.delivery;
     let Some(outcome) = outcome else {
         let (seller, webhook) = key;
-        tracing::debug!(%seller, %webhook, delivery = %delivery.id, "a webhook is not known at the moment, its delivery is postponed");
-        let due = pool.clock.now().plus_seconds(POSTPONE_SECONDS);
-        pool.with_queue(key, |queue| queue.release(delivery.id, Some(due)));
-        pool.wake.notify_one();
+        tracing::debug!(%seller, %webhook, delivery = %delivery.id, "a webhook is not known or its seller not active, its delivery is postponed");
+        pool.postpone(&delivery, pool.clock.now().plus_seconds(POSTPONE_SECONDS));
         return true;
     };
     if !matches!(outcome, Outcome::Ended(_)) {
@@ -62,6 +80,7 @@ async fn one(pool: &Arc<Pool>, key: EndpointKey, delivery: Delivery) -> bool {
     true
 }
 
+/// Hands what becomes of a delivery to the recorder.
 pub(super) async fn finish(pool: &Pool, key: EndpointKey, delivery: Delivery, outcome: Outcome) {
     let now = pool.clock.now();
     let retry = match outcome {
@@ -72,7 +91,7 @@ pub(super) async fn finish(pool: &Pool, key: EndpointKey, delivery: Delivery, ou
     let delivery = delivery.attempted(outcome, retry, now);
     log_failure(&delivery);
     // The recorder ends after the last worker; should it be gone, the row stays pending.
-    let _ = pool.results.send(AttemptResult { was_due, delivery }).await;
+    let _ = pool.entries_in.send(Entry::Result { was_due, delivery }).await;
 }
 
 fn log_failure(delivery: &Delivery) {
@@ -96,11 +115,11 @@ fn retry_at(
     delivery: &Delivery,
     now: Timestamp,
 ) -> Option<Timestamp> {
-    let destination = (pool.lookup)(key.0, key.1);
-    let live = destination.as_ref().is_none_or(|destination| destination.live);
-    if destination.is_some_and(|found| found.webhook.status != WebhookStatus::Active) {
-        return None;
-    }
+    let live = match (pool.lookup)(key.0, key.1) {
+        Found::Destination(found) if found.webhook.status == WebhookStatus::Active => found.live,
+        Found::Destination(_) | Found::Gone => return None,
+        Found::Unknown => true,
+    };
     let delays = if live { pool.settings.retry_live } else { pool.settings.retry_demo };
     delays.next(delivery.attempts + 1, u16::from_le_bytes(pool.entropy.bytes()), now)
 }

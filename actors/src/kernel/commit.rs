@@ -11,7 +11,7 @@ use super::entry::Entry;
 use super::once::Halt;
 use super::rooms::RoomKind;
 use super::{Context, Room};
-use crate::delivery::{Origin, Staged, stage_events};
+use crate::delivery::{Staged, stage_events};
 use crate::domain::ids::{MessageId, SellerId};
 use crate::domain::messages::Envelope;
 use crate::domain::refusal::Refusal;
@@ -74,12 +74,13 @@ impl<R: Room> Running<R> {
     }
 
     fn apply(&mut self, effects: Effects<R>) -> (Batch, Sent<R>) {
-        let Effects { mut rows, changes, events, messages, once_durable, starts_anew } = effects;
+        let Effects { mut rows, changes, events, mut staged, messages, once_durable, starts_anew } =
+            effects;
         for change in changes {
             self.room.apply(change, &mut rows);
         }
         let timers = self.set_timers(&mut rows);
-        let staged = self.stage(&mut rows, events);
+        self.stage(&mut rows, &events, &mut staged);
         let message = |envelope| (MessageId(self.context.id(ids::MESSAGE)), envelope);
         let messages: Vec<_> = messages.into_iter().map(message).collect();
         for (id, envelope) in &messages {
@@ -130,19 +131,13 @@ impl<R: Room> Running<R> {
         self.context.kind.entries.resting.note_now(self.context.id, &self.entry);
     }
 
-    fn stage(&self, rows: &mut Batch, announced: Vec<Announced>) -> Staged {
-        let mut staged = Staged::default();
+    fn stage(&self, rows: &mut Batch, announced: &[Announced], staged: &mut Vec<Staged>) {
+        let origin = self.context.origin();
         for Announced { seller, only, events } in announced {
-            let origin = Origin {
-                seller: seller.seller.id,
-                uuid: seller.seller.uuid,
-                now: self.context.now,
-            };
             let webhooks = only.as_ref().map_or(&seller.webhooks[..], std::slice::from_ref);
             let next = || self.context.id(ids::EVENT);
-            staged.append(stage_events(rows, &origin, webhooks, events, next));
+            staged.extend(stage_events(rows, &origin, webhooks, events, next));
         }
-        staged
     }
 
     /// Answers what rests on memory: at once when nothing is under way, else behind it.
@@ -202,7 +197,7 @@ impl Drop for Answered<'_> {
 
 struct Sent<R: Room> {
     kind: Arc<RoomKind<R>>,
-    staged: Staged,
+    staged: Vec<Staged>,
     messages: Vec<(MessageId, Envelope)>,
     timers: DurableTimers,
     once_durable: Vec<Box<dyn FnOnce() + Send>>,
@@ -225,7 +220,9 @@ impl DurableTimers {
 impl<R: Room> Sent<R> {
     fn go(self) {
         let services = &self.kind.services;
-        services.deliveries.notify(self.staged);
+        for staged in &self.staged {
+            services.deliveries.notify(staged);
+        }
         for (id, envelope) in self.messages {
             services.outbox.notify(id, envelope);
         }

@@ -7,7 +7,9 @@ use storage::{Fingerprint, IdKind, InFlight, Index, Key, Lookup, ReadError, Reco
 
 use super::rooms::RoomKind;
 use super::{Room, Services};
+use crate::delivery::Origin;
 use crate::directory::SellerSnapshot;
+use crate::domain::platform::event::EventObject;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
@@ -35,6 +37,12 @@ impl<R: Room> Context<R> {
 
     pub fn entropy(&self) -> Entropy {
         Entropy
+    }
+
+    /// Whence the events of this command come.
+    pub fn origin(&self) -> Origin {
+        let object = EventObject { kind: R::TELLS_OF, id: R::object(self.id) };
+        Origin { seller: R::seller(self.id), object, now: self.now }
     }
 
     pub fn id(&self, kind: IdKind) -> u64 {

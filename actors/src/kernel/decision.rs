@@ -5,12 +5,15 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use storage::{Batch, Key, Record, Table};
 
-use super::Room;
+use super::{Context, Room};
+use crate::delivery::{Reserved, Staged, stage_events};
 use crate::directory::SellerSnapshot;
+use crate::domain::ids::SellerId;
 use crate::domain::messages::Envelope;
-use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::event::{Event, NewEvent};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::refusal::Refusal;
+use crate::tables::ids;
 
 /// All that a command brings about, beside its answer.
 pub struct Effects<R: Room> {
@@ -18,6 +21,8 @@ pub struct Effects<R: Room> {
     pub rows: Batch,
     pub(super) changes: Vec<R::Change>,
     pub(super) events: Vec<Announced>,
+    /// Events that are in `rows` already.
+    pub(super) staged: Vec<Staged>,
     pub(super) messages: Vec<Envelope>,
     pub(super) once_durable: Vec<Box<dyn FnOnce() + Send>>,
     pub(super) starts_anew: bool,
@@ -48,6 +53,7 @@ impl<R: Room> Default for Effects<R> {
             rows: Batch::new(),
             changes: Vec::new(),
             events: Vec::new(),
+            staged: Vec::new(),
             messages: Vec::new(),
             once_durable: Vec::new(),
             starts_anew: false,
@@ -98,6 +104,36 @@ impl<R: Room> Effects<R> {
             *made.lock() = Some(rows(numbers[draw], batch));
         });
         Drawn(slot)
+    }
+
+    /// Draws as [`draw`](Self::draw) does, for what is told in `count` events: `rows` makes these
+    /// beside the rest. They come behind what was [told](Self::emit_now) before.
+    pub fn draw_and_tell<T: Send + 'static>(
+        &mut self,
+        sequence: &impl Key,
+        (seller, count): (SellerId, usize),
+        rows: impl FnOnce(u64, &mut Batch) -> (T, Vec<Event>) + Send + 'static,
+    ) -> Drawn<T> {
+        let draw = self.rows.draw(sequence);
+        let reserved = Reserved::draw(&mut self.rows, seller, count);
+        self.staged.extend(reserved.as_ref().map(Reserved::staged));
+        let slot = Arc::new(Mutex::new(None));
+        let made = Arc::clone(&slot);
+        self.rows.with_numbers(move |numbers, batch| {
+            let (drawn, events) = rows(numbers[draw], batch);
+            if let Some(reserved) = reserved {
+                reserved.put(numbers, batch, events);
+            }
+            *made.lock() = Some(drawn);
+        });
+        Drawn(slot)
+    }
+
+    /// Tells events before all that is told later, also by [`draw_and_tell`](Self::draw_and_tell).
+    pub fn emit_now(&mut self, cx: &Context<R>, seller: &SellerSnapshot, events: &[NewEvent]) {
+        let next = || cx.id(ids::EVENT);
+        let staged = stage_events(&mut self.rows, &cx.origin(), &seller.webhooks, events, next);
+        self.staged.extend(staged);
     }
 
     /// Sends events to the seller's webhooks that subscribe to them.

@@ -1,7 +1,7 @@
 //! The handle to all rooms of one kind: found or started, asked, stopped when idle.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -86,7 +86,10 @@ impl<R: Room> Rooms<R> {
         let (supervisor, _) =
             Actor::spawn(None, Supervisor::<R>(PhantomData), Arc::clone(&kind)).await?;
         *kind.supervisor.lock() = Some(supervisor.get_cell());
-        tokio::spawn(sweep(Arc::downgrade(&kind), settings.idle, settings.most));
+        let swept = Arc::downgrade(&kind);
+        kind.services
+            .supervisor
+            .run_quiet(R::WORKER, move || sweep(Weak::clone(&swept), settings.idle, settings.most));
         Ok(Self { kind })
     }
 

@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::outbox::Outbox;
+use crate::queue::Supervisor;
 use crate::timers::Calendar;
 
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub struct Services {
     pub outbox: Outbox,
     /// Knows when timers are due.
     pub calendar: Calendar,
+    /// Runs what works by itself.
+    pub supervisor: Supervisor,
 }
 
 #[cfg(test)]
@@ -27,8 +30,9 @@ impl Services {
     pub(crate) fn over(store: Store, clock: Clock) -> Self {
         use std::sync::Arc;
 
-        use crate::delivery::DeliverySettings;
+        use crate::delivery::{DeliverySettings, Found};
         use crate::entropy::Entropy;
+        use crate::health::Health;
         use crate::secrets::SecretBox;
 
         let deliveries = DeliveryPool::start(
@@ -36,11 +40,20 @@ impl Services {
             clock.clone(),
             Entropy,
             DeliverySettings::default(),
-            Arc::new(|_, _| None),
+            Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
         );
         let outbox = Outbox::new();
+        let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
         let directory = Directory::new(store.clone(), true);
-        Self { store, clock, directory, deliveries, outbox, calendar: Calendar::default() }
+        Self {
+            store,
+            clock,
+            directory,
+            deliveries,
+            outbox,
+            calendar: Calendar::default(),
+            supervisor,
+        }
     }
 }

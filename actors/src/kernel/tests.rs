@@ -28,7 +28,9 @@ impl Room for Till {
     type Id = u64;
     type Change = Change;
     type Tools = ();
+    const WORKER: &'static str = "rest of tills";
     const KIND: &'static str = "till";
+    const TELLS_OF: ObjectKind = ObjectKind::Seller;
 
     fn seller(_: u64) -> SellerId {
         SellerId(1)
@@ -234,6 +236,24 @@ async fn idle_rooms_are_stopped_and_come_back_with_what_they_knew() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert_eq!(sum(&rooms, 42).await, Ok(42));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_panics_does_not_keep_its_room_from_resting() {
+    let store = TempStore::new();
+    let settings = RoomSettings { idle: Duration::from_millis(20), ..RoomSettings::default() };
+    let rooms = tills(&store, settings).await;
+    let died = rooms.command(1, |_, _| {
+        let mut effects = Effects::new();
+        effects.change(Change::Sum(3));
+        effects.once_durable(|| panic!("asked to"));
+        Ok(effects.answer(()))
+    });
+    assert_eq!(died.await, Err(AskError::Unanswered));
+    while rooms.alive() > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(sum(&rooms, 1).await, Ok(3));
 }
 
 #[tokio::test(flavor = "multi_thread")]

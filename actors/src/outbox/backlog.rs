@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use storage::{ReadError, Scan, Store};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 use super::Shared;
 use crate::domain::ids::SellerId;
@@ -18,6 +19,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// How many addressees a walk finds before it beats and looks for room again.
 const STRIDE: usize = 256;
+/// How often all that is on the disk is walked over, whatever is known.
+const WALK_EVERY: Duration = Duration::from_secs(60);
 /// How long a walk waits for room.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -51,9 +54,15 @@ impl Backlog {
 /// Walks over what is on the disk whenever something was left there.
 pub(super) async fn watch(shared: &Shared, store: &Store, pulse: &Pulse) {
     let Some(queue) = shared.queue.get() else { return };
-    loop {
+    let mut walked = Instant::now();
+    while !queue.is_stopped() {
         pulse.beat();
         if queue.has_forgotten() {
+            shared.backlog.grows();
+        }
+        // Nobody may know of a message whose sender fell in the moment of handing it over.
+        if walked.elapsed() > WALK_EVERY {
+            walked = Instant::now();
             shared.backlog.grows();
         }
         if shared.backlog.is_there() {

@@ -13,6 +13,7 @@ use crate::domain::messages::{ContractMessage, DepositNotice, PayeeMessage, Paym
 use crate::domain::money::{Currency, Money};
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
+use crate::health::Health;
 
 const SELLER: SellerId = SellerId(1);
 
@@ -78,7 +79,7 @@ impl Post {
             }
             .boxed()
         });
-        let supervisor = Supervisor::start(Default::default()).await.expect("started");
+        let supervisor = Supervisor::start(Health::default()).expect("started");
         let outbox = Outbox::new();
         outbox.start(store.store().clone(), Clock::wall(), limits, &supervisor, deliver);
         Self { store, outbox, supervisor, arrived, door }

@@ -10,6 +10,7 @@ use storage::{ReadError, Scan, Store};
 use super::blocking;
 use crate::domain::ids::SellerId;
 use crate::domain::time::Timestamp;
+use crate::queue::BEAT;
 use crate::tables::TIMERS;
 use crate::timers::{Calendar, Due, Listed, TimerKind, due_of};
 
@@ -59,6 +60,10 @@ impl DueOf {
                     return Ok::<_, ReadError>(None);
                 };
                 let Seller { of, until, .. } = seller;
+                // Nothing new is begun while the disk is nearly full.
+                while store.free_space().is_low() {
+                    tokio::time::sleep(BEAT).await;
+                }
                 let page = blocking(move || due_of(&store, of, until, after, PAGE)).await?;
                 if page.goes_on {
                     turns.push_back(Turn { seller, after: page.due.last().copied() });

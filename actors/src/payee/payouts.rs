@@ -167,6 +167,7 @@ fn new_call_back(cx: &Cx, seller: &SellerSnapshot, url: &WebhookUrl) -> (Webhook
         secret: seal(cx, &secret),
         created_at: cx.now(),
         updated_at: cx.now(),
+        ordered: false,
     };
     (hook, secret.to_string())
 }

@@ -12,6 +12,7 @@ use crate::domain::payments::payout::Payout;
 use crate::domain::payments::payout_method::PayoutMethod;
 use crate::domain::payments::vendor;
 use crate::domain::payments::wallet::{OWN, Wallet};
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
@@ -51,7 +52,9 @@ impl Room for PayeeRoom {
     type Id = (SellerId, PayeeId);
     type Change = Change;
     type Tools = PayeeTools;
+    const WORKER: &'static str = "rest of payees";
     const KIND: &'static str = "payee";
+    const TELLS_OF: ObjectKind = ObjectKind::Payee;
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

@@ -29,7 +29,7 @@ pub type Route = (SellerId, Option<TerminalId>);
 
 /// What became of a call.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Made<T> {
+pub enum Ended<T> {
     Answered(T),
     TimedOut,
     /// It was not made: the processor keeps its callers waiting, or too many call it.
@@ -72,27 +72,27 @@ impl Calls {
         within: Duration,
         call: impl Future<Output = T>,
         in_vain: impl FnOnce(&T) -> bool,
-    ) -> Made<T> {
+    ) -> Ended<T> {
         let gate = self.gate(route);
-        let Some(waits) = Waits::begin(&gate) else { return Made::NotMade };
+        let Some(waits) = Waits::begin(&gate) else { return Ended::NotMade };
         if gate.breaker.lock().state(Instant::now()) == BreakerState::Open {
-            return Made::NotMade;
+            return Ended::NotMade;
         }
         let Ok(Ok(_place)) = timeout_at(Instant::now() + within, gate.places.acquire()).await
         else {
-            return Made::NotMade;
+            return Ended::NotMade;
         };
         drop(waits);
         // It may have opened while this call waited.
-        let Some(attempt) = Attempt::begin(&gate, route) else { return Made::NotMade };
+        let Some(attempt) = Attempt::begin(&gate, route) else { return Ended::NotMade };
         match timeout(within, call).await {
             Ok(answer) => {
                 attempt.end(in_vain(&answer));
-                Made::Answered(answer)
+                Ended::Answered(answer)
             }
             Err(_) => {
                 attempt.end(true);
-                Made::TimedOut
+                Ended::TimedOut
             }
         }
     }
@@ -202,7 +202,7 @@ mod tests {
     const ROUTE: Route = (SellerId(1), Some(TerminalId(1)));
     const SHORT: Duration = Duration::from_millis(1);
 
-    async fn in_vain(calls: &Calls, route: Route) -> Made<()> {
+    async fn in_vain(calls: &Calls, route: Route) -> Ended<()> {
         calls.make(route, SHORT, pending(), |()| false).await
     }
 
@@ -210,13 +210,13 @@ mod tests {
     async fn a_processor_that_never_answers_is_left_alone_and_others_are_not() {
         let calls = Calls::default();
         while calls.are_made(ROUTE) {
-            assert_eq!(in_vain(&calls, ROUTE).await, Made::TimedOut);
+            assert_eq!(in_vain(&calls, ROUTE).await, Ended::TimedOut);
         }
-        assert_eq!(in_vain(&calls, ROUTE).await, Made::NotMade);
+        assert_eq!(in_vain(&calls, ROUTE).await, Ended::NotMade);
         assert_eq!(calls.figures().held_back, [(ROUTE, BreakerState::Open)]);
         let other = (SellerId(1), Some(TerminalId(2)));
         let made = calls.make(other, SHORT, ready(7), |_| false).await;
-        assert_eq!((made, calls.figures().under_way), (Made::Answered(7), 0));
+        assert_eq!((made, calls.figures().under_way), (Ended::Answered(7), 0));
     }
 
     #[tokio::test]
@@ -226,9 +226,9 @@ mod tests {
         let _places = gate.places.acquire_many(256).await.expect("places");
         gate.waiting.store(WAITING, Ordering::Relaxed);
         assert!(!calls.are_made(ROUTE));
-        assert_eq!(calls.make(ROUTE, SHORT, ready(1), |_| false).await, Made::NotMade);
+        assert_eq!(calls.make(ROUTE, SHORT, ready(1), |_| false).await, Ended::NotMade);
         gate.waiting.store(0, Ordering::Relaxed);
-        assert_eq!(calls.make(ROUTE, SHORT, ready(1), |_| false).await, Made::NotMade);
+        assert_eq!(calls.make(ROUTE, SHORT, ready(1), |_| false).await, Ended::NotMade);
         assert_eq!(gate.waiting.load(Ordering::Relaxed), 0);
     }
 }

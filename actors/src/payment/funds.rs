@@ -1,7 +1,7 @@
 //! Asking the provider of a live payment whether its funds are available.
 
 use super::Payments;
-use super::calls::Made;
+use super::calls::Ended;
 use crate::connector::Funds;
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::Payment;
@@ -33,8 +33,8 @@ impl Payments {
         let route = (payment.seller, payment.terminal);
         let asked = processor.funds(token);
         match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
-            Made::Answered(funds) => funds,
-            Made::TimedOut | Made::NotMade => Funds::Unknown,
+            Ended::Answered(funds) => funds,
+            Ended::TimedOut | Ended::NotMade => Funds::Unknown,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
 
 use super::Payments;
-use super::calls::Made;
+use super::calls::Ended;
 use super::room::Step;
 use crate::connector::{
     Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Processor, Refund,
@@ -168,13 +168,13 @@ impl Payments {
         let asked = self.ask(payment, call, source);
         let in_vain = |outcome: &ProviderOutcome| *outcome == IN_VAIN;
         match tools.calls.make(route, tools.provider_timeout, asked, in_vain).await {
-            Made::Answered(outcome) => outcome,
-            Made::NotMade
+            Ended::Answered(outcome) => outcome,
+            Ended::NotMade
                 if call.asked == 1 && matches!(call.kind, CallKind::Create | CallKind::Charge) =>
             {
                 ProviderOutcome::Absent
             }
-            Made::TimedOut | Made::NotMade => IN_VAIN,
+            Ended::TimedOut | Ended::NotMade => IN_VAIN,
         }
     }
 

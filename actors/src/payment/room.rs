@@ -14,6 +14,7 @@ use crate::domain::payments::payment::{
 };
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::ShareMoves;
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Mode;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
@@ -51,7 +52,9 @@ impl Room for PaymentRoom {
     type Id = (SellerId, PaymentId);
     type Change = Change;
     type Tools = PaymentTools;
+    const WORKER: &'static str = "rest of payments";
     const KIND: &'static str = "payment";
+    const TELLS_OF: ObjectKind = ObjectKind::Payment;
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

@@ -20,7 +20,7 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{BuyerAnswer, PaymentStatus};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::AskError;
-use crate::tables::{DELIVERIES, OPEN_PAYMENTS, OUTBOX, PAYMENTS};
+use crate::tables::{EVENTS, OPEN_PAYMENTS, OUTBOX, PAYMENTS};
 use crate::timers::{TimerKind, due};
 
 const APPROVES: &str = "4242424242424242";
@@ -37,14 +37,14 @@ async fn an_approving_card_pays_tells_and_settles() {
     assert!(
         matches!(&told[..], [ContractMessage::PaymentSucceeded(notice)] if notice.payment == paid.id)
     );
-    assert_eq!(house.deliveries(), 1);
+    assert_eq!(house.events(), 1);
 
     assert_eq!(house.ring_due().await, 0, "not before its time");
     house.pass(5);
     assert_eq!(house.ring_due().await, 1);
     let settled = house.payments.get(paid.seller, paid.id).expect("readable").expect("there");
     assert_eq!(settled.status, PaymentStatus::Settled);
-    assert_eq!(house.deliveries(), 2);
+    assert_eq!(house.events(), 2);
     house.pass(1_000_000);
     assert_eq!(house.ring_due().await, 0, "nothing is left to do");
     let found = house.payments.by_reference(paid.seller, &paid.reference).expect("readable");
@@ -91,7 +91,7 @@ async fn a_challenge_is_approved_and_paid_once() {
     let house = House::open(Simulator).await;
     let waiting = house.pay(1, CHALLENGES).await.expect("answered");
     assert!(waiting.requires_action());
-    assert_eq!(house.deliveries(), 0, "nothing has been decided");
+    assert_eq!(house.events(), 0, "nothing has been decided");
     let answer = |answer| house.payments.buyer_answered(waiting.seller, waiting.id, answer);
     let paid = answer(BuyerAnswer::Approve).await.expect("taken");
     assert_eq!(paid.status, PaymentStatus::ProviderCompleted);
@@ -195,7 +195,7 @@ async fn no_card_number_reaches_the_disk() {
     assert_eq!(rows.len(), 2);
     let printed = format!("{rows:?}");
     assert!(!printed.contains(CHALLENGES) && !printed.contains(APPROVES), "{printed}");
-    let events: Vec<_> = house.store.scan(DELIVERIES, Scan::all()).collect();
+    let events: Vec<_> = house.store.scan(EVENTS, Scan::all()).collect();
     assert!(!format!("{events:?}").contains(APPROVES));
     assert_eq!(house.store.scan(OUTBOX, Scan::all()).count(), 0, "the message was taken");
 }

@@ -50,7 +50,8 @@ pub fn contracts(
     let rows = rows.map(|row| row.map(|((_, id), row)| Seen::Row(id.0, row)));
     paging.fill(rows, |id, row| {
         let key = (seller, ContractId(id));
-        Ok(Some(sized(chunked::join(store, row, CONTRACT_PARTS, &key)?)))
+        let row = (&key, row);
+        Ok(Some(sized(chunked::join(store, row, CONTRACTS, CONTRACT_PARTS, &key)?)))
     })
 }
 
@@ -86,7 +87,9 @@ pub fn versions(
 ) -> Result<Page<ContractVersion>, ReadError> {
     let rows = paging.newest(store, CONTRACT_VERSIONS, (seller, id));
     paging.fill(rows, |version, row| {
-        Ok(Some(sized(chunked::join(store, row, VERSION_PARTS, &(seller, id, version))?)))
+        let key = (seller, id, version);
+        let row = (&key, row);
+        Ok(Some(sized(chunked::join(store, row, CONTRACT_VERSIONS, VERSION_PARTS, &key)?)))
     })
 }
 

@@ -96,7 +96,7 @@ fn issued_within(
 /// The id of the first invoice that was issued at `at` or later, found by halving: ids rise with
 /// the instants at which they are drawn.
 fn first_issued(store: &Store, seller: SellerId, at: Timestamp) -> Result<u64, ReadError> {
-    let all = Scan::prefix(&(seller,)).fetching(1);
+    let all = Scan::prefix(&(seller,)).first();
     let newest = store.scan(INVOICES, all.clone().reverse()).next().transpose()?;
     let (mut low, mut high) = (0, newest.map_or(0, |((_, id), _)| id.0 + 1));
     while low < high {

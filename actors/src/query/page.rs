@@ -105,6 +105,21 @@ impl Paging {
         self.fill(self.newest(store, table, prefix), |_, row| Ok(Some(sized(row))))
     }
 
+    /// A page of items that are in memory, newest first, each with its id.
+    pub fn of<T>(self, newest: impl Iterator<Item = (u64, T)>) -> Page<T> {
+        let behind = |id| self.cursor.is_none_or(|cursor| id < cursor);
+        let mut items = newest.filter(|(id, _)| behind(*id)).peekable();
+        let mut page = Page { items: Vec::new(), next: None };
+        while let Some((id, item)) = items.next() {
+            page.items.push(item);
+            if page.items.len() == self.limit {
+                page.next = items.peek().map(|_| id);
+                break;
+            }
+        }
+        page
+    }
+
     /// The rows under `prefix` behind the cursor, newest first, each with its id.
     pub(super) fn newest<K: EndsWithId, V: Record>(
         self,

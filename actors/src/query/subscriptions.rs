@@ -4,9 +4,10 @@ use storage::{ReadError, Store};
 
 use super::page::sized;
 use super::{Page, Paging};
+use crate::chunked;
 use crate::domain::billing::subscription::Subscription;
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
-use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTIONS};
+use crate::tables::{SUBSCRIPTION_HOMES, SUBSCRIPTION_PARTS, SUBSCRIPTIONS};
 
 pub fn subscription(
     store: &Store,
@@ -14,7 +15,8 @@ pub fn subscription(
     id: SubscriptionId,
 ) -> Result<Option<Subscription>, ReadError> {
     let Some(contract) = store.get(SUBSCRIPTION_HOMES, &(seller, id))? else { return Ok(None) };
-    store.get(SUBSCRIPTIONS, &(seller, contract, id))
+    let key = (seller, contract, id);
+    chunked::get(store, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key)
 }
 
 /// Subscriptions, newest first: of one contract, or all of the seller.
@@ -25,11 +27,17 @@ pub fn subscriptions(
     paging: Paging,
 ) -> Result<Page<Subscription>, ReadError> {
     if let Some(contract) = contract {
-        return paging.page(store, SUBSCRIPTIONS, (seller, contract));
+        let rows = paging.newest(store, SUBSCRIPTIONS, (seller, contract));
+        return paging.fill(rows, |id, row| {
+            let key = (seller, contract, SubscriptionId(id));
+            let row = (&key, row);
+            Ok(Some(sized(chunked::join(store, row, SUBSCRIPTIONS, SUBSCRIPTION_PARTS, &key)?)))
+        });
     }
     let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,));
     paging.fill(rows, |id, contract| {
-        let found = store.get(SUBSCRIPTIONS, &(seller, contract, SubscriptionId(id)))?;
+        let key = (seller, contract, SubscriptionId(id));
+        let found = chunked::get(store, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key)?;
         Ok(found.map(sized))
     })
 }

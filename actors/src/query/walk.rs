@@ -13,7 +13,7 @@ use crate::tables::PLACES;
 /// Steps after which a list is opened anew, nearer to where it has to be.
 const STEPS: usize = 16;
 
-/// Rows that are fetched when a list is opened.
+/// What opening a list counts as, in rows.
 const OPENING: usize = 4;
 
 type Rows<'a> = Box<dyn Iterator<Item = Result<u64, ReadError>> + 'a>;
@@ -32,20 +32,18 @@ struct List<'a> {
 
 impl<'a> Ids<'a> {
     /// The ids of the rows under any of these prefixes.
-    pub(super) fn under<K: EndsWithId, V: Record>(
+    pub(super) fn under<K: EndsWithId + 'a, V: Record + 'a>(
         store: &'a Store,
         table: Table<K, V>,
         prefixes: impl IntoIterator<Item = K::Prefix>,
     ) -> Self
     where
-        K: 'a,
         K::Prefix: 'a,
-        V: 'a,
     {
         let list = |prefix: K::Prefix| List {
             open: Box::new(move |below| {
                 let behind = K::new(prefix.clone(), below);
-                let scan = Scan::prefix(&prefix).reverse().after(&behind).fetching(OPENING);
+                let scan = Scan::prefix(&prefix).reverse().after(&behind).first();
                 Box::new(store.scan(table, scan).map(|row| row.map(|(key, _)| key.id())))
             }),
             rows: None,

@@ -148,6 +148,10 @@ impl<L: Line> Queue<L> {
         self.0.changed.notify_one();
     }
 
+    pub fn is_stopped(&self) -> bool {
+        self.0.stop.is_cancelled()
+    }
+
     /// Starts a task for each line that gets a place.
     fn start(&self, lines: &mut Lines<L>) {
         if self.0.stop.is_cancelled() {

@@ -8,10 +8,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use parking_lot::Mutex;
-use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
+use ractor::{
+    Actor, ActorId, ActorProcessingErr, ActorRef, ActorRuntime, SpawnErr, SupervisionEvent,
+};
 use tokio_util::sync::CancellationToken;
 
-use super::worker::{Pulse, Worker, WorkerActor};
+use super::worker::{Pulse, Run, Worker, WorkerActor};
 use crate::health::Health;
 use crate::kernel::restarts::Restarts;
 
@@ -32,14 +34,15 @@ pub struct WorkerFigures {
 
 impl Supervisor {
     /// A supervisor without workers; each of them becomes a part of `health`.
-    pub async fn start(health: Health) -> Result<Self, SpawnErr> {
+    pub fn start(health: Health) -> Result<Self, SpawnErr> {
         let stop = CancellationToken::new();
-        let (actor, _) = Actor::spawn(None, SupervisorActor, stop.clone()).await?;
+        let started = ActorRuntime::<SupervisorActor>::spawn_instant;
+        let (actor, _) = started(None, SupervisorActor, stop.clone())?;
         Ok(Self { actor, workers: Arc::default(), health, stop })
     }
 
-    /// Starts a worker: `run` is to go on until it is dropped, and to beat at least once within
-    /// `patience`. It is called again whenever it has ended or panicked.
+    /// Starts a worker: `run` is to beat at least once within `patience`, and is called again when
+    /// it has panicked. One that returns has done what it was to do.
     pub fn run<F>(
         &self,
         name: &'static str,
@@ -48,10 +51,22 @@ impl Supervisor {
     ) where
         F: Future<Output = ()> + Send + 'static,
     {
-        let run = Box::new(move |pulse| run(pulse).boxed());
+        self.begin(name, Some(patience), Box::new(move |pulse| run(pulse).boxed()));
+    }
+
+    /// The same for one that waits for work as long as there is none, and does not beat.
+    pub fn run_quiet<F>(&self, name: &'static str, run: impl Fn() -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.begin(name, None, Box::new(move |_| run().boxed()));
+    }
+
+    fn begin(&self, name: &'static str, patience: Option<Duration>, run: Run) {
         let worker = Arc::new(Worker::new(name, patience, run));
-        let checked = Arc::clone(&worker);
-        self.health.add(name, move || checked.check());
+        // What a worker works with may lead back here: it is let go of at the stop.
+        let checked = Arc::downgrade(&worker);
+        self.health.add(name, move || checked.upgrade().map_or(Ok(()), |worker| worker.check()));
         self.workers.lock().push(Arc::clone(&worker));
         // A supervisor that was stopped starts nobody.
         let _ = self.actor.cast(Start(worker));
@@ -79,6 +94,7 @@ impl Supervisor {
         self.actor.stop_children_and_wait(None, None).await;
         // It may be gone already.
         let _ = self.actor.stop_and_wait(None, None).await;
+        self.workers.lock().clear();
     }
 }
 
@@ -99,6 +115,13 @@ struct Running {
 }
 
 impl Running {
+    fn returned(&mut self, who: ActorId) {
+        let worker = self.workers.remove(&who);
+        if let Some(worker) = worker.filter(|_| !self.stop.is_cancelled()) {
+            worker.returned();
+        }
+    }
+
     /// How long to wait before a worker that has ended starts again.
     fn ended(&mut self, who: ActorId, why: String) -> Option<(Arc<Worker>, Duration)> {
         let worker = self.workers.remove(&who)?;
@@ -162,8 +185,9 @@ impl Actor for SupervisorActor {
             SupervisionEvent::ActorFailed(who, error) => {
                 running.ended(who.get_id(), error.to_string())
             }
-            SupervisionEvent::ActorTerminated(who, _, reason) => {
-                running.ended(who.get_id(), reason.unwrap_or_else(|| "it returned".to_owned()))
+            SupervisionEvent::ActorTerminated(who, ..) => {
+                running.returned(who.get_id());
+                None
             }
             _ => None,
         };

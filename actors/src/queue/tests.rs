@@ -60,7 +60,7 @@ impl Bench {
             })
         });
         let queue = Queue::new("things", limits, Clock::wall(), act);
-        let supervisor = Supervisor::start(Health::default()).await.expect("started");
+        let supervisor = Supervisor::start(Health::default()).expect("started");
         let tended = queue.clone();
         supervisor.run("things", Duration::from_secs(5), move |pulse| {
             let queue = tended.clone();
@@ -157,7 +157,7 @@ async fn what_is_beyond_the_bounds_is_left_on_the_disk() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_panics_is_started_again_counted_and_told_of() {
     let health = Health::default();
-    let supervisor = Supervisor::start(health.clone()).await.expect("started");
+    let supervisor = Supervisor::start(health.clone()).expect("started");
     let rounds = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&rounds);
     supervisor.run("loop", Duration::from_secs(5), move |pulse| {
@@ -191,7 +191,7 @@ async fn a_worker_that_panics_is_started_again_counted_and_told_of() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_is_silent_for_long_counts_as_stuck() {
     let health = Health::default();
-    let supervisor = Supervisor::start(health.clone()).await.expect("started");
+    let supervisor = Supervisor::start(health.clone()).expect("started");
     supervisor.run("stuck", Duration::from_millis(20), |pulse| async move {
         pulse.beat();
         std::future::pending().await

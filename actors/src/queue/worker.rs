@@ -13,14 +13,14 @@ use tokio_util::sync::CancellationToken;
 /// How often a worker says at least that it is alive.
 pub(crate) const BEAT: Duration = Duration::from_secs(1);
 
-/// Runs until the worker is stopped; called again when it has ended all the same.
+/// What the worker does; called again when it has panicked.
 pub(super) type Run = Box<dyn Fn(Pulse) -> BoxFuture<'static, ()> + Send + Sync>;
 
 pub(super) struct Worker {
     pub(super) name: &'static str,
     pub(super) run: Run,
-    /// How long it may be silent before it counts as stuck.
-    pub(super) patience: Duration,
+    /// How long it may be silent before it counts as stuck; for ever, unless told.
+    pub(super) patience: Option<Duration>,
     pub(super) restarts: AtomicU64,
     life: Mutex<Life>,
     #[cfg(feature = "faults")]
@@ -47,7 +47,7 @@ impl Pulse {
 }
 
 impl Worker {
-    pub(super) fn new(name: &'static str, patience: Duration, run: Run) -> Self {
+    pub(super) fn new(name: &'static str, patience: Option<Duration>, run: Run) -> Self {
         Self {
             name,
             run,
@@ -68,14 +68,19 @@ impl Worker {
         self.life.lock().ended = Some(why);
     }
 
+    /// It has done what it was to do.
+    pub(super) fn returned(&self) {
+        self.life.lock().ended = Some("it has returned".to_owned());
+    }
+
     /// Why it does not do its work, if that is so.
     pub(super) fn check(&self) -> Result<(), String> {
         let life = self.life.lock();
         if let Some(why) = &life.ended {
-            return Err(format!("it ended and starts again soon: {why}"));
+            return Err(format!("it does not run: {why}"));
         }
         let silent = life.beat.elapsed();
-        if silent > self.patience {
+        if self.patience.is_some_and(|patience| silent > patience) {
             return Err(format!("it has been silent for {} s", silent.as_secs()));
         }
         Ok(())

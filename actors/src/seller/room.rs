@@ -7,11 +7,12 @@ use storage::{Batch, ReadError, Scan, Store};
 use super::SellerTools;
 use crate::domain::billing::usage::inbound::InboundEndpoint;
 use crate::domain::billing::usage::{Metric, MetricName};
-use crate::domain::ids::{AllowlistId, SellerId};
+use crate::domain::ids::{AllowlistId, SellerId, WebhookId};
 use crate::domain::money::Currency;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
+use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Seller;
 use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
@@ -47,6 +48,7 @@ pub enum Change {
     Account(Box<Seller>),
     Switches(Switches),
     Webhook(Box<Webhook>),
+    WebhookDeleted(WebhookId),
     Allowed(AllowlistEntry),
     Disallowed(AllowlistId),
     Terminal(Box<Terminal>),
@@ -60,7 +62,9 @@ impl Room for SellerRoom {
     type Id = SellerId;
     type Change = Change;
     type Tools = SellerTools;
+    const WORKER: &'static str = "rest of sellers";
     const KIND: &'static str = "seller";
+    const TELLS_OF: ObjectKind = ObjectKind::Seller;
 
     fn seller(id: SellerId) -> SellerId {
         id
@@ -103,6 +107,10 @@ impl Room for SellerRoom {
             Change::Webhook(webhook) => {
                 rows.put(WEBHOOKS, &(self.id, webhook.id), &webhook);
                 replace(&mut self.webhooks, *webhook, |webhook| webhook.id);
+            }
+            Change::WebhookDeleted(id) => {
+                rows.delete(WEBHOOKS, &(self.id, id));
+                self.webhooks.retain(|webhook| webhook.id != id);
             }
             Change::Allowed(entry) => {
                 rows.put(ALLOWLIST, &(self.id, entry.id), &entry);

@@ -8,7 +8,8 @@ use crate::domain::ids::{SellerId, WebhookId};
 use crate::domain::platform::seller::Mode;
 use crate::domain::platform::webhook::secret::secret_of;
 use crate::domain::platform::webhook::{
-    Fresh, Patch, Registered, Registration, UrlRules, Webhook, WebhookStatus, patch, register,
+    Fresh, MAX_SANDBOX_WEBHOOKS, MAX_WEBHOOKS, Patch, Registered, Registration, UrlRules, Webhook,
+    WebhookStatus, patch, register,
 };
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
@@ -35,6 +36,11 @@ impl Sellers {
         self.rooms.once(id, move |room, cx| room.register_webhook(cx, &registration, &claim)).await
     }
 
+    /// Deletes a webhook for good. What was delivered to it stays listed; what waits ends as failed.
+    pub async fn delete_webhook(&self, id: SellerId, webhook: WebhookId) -> Result<(), AskError> {
+        self.rooms.command(id, move |room, cx| room.delete_webhook(cx, webhook)).await
+    }
+
     pub async fn patch_webhook(
         &self,
         id: SellerId,
@@ -54,7 +60,7 @@ impl SellerRoom {
     ) -> Result<Decision<Self, WebhookAnswer>, Halt> {
         claim.check(cx, self.id)?;
         let (tools, allowlist) = (cx.tools(), self.networks());
-        let rules = UrlRules { demo: self.is_demo()?, guard: &tools.guard, allowlist: &allowlist };
+        let rules = self.url_rules(cx, &allowlist)?;
         let plain = secret_of(&cx.entropy().bytes());
         let fresh = || Fresh {
             id: WebhookId(cx.id(ids::WEBHOOK)),
@@ -74,10 +80,8 @@ impl SellerRoom {
                 effects.change(Change::Webhook(Box::new(webhook.clone())));
                 WebhookAnswer { webhook, secret: Some(secret), created: false }
             }
-            Registered::Unchanged => {
-                let url = registration.url.as_deref().unwrap_or_default();
-                let known = self.webhooks.iter().find(|webhook| webhook.url.as_str() == url);
-                let webhook = known.cloned().ok_or_else(Refusal::missing)?;
+            Registered::Unchanged(id) => {
+                let webhook = self.webhook(id)?.clone();
                 WebhookAnswer { webhook, secret: None, created: false }
             }
         };
@@ -91,29 +95,56 @@ impl SellerRoom {
         id: WebhookId,
         change: &Patch,
     ) -> Result<Decision<Self, Webhook>, Refusal> {
-        let known = self.webhooks.iter().find(|webhook| webhook.id == id);
-        let known = known.ok_or_else(Refusal::missing)?;
+        let known = self.webhook(id)?;
         let allowlist = self.networks();
-        let guard = &cx.tools().guard;
-        let rules = UrlRules { demo: self.is_demo()?, guard, allowlist: &allowlist };
+        let rules = self.url_rules(cx, &allowlist)?;
         let patched = patch(known, &self.webhooks, change.clone(), &rules, cx.now())?;
         let Some(patched) = patched.filter(|patched| patched != known) else {
             return Ok(Decision::unchanged(known.clone()));
         };
         let mut effects = self.configuring(cx);
+        let (deliveries, seller) = (cx.services().deliveries.clone(), self.id);
         if known.status == WebhookStatus::Active && patched.status == WebhookStatus::Disabled {
-            let (deliveries, seller) = (cx.services().deliveries.clone(), self.id);
-            effects.once_durable(move || deliveries.webhook_disabled(seller, id));
+            effects.once_durable(move || deliveries.webhook_ended(seller, id));
+        } else if known.ordered && !patched.ordered {
+            effects.once_durable(move || deliveries.webhook_unordered(seller, id));
         }
         effects.change(Change::Webhook(Box::new(patched.clone())));
         Ok(effects.answer(patched))
+    }
+
+    fn delete_webhook(
+        &self,
+        cx: &Context<Self>,
+        id: WebhookId,
+    ) -> Result<Decision<Self, ()>, Refusal> {
+        self.webhook(id)?;
+        let mut effects = self.configuring(cx);
+        let (deliveries, seller) = (cx.services().deliveries.clone(), self.id);
+        effects.once_durable(move || deliveries.webhook_ended(seller, id));
+        effects.change(Change::WebhookDeleted(id));
+        Ok(effects.answer(()))
     }
 
     fn networks(&self) -> Vec<IpNet> {
         self.allowlist.iter().map(|entry| entry.cidr).collect()
     }
 
-    fn is_demo(&self) -> Result<bool, Refusal> {
-        Ok(self.account()?.mode == Mode::Demo)
+    fn webhook(&self, id: WebhookId) -> Result<&Webhook, Refusal> {
+        self.webhooks.iter().find(|webhook| webhook.id == id).ok_or_else(Refusal::missing)
+    }
+
+    fn url_rules<'a>(
+        &self,
+        cx: &'a Context<Self>,
+        allowlist: &'a [IpNet],
+    ) -> Result<UrlRules<'a>, Refusal> {
+        let account = self.account()?;
+        Ok(UrlRules {
+            demo: account.mode == Mode::Demo,
+            guard: &cx.tools().guard,
+            allowlist,
+            most: if account.is_sandbox() { MAX_SANDBOX_WEBHOOKS } else { MAX_WEBHOOKS },
+        })
     }
 }

@@ -25,14 +25,16 @@ pub const VERSION_PARTS: Parts<(SellerId, ContractId, u64)> = Table::new(13, "ve
 pub const CONTRACT_KEYS: Table<(SellerId, String), ContractId> = Table::new(14, "contract keys");
 /// The active contracts of a customer in a currency.
 pub const ACTIVE_CONTRACTS: Table<(SellerId, CustomerId, Currency, ContractId), ()> =
-    Table::new(15, "active contracts");
+    Table::new(145, "active contracts");
 /// The contract that was made for ad-hoc invoices to a customer in a currency, by the one that
 /// was made before it.
 pub const ADHOC_CONTRACTS: Table<(SellerId, CustomerId, Currency, ContractId), ContractId> =
-    Table::new(27, "ad-hoc contracts");
+    Table::new(146, "ad-hoc contracts");
 /// Subscriptions with their open terms.
-pub const SUBSCRIPTIONS: Table<(SellerId, ContractId, SubscriptionId), Subscription> =
+pub const SUBSCRIPTIONS: Table<(SellerId, ContractId, SubscriptionId), Chunked<Subscription>> =
     Table::new(16, "subscriptions");
+pub const SUBSCRIPTION_PARTS: Parts<(SellerId, ContractId, SubscriptionId)> =
+    Table::new(144, "subscription parts");
 pub const SUBSCRIPTION_HOMES: Table<(SellerId, SubscriptionId), ContractId> =
     Table::new(17, "subscription homes");
 pub const SUBSCRIPTION_KEYS: Table<(SellerId, String), SubscriptionKey> =

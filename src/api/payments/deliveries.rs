@@ -28,11 +28,14 @@ pub struct DeliveryView {
     webhook_id: u64,
     /// The event, the same on every webhook and every attempt.
     event_id: u64,
+    /// The place of the event among those of the seller.
+    sequence: u64,
     event_type: &'static str,
     status: DeliveryStatus,
     /// Attempts of the present series, at most 3.
     attempts: u32,
     created_at: Timestamp,
+    /// A pending delivery without waits for those before it, on a webhook that keeps order.
     next_attempt_at: Option<Timestamp>,
     last_attempt_at: Option<Timestamp>,
     /// The status that the last attempt was answered with.
@@ -61,7 +64,7 @@ pub struct RedeliverFailedBody {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Redelivered {
-    redelivered: usize,
+    redelivered: u64,
 }
 
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
@@ -77,11 +80,9 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     };
     let before = paging.cursor.map(DeliveryId);
     let seller = request.seller_id();
-    // A filter may have to pass over many rows.
     let read = move |store: &Store| deliveries_page(store, seller, &filter, before, paging.limit);
     let page = app.blocking(read).await?;
-    let next = page.deliveries.last().filter(|_| page.has_more).map(|delivery| delivery.id.0);
-    let found = Page { items: page.deliveries, next };
+    let found = Page { items: page.deliveries, next: page.next.map(|id| id.0) };
     Ok(Response::ok(&DeliveryList::of(found, |delivery| DeliveryView::from(&delivery))))
 }
 
@@ -111,12 +112,14 @@ pub async fn redeliver_failed(app: Arc<App>, request: Request) -> ApiResult {
     seller.webhook(id).ok_or_else(ApiError::missing)?;
     let body: RedeliverFailedBody = request.json()?;
     let path = [("webhookId", id.to_string())];
-    let claim = idempotency_key::claim(&request, "redeliver-failed", &path, id.0);
-    if idempotency_key::used(&app, &request, &claim).await?.is_some() {
-        return Ok(Response::replayed(&Redelivered { redelivered: 0 }));
+    let mut claim = idempotency_key::claim(&request, "redeliver-failed", &path, 0);
+    if let Some(redelivered) = idempotency_key::used(&app, &request, &claim).await? {
+        return Ok(Response::replayed(&Redelivered { redelivered }));
     }
     let sent = app.deliveries.redeliver_failed(request.seller_id(), id, body.since).await;
     let redelivered = sent.map_err(refused)?;
+    // The key stands for how many there were.
+    claim.request = claim.request.made(redelivered);
     app.sellers.use_key(request.seller_id(), claim).await?;
     Ok(Response::ok(&Redelivered { redelivered }))
 }
@@ -127,6 +130,7 @@ impl From<&Delivery> for DeliveryView {
             id: delivery.id.0,
             webhook_id: delivery.webhook.0,
             event_id: delivery.event.0,
+            sequence: delivery.sequence,
             event_type: delivery.event_type.name(),
             status: delivery.status,
             attempts: delivery.attempts,
@@ -160,10 +164,14 @@ pub fn routes() -> Vec<Route> {
             .path_id("webhookId")
             .idempotent()
             .body::<RedeliverFailedBody>()
-            .answer::<Redelivered>(200, "How many are sent again; 0 on a replay.")
+            .answer::<Redelivered>(200, "How many are sent again; a replay says the same.")
             .refuses(409, "The webhook is disabled, or the key was used for a different request."),
         Route::get("/webhook-deliveries", list)
             .summary("List deliveries")
+            .describe(
+                "Kept as long as their events (`events.keep_days`), then deleted. A page may end \
+                 before it is full; `hasMore` says whether there are older ones.",
+            )
             .query_id("webhookId", "Only those to this webhook.")
             .query_text("eventType", "Only those of this event type.")
             .query_one_of(
@@ -179,7 +187,10 @@ pub fn routes() -> Vec<Route> {
             .answer::<DeliveryView>(200, "The delivery."),
         Route::post("/webhook-deliveries/{deliveryId}/redeliver", redeliver)
             .summary("Send a delivery again")
-            .describe("A new series of attempts with the same event id and body.")
+            .describe(
+                "A new series of attempts with the same event id and body. It goes at once, \
+                 whatever is held back for the sake of order.",
+            )
             .path_id("deliveryId")
             .idempotent()
             .answer::<DeliveryView>(200, "The delivery, pending again.")

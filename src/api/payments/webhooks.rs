@@ -5,6 +5,7 @@ use actors::domain::platform::seller::Seller;
 use actors::domain::platform::webhook::{Patch, Registration, Webhook, WebhookStatus};
 use actors::domain::time::Timestamp;
 use actors::kernel::Once;
+use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -28,6 +29,9 @@ pub struct RegisterBody {
     event_types: Option<Vec<String>>,
     /// `active` (the default) or `disabled`.
     status: Option<String>,
+    /// Whether what is told of one object (a contract, payment, payee or vendor; all else is of
+    /// the seller) goes out in order of `sequence`; `false` by default.
+    ordered: Option<bool>,
 }
 
 /// What is to change of a webhook; an absent field stays.
@@ -46,6 +50,11 @@ pub struct PatchBody {
     #[serde(default, deserialize_with = "stated")]
     #[schema(value_type = Option<String>)]
     status: Option<Option<String>>,
+    /// Whether what is told of one object goes out in order, of the events from now on; `false`
+    /// lets go of what is held back.
+    #[serde(default, deserialize_with = "stated")]
+    #[schema(value_type = Option<bool>)]
+    ordered: Option<Option<bool>>,
 }
 
 /// A webhook as it is answered.
@@ -61,6 +70,7 @@ pub struct WebhookView {
     status: WebhookStatus,
     /// Empty: every type except the opt-in ones.
     event_types: Vec<&'static str>,
+    ordered: bool,
     /// Shown once, when the webhook is made or comes back to life.
     secret_key: Option<String>,
     created_at: Timestamp,
@@ -72,7 +82,6 @@ pub type WebhookList = List<WebhookView>;
 impl Listed for WebhookView {
     const LIST: &'static str = "WebhookList";
     const ITEMS: &'static str = "webhooks";
-    const CURSOR: Option<&'static str> = None;
 }
 
 pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
@@ -81,8 +90,12 @@ pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
     if let Some(made) = idempotency_key::used(&app, &request, &claim).await? {
         return replay(&app, &request, WebhookId(made));
     }
-    let registration =
-        Registration { url: body.webhook_url, event_types: body.event_types, status: body.status };
+    let registration = Registration {
+        url: body.webhook_url,
+        event_types: body.event_types,
+        status: body.status,
+        ordered: body.ordered,
+    };
     let asked =
         app.sellers.register_webhook(request.seller_id(), registration, claim.clone()).await;
     let answer = match asked? {
@@ -99,10 +112,11 @@ pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let paging = request.paging("beforeId")?;
     let seller = fresh(&app, &request)?;
-    let webhooks =
-        seller.webhooks.iter().rev().map(|webhook| WebhookView::of(&seller.seller, webhook));
-    Ok(Response::ok(&WebhookList::whole(webhooks.collect())))
+    let newest = seller.webhooks.iter().rev().map(|webhook| (webhook.id.0, webhook));
+    let page = paging.of(newest);
+    Ok(Response::ok(&WebhookList::of(page, |webhook| WebhookView::of(&seller.seller, webhook))))
 }
 
 pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
@@ -114,9 +128,20 @@ pub async fn patch(app: Arc<App>, request: Request) -> ApiResult {
     let id = request.id("webhookId", WebhookId)?;
     view(&app, &request, id)?;
     let body: PatchBody = request.json()?;
-    let patch = Patch { url: body.webhook_url, event_types: body.event_types, status: body.status };
+    let patch = Patch {
+        url: body.webhook_url,
+        event_types: body.event_types,
+        status: body.status,
+        ordered: body.ordered,
+    };
     let patched = app.sellers.patch_webhook(request.seller_id(), id, patch).await?;
     Ok(Response::ok(&WebhookView::of(&request.seller().seller, &patched)))
+}
+
+pub async fn delete(app: Arc<App>, request: Request) -> ApiResult {
+    let id = request.id("webhookId", WebhookId)?;
+    app.sellers.delete_webhook(request.seller_id(), id).await?;
+    Ok(Response::empty(StatusCode::NO_CONTENT))
 }
 
 impl WebhookView {
@@ -128,6 +153,7 @@ impl WebhookView {
             webhook_url: webhook.url.as_str().to_owned(),
             status: webhook.status,
             event_types: webhook.event_types.names().collect(),
+            ordered: webhook.ordered,
             secret_key: None,
             created_at: webhook.created_at,
             updated_at: webhook.updated_at,
@@ -157,7 +183,14 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "A URL that is registered and active is answered as it is, without its secret. \
                  One that was disabled becomes active again with the event types sent, and its \
-                 original secret is shown. A replay shows no secret.",
+                 original secret is shown. A replay shows no secret. URLs are the same that differ \
+                 in the case of scheme and host, a default port or a fragment alone.\n\n\
+                 Every event of a seller has a `sequence`, from 1 without a gap, in its envelope \
+                 beside `eventId`; `GET /billing-api/v1/events` lists what was missed. Deliveries \
+                 go out as they come, at once and beside each other. With `ordered: true` those of \
+                 one object go out in order of `sequence`: one that waits for its next attempt \
+                 holds back the later ones of its object alone, and is passed over after its last \
+                 attempt. While the account is not active its deliveries wait.",
             )
             .idempotent()
             .body::<RegisterBody>()
@@ -165,10 +198,12 @@ pub fn routes() -> Vec<Route> {
             .answer::<WebhookView>(200, "The webhook that was there, or a replay.")
             .refuses(400, "A field is wrong, or an event type unknown.")
             .refuses(404, "The webhook of a replay is gone.")
-            .refuses(409, "The key was used for a different request."),
+            .refuses(409, "The key was used for a different request.")
+            .refuses(422, "There are 100 webhooks already; 20 for a sandbox account."),
         Route::get("/webhooks", list)
             .summary("List webhooks")
-            .answer::<WebhookList>(200, "All of them, newest first."),
+            .paged("beforeId")
+            .answer::<WebhookList>(200, "Newest first."),
         Route::get("/webhooks/{webhookId}", get)
             .summary("Read a webhook")
             .path_id("webhookId")
@@ -182,6 +217,15 @@ pub fn routes() -> Vec<Route> {
             .path_id("webhookId")
             .body::<PatchBody>()
             .answer::<WebhookView>(200, "The webhook as it is now.")
-            .refuses(400, "A field is wrong or `null`."),
+            .refuses(400, "A field is wrong or `null`.")
+            .refuses(409, "Another webhook has this URL."),
+        Route::delete("/webhooks/{webhookId}", delete)
+            .summary("Delete a webhook")
+            .describe(
+                "For good: deliveries that wait end as failed, those made stay listed. Registered \
+                 again, the URL is a new webhook with a new secret.",
+            )
+            .path_id("webhookId")
+            .answer_empty(204, "It is gone."),
     ]
 }

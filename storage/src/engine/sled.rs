@@ -5,6 +5,8 @@
 //! and then synced with `File::sync_data` on sled's file. Nothing else may be needed to read
 //! the rows: values stay so small that sled never spills them into files of their own.
 
+mod opening;
+
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,25 +16,17 @@ use std::time::{Duration, Instant};
 
 use sled::{Db, IVec};
 
+use self::opening::{
+    CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, last_group,
+    open_sled, opening_failed,
+};
 use super::watermark::Watermark;
 use super::{Change, Engine, EngineError, Range, Row, Spent};
 use crate::error::OpenError;
-use crate::fatal::{guarded, quietly_guarded};
+use crate::fatal::guarded;
 use crate::folder;
 use crate::record;
 use crate::table::ENGINE_TAG;
-
-/// The largest that sled allows. Fixed when the folder is created; a quarter of it is the size
-/// from which on a page would be spilled.
-const SEGMENT_BYTES: usize = 16 * 1024 * 1024;
-
-/// Stands while sled's files are created for the first time: a power cut then leaves files that
-/// sled cannot open, and nothing in them was ever acknowledged.
-const CREATING: &str = "creating";
-const DATA_FILE: &str = "db";
-const SPILL_FOLDER: &str = "blobs";
-const SETTINGS_FILE: &str = "conf";
-const SNAPSHOTS: &str = "snap.";
 
 /// How long sled's threads may take to let go of the file after the store is closed.
 const LETTING_GO: Duration = Duration::from_secs(10);
@@ -205,80 +199,6 @@ impl From<sled::Error> for EngineError {
             }
             other => Self::Broken(other.to_string()),
         }
-    }
-}
-
-/// Marks that sled's files are being created, when there are none. A creation that a crash has
-/// interrupted is swept away and begun anew.
-fn begin_creation(home: &Path) -> Result<bool, OpenError> {
-    let refused = |source| folder::refusal(home, source);
-    if home.join(CREATING).exists() {
-        sweep(home).map_err(refused)?;
-    } else if home.join(DATA_FILE).exists() {
-        return Ok(false);
-    } else if Watermark::exists(home) {
-        return Err(OpenError::Damaged {
-            folder: home.to_owned(),
-            detail: format!("its file {DATA_FILE} is missing"),
-        });
-    }
-    let mark = folder::for_the_owner().write(true).create(true).open(home.join(CREATING));
-    let mark = mark.map_err(refused)?;
-    mark.sync_all().and_then(|()| folder::sync(home)).map_err(refused)?;
-    Ok(true)
-}
-
-fn sweep(home: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(home)? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(SNAPSHOTS) {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    absent_is_fine(fs::remove_file(home.join(DATA_FILE)))?;
-    absent_is_fine(fs::remove_file(home.join(SETTINGS_FILE)))?;
-    absent_is_fine(fs::remove_dir_all(home.join(SPILL_FOLDER)))?;
-    Watermark::remove(home)
-}
-
-/// sled gives its files what the process gives any file.
-fn close_to_others(home: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(home)? {
-        let name = entry?.file_name();
-        let name = name.to_string_lossy();
-        let engines = [DATA_FILE, SETTINGS_FILE, SPILL_FOLDER].contains(&&*name);
-        if engines || name.starts_with(SNAPSHOTS) {
-            folder::close_to_others(&home.join(&*name))?;
-        }
-    }
-    Ok(())
-}
-
-fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError> {
-    let config = sled::Config::new()
-        .path(home)
-        // sled counts what pages take on the disk; in memory that is twice as much.
-        .cache_capacity(cache_bytes / 2)
-        .segment_size(SEGMENT_BYTES)
-        .use_compression(false)
-        // The committer is the only one that flushes.
-        .flush_every_ms(None);
-    // On damage sled may panic in the middle of opening.
-    Ok(quietly_guarded(|| config.open()).map_err(EngineError::Broken)??)
-}
-
-/// The number of the last group that is durable; 0 before the first.
-fn last_group(db: &Db) -> Result<u64, EngineError> {
-    let key = group_key();
-    let Some(row) = guarded(|| db.get(key)).map_err(EngineError::Broken)?? else { return Ok(0) };
-    record::unseal("groups", &key, &row)
-        .map_err(|_| EngineError::Broken("the counter of the groups is damaged".to_owned()))
-}
-
-fn opening_failed(home: &Path, error: EngineError) -> OpenError {
-    match error {
-        EngineError::Io(source) => folder::refusal(home, source),
-        EngineError::Broken(detail) => OpenError::Damaged { folder: home.to_owned(), detail },
     }
 }
 

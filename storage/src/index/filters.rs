@@ -104,10 +104,10 @@ impl Filters {
     ) -> Result<T, E> {
         slot.used.store(now, Ordering::Relaxed);
         let mut part = None;
-        if let Some(block) = &*slot.block.read() {
-            if block.has_filters() || *part.insert(self.part(keys, bytes)) == Part::Fences {
-                return Ok(work(block));
-            }
+        if let Some(block) = &*slot.block.read()
+            && (block.has_filters() || *part.insert(self.part(keys, bytes)) == Part::Fences)
+        {
+            return Ok(work(block));
         }
         let loaded = load(part.unwrap_or_else(|| self.part(keys, bytes)))?;
         let mut place = slot.block.write();

@@ -1,7 +1,7 @@
 //! `/customers`.
 
 use crate::support::response::{column, id};
-use crate::support::{Server, json};
+use crate::support::{Server, Value, json};
 
 #[tokio::test]
 async fn a_customer_is_made_once_for_an_email() {
@@ -68,6 +68,43 @@ async fn a_wrong_detail_is_named() {
     refuse(json!({"email": "b@example.com", "customerType": "robot"}), "customerType").await;
     let wrong = seller.billing.post("/customers", &json!({"email": 7})).await;
     wrong.refuses(400, "invalid request body: email");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn texts_are_kept_as_they_look() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let post = async |body: Value| seller.billing.post("/customers", &body).await;
+    for text in ["Ada\0", "Ada\nLovelace", "A\u{1b}[31mda"] {
+        let refused = post(json!({"email": "a@example.com", "name": text})).await;
+        let why = "name must not contain control characters";
+        refused.refuses_saying(400, why);
+    }
+    let hidden = "A\u{202e}d\u{200b}a \u{200f}\u{5d0}";
+    let body = json!({"email": "a@example.com", "name": hidden, "customerRef": "R\u{2066}7"});
+    let made = post(body).await.is(200);
+    assert_eq!(
+        (&made["name"], &made["customerRef"]),
+        (&json!("Ada \u{200f}\u{5d0}"), &json!("R7"))
+    );
+    // Filters are read alike.
+    let list = seller.billing.get("/customers?customerRef=R%E2%81%A67").await.is(200);
+    assert_eq!(list["customers"][0]["id"], made["id"]);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn an_email_with_a_plus_is_escaped_or_refused() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    seller.billing.post("/customers", &json!({"email": "a+b@example.com"})).await.is(200);
+    let found = seller.billing.get("/customers?email=A%2Bb@example.com").await.is(200);
+    assert_eq!(found["customers"].as_array().map(Vec::len), Some(1));
+    for wrong in ["a+b@example.com", "nobody", ""] {
+        let refused = seller.billing.get(&format!("/customers?email={wrong}")).await;
+        refused.refuses(400, "email must be an e-mail address");
+    }
     server.close().await;
 }
 

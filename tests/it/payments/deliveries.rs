@@ -46,6 +46,7 @@ async fn a_delivery_is_enveloped_and_signed() {
     assert_eq!(came.event["sellerAccountUuid"], seller.minted["sellerAccountUuid"]);
     assert_eq!(came.event["occurredAt"], "2027-01-15T09:00:00Z");
     assert!(came.event_id() > 0);
+    assert_eq!(came.event["sequence"], 1);
     let payload = &came.event["payload"];
     assert_eq!(payload["invoiceId"], invoice["id"]);
     for field in [
@@ -158,9 +159,14 @@ async fn what_failed_since_a_time_is_sent_again_in_one_go() {
     receiver.always_replies(Reply::Status(200));
     let path = format!("/webhooks/{webhook}/redeliver-failed");
     let late = json!({"since": "2030-01-01T00:00:00Z"});
-    seller.payments.create(&path, &fresh_uuid(), &late).await.is(200);
-    let body = json!({"since": "2027-01-15T00:00:00Z"});
-    seller.payments.create(&path, &fresh_uuid(), &body).await.is(200);
+    let none = seller.payments.create(&path, &fresh_uuid(), &late).await.is(200);
+    assert_eq!(none["redelivered"], 0);
+    let (key, body) = (fresh_uuid(), json!({"since": "2027-01-15T00:00:00Z"}));
+    let sent = seller.payments.create(&path, &key, &body).await.is(200);
+    assert_eq!(sent["redelivered"], 3);
+    let replay = seller.payments.create(&path, &key, &body).await;
+    assert!(replay.is_replay());
+    assert_eq!(replay.is(200)["redelivered"], 3);
     until("three delivered ones", async || {
         let query = "/webhook-deliveries?status=delivered";
         let list = seller.payments.get(query).await.is(200);
@@ -299,5 +305,61 @@ async fn a_restart_in_the_middle_loses_no_event() {
             .await;
         came.verifies(&secret, server.now().unix_seconds());
     }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn deliveries_of_an_account_that_is_not_active_wait() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    receiver.always_replies(Reply::Status(500));
+    listen(&seller, receiver.url("/")).await;
+    let contract = seller.contract("2027-01-15").await;
+    seller.one_time(contract, 100).await;
+    attempted(&seller, 1).await;
+    let account = format!("/sellers/{}", seller.id);
+    server.operator.patch(&account, &json!({"status": "inactive"})).await.is(200);
+    receiver.always_replies(Reply::Status(200));
+    server.pass_seconds(3_600);
+    // Another seller's deliveries are made meanwhile, so this one's have had their time.
+    let other = server.seller().await;
+    let elsewhere = Receiver::start().await;
+    listen(&other, elsewhere.url("/")).await;
+    let contract = other.contract("2027-01-15").await;
+    other.one_time(contract, 100).await;
+    settles(&other, "delivered").await;
+    assert_eq!(receiver.deliveries().len(), 1);
+    server.operator.patch(&account, &json!({"status": "active"})).await.is(200);
+    server.pass_seconds(30);
+    settles(&seller, "delivered").await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_webhook_that_keeps_order_hears_of_each_contract_in_order() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    let body = json!({"webhookUrl": receiver.url("/"), "ordered": true});
+    let made = seller.payments.create("/webhooks", &fresh_uuid(), &body).await.is(201);
+    assert_eq!(made["ordered"], true);
+    let (first, second) =
+        (seller.contract("2027-01-15").await, seller.contract("2027-01-15").await);
+    receiver.next_replies(&[Reply::Status(500)]);
+    seller.one_time(first, 100).await;
+    receiver.wait_for_count(1).await;
+    seller.one_time(first, 200).await;
+    seller.one_time(second, 300).await;
+    let of = |contract: u64| {
+        let came = receiver.deliveries();
+        let of = came.iter().filter(|one| one.event["payload"]["contractId"] == contract);
+        of.map(|one| one.event["sequence"].as_u64().expect("a sequence")).collect::<Vec<_>>()
+    };
+    until("the other contract's events", async || (of(second) == [5, 6]).then_some(())).await;
+    assert_eq!(of(first), [1]);
+    server.pass_seconds(30);
+    until("all events", async || (of(first).len() == 5).then_some(())).await;
+    assert_eq!(of(first), [1, 1, 2, 3, 4]);
     server.close().await;
 }

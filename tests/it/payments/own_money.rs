@@ -1,13 +1,12 @@
 //! The seller's own wallets and payouts.
 
-use actors::domain::ids::{MessageId, SellerId};
+use actors::domain::ids::SellerId;
 use actors::domain::messages::{DepositNotice, PayeeMessage};
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::bank::BankAccount;
 use actors::domain::payments::share::ShareMove;
 use actors::domain::payments::wallet::OWN;
 use actors::domain::platform::seller::Mode;
-use actors::tables::ids::MESSAGE;
 
 use crate::support::make::{Seller, fresh};
 use crate::support::response::id;
@@ -101,11 +100,7 @@ async fn a_deposit_is_reported_by_its_reference() {
         at: server.now(),
         mode: Mode::Demo,
     };
-    let app = server.app();
-    let message = MessageId(app.store.next_id(MESSAGE));
-    let notice = PayeeMessage::Deposited(notice);
-    let taken = app.payees.take(SellerId(seller.id), OWN, vec![(message, notice)]).await;
-    taken.expect("taken");
+    server.tell(&seller, OWN, PayeeMessage::Deposited(notice)).await;
     assert_eq!(balances(&seller, main).await, [0, 2_500, 2_500, 0]);
     let entries = seller.payments.get(&format!("/wallets/{main}/entries")).await.is(200);
     let mut entry = entries["entries"][0].clone();

@@ -1,7 +1,8 @@
 //! `/webhooks`.
 
-use crate::support::response::{column, id};
-use crate::support::{Receiver, Response, Seller, Server, Value, fresh_uuid, json};
+use crate::support::receiver::Reply;
+use crate::support::response::{column, id, ids};
+use crate::support::{Receiver, Response, Seller, Server, Value, fresh_uuid, json, until};
 
 async fn register(seller: &Seller, body: Value) -> Response {
     seller.payments.create("/webhooks", &fresh_uuid(), &body).await
@@ -14,7 +15,7 @@ async fn a_webhook_shows_its_secret_once() {
     let url = "http://127.0.0.1:9/hook";
     let made = register(&seller, json!({"webhookUrl": url})).await.is(201);
     assert_eq!((&made["webhookUrl"], &made["status"]), (&json!(url), &json!("active")));
-    assert_eq!(made["eventTypes"], json!([]));
+    assert_eq!((&made["eventTypes"], &made["ordered"]), (&json!([]), &json!(false)));
     assert!(made["merchantId"].is_string());
     assert_eq!(
         (&made["createdAt"], &made["updatedAt"]),
@@ -122,11 +123,14 @@ async fn a_change_replaces_what_is_stated() {
     let changed = patch(json!({"webhookUrl": "http://127.0.0.1:9/b"})).await.is(200);
     assert_eq!(changed["eventTypes"], json!(["InvoiceIssued", "InvoiceSent"]));
     assert_eq!(patch(json!({"eventTypes": []})).await.is(200)["eventTypes"], json!([]));
+    assert_eq!(patch(json!({"ordered": true})).await.is(200)["ordered"], true);
     assert_eq!(patch(json!({"status": "disabled"})).await.is(200)["status"], "disabled");
     for (body, field) in [
         (json!({"webhookUrl": null}), "webhookUrl"),
         (json!({"eventTypes": null}), "eventTypes"),
         (json!({"status": null}), "status"),
+        (json!({"ordered": null}), "ordered"),
+        (json!({"ordered": "yes"}), "invalid request body"),
         (json!({"status": "gone"}), "status"),
         (json!({"eventTypes": ["Nothing"]}), "Nothing"),
     ] {
@@ -181,5 +185,84 @@ async fn events_go_to_those_who_want_them() {
     // One event has one id on all URLs.
     let ids: Vec<u64> = receiver.of("InvoiceIssued").iter().map(|one| one.event_id()).collect();
     assert_eq!(ids[0], ids[1]);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn one_place_has_one_webhook_however_its_url_is_spelled() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let made = register(&seller, json!({"webhookUrl": "http://localhost/Hook?a=b"})).await.is(201);
+    for spelling in
+        ["HTTP://LocalHost/Hook?a=b", "http://localhost:80/Hook?a=b", "http://localhost/Hook?a=b#x"]
+    {
+        let again = register(&seller, json!({"webhookUrl": spelling})).await.is(200);
+        assert_eq!((&again["id"], &again["webhookUrl"]), (&made["id"], &made["webhookUrl"]));
+    }
+    let other = register(&seller, json!({"webhookUrl": "http://localhost/hook?a=b"})).await.is(201);
+    let path = format!("/webhooks/{}", id(&other));
+    let taken = json!({"webhookUrl": "http://LOCALHOST:80/Hook?a=b"});
+    seller.payments.patch(&path, &taken).await.refuses(409, "registered already");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_sandbox_account_has_twenty_webhooks_at_most_and_lists_them_in_pages() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let url = |nth: u64| json!({"webhookUrl": format!("http://127.0.0.1:9/{nth}")});
+    let mut made = Vec::new();
+    for nth in 0..20 {
+        made.push(id(&register(&seller, url(nth)).await.is(201)));
+    }
+    register(&seller, url(20)).await.refuses(422, "at most 20 webhooks");
+    register(&seller, url(19)).await.is(200);
+
+    made.reverse();
+    let first = seller.payments.get("/webhooks?limit=15").await.is(200);
+    assert_eq!((ids(&first, "webhooks"), &first["hasMore"]), (made[..15].to_vec(), &json!(true)));
+    let cursor = &first["nextCursor"];
+    let rest = seller.payments.get(&format!("/webhooks?cursor={cursor}")).await.is(200);
+    assert_eq!((ids(&rest, "webhooks"), &rest["hasMore"]), (made[15..].to_vec(), &json!(false)));
+    for wrong in ["limit=0", "limit=101", "cursor=x", "beforeId=-1"] {
+        seller.payments.get(&format!("/webhooks?{wrong}")).await.has_status(400);
+    }
+
+    // A deleted one does not count.
+    seller.payments.delete(&format!("/webhooks/{}", made[0])).await.has_status(204);
+    register(&seller, url(20)).await.is(201);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_deleted_webhook_is_gone_and_its_deliveries_stay_listed() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let receiver = Receiver::start().await;
+    receiver.always_replies(Reply::Status(500));
+    let made = register(&seller, json!({"webhookUrl": receiver.url("/")})).await.is(201);
+    let contract = seller.contract("2027-01-15").await;
+    seller.one_time(contract, 100).await;
+    receiver.wait_for_count(2).await;
+
+    let path = format!("/webhooks/{}", id(&made));
+    seller.payments.delete(&path).await.has_status(204);
+    seller.payments.get(&path).await.has_status(404);
+    seller.payments.delete(&path).await.has_status(404);
+    seller.payments.patch(&path, &json!({"status": "active"})).await.has_status(404);
+    let list = seller.payments.get("/webhooks").await.is(200);
+    assert_eq!(ids(&list, "webhooks"), [0_u64; 0]);
+    let failed = until("what waited has failed", async || {
+        let list = seller.payments.get("/webhook-deliveries?status=failed").await.is(200);
+        (list["deliveries"].as_array().map(Vec::len) == Some(2)).then_some(list)
+    })
+    .await;
+    assert_eq!(failed["deliveries"][0]["webhookId"], made["id"]);
+    assert_eq!(failed["deliveries"][0]["lastError"], "the webhook is deleted");
+    let again = format!("/webhook-deliveries/{}/redeliver", id(&failed["deliveries"][0]));
+    seller.payments.create(&again, &fresh_uuid(), &json!({})).await.refuses(409, "deleted");
+
+    let new = register(&seller, json!({"webhookUrl": receiver.url("/")})).await.is(201);
+    assert!(new["id"] != made["id"] && new["secretKey"] != made["secretKey"]);
     server.close().await;
 }

@@ -16,6 +16,7 @@ pub(super) const LISTS: &[&str] = &[
     "GET /billing-api/v1/contracts",
     "GET /billing-api/v1/subscriptions",
     "GET /billing-api/v1/invoices",
+    "GET /billing-api/v1/events",
     "GET /billing-api/v1/usage/metrics",
     "GET /usage/v1/metrics",
     "GET /billing-api/v1/usage/dead-letters",
@@ -202,7 +203,7 @@ async fn no_list_shows_what_is_another_sellers() {
             let rows = body.as_object().expect("a list").values().find_map(Value::as_array);
             let rows = rows.unwrap_or_else(|| panic!("{}: {body}", name_of(&route))).clone();
             let id = |row: &Value| {
-                let id = ["id", "contractId", "paymentId", "name"]
+                let id = ["id", "contractId", "paymentId", "name", "eventId"]
                     .iter()
                     .find_map(|name| row.get(name))
                     .cloned();
@@ -220,6 +221,7 @@ async fn no_list_shows_what_is_another_sellers() {
         (&other.billing, "/contracts", "contracts"),
         (&other.billing, "/subscriptions", "subscriptions"),
         (&other.billing, "/invoices", "invoices"),
+        (&other.billing, "/events", "events"),
         (&other.billing, "/usage/dead-letters", "deadLetters"),
         (&other.billing, "/usage/webhook-endpoints", "webhookEndpoints"),
         (&other.payments, "/webhooks", "webhooks"),

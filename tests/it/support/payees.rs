@@ -1,12 +1,14 @@
 //! Money of payees: what payments bring to their wallets, without the payments.
 
 use actors::domain::ids::{MessageId, PayeeId, PaymentId, SellerId};
-use actors::domain::messages::{PayeeMessage, ShareNotice};
+use actors::domain::messages::{Envelope, PayeeMessage, ShareNotice};
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::share::ShareMove;
 use actors::domain::platform::seller::Mode;
+use actors::outbox::Outbox;
 use actors::tables::ids::MESSAGE;
 use serde_json::{Value, json};
+use storage::Batch;
 
 use super::make::{Seller, fresh, merge};
 use super::response::id;
@@ -66,7 +68,6 @@ impl Server {
         payment: u64,
         minor: i64,
     ) {
-        let app = self.app();
         let notice = ShareNotice {
             what,
             payment: PaymentId(payment),
@@ -75,13 +76,17 @@ impl Server {
             at: self.now(),
             mode: Mode::Demo,
         };
-        let message = MessageId(app.store.next_id(MESSAGE));
-        let taken = app.payees.take(
-            SellerId(seller.id),
-            PayeeId(payee),
-            vec![(message, PayeeMessage::ShareMoved(notice))],
-        );
-        taken.await.expect("taken");
+        self.tell(seller, PayeeId(payee), PayeeMessage::ShareMoved(notice)).await;
+    }
+
+    /// Sends a payee a message, which it takes.
+    pub(crate) async fn tell(&self, seller: &Seller, payee: PayeeId, message: PayeeMessage) {
+        let (app, owner) = (self.app(), SellerId(seller.id));
+        let id = MessageId(app.store.next_id(MESSAGE));
+        let mut batch = Batch::new();
+        Outbox::stage(&mut batch, id, &Envelope::to_payee(owner, payee, message.clone()));
+        app.store.write(batch).await.expect("durable");
+        app.payees.take(owner, payee, vec![(id, message)]).await.expect("taken");
     }
 
     /// Gives a payee settled money of one payment.

@@ -61,6 +61,7 @@ impl Server {
             ("limits.invoices_per_day", "0"),
             ("limits.sandbox_per_hour", "0"),
             ("limits.pages_per_minute", "0"),
+            ("limits.connections_per_address", "0"),
             ("log.filter", "error"),
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::AddAssign;
 
+use storage::Record;
+
 use super::Change;
 use super::meter::Meter;
 use crate::contract::Contracts;
@@ -23,6 +25,9 @@ use crate::tables::ids;
 
 /// From so many lines on one batch closes no further period.
 const MAX_LINES: u64 = 200;
+
+/// A closed line with its claim and that it waits, in rows of a KiB at most.
+const ROWS_OF_A_LINE: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CloseCounts {
@@ -83,7 +88,7 @@ impl Changes<'_> {
         let (mut more, mut last) = (false, None);
         while let Some((metric, meter, due)) = over.oldest() {
             let span = Some(due.period.span);
-            if counts.lines >= MAX_LINES && span != last {
+            if counts.lines >= MAX_LINES && span != last || self.is_full() {
                 more = true;
                 break;
             }
@@ -94,6 +99,7 @@ impl Changes<'_> {
                 Some(line) => {
                     counts.lines += 1;
                     periods.insert((line.subscription, line.span.start));
+                    self.weigh(0, ROWS_OF_A_LINE + line.encode().len() / 1_024);
                     self.timeline.push(self.closed_entry(&line));
                     so_far.row.take(&line);
                     so_far.lines.push(line);

@@ -4,6 +4,8 @@ mod pass;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use self::pass::Pass;
 use super::meter::OpenDay;
 use crate::contract::Contracts;
@@ -14,6 +16,10 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
 use crate::kernel::AskError;
 use crate::tables::{USAGE_KEYS, ids};
+
+/// Days, each of a metric, that one batch writes. A day is up to about 100 KiB: its row with the
+/// events that wait, a chunk of those before them, and its distinct values.
+const DAYS_AT_ONCE: usize = 32;
 
 pub(super) type Verdicts = Vec<Result<Ingested, Refusal>>;
 
@@ -49,17 +55,48 @@ impl Contracts {
         contract: ContractId,
         events: Vec<NewEvent>,
     ) -> Result<Vec<Result<Ingested, Refusal>>, AskError> {
-        let events = Arc::new(events);
-        let record = move |room: &ContractRoom, cx: &Context| {
-            room.contract()?;
-            let (verdicts, effects) = room.judge(cx, &events)?;
-            Ok(match effects {
-                Some(effects) => effects.answer(verdicts),
-                None => Decision::unchanged(verdicts),
-            })
-        };
-        self.rooms.command((seller, contract), record).await
+        let mut verdicts = Vec::with_capacity(events.len());
+        for events in strides(events) {
+            let events = Arc::new(events);
+            let record = move |room: &ContractRoom, cx: &Context| {
+                room.contract()?;
+                let (verdicts, effects) = room.judge(cx, &events)?;
+                Ok(match effects {
+                    Some(effects) => effects.answer(verdicts),
+                    None => Decision::unchanged(verdicts),
+                })
+            };
+            let recorded = self.rooms.command((seller, contract), record).await;
+            // What was recorded before is: the same events again find that it was.
+            let begun = !verdicts.is_empty();
+            verdicts.extend(recorded.map_err(|e| if begun { AskError::Unanswered } else { e })?);
+        }
+        Ok(verdicts)
     }
+}
+
+/// Events in order, with those of so many days together as one batch takes.
+fn strides(events: Vec<NewEvent>) -> Vec<Vec<NewEvent>> {
+    if events.len() <= DAYS_AT_ONCE {
+        return vec![events];
+    }
+    let is_same_day = |one: &NewEvent, other: &NewEvent| {
+        one.metric == other.metric && one.occurred_at.date() == other.occurred_at.date()
+    };
+    let (mut strides, mut stride) = (Vec::new(), Vec::<NewEvent>::with_capacity(events.len()));
+    let mut days = FxHashSet::default();
+    for event in events {
+        if !stride.last().is_some_and(|last| is_same_day(last, &event)) {
+            days.insert((event.metric.clone(), event.occurred_at.date()));
+        }
+        if days.len() > DAYS_AT_ONCE {
+            days = [(event.metric.clone(), event.occurred_at.date())].into_iter().collect();
+            strides.push(std::mem::take(&mut stride));
+        }
+        stride.push(event);
+    }
+    strides.push(stride);
+    strides
 }
 
 impl ContractRoom {

@@ -1,6 +1,5 @@
 //! Long commands go in strides, and go on where they were broken off.
 
-use storage::Scan;
 use storage::testing::AfterFailure;
 
 use super::ALL;
@@ -15,7 +14,7 @@ use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
-use crate::tables::{CLOCKS, SUBSCRIPTIONS};
+use crate::tables::CLOCKS;
 
 /// Subscriptions of a long contract; each renews 52 times in a year.
 const WEEKLY: usize = 40;
@@ -48,8 +47,8 @@ impl House {
 
     /// Holds that no subscription is ahead of an instant, and that each did all before its day.
     fn is_as_of(&self, contract: ContractId, now: Timestamp) {
-        let all = Scan::prefix(&(self.seller.id, contract));
-        let subscriptions = self.store.scan(SUBSCRIPTIONS, all).values().expect("read");
+        let found = query::subscriptions(&self.store, self.seller.id, Some(contract), ALL);
+        let subscriptions = found.expect("read").items;
         assert_eq!(subscriptions.len(), WEEKLY);
         for subscription in subscriptions {
             assert!(subscription.current_period_start <= Some(now.date()), "{subscription:?}");
@@ -154,6 +153,24 @@ async fn many_invoices_fall_overdue_in_strides() {
     assert!(house.store.stats().commits - before > 1);
     let invoices = house.invoices(contract);
     assert!(invoices.iter().all(|one| one.status == InvoiceStatus::Overdue));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_that_nobody_bills_for_decades_is_kept() {
+    let mut house = House::open().await;
+    let contract = house.contract("c").await;
+    house.subscribe(contract, "s", Frequency::Weekly, 700).await;
+    let mut now = house.start().date();
+    for _ in 0..26 {
+        now = now.plus_days(364);
+        house.advance(contract, now.start()).await.expect("advanced");
+    }
+    house.restart().await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let found = query::subscriptions(&house.store, house.seller.id, Some(contract), ALL);
+    let kept = found.expect("read").items.remove(0);
+    assert_eq!(kept.terms.len(), 26 * 52);
+    assert_eq!(query::subscription(&house.store, house.seller.id, kept.id), Ok(Some(kept)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

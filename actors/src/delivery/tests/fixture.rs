@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::json;
-use storage::Batch;
 use storage::testing::TempStore;
+use storage::{Batch, Scan};
 use uuid::Uuid;
 
 use super::receiver::Receiver;
 use crate::clock::Clock;
 use crate::delivery::{
-    DeliveryPool, DeliverySettings, Destination, Origin, Staged, WebhookLookup, delivery,
+    DeliveryPool, DeliverySettings, Destination, Found, Origin, Staged, WebhookLookup, delivery,
     stage_events,
 };
-use crate::domain::ids::{DeliveryId, SellerId, WebhookId};
+use crate::domain::ids::{DeliveryId, EventId, SellerId, WebhookId};
 use crate::domain::platform::address::AddressGuard;
-use crate::domain::platform::delivery::{Delivery, DeliveryStatus};
-use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::platform::delivery::{Delivery, DeliveryStatus, delivery_id};
+use crate::domain::platform::event::{EventObject, EventType, NewEvent, ObjectKind};
 use crate::domain::platform::webhook::filter::EventFilter;
 use crate::domain::platform::webhook::secret::secret_of;
 use crate::domain::platform::webhook::url::WebhookUrl;
@@ -28,7 +28,7 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::secrets::SecretBox;
-use crate::tables::ids;
+use crate::tables::{DELIVERIES, EVENTS, EXPANDED, ids};
 
 pub(super) const SELLER: SellerId = SellerId(1);
 
@@ -87,45 +87,91 @@ impl Fixture {
             secret,
             created_at: self.clock.now(),
             updated_at: self.clock.now(),
+            ordered: false,
         });
         let allowlist = allowlist.iter().map(|net| net.parse().unwrap()).collect();
-        let webhook_now = webhook.clone();
-        let destination =
-            Destination { webhook: webhook_now, live: false, allowlist, listed_only: false };
+        let destination = Destination {
+            seller: Uuid::from_u128(7),
+            webhook: webhook.clone(),
+            is_open: true,
+            live: false,
+            allowlist,
+            listed_only: false,
+        };
         self.destinations.lock().insert(webhook.id, destination);
         webhook
     }
 
     pub(super) fn set_status(&self, id: WebhookId, status: WebhookStatus) {
-        let mut destinations = self.destinations.lock();
-        let found = destinations.get_mut(&id).unwrap();
-        found.webhook = Arc::new(Webhook { status, ..(*found.webhook).clone() });
+        self.change(id, |found| {
+            found.webhook = Arc::new(Webhook { status, ..(*found.webhook).clone() });
+        });
     }
 
-    /// Writes events for these webhooks and notifies the pool.
+    pub(super) fn set_ordered(&self, id: WebhookId, ordered: bool) {
+        self.change(id, |found| {
+            found.webhook = Arc::new(Webhook { ordered, ..(*found.webhook).clone() });
+        });
+    }
+
+    /// Opens or shuts the account of the seller.
+    pub(super) fn set_open(&self, is_open: bool) {
+        self.destinations.lock().values_mut().for_each(|found| found.is_open = is_open);
+    }
+
+    pub(super) fn delete(&self, id: WebhookId) {
+        self.destinations.lock().remove(&id);
+    }
+
+    fn change(&self, id: WebhookId, change: impl FnOnce(&mut Destination)) {
+        change(self.destinations.lock().get_mut(&id).unwrap());
+    }
+
+    /// Writes events for these webhooks and notifies the pool. Answers the ids of their
+    /// deliveries, which may not be there yet.
     pub(super) async fn emit(&self, webhooks: &[Arc<Webhook>], count: usize) -> Vec<DeliveryId> {
+        self.tell(webhooks, self.events(count), 1).await
+    }
+
+    /// Writes these events of a contract and notifies the pool.
+    pub(super) async fn tell(
+        &self,
+        webhooks: &[Arc<Webhook>],
+        events: Vec<NewEvent>,
+        contract: u64,
+    ) -> Vec<DeliveryId> {
         let mut batch = Batch::new();
-        let staged = self.stage(&mut batch, webhooks, count);
-        let ids = staged.deliveries.iter().map(|delivery| delivery.id).collect();
+        let origin = Origin {
+            object: EventObject { kind: ObjectKind::Contract, id: contract },
+            ..self.origin()
+        };
+        let (staged, ids) = self.stage(&mut batch, &origin, webhooks, &events);
         self.store.write(batch).await.unwrap();
-        self.pool.notify(staged);
+        self.pool.notify(&staged);
         ids
     }
 
     pub(super) fn stage(
         &self,
         batch: &mut Batch,
+        origin: &Origin,
         webhooks: &[Arc<Webhook>],
-        count: usize,
-    ) -> Staged {
-        let store = self.store.store().clone();
-        stage_events(batch, &self.origin(), webhooks, self.events(count), || {
-            store.next_id(ids::EVENT)
-        })
+        events: &[NewEvent],
+    ) -> (Staged, Vec<DeliveryId>) {
+        let mut ids = Vec::new();
+        let mut kinds = events.iter().map(|event| event.kind);
+        let staged = stage_events(batch, origin, webhooks, events, || {
+            let (id, kind) = (self.store.next_id(ids::EVENT), kinds.next().unwrap());
+            let heard = webhooks.iter().filter(|webhook| webhook.subscribes_to(kind)).count();
+            ids.extend((0..heard).map(|place| delivery_id(EventId(id), place)));
+            id
+        });
+        (staged.unwrap(), ids)
     }
 
     pub(super) fn origin(&self) -> Origin {
-        Origin { seller: SELLER, uuid: Uuid::from_u128(7), now: self.clock.now() }
+        let object = EventObject { kind: ObjectKind::Contract, id: 1 };
+        Origin { seller: SELLER, object, now: self.clock.now() }
     }
 
     pub(super) fn events(&self, count: usize) -> Vec<NewEvent> {
@@ -142,7 +188,24 @@ impl Fixture {
     }
 
     pub(super) fn row(&self, id: DeliveryId) -> Delivery {
-        delivery(&self.store, SELLER, id).unwrap().unwrap()
+        self.find(id).expect("a delivery")
+    }
+
+    pub(super) fn find(&self, id: DeliveryId) -> Option<Delivery> {
+        delivery(&self.store, SELLER, id).unwrap()
+    }
+
+    pub(super) fn count_deliveries(&self) -> usize {
+        self.store.scan(DELIVERIES, Scan::all()).count()
+    }
+
+    pub(super) fn count_events(&self) -> usize {
+        self.store.scan(EVENTS, Scan::all()).count()
+    }
+
+    /// Up to which event all deliveries are on disk.
+    pub(super) fn cursor(&self) -> u64 {
+        self.store.get(EXPANDED, &SELLER).unwrap().unwrap_or(0)
     }
 
     /// Waits until the pool has looked for what is due at this time of the clock and has nothing
@@ -159,11 +222,12 @@ impl Fixture {
     }
 
     pub(super) async fn until_status(&self, ids: &[DeliveryId], status: DeliveryStatus) {
-        until(|| ids.iter().all(|id| self.row(*id).status == status)).await;
+        let stands = |id: &DeliveryId| self.find(*id).is_some_and(|found| found.status == status);
+        until(|| ids.iter().all(stands)).await;
     }
 
     pub(super) async fn until_attempts(&self, id: DeliveryId, attempts: u32) {
-        until(|| self.row(id).attempts == attempts).await;
+        until(|| self.find(id).is_some_and(|found| found.attempts == attempts)).await;
     }
 }
 
@@ -173,6 +237,7 @@ pub(super) fn settings() -> DeliverySettings {
         timeout: Duration::from_secs(5),
         guard: AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()]),
         grace: Duration::ZERO,
+        cursor_pace: Duration::from_millis(20),
         ..DeliverySettings::default()
     }
 }
@@ -192,7 +257,9 @@ fn start(
     destinations: &Arc<Mutex<HashMap<WebhookId, Destination>>>,
 ) -> DeliveryPool {
     let destinations = destinations.clone();
-    let lookup: WebhookLookup = Arc::new(move |_, id| destinations.lock().get(&id).cloned());
+    let lookup: WebhookLookup = Arc::new(move |_, id| {
+        destinations.lock().get(&id).cloned().map_or(Found::Gone, Found::Destination)
+    });
     let store = store.store().clone();
     DeliveryPool::start(store, clock.clone(), Entropy, settings.clone(), lookup, boxed())
 }

@@ -1,15 +1,15 @@
 use std::sync::Arc;
 
-use serde_json::json;
-use storage::Batch;
+use serde_json::{Value, json};
+use storage::{Batch, Scan};
 
-use super::fixture::Fixture;
-use crate::delivery::{StagedSlot, ids_needed, stage_events};
+use super::fixture::{Fixture, SELLER, until};
+use crate::delivery::{Reserved, events_page, stage_events};
 use crate::domain::platform::delivery::DeliveryStatus::Delivered;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::filter::EventFilter;
-use crate::tables::ids;
+use crate::tables::{DELIVERY_INDEX, EVENTS, OPEN_DELIVERIES};
 
 fn subscribing(webhook: &Webhook, names: &[&str]) -> Arc<Webhook> {
     let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
@@ -17,14 +17,94 @@ fn subscribing(webhook: &Webhook, names: &[&str]) -> Arc<Webhook> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_without_a_subscriber_writes_nothing_and_draws_no_id() {
+async fn an_event_is_kept_once_whoever_subscribes() {
+    let fixture = Fixture::new().await;
+    let many: Vec<_> = (1..=100).map(|id| fixture.webhook(id, "/hook")).collect();
+    let mut batch = Batch::new();
+    let (_, ids) = fixture.stage(&mut batch, &fixture.origin(), &many, &fixture.events(3));
+    fixture.store.write(batch).await.unwrap();
+    assert_eq!((fixture.count_events(), fixture.count_deliveries(), ids.len()), (3, 0, 300));
+
+    let mut batch = Batch::new();
+    let next = || fixture.store.next_id(crate::tables::ids::EVENT);
+    let none = stage_events(&mut batch, &fixture.origin(), &many, &[], next);
+    assert!(none.is_none() && batch.is_empty(), "no event, no row");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_have_a_sequence_without_a_gap_whoever_writes_them() {
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    let writers = (0..20).map(|count| fixture.emit(std::slice::from_ref(&webhook), count % 4 + 1));
+    let ids: Vec<_> = futures::future::join_all(writers).await.into_iter().flatten().collect();
+    assert_eq!(ids.len(), 50);
+    fixture.until_status(&ids, Delivered).await;
+    let kept: Vec<_> =
+        fixture.store.scan(EVENTS, Scan::all()).map(|row| row.unwrap().0.1).collect();
+    assert_eq!(kept, (1..=50).collect::<Vec<_>>());
+    let mut sent: Vec<_> = fixture
+        .receiver
+        .taken()
+        .iter()
+        .map(|taken| serde_json::from_slice::<Value>(&taken.body).unwrap()["sequence"].clone())
+        .map(|sequence| sequence.as_u64().unwrap())
+        .collect();
+    sent.sort_unstable();
+    assert_eq!(sent, kept);
+    until(|| fixture.cursor() == 50).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_that_succeeds_at_once_is_written_once() {
+    let fixture = Fixture::new().await;
+    let webhook = fixture.webhook(1, "/hook");
+    let ids = fixture.emit(&[webhook], 1).await;
+    fixture.until_status(&ids, Delivered).await;
+    assert_eq!(fixture.store.scan(OPEN_DELIVERIES, Scan::all()).count(), 0);
+    assert_eq!(fixture.store.scan(DELIVERY_INDEX, Scan::all()).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_that_nobody_hears_are_passed_over() {
     let fixture = Fixture::new().await;
     let other = subscribing(&fixture.webhook(1, "/hook"), &["InvoiceVoided"]);
-    let mut batch = Batch::new();
-    let staged = stage_events(&mut batch, &fixture.origin(), &[other], fixture.events(3), || {
-        panic!("no id is needed")
-    });
-    assert!(staged.is_empty() && batch.is_empty());
+    fixture.emit(std::slice::from_ref(&other), 3).await;
+    until(|| fixture.cursor() == 3).await;
+    let all: Vec<_> = fixture.store.scan(EVENTS, Scan::all()).values().unwrap();
+    assert!(all.iter().all(|event| event.webhooks.is_empty()));
+    let heard = fixture.webhook(2, "/heard");
+    let ids = fixture.emit(&[other, heard], 2).await;
+    fixture.until_status(&ids, Delivered).await;
+    assert_eq!((fixture.count_deliveries(), fixture.receiver.count("/heard")), (2, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_are_listed_from_where_a_reader_stands() {
+    let fixture = Fixture::new().await;
+    let mut events = fixture.events(4_500);
+    events[2_100].kind = EventType::InvoiceVoided;
+    fixture.tell(&[], events, 1).await;
+    let page = |after, kind, limit| {
+        let page = events_page(&fixture.store, SELLER, after, kind, limit).unwrap();
+        let sequences: Vec<_> = page.events.iter().map(|(sequence, _)| *sequence).collect();
+        (sequences, page.has_more, page.next)
+    };
+    assert_eq!(page(0, None, 3), (vec![1, 2, 3], true, 3));
+    assert_eq!(page(4_498, None, 2), (vec![4_499, 4_500], false, 4_500));
+    assert_eq!(page(4_500, None, 2), (vec![], false, 4_500));
+    assert_eq!(page(9_000, None, 2), (vec![], false, 9_000));
+    // A rare type is found in strides.
+    let (mut after, mut found, mut strides) = (0, Vec::new(), 0);
+    loop {
+        let (sequences, has_more, next) = page(after, Some(EventType::InvoiceVoided), 10);
+        assert!(next > after);
+        (after, strides) = (next, strides + 1);
+        found.extend(sequences);
+        if !has_more {
+            break;
+        }
+    }
+    assert_eq!((found, after, strides), (vec![2_101], 4_500, 3));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,40 +125,38 @@ async fn one_event_has_one_id_and_one_body_for_all_webhooks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn events_with_drawn_numbers_are_staged_by_the_committer() {
+async fn events_that_tell_of_drawn_numbers_are_made_by_the_committer() {
     let fixture = Fixture::new().await;
     let webhooks = vec![fixture.webhook(1, "/a"), fixture.webhook(2, "/b")];
-    let needed = ids_needed(&webhooks, [EventType::InvoiceIssued]);
-    assert_eq!(needed, 3);
-    let mut ids = (0..needed).map(|_| fixture.store.next_id(ids::EVENT)).collect::<Vec<_>>();
-    ids.reverse();
-
-    let slot = StagedSlot::new();
     let mut batch = Batch::new();
-    let number = batch.draw(&(fixture.origin().seller,));
-    let (inner, origin) = (slot.clone(), fixture.origin());
+    let number = batch.draw(&(SELLER,));
+    let (origin, id) = (fixture.origin(), fixture.store.next_id(crate::tables::ids::EVENT));
+    let reserved = Reserved::draw(&mut batch, SELLER, 1).unwrap();
+    let staged = reserved.staged();
     batch.with_numbers(move |numbers, batch| {
         let event = NewEvent {
             kind: EventType::InvoiceIssued,
             occurred_at: origin.now,
             payload: json!({ "number": numbers[number] }),
         };
-        inner.put(stage_events(batch, &origin, &webhooks, vec![event], || {
-            ids.pop().expect("enough ids were drawn")
-        }));
+        reserved.put(numbers, batch, vec![origin.event(id, &event, &webhooks)]);
     });
-    let pool = fixture.pool.clone();
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    fixture.store.commit(batch, move |result| {
-        result.expect("durable");
-        let staged = slot.take();
-        let ids: Vec<_> = staged.deliveries.iter().map(|delivery| delivery.id).collect();
-        pool.notify(staged);
-        sender.send(ids).expect("the test waits");
-    });
-    let ids = receiver.await.unwrap();
-    assert_eq!(ids.len(), 2);
-    fixture.until_status(&ids, Delivered).await;
+    fixture.store.write(batch).await.unwrap();
+    fixture.pool.notify(&staged);
+    until(|| fixture.receiver.taken().len() == 2).await;
     let body = fixture.receiver.taken()[0].body.clone();
     assert!(std::str::from_utf8(&body).unwrap().contains(r#""payload":{"number":1}"#));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reserved_place_that_is_not_filled_refuses_the_batch() {
+    let fixture = Fixture::new().await;
+    let mut batch = Batch::new();
+    let reserved = Reserved::draw(&mut batch, SELLER, 2).unwrap();
+    let (origin, events) = (fixture.origin(), fixture.events(1));
+    batch.with_numbers(move |numbers, batch| {
+        reserved.put(numbers, batch, vec![origin.event(1, &events[0], &[])]);
+    });
+    assert!(fixture.store.write(batch).await.is_err());
+    assert_eq!(fixture.count_events(), 0);
 }

@@ -2,13 +2,12 @@
 
 mod envelope;
 
-use bytes::Bytes;
-use minicbor::{Decode, Decoder, Encode, Encoder};
+use minicbor::{Decode, Encode};
 
 pub use envelope::render;
 
-use super::event::EventType;
-use super::webhook::filter::known_type;
+use super::event::{Event, EventObject, EventType, kind_name};
+use super::webhook::MAX_WEBHOOKS;
 use crate::domain::ids::{DeliveryId, EventId, SellerId, WebhookId};
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
@@ -19,8 +18,7 @@ pub const MAX_ATTEMPTS: u32 = 3;
 /// The only status that counts as received.
 pub const RECEIVED: u16 = 200;
 
-/// An event on its way to one webhook. The body is part of the row: it is rendered once, so
-/// every attempt sends the same bytes, and an event that one webhook hears is one row.
+/// An event on its way to one webhook. What it carries is kept with the event.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Delivery {
     #[n(0)]
@@ -32,28 +30,44 @@ pub struct Delivery {
     /// The event, the same for all webhooks and all attempts.
     #[n(3)]
     pub event: EventId,
-    #[cbor(n(4), with = "kind_name")]
+    /// The place of the event among those of its seller.
+    #[n(4)]
+    pub sequence: u64,
+    #[cbor(n(5), with = "kind_name")]
     pub event_type: EventType,
-    #[cbor(n(5), with = "body_bytes")]
-    pub body: Bytes,
+    /// The object with whose other events it keeps order until it has ended.
     #[n(6)]
-    pub status: DeliveryStatus,
+    pub line: Option<EventObject>,
     #[n(7)]
-    pub attempts: u32,
+    pub status: DeliveryStatus,
     #[n(8)]
-    pub created_at: Timestamp,
-    /// While pending, when the next attempt is due.
+    pub attempts: u32,
     #[n(9)]
-    pub next_attempt_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    /// When the next attempt is due; a pending one without waits for its turn.
     #[n(10)]
-    pub last_attempt_at: Option<Timestamp>,
+    pub next_attempt_at: Option<Timestamp>,
     #[n(11)]
+    pub last_attempt_at: Option<Timestamp>,
+    #[n(12)]
     pub last_status: Option<u16>,
     /// Why the latest attempt did not succeed, or why there will be none.
-    #[n(12)]
-    pub last_error: Option<String>,
     #[n(13)]
+    pub last_error: Option<String>,
+    #[n(14)]
     pub delivered_at: Option<Timestamp>,
+}
+
+/// How many webhooks one event can be delivered to: what the ids of deliveries have room for.
+pub const MOST_OF_AN_EVENT: usize = 128;
+
+const _: () = assert!(MAX_WEBHOOKS <= MOST_OF_AN_EVENT);
+
+/// The delivery of an event to the webhook at `place` in its list. The same each time, so that
+/// one that was made before is known again.
+pub fn delivery_id(event: EventId, place: usize) -> DeliveryId {
+    let place = u64::try_from(place).unwrap_or(u64::MAX).min(MOST_OF_AN_EVENT as u64 - 1);
+    DeliveryId(event.0 * MOST_OF_AN_EVENT as u64 + place)
 }
 
 names! {
@@ -92,6 +106,27 @@ impl RetryDelays {
 }
 
 impl Delivery {
+    /// The delivery of an event to the webhook at `place` in its list, due at once.
+    pub fn first(seller: SellerId, sequence: u64, event: &Event, place: usize) -> Option<Self> {
+        Some(Self {
+            id: delivery_id(event.id, place),
+            seller,
+            webhook: *event.webhooks.get(place)?,
+            event: event.id,
+            sequence,
+            event_type: event.kind,
+            line: None,
+            status: DeliveryStatus::Pending,
+            attempts: 0,
+            created_at: event.created_at,
+            next_attempt_at: Some(event.created_at),
+            last_attempt_at: None,
+            last_status: None,
+            last_error: None,
+            delivered_at: None,
+        })
+    }
+
     /// What the delivery is after an attempt. `retry` is when to try again, if at all.
     pub fn attempted(mut self, outcome: Outcome, retry: Option<Timestamp>, now: Timestamp) -> Self {
         self.next_attempt_at = None;
@@ -122,8 +157,17 @@ impl Delivery {
         self
     }
 
-    /// The delivery with a new series of attempts, of which the first is due now.
+    /// Whether it waits for others of its object.
+    pub fn is_held_back(&self) -> bool {
+        self.status == DeliveryStatus::Pending && self.next_attempt_at.is_none()
+    }
+
+    /// The delivery with a new series of attempts, of which the first is due now. One that has
+    /// ended keeps no order any more.
     pub fn again(mut self, now: Timestamp) -> Self {
+        if self.status != DeliveryStatus::Pending {
+            self.line = None;
+        }
         self.status = DeliveryStatus::Pending;
         self.attempts = 0;
         self.next_attempt_at = Some(now);
@@ -132,46 +176,6 @@ impl Delivery {
 }
 
 impl storage::CborRecord for Delivery {}
-
-/// Event types are stored by name: names outlive the order of a list.
-mod kind_name {
-    use super::{Decoder, Encoder, EventType, known_type};
-
-    pub(super) fn encode<C, W: minicbor::encode::Write>(
-        kind: &EventType,
-        e: &mut Encoder<W>,
-        _: &mut C,
-    ) -> Result<(), minicbor::encode::Error<W::Error>> {
-        e.str(kind.name())?.ok()
-    }
-
-    pub(super) fn decode<C>(
-        d: &mut Decoder<'_>,
-        _: &mut C,
-    ) -> Result<EventType, minicbor::decode::Error> {
-        known_type(d.str()?)
-    }
-}
-
-/// Bodies are shared between the deliveries of one event, which `Bytes` does without copying.
-mod body_bytes {
-    use super::{Bytes, Decoder, Encoder};
-
-    pub(super) fn encode<C, W: minicbor::encode::Write>(
-        body: &Bytes,
-        e: &mut Encoder<W>,
-        _: &mut C,
-    ) -> Result<(), minicbor::encode::Error<W::Error>> {
-        e.bytes(body)?.ok()
-    }
-
-    pub(super) fn decode<C>(
-        d: &mut Decoder<'_>,
-        _: &mut C,
-    ) -> Result<Bytes, minicbor::decode::Error> {
-        d.bytes().map(Bytes::copy_from_slice)
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,11 @@
 //! The events that webhooks carry.
 
+mod kept;
+
 use serde_json::Value;
+
+pub(crate) use kept::kind_name;
+pub use kept::{Event, EventObject, EventSequence, ObjectKind};
 
 use crate::domain::time::Timestamp;
 
@@ -88,7 +93,15 @@ impl EventType {
 
     /// Whether only webhooks that name the type receive it.
     pub fn is_opt_in(self) -> bool {
-        self.name().starts_with("MarketplaceVendor") || self.is_call_back()
+        self.is_of_vendor() || self.is_call_back()
+    }
+
+    pub fn is_of_vendor(self) -> bool {
+        self.name().starts_with("MarketplaceVendor")
+    }
+
+    pub fn is_of_link(self) -> bool {
+        self.name().starts_with("PaymentLink") || self.name().starts_with("PromoCode")
     }
 
     /// Whether it goes to an address of the object's own and to no webhook.
@@ -97,7 +110,7 @@ impl EventType {
     }
 }
 
-/// An event as a rule makes it, before it has an id and deliveries.
+/// An event as a rule makes it, before it has an id and a place in the sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
     pub kind: EventType,

@@ -106,6 +106,11 @@ pub struct Seller {
 
 impl Seller {
     /// Whether this account was minted for trying out and ends by itself.
+    /// Whether the account is active and has not come to its end.
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.status == SellerStatus::Active && self.expires_at.is_none_or(|end| end > now)
+    }
+
     pub fn is_sandbox(&self) -> bool {
         self.expires_at.is_some()
     }

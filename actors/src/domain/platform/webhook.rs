@@ -18,7 +18,8 @@ use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
 pub use self::registration::{
-    Fresh, MAX_WEBHOOKS, Patch, Registered, Registration, UrlRules, WebhookRefusal, patch, register,
+    Fresh, MAX_SANDBOX_WEBHOOKS, MAX_WEBHOOKS, Patch, Registered, Registration, UrlRules,
+    WebhookRefusal, patch, register,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
@@ -40,6 +41,9 @@ pub struct Webhook {
     pub created_at: Timestamp,
     #[n(7)]
     pub updated_at: Timestamp,
+    /// Whether what is told of one object goes out in order.
+    #[n(8)]
+    pub ordered: bool,
 }
 
 names! {

@@ -30,7 +30,7 @@ use crate::outbox::Outbox;
 use crate::payee::{CreatedPayout, PayeeOrder};
 use crate::query;
 use crate::system::{System, SystemSettings};
-use crate::tables::{DELIVERIES, POSTINGS, ids};
+use crate::tables::{EVENTS, POSTINGS, ids};
 
 pub(super) struct House {
     pub(super) store: TempStore,
@@ -80,7 +80,7 @@ impl House {
         let registration = Registration {
             url: Some("https://hook.invalid/".to_owned()),
             event_types: None,
-            status: None,
+            ..Registration::default()
         };
         let made = self.system.sellers.register_webhook(
             self.seller,
@@ -92,8 +92,8 @@ impl House {
 
     /// The types of all events so far, oldest first.
     pub(super) fn events(&self) -> Vec<&'static str> {
-        let rows = self.store.scan(DELIVERIES, Scan::all());
-        rows.map(|row| row.expect("a row").1.event_type.name()).collect()
+        let rows = self.store.scan(EVENTS, Scan::all());
+        rows.map(|row| row.expect("a row").1.kind.name()).collect()
     }
 
     pub(super) fn message(&self, what: ShareMove, payment: u64, minor: i64) -> PayeeMessage {

@@ -34,7 +34,7 @@ async fn what_was_charged_before_the_end_is_charged_once() {
     for _ in 0..3 {
         assert_eq!(once_answered(&house, id).await.status, PaymentStatus::ProviderCompleted);
     }
-    assert_eq!((bank.taken(), house.told_wallets().await, house.deliveries()), (WHOLE, WHOLE, 1));
+    assert_eq!((bank.taken(), house.told_wallets().await, house.events()), (WHOLE, WHOLE, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::orders::{card, good_card, order};
 use crate::clock::Clock;
 use crate::connector::{Processor, Processors};
-use crate::delivery::{DeliveryPool, DeliverySettings};
+use crate::delivery::{DeliveryPool, DeliverySettings, Found};
 use crate::directory::Directory;
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
 use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage};
@@ -35,7 +35,7 @@ use crate::outbox::Outbox;
 use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments, Watchers};
 use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
-use crate::tables::{DELIVERIES, OUTBOX, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
+use crate::tables::{EVENTS, OUTBOX, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{Calendar, TimerKind, due};
 
 pub(super) const SELLER: SellerId = SellerId(1);
@@ -121,13 +121,13 @@ impl House {
             async move { takes.write(batch).await.map(|_| ()).map_err(|error| error.to_string()) }
                 .boxed()
         };
-        let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry)).await;
+        let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry));
         let pool = DeliveryPool::start(
             plain.clone(),
             clock.clone(),
             Entropy,
             DeliverySettings::default(),
-            Arc::new(|_, _| None),
+            Arc::new(|_, _| Found::Unknown),
             SecretBox::new(&[7; 32]),
         );
         let tools = PaymentTools {
@@ -145,6 +145,7 @@ impl House {
             deliveries: pool.clone(),
             outbox: outbox.clone(),
             calendar: Calendar::default(),
+            supervisor: supervisor.clone(),
         };
         let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
         let payments = Payments::new(rooms);
@@ -213,8 +214,9 @@ impl House {
         self.told.lock().clone()
     }
 
-    pub(super) fn deliveries(&self) -> usize {
-        self.store.scan(DELIVERIES, Scan::all()).count()
+    /// How many events were told.
+    pub(super) fn events(&self) -> usize {
+        self.store.scan(EVENTS, Scan::all()).count()
     }
 
     pub(super) fn close_terminals(&self) {
@@ -247,6 +249,7 @@ fn furnish(store: &Store, now: Timestamp) {
         secret: SecretBox::new(&[7; 32]).seal(b"whsec", [1; 24]),
         created_at: now,
         updated_at: now,
+        ordered: false,
     };
     let terminal = Terminal {
         id: TerminalId(1),

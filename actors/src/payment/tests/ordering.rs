@@ -29,7 +29,7 @@ async fn an_initiated_payment_is_found_by_key_and_reference() {
     let by_reference = house.payments.by_reference(SELLER, "one").expect("readable");
     assert_eq!((by_key.id, by_reference.map(|found| found.id)), (paid.id, Some(paid.id)));
     assert_eq!(house.told_wallets().await, WHOLE, "all of it is the seller's");
-    assert_eq!(house.deliveries(), 1);
+    assert_eq!(house.events(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,7 +144,7 @@ async fn a_provider_that_does_not_answer_in_time_leaves_the_outcome_open() {
         assert_eq!(open.status, PaymentStatus::ProviderPending);
         let doubt = Some(FailureCode::ProviderTimeout);
         assert_eq!((call.state, call.doubt), (CallState::Unknown, doubt));
-        assert_eq!((open.failure, house.deliveries()), (None, 0), "nothing is told");
+        assert_eq!((open.failure, house.events()), (None, 0), "nothing is told");
 
         bank.turn(Mood::Kind);
         house.pass(5);

@@ -104,7 +104,7 @@ async fn a_refused_attempt_leaves_room_for_another_and_pages_hear_of_both() {
     let paid = house.payments.attempt(SELLER, payment.id, with_card()).await;
     assert_eq!(paid.expect("taken").status, PaymentStatus::ProviderCompleted);
     assert!(page.has_changed().expect("watched"));
-    assert_eq!(house.deliveries(), 1, "the decline was not the payment's end");
+    assert_eq!(house.events(), 1, "the decline was not the payment's end");
 }
 
 #[tokio::test(flavor = "multi_thread")]

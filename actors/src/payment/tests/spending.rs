@@ -122,7 +122,7 @@ async fn a_capture_that_fails_gives_its_key_back() {
     assert_eq!(capture(&house, id, 3_00, "key").await, (1, 0, 0), "it runs again");
     assert_eq!(capture(&house, id, 3_00, "key").await, (0, 1, 0), "and was spent");
     assert_eq!((bank.taken(), house.row(id).failure), (3_00, None));
-    assert_eq!(house.deliveries(), 2, "authorized and completed");
+    assert_eq!(house.events(), 2, "authorized and completed");
 }
 
 #[tokio::test(flavor = "multi_thread")]

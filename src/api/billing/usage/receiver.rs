@@ -25,7 +25,7 @@ use utoipa::ToSchema;
 use super::event::{self, EventBody, EventRefusal};
 use crate::app::App;
 use crate::gate::{Request, Route};
-use crate::http::{ApiError, ApiResult, Response};
+use crate::http::{ApiError, ApiResult, Response, json};
 
 /// The most events of one delivery.
 const MAX_EVENTS: usize = 500;
@@ -111,10 +111,11 @@ fn events(body: &str) -> Result<Vec<&str>, ApiError> {
     if !body.trim_start().starts_with('{') {
         return Err(invalid("expected an event, or an object with events"));
     }
-    let many: Many<'_> = serde_json::from_str(body).map_err(|error| invalid(&error.to_string()))?;
+    let many: Many<'_> =
+        serde_json::from_str(body).map_err(|error| invalid(&json::words(&error)))?;
     let Some(list) = many.events else {
         let fields: BTreeMap<String, &RawValue> =
-            serde_json::from_str(body).map_err(|error| invalid(&error.to_string()))?;
+            serde_json::from_str(body).map_err(|error| invalid(&json::words(&error)))?;
         let is_event = EVENT_FIELDS.iter().any(|field| fields.contains_key(*field));
         return if is_event { Ok(vec![body]) } else { Err(invalid("there is no event in it")) };
     };

@@ -10,6 +10,8 @@ use crate::domain::time::Date;
 /// The most terms that one document bills, and the most charges and credits of plan changes, so
 /// that it is one batch of bounded size; those that fell due later wait for the next.
 pub const MAX_DUE_TERMS: usize = 1_000;
+/// The most terms that their subscriptions may keep together, whose rows it writes.
+const MAX_KEPT_TERMS: usize = 16_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BilledTerm {
@@ -36,8 +38,12 @@ impl DueTerms {
     ) -> Result<Self, InvoiceRefusal> {
         let mut subscriptions: Vec<_> = subscriptions.into_iter().collect();
         subscriptions.sort_by_key(|one| (one.next_unbilled_due(), one.id));
-        let mut due = Self::default();
+        let (mut due, mut kept) = (Self::default(), 0);
         for subscription in subscriptions.into_iter().take(MAX_DUE_TERMS) {
+            kept += subscription.terms.len();
+            if kept > MAX_KEPT_TERMS && !due.billed.is_empty() {
+                break;
+            }
             let Some(term) = subscription.due_terms(today).next() else { continue };
             due.lines.push(RecurringLine::of(subscription, term)?);
             due.billed.push(BilledTerm {

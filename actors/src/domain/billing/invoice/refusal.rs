@@ -56,6 +56,8 @@ pub enum InvoiceRefusal {
     PaymentOf(InvoiceStatus),
     #[error("a payment must be above 0")]
     PaymentOfNothing,
+    #[error("the invoice was paid in {0} parts and takes no further one")]
+    TooManyPayments(usize),
 }
 
 impl Refuse for InvoiceRefusal {
@@ -66,7 +68,7 @@ impl Refuse for InvoiceRefusal {
             | Self::NegativeTotal
             | Self::SendOfBankTransfer
             | Self::SendOf(_) => RefusalKind::Unprocessable,
-            Self::PaymentOf(_) => RefusalKind::Conflict,
+            Self::PaymentOf(_) | Self::TooManyPayments(_) => RefusalKind::Conflict,
             _ => RefusalKind::Invalid,
         }
     }

@@ -3,6 +3,8 @@ use crate::domain::money::{Money, bounded};
 use crate::domain::time::Timestamp;
 
 const MAX_REFERENCE: usize = 140;
+/// The most deposits of one invoice.
+const MAX_DEPOSITS: usize = 64;
 
 /// A transfer that was matched to an invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -47,6 +49,9 @@ impl TopupInvoice {
         if let Some(known) = self.deposits.iter().find(|known| known.reference == new.reference) {
             let same = known.amount_minor == new.amount.minor;
             return if same { Ok(None) } else { Err(TopupRefusal::ReferenceUsed) };
+        }
+        if self.deposits.len() >= MAX_DEPOSITS {
+            return Err(TopupRefusal::TooManyDeposits(MAX_DEPOSITS));
         }
         let received = i128::from(self.received_minor) + i128::from(new.amount.minor);
         let mut after = self.clone();

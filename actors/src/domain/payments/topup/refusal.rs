@@ -25,6 +25,8 @@ pub enum TopupRefusal {
     Currency(Currency),
     #[error("reference is already used for another amount")]
     ReferenceUsed,
+    #[error("the invoice has {0} deposits and takes no further one")]
+    TooManyDeposits(usize),
 }
 
 impl Refuse for TopupRefusal {
@@ -40,7 +42,7 @@ impl Refuse for TopupRefusal {
             | Self::DueAtRange(_)
             | Self::Reference
             | Self::Currency(_) => RefusalKind::Invalid,
-            Self::ReferenceUsed => RefusalKind::Conflict,
+            Self::ReferenceUsed | Self::TooManyDeposits(_) => RefusalKind::Conflict,
         }
     }
 }

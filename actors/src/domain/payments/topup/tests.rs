@@ -125,6 +125,21 @@ fn a_deposit_is_taken_once_by_its_reference() {
 }
 
 #[test]
+fn the_deposits_of_an_invoice_fit_its_row() {
+    let reference = |n: usize| format!("{n}{}", "\u{1F9FE}".repeat(138 - n / 10));
+    let mut invoice = invoice(500);
+    for n in 0..64 {
+        let one = NewDeposit { reference: reference(n), ..deposit("", 1) };
+        invoice = invoice.deposited(&one, at(1)).expect("taken").expect("new");
+    }
+    assert!(invoice.encode().len() < 60 * 1024);
+    let more = invoice.deposited(&deposit("more", 1), at(1));
+    assert_eq!(more, Err(TopupRefusal::TooManyDeposits(64)));
+    let again = NewDeposit { reference: reference(0), ..deposit("", 1) };
+    assert_eq!(invoice.deposited(&again, at(2)), Ok(None));
+}
+
+#[test]
 fn rows_are_read_back() {
     let taken = invoice(500).deposited(&deposit("T1", 300), at(1)).expect("taken").expect("new");
     assert_eq!(TopupInvoice::decode(TopupInvoice::VERSION, &taken.encode()), Ok(taken));

@@ -1,32 +1,33 @@
 use bytes::Bytes;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::domain::ids::EventId;
-use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::event::Event;
 use crate::domain::time::Timestamp;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Envelope<'a> {
     event_id: EventId,
+    sequence: u64,
     event_type: &'static str,
     seller_account_uuid: Uuid,
     occurred_at: Timestamp,
-    payload: &'a Value,
+    payload: &'a RawValue,
 }
 
-/// The envelope of an event as JSON. It is rendered once; every webhook and every attempt gets
-/// these bytes.
-pub fn render(id: EventId, seller: Uuid, event: &NewEvent) -> Bytes {
+/// The envelope of an event as JSON: the same bytes for every webhook and every attempt. `None`
+/// for a payload that is no JSON, which only a damaged row has.
+pub fn render(sequence: u64, seller: Uuid, event: &Event) -> Option<Bytes> {
     let envelope = Envelope {
-        event_id: id,
+        event_id: event.id,
+        sequence,
         event_type: event.kind.name(),
         seller_account_uuid: seller,
         occurred_at: event.occurred_at,
-        payload: &event.payload,
+        payload: serde_json::from_slice(&event.payload).ok()?,
     };
-    let bytes = serde_json::to_vec(&envelope).expect("a JSON value has text for its keys");
-    Bytes::from(bytes)
+    serde_json::to_vec(&envelope).map(Bytes::from).ok()
 }

@@ -2,26 +2,22 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::event::{NewEvent, ObjectKind};
 use crate::domain::testing::second as at;
 
+fn event() -> Event {
+    let event = NewEvent {
+        kind: EventType::InvoicePaid,
+        occurred_at: at(1),
+        payload: json!({"invoiceId": 4, "collectibleMinor": 1200}),
+    };
+    let object = EventObject { kind: ObjectKind::Contract, id: 9 };
+    let kept = Event::new(EventId(7), object, &event, &[], at(0));
+    Event { webhooks: vec![WebhookId(8), WebhookId(3)], ..kept }
+}
+
 fn pending() -> Delivery {
-    Delivery {
-        id: DeliveryId(2),
-        seller: SellerId(1),
-        webhook: WebhookId(3),
-        event: EventId(1),
-        event_type: EventType::InvoicePaid,
-        body: Bytes::from_static(b"{}"),
-        status: DeliveryStatus::Pending,
-        attempts: 0,
-        created_at: at(0),
-        next_attempt_at: Some(at(0)),
-        last_attempt_at: None,
-        last_status: None,
-        last_error: None,
-        delivered_at: None,
-    }
+    Delivery::first(SellerId(1), 12, &event(), 1).expect("a webhook")
 }
 
 #[test]
@@ -54,7 +50,7 @@ fn a_series_has_three_attempts() {
 
     let again = failed.again(at(99));
     assert_eq!((again.status, again.attempts), (DeliveryStatus::Pending, 0));
-    assert_eq!((again.event, again.next_attempt_at), (EventId(1), Some(at(99))));
+    assert_eq!((again.event, again.next_attempt_at), (EventId(7), Some(at(99))));
 }
 
 #[test]
@@ -80,15 +76,51 @@ fn rows_come_back_as_they_were() {
 }
 
 #[test]
+fn an_event_comes_back_as_it_was() {
+    let event = event();
+    let row = storage::Record::encode(&event);
+    assert_eq!(<Event as storage::Record>::decode(1, &row).unwrap(), event);
+}
+
+#[test]
+fn a_delivery_has_an_id_of_its_event_and_its_place() {
+    let ids: Vec<_> = (0..3)
+        .flat_map(|event| [0, MAX_WEBHOOKS - 1].map(|place| delivery_id(EventId(event), place).0))
+        .collect();
+    assert_eq!(ids, [0, 99, 128, 227, 256, 355]);
+    assert_eq!((pending().id, pending().webhook), (DeliveryId(7 * 128 + 1), WebhookId(3)));
+    assert_eq!(Delivery::first(SellerId(1), 12, &event(), 2), None);
+}
+
+#[test]
+fn what_has_ended_keeps_no_order_when_it_is_sent_again() {
+    let line = Some(event().object);
+    let held = Delivery { line, next_attempt_at: None, ..pending() };
+    assert!(held.is_held_back() && !pending().is_held_back());
+    assert_eq!(held.clone().again(at(9)).line, line);
+    let delivered = held.attempted(Outcome::Answered(200), None, at(1));
+    assert_eq!(delivered.again(at(9)).line, None);
+}
+
+#[test]
+fn vendors_are_objects_beside_their_payees_and_links_are_of_the_seller() {
+    use ObjectKind::{Contract, Payee, Seller, Vendor};
+    for (room, event, kind, id) in [
+        (Payee, EventType::PayoutFailed, Payee, 5),
+        (Payee, EventType::MarketplaceVendorBlocked, Vendor, 5),
+        (Contract, EventType::InvoicePaid, Contract, 5),
+        (Contract, EventType::PaymentLinkPaid, Seller, 1),
+    ] {
+        let object = EventObject::of(SellerId(1), EventObject { kind: room, id: 5 }, event);
+        assert_eq!(object, EventObject { kind, id }, "{event:?}");
+    }
+}
+
+#[test]
 fn the_envelope_has_the_documented_fields() {
-    let event = NewEvent {
-        kind: EventType::InvoicePaid,
-        occurred_at: at(1),
-        payload: json!({"invoiceId": 4, "collectibleMinor": 1200}),
-    };
-    let body = render(EventId(7), Uuid::from_u128(5), &event);
+    let body = render(12, Uuid::from_u128(5), &event()).expect("JSON");
     let expected = concat!(
-        r#"{"eventId":7,"eventType":"InvoicePaid","#,
+        r#"{"eventId":7,"sequence":12,"eventType":"InvoicePaid","#,
         r#""sellerAccountUuid":"00000000-0000-0000-0000-000000000005","#,
         r#""occurredAt":"1970-01-01T00:00:01Z","#,
         r#""payload":{"collectibleMinor":1200,"invoiceId":4}}"#

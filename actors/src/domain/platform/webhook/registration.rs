@@ -12,8 +12,11 @@ use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 use crate::secrets::Sealed;
 
-/// The most webhooks a seller may have. Every event is written once for each that hears it.
+/// The most webhooks that a seller may have, deleted ones not counted.
 pub const MAX_WEBHOOKS: usize = 100;
+
+/// The most webhooks that a sandbox account may have.
+pub const MAX_SANDBOX_WEBHOOKS: usize = 20;
 
 /// What a webhook's URL is held against.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +25,8 @@ pub struct UrlRules<'a> {
     pub demo: bool,
     pub guard: &'a AddressGuard,
     pub allowlist: &'a [IpNet],
+    /// How many webhooks the account may have.
+    pub most: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -30,6 +35,7 @@ pub struct Registration {
     pub url: Option<String>,
     pub event_types: Option<Vec<String>>,
     pub status: Option<String>,
+    pub ordered: Option<bool>,
 }
 
 /// The body of a patch: the outer `None` is a field that was not sent, the inner one `null`.
@@ -40,6 +46,7 @@ pub struct Patch {
     /// `eventTypes`; replaces the list, and an empty one is the default again.
     pub event_types: Option<Option<Vec<String>>>,
     pub status: Option<Option<String>>,
+    pub ordered: Option<Option<bool>>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +62,7 @@ pub enum Registered {
     /// A disabled one is active again: write it, answer `200` with the original secret.
     Reactivated(Webhook),
     /// The URL is active already: write nothing, answer `200` without a secret.
-    Unchanged,
+    Unchanged(WebhookId),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,8 +81,8 @@ pub enum WebhookRefusal {
     Status,
     #[error("{0} must not be null")]
     Null(&'static str),
-    #[error("at most {MAX_WEBHOOKS} webhooks can be registered")]
-    TooMany,
+    #[error("at most {0} webhooks can be registered")]
+    TooMany(usize),
 }
 
 /// Decides on a registration. `others` are all webhooks of the seller; `fresh` is drawn on only
@@ -92,16 +99,17 @@ pub fn register<'a>(
     let url = allowed_url(&text, rules)?;
     let event_types = command.event_types.map(|names| EventFilter::parse(&names)).transpose()?;
     let status = command.status.as_deref().map(status_of).transpose()?;
+    let ordered = command.ordered;
 
-    let mut known = 0;
+    let (mut known, normal) = (0, url.normal());
     for webhook in others {
         known += 1;
-        if webhook.url == url {
-            return Ok(registered_again(webhook, event_types, status, now));
+        if webhook.url.normal() == normal {
+            return Ok(registered_again(webhook, event_types, status, ordered, now));
         }
     }
-    if known >= MAX_WEBHOOKS {
-        return Err(WebhookRefusal::TooMany);
+    if known >= rules.most {
+        return Err(WebhookRefusal::TooMany(rules.most));
     }
     let Fresh { id, secret } = fresh();
     Ok(Registered::Created(Webhook {
@@ -113,6 +121,7 @@ pub fn register<'a>(
         secret,
         created_at: now,
         updated_at: now,
+        ordered: ordered.unwrap_or(false),
     }))
 }
 
@@ -121,15 +130,17 @@ fn registered_again(
     webhook: &Webhook,
     event_types: Option<EventFilter>,
     status: Option<WebhookStatus>,
+    ordered: Option<bool>,
     now: Timestamp,
 ) -> Registered {
     let stays = webhook.status == WebhookStatus::Active || status == Some(WebhookStatus::Disabled);
     if stays {
-        return Registered::Unchanged;
+        return Registered::Unchanged(webhook.id);
     }
     Registered::Reactivated(Webhook {
         status: WebhookStatus::Active,
         event_types: event_types.unwrap_or_else(|| webhook.event_types.clone()),
+        ordered: ordered.unwrap_or(webhook.ordered),
         updated_at: now,
         ..webhook.clone()
     })
@@ -154,7 +165,11 @@ pub fn patch<'a>(
     if let Some(status) = sent("status", command.status)? {
         next.status = status_of(&status)?;
     }
-    if others.into_iter().any(|other| other.id != next.id && other.url == next.url) {
+    if let Some(ordered) = sent("ordered", command.ordered)? {
+        next.ordered = ordered;
+    }
+    let normal = next.url.normal();
+    if others.into_iter().any(|other| other.id != next.id && other.url.normal() == normal) {
         return Err(WebhookRefusal::UrlTaken);
     }
     if next == *webhook {
@@ -185,7 +200,8 @@ fn allowed_url(text: &str, rules: &UrlRules<'_>) -> Result<WebhookUrl, WebhookRe
 impl Refuse for WebhookRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::UrlTaken | Self::TooMany => RefusalKind::Conflict,
+            Self::UrlTaken => RefusalKind::Conflict,
+            Self::TooMany(_) => RefusalKind::Unprocessable,
             _ => RefusalKind::Invalid,
         }
     }

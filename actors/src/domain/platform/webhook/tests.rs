@@ -29,12 +29,12 @@ fn names(list: &[&str]) -> Vec<String> {
 }
 
 fn ask(others: &[Webhook], command: Registration) -> Result<Registered, WebhookRefusal> {
-    let rules = UrlRules { demo: true, guard: &guard(), allowlist: &[] };
+    let rules = UrlRules { demo: true, guard: &guard(), allowlist: &[], most: 2 };
     register(SellerId(1), others, command, &rules, fresh, at(0))
 }
 
 fn change(webhook: &Webhook, command: Patch) -> Result<Option<Webhook>, WebhookRefusal> {
-    let rules = UrlRules { demo: true, guard: &guard(), allowlist: &[] };
+    let rules = UrlRules { demo: true, guard: &guard(), allowlist: &[], most: 2 };
     patch(webhook, [webhook], command, &rules, at(9))
 }
 
@@ -60,7 +60,29 @@ fn an_active_url_stays_as_it_is() {
         event_types: Some(names(&["InvoicePaid"])),
         ..registration("https://example.com/hook")
     };
-    assert_eq!(ask(&[known], again), Ok(Registered::Unchanged));
+    assert_eq!(ask(&[known], again), Ok(Registered::Unchanged(WebhookId(5))));
+}
+
+#[test]
+fn an_url_in_another_spelling_is_the_same_webhook() {
+    let known = webhook();
+    for spelling in ["https://EXAMPLE.com/hook", "https://example.com:443/hook#part"] {
+        let again = ask(std::slice::from_ref(&known), registration(spelling));
+        assert_eq!(again, Ok(Registered::Unchanged(known.id)), "{spelling}");
+    }
+}
+
+#[test]
+fn an_account_has_no_more_webhooks_than_its_bound() {
+    let others = [("https://example.com/a", 1), ("https://example.com/b", 2)].map(|(url, id)| {
+        let url = WebhookUrl::parse(url, true).unwrap();
+        Webhook { id: WebhookId(id), url, ..webhook() }
+    });
+    assert!(ask(&others[..1], registration("https://example.com/c")).is_ok());
+    let refused = ask(&others, registration("https://example.com/c")).unwrap_err();
+    assert_eq!(refused.to_string(), "at most 2 webhooks can be registered");
+    let again = ask(&others, registration("https://example.com/b"));
+    assert_eq!(again, Ok(Registered::Unchanged(WebhookId(2))));
 }
 
 #[test]
@@ -120,7 +142,7 @@ fn wrong_registrations_are_refused_by_name() {
 #[test]
 fn live_accounts_need_https_and_the_allowlist_narrows_literal_addresses() {
     let nets = ["203.0.113.0/24".parse().unwrap()];
-    let rules = UrlRules { demo: false, guard: &guard(), allowlist: &nets };
+    let rules = UrlRules { demo: false, guard: &guard(), allowlist: &nets, most: 2 };
     let try_url = |url: &str| register(SellerId(1), [], registration(url), &rules, fresh, at(0));
     assert!(try_url("https://203.0.113.9/").is_ok());
     assert!(try_url("https://example.com/").is_ok());
@@ -138,6 +160,9 @@ fn a_patch_replaces_what_it_names() {
     let next = change(&known, reset).unwrap().unwrap();
     assert_eq!((next.event_types.names().count(), next.updated_at), (0, at(9)));
 
+    let ordered = Patch { ordered: Some(Some(true)), ..Patch::default() };
+    assert!(change(&known, ordered).unwrap().unwrap().ordered && !known.ordered);
+
     let off = Patch { status: Some(Some("disabled".to_owned())), ..Patch::default() };
     let next = change(&known, off).unwrap().unwrap();
     assert_eq!(next.status, WebhookStatus::Disabled);
@@ -151,6 +176,7 @@ fn null_and_a_taken_url_are_refused_in_a_patch() {
         (Patch { url: Some(None), ..Patch::default() }, "webhookUrl"),
         (Patch { event_types: Some(None), ..Patch::default() }, "eventTypes"),
         (Patch { status: Some(None), ..Patch::default() }, "status"),
+        (Patch { ordered: Some(None), ..Patch::default() }, "ordered"),
     ] {
         assert_eq!(change(&known, command), Err(WebhookRefusal::Null(field)));
     }
@@ -160,7 +186,7 @@ fn null_and_a_taken_url_are_refused_in_a_patch() {
         ..known.clone()
     };
     let command = Patch { url: Some(Some("https://example.com/b".to_owned())), ..Patch::default() };
-    let rules = UrlRules { demo: true, guard: &guard(), allowlist: &[] };
+    let rules = UrlRules { demo: true, guard: &guard(), allowlist: &[], most: 2 };
     let refused = patch(&known, [&known, &other], command, &rules, at(9));
     assert_eq!(refused, Err(WebhookRefusal::UrlTaken));
 }

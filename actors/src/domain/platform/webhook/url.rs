@@ -78,6 +78,14 @@ impl WebhookUrl {
         &self.0
     }
 
+    /// The form in which URLs are compared: scheme and host in lower case, without a default port
+    /// and without a fragment.
+    pub fn normal(&self) -> String {
+        let UrlParts { https, host, port, path_and_query, .. } = self.parts();
+        let scheme = if https { "https" } else { "http" };
+        format!("{scheme}://{}:{port}{path_and_query}", host.to_ascii_lowercase())
+    }
+
     pub fn address(&self) -> Option<IpAddr> {
         literal(self.uri().host()?)
     }
@@ -170,6 +178,30 @@ mod tests {
         ];
         for (text, demo, expected) in table {
             assert_eq!(WebhookUrl::parse(text, demo).map(|_| ()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn urls_that_lead_to_the_same_place_have_one_normal_form() {
+        let normal = |text: &str| WebhookUrl::parse(text, true).unwrap().normal();
+        for (one, other) in [
+            ("https://Example.COM/Hook", "https://example.com/Hook"),
+            ("HTTPS://example.com/hook", "https://example.com/hook"),
+            ("https://example.com:443/hook", "https://example.com/hook"),
+            ("http://example.com:80", "http://example.com/"),
+            ("https://example.com/hook?a=b#part", "https://example.com/hook?a=b"),
+            ("https://example.com?a=b", "https://example.com/?a=b"),
+            ("https://[2606:4700::ABCD]/", "https://[2606:4700::abcd]:443/"),
+        ] {
+            assert_eq!(normal(one), normal(other), "{one}");
+        }
+        for (one, other) in [
+            ("https://example.com/Hook", "https://example.com/hook"),
+            ("https://example.com:80/", "https://example.com/"),
+            ("http://example.com/", "https://example.com/"),
+            ("https://example.com/a/", "https://example.com/a"),
+        ] {
+            assert_ne!(normal(one), normal(other), "{one}");
         }
     }
 

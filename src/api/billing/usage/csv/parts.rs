@@ -5,8 +5,8 @@ use actors::intake::Receiving;
 use multer::{Field, Multipart};
 
 use super::{MAX_FILE_BYTES, invalid};
-use crate::http::ApiError;
 use crate::http::upload::UploadFault;
+use crate::http::{ApiError, json};
 
 const MAX_MAPPING_BYTES: usize = 8 * 1024;
 
@@ -63,10 +63,7 @@ async fn read_mapping(mut part: Field<'_>) -> Result<MappingDraft, ApiError> {
     }
     let mut reader = serde_json::Deserializer::from_slice(&text);
     let draft = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let mut why = error.inner().to_string();
-        if let Some(end) = why.rfind(" at line ") {
-            why.truncate(end);
-        }
+        let why = json::words(error.inner());
         match error.path().to_string().as_str() {
             "." | "?" => invalid(&format!("mapping: {why}")),
             field => invalid(&format!("mapping: {field}: {why}")),

@@ -1,6 +1,6 @@
 //! Why an event is not taken before its contract is asked.
 
-use crate::http::ApiError;
+use crate::http::{ApiError, json};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventRefusal {
@@ -24,13 +24,8 @@ pub enum EventRefusal {
 }
 
 impl EventRefusal {
-    /// What the JSON reader found, without line and column.
     pub(super) fn json(error: &serde_json::Error) -> Self {
-        let mut text = error.to_string();
-        if let Some(end) = text.rfind(" at line ") {
-            text.truncate(end);
-        }
-        Self::Json(if error.is_data() { text } else { format!("not JSON ({text})") })
+        Self::Json(json::words(error))
     }
 }
 

@@ -5,6 +5,14 @@ use crate::domain::billing::invoice::{Change, Composed, InvoiceStatus, PaidVia, 
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::platform::event::EventType;
 
+impl Composed {
+    /// How many events [`issue`] tells: their places in the seller's sequence are drawn with the
+    /// number.
+    pub fn events_when_issued(&self) -> usize {
+        1 + usize::from(self.invoice.collectible_minor == 0 || self.send)
+    }
+}
+
 /// Issues the document under the number drawn for it, counted from 1, and sends it when it is to
 /// be sent, which takes the `link` it is paid by. A document with nothing to collect is paid at
 /// once.

@@ -10,6 +10,9 @@ use crate::domain::ids::PaymentId;
 use crate::domain::platform::event::EventType;
 use crate::domain::time::Timestamp;
 
+/// The most payments that an invoice keeps. Those that were taken back make room for others.
+const MAX_PAYMENTS: usize = 64;
+
 /// Counts a payment towards an invoice; once nothing is outstanding it is paid. A payment that
 /// was counted before, even one taken back since, is `None`; a second success for a paid invoice is
 /// refused, and the payer's to get back.
@@ -29,6 +32,10 @@ pub fn pay(
     }
     let mut change = Change::of(invoice.clone());
     let invoice = &mut change.invoice;
+    if invoice.payments.len() >= MAX_PAYMENTS {
+        let reversed = invoice.payments.iter().position(|known| known.reversed_at.is_some());
+        invoice.payments.remove(reversed.ok_or(InvoiceRefusal::TooManyPayments(MAX_PAYMENTS))?);
+    }
     let amount_minor = received.amount_minor.min(invoice.outstanding_minor);
     let (via, at) = (received.via, received.at);
     invoice.outstanding_minor -= amount_minor;

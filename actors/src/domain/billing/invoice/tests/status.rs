@@ -31,11 +31,15 @@ fn an_invoice_is_issued_and_goes_out_in_one_step() {
     );
     assert_eq!(invoice.link, Some(link()));
     assert_eq!(kinds(&change), [EventType::InvoiceIssued, EventType::InvoiceSent]);
+    assert_eq!(composed.events_when_issued(), 2);
     let statuses: Vec<_> = change.events.iter().map(|event| &event.payload["status"]).collect();
     assert_eq!(statuses, ["issued", "sent"]);
     assert_eq!(entered(&change), [(TimelineKind::InvoiceIssued, Some(1210))]);
 
+    let composed = Composed { send: false, ..composed };
+    assert_eq!(composed.events_when_issued(), 1);
     let kept = issue(composed, 1, None);
+    assert_eq!(kinds(&kept), [EventType::InvoiceIssued]);
     assert_eq!((kept.invoice.status, kept.invoice.link), (InvoiceStatus::Issued, None));
 }
 
@@ -60,6 +64,7 @@ fn an_event_carries_the_whole_document() {
 fn nothing_to_collect_is_paid_at_once() {
     let composed = compose(&request(vec![line("0", 1000)])).expect("an invoice");
     assert!(!composed.send, "no link is needed");
+    assert_eq!(composed.events_when_issued(), 2);
     let change = issue(composed, 1, Some(link()));
     let invoice = &change.invoice;
     assert_eq!((invoice.status, invoice.paid_via), (InvoiceStatus::Paid, None));
@@ -89,6 +94,26 @@ fn sending_depends_on_method_status_and_what_was_sent() {
         let other = PaymentLink { id: 99, token: "other".to_owned() };
         assert_eq!(send(&change.invoice, other, on("2026-11-23")), Ok(None), "{before} twice");
     }
+}
+
+#[test]
+fn payments_that_were_taken_back_make_room_for_others() {
+    let mut invoice = sent();
+    for id in 1..=200 {
+        let change = pay(&invoice, payment(id, 1210), on("2026-11-25"));
+        invoice = change.expect("taken").expect("a change").invoice;
+        let at = on("2026-11-26");
+        let reopened = reopen(&invoice, PaymentId(id), at.wall, at);
+        invoice = reopened.expect("reopened").invoice;
+    }
+    assert_eq!((invoice.payments.len(), invoice.outstanding_minor), (64, 1210));
+    let mut parts = sent();
+    for id in 1..=64 {
+        let change = pay(&parts, payment(id, 1), on("2026-11-25"));
+        parts = change.expect("taken").expect("a change").invoice;
+    }
+    let more = pay(&parts, payment(65, 1), on("2026-11-25"));
+    assert_eq!(more, Err(InvoiceRefusal::TooManyPayments(64)));
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! The end of a webhook: what waits for it ends with it.
+
+use std::sync::Arc;
+
+use super::fetch::claim_due;
+use super::pool::Pool;
+use super::queue::{EndpointKey, Queue};
+use super::{Found, POLL, attempt, lines, worker};
+use crate::domain::platform::delivery::Outcome;
+use crate::domain::time::Timestamp;
+
+/// Rows that are read at once.
+const ROWS: usize = 256;
+
+impl Pool {
+    /// Ends all that waits for an endpoint, in memory and on disk, as failed.
+    pub(super) fn fail_pending(self: &Arc<Self>, key: EndpointKey) {
+        if self.stopping.is_cancelled() {
+            return;
+        }
+        self.dissolve_lines(key);
+        let pool = self.clone();
+        self.spawn(async move {
+            let end = Timestamp::from_micros(i64::MAX);
+            let reason = match (pool.lookup)(key.0, key.1) {
+                Found::Gone => attempt::DELETED,
+                Found::Destination(_) | Found::Unknown => attempt::DISABLED,
+            };
+            let mut jobs = pool.with_queue(key, Queue::drain);
+            loop {
+                for job in jobs {
+                    worker::finish(&pool, key, job.delivery, Outcome::Ended(reason)).await;
+                }
+                let fetched = claim_due(&pool, key, end, ROWS).await;
+                jobs = fetched.jobs;
+                for delivery in fetched.lost {
+                    worker::finish(&pool, key, delivery, Outcome::Ended(reason)).await;
+                }
+                if jobs.is_empty() && !fetched.passed_over && !lines::has_lines(&pool, key) {
+                    return;
+                }
+                // An attempt that is under way may still be scheduled again.
+                tokio::select! {
+                    () = tokio::time::sleep(POLL) => {}
+                    () = pool.stopping.cancelled() => return,
+                }
+            }
+        });
+    }
+}

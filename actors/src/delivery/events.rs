@@ -1,0 +1,49 @@
+//! Reads events as they are kept: oldest first, in strides.
+
+use storage::{ReadError, Scan, Store};
+
+use crate::domain::ids::SellerId;
+use crate::domain::platform::event::{Event, EventType};
+use crate::tables::EVENTS;
+
+/// Events that one page passes over at most, so that a rare type is found in several.
+const SCANNED: usize = 2_000;
+
+/// Bytes of payloads after which a page ends.
+const PAGE_BYTES: usize = 4 * 1024 * 1024;
+
+#[derive(Clone, Debug, Default)]
+pub struct EventsPage {
+    /// Each with its sequence.
+    pub events: Vec<(u64, Event)>,
+    pub has_more: bool,
+    /// Behind which event the next page begins.
+    pub next: u64,
+}
+
+/// Up to `limit` events of a seller behind the one at `after`, oldest first. A page may end before
+/// it is full, and says so. May wait for the disk.
+pub fn events_page(
+    store: &Store,
+    seller: SellerId,
+    after: u64,
+    kind: Option<EventType>,
+    limit: usize,
+) -> Result<EventsPage, ReadError> {
+    let mut page = EventsPage { next: after, ..EventsPage::default() };
+    let mut bytes = 0;
+    let scan = Scan::prefix(&(seller,)).after(&(seller, after));
+    for (scanned, row) in store.scan(EVENTS, scan).enumerate() {
+        let ((_, sequence), event) = row?;
+        if page.events.len() == limit || scanned == SCANNED || bytes >= PAGE_BYTES {
+            page.has_more = true;
+            break;
+        }
+        page.next = sequence;
+        if kind.is_none_or(|kind| kind == event.kind) {
+            bytes += event.payload.len();
+            page.events.push((sequence, event));
+        }
+    }
+    Ok(page)
+}

@@ -1,0 +1,130 @@
+//! A group of entries: its rows, and what follows once they are durable or refused.
+
+use std::sync::Arc;
+
+use storage::{Batch, CommitError};
+
+use crate::delivery::lines::{self, Resolved, Turns};
+use crate::delivery::pool::Pool;
+use crate::delivery::rows::{self, Place};
+use crate::delivery::unwritten::Waiting;
+use crate::domain::ids::SellerId;
+use crate::domain::platform::delivery::Delivery;
+use crate::tables::EXPANDED;
+
+/// Seconds until a delivery is attempted again whose result could not be written.
+const UNWRITTEN_SECONDS: i64 = 5;
+
+/// A group on its way to the disk.
+#[derive(Default)]
+pub(super) struct Group {
+    pub(super) results: Vec<(Option<Place>, Delivery)>,
+    pub(super) spilled: Vec<Waiting>,
+    pub(super) new: Vec<Delivery>,
+    released: Vec<Delivery>,
+    pub(super) cursors: Vec<(SellerId, u64)>,
+}
+
+impl Group {
+    pub(super) fn is_empty(&self) -> bool {
+        self.results.is_empty()
+            && self.spilled.is_empty()
+            && self.new.is_empty()
+            && self.cursors.is_empty()
+    }
+
+    pub(super) async fn compose(&mut self, pool: &Arc<Pool>, batch: &mut Batch) {
+        let mut turns = Turns::default();
+        for (_, delivery) in &self.results {
+            turns.end(batch, delivery);
+        }
+        for delivery in &self.new {
+            turns.add(batch, delivery);
+        }
+        let now = pool.clock.now();
+        let Resolved { held, mut released } = resolve(pool, turns).await;
+        for delivery in &mut self.new {
+            if held.contains(&((delivery.seller, delivery.webhook), delivery.sequence)) {
+                delivery.next_attempt_at = None;
+            }
+            rows::put(batch, None, delivery);
+        }
+        for delivery in &mut released {
+            lines::release(batch, delivery, now);
+        }
+        self.released = released;
+        for (before, delivery) in &self.results {
+            rows::put(batch, *before, delivery);
+        }
+        for Waiting { delivery, .. } in &self.spilled {
+            rows::put(batch, None, delivery);
+        }
+        for (seller, cursor) in &self.cursors {
+            batch.put(EXPANDED, seller, cursor);
+        }
+    }
+
+    pub(super) fn written(self, pool: &Arc<Pool>) {
+        for (before, delivery) in &self.results {
+            if before.is_none() {
+                pool.on_disk(delivery);
+            }
+        }
+        for Waiting { delivery, given_up } in &self.spilled {
+            pool.on_disk(delivery);
+            if let Some(again) = given_up {
+                pool.postpone(delivery, *again);
+            }
+        }
+        for delivery in &self.new {
+            pool.feeds.let_go(delivery.seller, delivery.sequence);
+            pool.note_on_disk(delivery);
+        }
+        pool.feeds.moved(&self.cursors);
+        let results = self.results.into_iter().map(|(_, delivery)| delivery);
+        pool.release(results.chain(self.released));
+    }
+
+    /// Nothing was written: it is tried again.
+    pub(super) fn refused(self, pool: &Arc<Pool>, error: &CommitError) {
+        let again = pool.clock.now().plus_seconds(UNWRITTEN_SECONDS);
+        for (before, delivery) in &self.results {
+            let Delivery { id, seller, webhook, .. } = delivery;
+            tracing::error!(%error, %seller, %webhook, delivery = %id, "the result of a webhook attempt could not be recorded, it is attempted again");
+            if before.is_some() || !pool.unwritten.give_up(*id, again) {
+                pool.postpone(delivery, again);
+            }
+        }
+        if !self.spilled.is_empty() || !self.new.is_empty() {
+            let count = self.spilled.len() + self.new.len();
+            tracing::error!(%error, count, "webhook deliveries could not be written and are written again");
+        }
+        pool.unwritten.put_back(self.spilled.iter().map(|waiting| waiting.delivery.id));
+        for delivery in self.released {
+            pool.with_queue((delivery.seller, delivery.webhook), |queue| {
+                queue.release(delivery.id, None);
+            });
+        }
+        pool.feeds.not_moved(&self.cursors);
+        pool.hand_back(self.new);
+    }
+}
+
+/// Finds whose turn it is in the lines that a group touches; reads on a thread of its own.
+async fn resolve(pool: &Arc<Pool>, turns: Turns) -> Resolved {
+    if turns.is_empty() {
+        return Resolved::default();
+    }
+    let reader = Arc::clone(pool);
+    match tokio::task::spawn_blocking(move || turns.resolve(&reader)).await {
+        Ok(Ok(resolved)) => resolved,
+        Ok(Err(error)) => {
+            tracing::error!(%error, "webhook deliveries that wait for their turn cannot be read");
+            Resolved::default()
+        }
+        Err(error) => {
+            tracing::error!(%error, "webhook deliveries that wait for their turn were not read");
+            Resolved::default()
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Events as they are kept: once each, in the order in which they came about.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use minicbor::{Decode, Decoder, Encode, Encoder};
+use storage::{Key, KeyError, KeyReader, KeyWriter};
+
+use super::{EventType, NewEvent};
+use crate::domain::ids::{EventId, SellerId, WebhookId};
+use crate::domain::names::names;
+use crate::domain::platform::webhook::Webhook;
+use crate::domain::platform::webhook::filter::known_type;
+use crate::domain::time::Timestamp;
+
+names! {
+    /// What events are told of. What has no kind of its own is told of the seller.
+    ObjectKind;
+    0 Seller = "seller",
+    1 Contract = "contract",
+    2 Payment = "payment",
+    3 Payee = "payee",
+    4 Vendor = "vendor",
+}
+
+/// The object that an event tells of: what is in order where an endpoint asks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
+pub struct EventObject {
+    #[n(0)]
+    pub kind: ObjectKind,
+    #[n(1)]
+    pub id: u64,
+}
+
+/// An event as it is kept. Its sequence is in its key.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Event {
+    #[n(0)]
+    pub id: EventId,
+    #[cbor(n(1), with = "kind_name")]
+    pub kind: EventType,
+    #[n(2)]
+    pub object: EventObject,
+    #[n(3)]
+    pub occurred_at: Timestamp,
+    #[n(4)]
+    pub created_at: Timestamp,
+    /// JSON, kept as it was first written: every delivery carries the same bytes.
+    #[cbor(n(5), with = "payload_bytes")]
+    pub payload: Bytes,
+    /// Who subscribed when it came about. A webhook's place here is part of the id of its
+    /// delivery.
+    #[n(6)]
+    pub webhooks: Vec<WebhookId>,
+}
+
+/// The key of the gapless sequence of a seller's events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EventSequence(pub SellerId);
+
+impl EventObject {
+    /// The object of an event that a room tells of its own object. Links and promo codes have no
+    /// order of their own.
+    pub fn of(seller: SellerId, room: Self, event: EventType) -> Self {
+        match room.kind {
+            _ if event.is_of_link() => Self { kind: ObjectKind::Seller, id: seller.0 },
+            ObjectKind::Payee if event.is_of_vendor() => Self { kind: ObjectKind::Vendor, ..room },
+            _ => room,
+        }
+    }
+}
+
+impl Event {
+    pub fn new(
+        id: EventId,
+        object: EventObject,
+        event: &NewEvent,
+        webhooks: &[Arc<Webhook>],
+        now: Timestamp,
+    ) -> Self {
+        let payload =
+            serde_json::to_vec(&event.payload).expect("a JSON value has text for its keys");
+        let subscribed = webhooks.iter().filter(|webhook| webhook.subscribes_to(event.kind));
+        Self {
+            id,
+            kind: event.kind,
+            object,
+            occurred_at: event.occurred_at,
+            created_at: now,
+            payload: Bytes::from(payload),
+            webhooks: subscribed.map(|webhook| webhook.id).collect(),
+        }
+    }
+}
+
+impl storage::CborRecord for Event {}
+
+impl Key for EventSequence {
+    /// The first part keeps the sequence apart from those of other meanings.
+    fn write(&self, out: &mut KeyWriter) {
+        out.fixed(b"events");
+        self.0.write(out);
+    }
+
+    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
+        if &from.fixed()? != b"events" {
+            return Err(KeyError::Invalid("a sequence of events"));
+        }
+        Key::read(from).map(Self)
+    }
+}
+
+/// Event types are stored by name: names outlive the order of a list.
+pub(crate) mod kind_name {
+    use super::{Decoder, Encoder, EventType, known_type};
+
+    pub(crate) fn encode<C, W: minicbor::encode::Write>(
+        kind: &EventType,
+        e: &mut Encoder<W>,
+        _: &mut C,
+    ) -> Result<(), minicbor::encode::Error<W::Error>> {
+        e.str(kind.name())?.ok()
+    }
+
+    pub(crate) fn decode<C>(
+        d: &mut Decoder<'_>,
+        _: &mut C,
+    ) -> Result<EventType, minicbor::decode::Error> {
+        known_type(d.str()?)
+    }
+}
+
+mod payload_bytes {
+    use super::{Bytes, Decoder, Encoder};
+
+    pub(super) fn encode<C, W: minicbor::encode::Write>(
+        payload: &Bytes,
+        e: &mut Encoder<W>,
+        _: &mut C,
+    ) -> Result<(), minicbor::encode::Error<W::Error>> {
+        e.bytes(payload)?.ok()
+    }
+
+    pub(super) fn decode<C>(
+        d: &mut Decoder<'_>,
+        _: &mut C,
+    ) -> Result<Bytes, minicbor::decode::Error> {
+        d.bytes().map(Bytes::copy_from_slice)
+    }
+}

@@ -1,0 +1,89 @@
+//! The events of a seller, in their order: what webhooks carry, for whoever has missed some.
+
+use std::sync::Arc;
+
+use actors::delivery::events_page;
+use actors::domain::platform::event::{Event, EventType};
+use actors::domain::time::Timestamp;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use storage::Store;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
+
+/// An event as webhooks carry it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventView {
+    /// The same on every webhook and every attempt.
+    event_id: u64,
+    /// Its place among the events of the seller, from 1 without a gap.
+    sequence: u64,
+    event_type: &'static str,
+    #[schema(value_type = String, format = "uuid")]
+    seller_account_uuid: Uuid,
+    occurred_at: Timestamp,
+    /// The fields of the event type; money in integer minor units.
+    #[schema(value_type = Object)]
+    payload: Box<RawValue>,
+}
+
+/// Events in order of their sequence.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventList {
+    events: Vec<EventView>,
+    has_more: bool,
+    /// What to send as `afterSequence` next.
+    next_sequence: u64,
+}
+
+pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let paging = request.paging("afterSequence")?;
+    let after = paging.cursor.unwrap_or(0);
+    let kind = request.query_as("eventType", "an event type", EventType::parse)?;
+    let seller = request.seller_id();
+    let read = move |store: &Store| events_page(store, seller, after, kind, paging.limit);
+    let page = app.blocking(read).await?;
+    let uuid = request.seller().seller.uuid;
+    let events = page.events.into_iter().map(|(sequence, event)| view(sequence, uuid, event));
+    Ok(Response::ok(&EventList {
+        events: events.collect::<Result<_, _>>()?,
+        has_more: page.has_more,
+        next_sequence: page.next,
+    }))
+}
+
+fn view(sequence: u64, seller_account_uuid: Uuid, event: Event) -> Result<EventView, ApiError> {
+    let payload = serde_json::from_slice(&event.payload);
+    Ok(EventView {
+        event_id: event.id.0,
+        sequence,
+        event_type: event.kind.name(),
+        seller_account_uuid,
+        occurred_at: event.occurred_at,
+        payload: payload.map_err(|error| ApiError::internal(&error))?,
+    })
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/events", list)
+            .summary("List events")
+            .describe(
+                "All events of the seller, oldest first, whether a webhook heard them or not: what \
+                 a receiver has missed it fetches here, and since `sequence` has no gap it can \
+                 tell that it missed nothing. Kept for 30 days (setting `events.keep_days`). Begin \
+                 with `afterSequence=0` and go on with `nextSequence`. With `eventType` a page may \
+                 have few events or none and `hasMore` all the same.",
+            )
+            .query_text("eventType", "Only events of this type.")
+            .paged("afterSequence")
+            .answer::<EventList>(200, "Oldest first.")
+            .refuses(400, "A parameter is malformed, or the event type unknown."),
+    ]
+}
