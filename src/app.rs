@@ -21,6 +21,7 @@ use actors::logos::Logos;
 use actors::passes::Passes;
 use actors::payee::Payees;
 use actors::payment::Payments;
+use actors::sandboxes::Keeping;
 use actors::secrets::{KEY_BYTES, SecretBox};
 use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
@@ -55,6 +56,8 @@ pub struct App {
     pub logos: Logos,
     pub secrets: SecretBox,
     pub passes: Passes,
+    /// What sandbox accounts keep.
+    pub keeping: Keeping,
     /// Signs the tokens in the addresses of hosted pages.
     pub page_key: Arc<TokenKey>,
     /// Known at last when the port is.
@@ -79,6 +82,7 @@ impl App {
             system.sellers.clone(),
             system.contracts.clone(),
             read_row,
+            u64::from(settings.limits.dead_letters),
         );
         let guard = guard(&settings);
         Self {
@@ -102,6 +106,7 @@ impl App {
             intake,
             secrets: SecretBox::new(secret),
             passes: system.passes.clone(),
+            keeping: system.keeping.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
             public_url: OnceLock::new(),
             stopping: CancellationToken::new(),
@@ -179,5 +184,9 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         verification_seconds: i64::from(settings.payments.verification_seconds),
         payout_seconds: i64::from(settings.payments.payout_seconds),
         provider_timeout: PROVIDER_TIMEOUT,
+        max_letters: u64::from(settings.limits.dead_letters),
+        usage_grace_minutes: settings.usage.grace_minutes,
+        sandbox_bytes: u64::from(settings.limits.sandbox_mib) << 20,
+        sandbox_keep_days: settings.sandbox.keep_days,
     }
 }

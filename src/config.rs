@@ -45,6 +45,8 @@ pub struct Settings {
     pub payments: PaymentSettings,
     pub passes: PassSettings,
     pub actors: ActorSettings,
+    pub usage: UsageSettings,
+    pub sandbox: SandboxSettings,
     pub store: StoreSettings,
     pub tls: TlsSettings,
     pub secrets: SecretSettings,
@@ -69,6 +71,10 @@ pub struct LimitSettings {
     pub connections_per_address: u32,
     /// `limits.body_mib`: MiB of request bodies that are held at once.
     pub body_mib: u32,
+    /// `limits.dead_letters`: dead letters that a seller may have parked.
+    pub dead_letters: u32,
+    /// `limits.sandbox_mib`: MiB that a sandbox account may keep.
+    pub sandbox_mib: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -128,6 +134,18 @@ pub struct StoreSettings {
     pub filter_mib: Option<u32>,
     /// `store.free_mib`: free space of the disk below which writes are refused.
     pub free_mib: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct UsageSettings {
+    /// `usage.grace_minutes`: how long a period that is over waits for late arrivals.
+    pub grace_minutes: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct SandboxSettings {
+    /// `sandbox.keep_days`: how long a sandbox account is kept after its end.
+    pub keep_days: u32,
 }
 
 /// HTTPS: both, or neither.

@@ -47,6 +47,7 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     let figures = settings.metrics_listen.map(server::bind).transpose()?;
     let read_row = Arc::new(csv::read_row);
     let app = Arc::new(App::new(settings, clock, &system, secrets.reveal(), read_row));
+    app.limiter.recall_mints(app.settings.limits.sandbox_per_hour)?;
     let mut all = routes();
     if figures.is_some() {
         all.retain(|route| route.path() != FIGURES_PATH);

@@ -35,7 +35,7 @@ pub use crate::domain::billing::subscription::Counts as LifecycleCounts;
 pub use crate::kernel::Once;
 pub use clock::AdvanceAnswer;
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};
-pub use metering::{CloseCounts, NewPrice, SeatsChanged};
+pub use metering::{CloseCounts, NewPrice, SeatsChanged, UsageSoFar};
 pub use subscriptions::SubscriptionAction;
 
 #[derive(Clone)]

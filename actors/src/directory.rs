@@ -43,12 +43,28 @@ pub struct SellerSnapshot {
     pub split_rule: Option<SplitRule>,
     own: Switches,
     global: Switches,
-    demo_server: bool,
+    settings: DirectorySettings,
+}
+
+/// What holds for sellers that say nothing themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DirectorySettings {
+    /// Switches that nobody touched are on.
+    pub demo_server: bool,
+    /// How long usage periods wait for late arrivals.
+    pub usage_grace_minutes: u32,
 }
 
 impl SellerSnapshot {
+    /// The instant by which a usage period has to have ended to be closed at `now`.
+    pub fn usage_ended_by(&self, now: Timestamp) -> Timestamp {
+        let own = self.seller.usage_grace_minutes;
+        let minutes = own.unwrap_or(self.settings.usage_grace_minutes);
+        now.plus_seconds(-60 * i64::from(minutes))
+    }
+
     pub fn switch(&self, switch: Switch) -> bool {
-        effective(&self.global, &self.own, self.demo_server, switch)
+        effective(&self.global, &self.own, self.settings.demo_server, switch)
     }
 
     pub fn webhook(&self, id: WebhookId) -> Option<&Arc<Webhook>> {
@@ -68,7 +84,7 @@ pub struct Directory {
 #[derive(Debug)]
 struct Inner {
     store: Store,
-    demo_server: bool,
+    settings: DirectorySettings,
     sellers: DashMap<SellerId, Arc<SellerSnapshot>>,
     metrics: DashMap<SellerId, KnownMetrics>,
     keys: DashMap<KeyHash, ApiKeyRecord>,
@@ -85,11 +101,10 @@ struct KnownMetrics {
 }
 
 impl Directory {
-    /// A cache over `store`. `demo_server`: switches that nobody touched are on.
-    pub fn new(store: Store, demo_server: bool) -> Self {
+    pub fn new(store: Store, settings: DirectorySettings) -> Self {
         let inner = Inner {
             store,
-            demo_server,
+            settings,
             sellers: DashMap::new(),
             metrics: DashMap::new(),
             keys: DashMap::new(),
@@ -151,7 +166,7 @@ impl Directory {
     }
 
     pub fn is_demo_server(&self) -> bool {
-        self.inner.demo_server
+        self.inner.settings.demo_server
     }
 
     fn key(&self, hash: KeyHash) -> Result<Option<ApiKeyRecord>, ReadError> {
@@ -182,7 +197,7 @@ impl Directory {
             split_rule: query::active_split_rule(store, id)?,
             own: store.get(SWITCHES, &id)?.unwrap_or_default(),
             global: self.global_switches()?,
-            demo_server: self.inner.demo_server,
+            settings: self.inner.settings,
         }))
     }
 

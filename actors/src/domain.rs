@@ -3,6 +3,7 @@
 pub mod country;
 pub mod email;
 pub mod ids;
+pub mod json;
 pub mod messages;
 pub mod money;
 mod names;

@@ -4,8 +4,9 @@
 //! * A [`Receiving`] splits a file into parts while it comes and puts them on disk; once all are
 //!   there, the seller room accepts the upload.
 //! * A small [`pool`] of workers takes turns over the uploads that are not done. A turn records
-//!   some parts: each through the rooms of its contracts, then in one write of the seller room,
-//!   which counts the part and parks what was refused of it.
+//!   some slices of rows: each through the rooms of its contracts, then in one write of the seller
+//!   room, which counts the rows and parks what was refused of them. Where too many are refused the
+//!   upload stops.
 //! * Parts exist exactly as long as their upload is not done, so a start goes on with what it
 //!   finds, and deletes the parts of uploads that were never accepted.
 
@@ -50,6 +51,8 @@ struct Inner {
     sellers: Sellers,
     contracts: Contracts,
     read_row: ReadRow,
+    /// How many letters a seller may have parked.
+    max_letters: u64,
     /// Uploads that are not done, each once, in the order of their turns.
     waiting: Mutex<VecDeque<(SellerId, UploadId)>>,
     work: Notify,
@@ -66,6 +69,7 @@ impl Intake {
         sellers: Sellers,
         contracts: Contracts,
         read_row: ReadRow,
+        max_letters: u64,
     ) -> Self {
         let inner = Arc::new(Inner {
             store,
@@ -73,6 +77,7 @@ impl Intake {
             sellers,
             contracts,
             read_row,
+            max_letters,
             waiting: Mutex::default(),
             work: Notify::new(),
             stop: CancellationToken::new(),

@@ -24,6 +24,7 @@ pub mod payee;
 pub mod payment;
 pub mod query;
 pub mod queue;
+pub mod sandboxes;
 pub mod scheduler;
 #[cfg(feature = "schema")]
 mod schema;

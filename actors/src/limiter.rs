@@ -13,15 +13,15 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use storage::Store;
+use storage::{ReadError, Scan, Store};
 
 use crate::clock::Clock;
 use crate::domain::ids::SellerId;
 use crate::domain::platform::limits::{
-    AddressKind, Budget, QuotaKind, QuotaVerdict, Surface, Verdict, client,
+    AddressKind, Budget, MINT_SECONDS, QuotaKind, QuotaVerdict, Surface, Verdict, client,
 };
 use crate::domain::time::Timestamp;
-use crate::tables::QUOTA_COUNTS;
+use crate::tables::{MINTS, QUOTA_COUNTS};
 use buckets::Buckets;
 use quotas::Quotas;
 use writer::Writer;
@@ -131,6 +131,21 @@ impl Limiter {
         self.state.connected()?;
         let key = (kind, client(address));
         Ok(self.state.addresses.take(key, kind.budget(per_period), now))
+    }
+
+    /// Counts the sandbox accounts again that an earlier run has minted: a restart lets nobody
+    /// mint more than `per_hour`.
+    pub fn recall_mints(&self, per_hour: u32) -> Result<(), ReadError> {
+        let since = self.state.clock.now().plus_seconds(-MINT_SECONDS);
+        for row in self.state.store.scan(MINTS, Scan::all().from(&(since,))) {
+            let ((at, _), address) = row?;
+            if let Ok(address) = address.parse() {
+                let key = (AddressKind::SandboxMint, client(address));
+                let budget = AddressKind::SandboxMint.budget(per_hour);
+                self.state.addresses.take(key, budget, at);
+            }
+        }
+        Ok(())
     }
 
     /// Writes what is not written yet and stops the thread. To be called before the store is

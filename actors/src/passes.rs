@@ -16,6 +16,7 @@ use self::due::DueOf;
 use crate::clock::Clock;
 use crate::contract::Contracts;
 use crate::directory::Directory;
+use crate::domain::ids::SellerId;
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::time::Timestamp;
 use crate::payment::Payments;
@@ -202,6 +203,21 @@ impl Passes {
         self.carry_out(pass, scope, || {}).await
     }
 
+    /// A usage period that is over waits for late arrivals before it closes, as long as its seller
+    /// says.
+    fn until_of(
+        &self,
+        pass: Pass,
+        seller: SellerId,
+        until: Timestamp,
+    ) -> Result<Timestamp, ReadError> {
+        if pass != Pass::UsageClose {
+            return Ok(until);
+        }
+        let known = self.directory.seller(seller)?;
+        Ok(known.map_or(until, |seller| seller.usage_ended_by(until)))
+    }
+
     async fn carry_out(
         &self,
         pass: Pass,
@@ -216,7 +232,7 @@ impl Passes {
             for (seller, listed) in listed {
                 // Nothing is read for a seller whose pass is off.
                 if self.serves(pass, kind, seller)? {
-                    due.add((kind, seller), until, listed);
+                    due.add((kind, seller), self.until_of(pass, seller, until)?, listed);
                 }
             }
         }

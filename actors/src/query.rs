@@ -26,7 +26,10 @@ pub use contracts::{
     contract, contract_version, contracts, last_adhoc_contract, oldest_active_contract, timeline,
     versions,
 };
-pub use intake::{dead_letter, dead_letters, endpoint_of, inbound_endpoints, upload};
+pub(crate) use intake::pack_of;
+pub use intake::{
+    dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
+};
 pub use invoices::{invoice, invoice_lines, invoices};
 pub use page::{Page, Paging};
 pub use payees::{

@@ -27,6 +27,7 @@ pub use accounts::Minted;
 pub use dead_letters::SignedDelivery;
 pub use inbound_endpoints::EndpointAnswer;
 pub use room::SellerRoom;
+pub(crate) use uploads::Counted;
 pub use webhooks::WebhookAnswer;
 
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct SellerTools {
     pub guard: AddressGuard,
     /// Seals webhook secrets and the keys of terminals.
     pub secrets: SecretBox,
+    /// How many dead letters a seller may have parked.
+    pub max_letters: u64,
 }
 
 /// The handle to all seller rooms. Clones are the same handle.

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
 use crate::contract::Contracts;
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, Found, WebhookLookup};
-use crate::directory::Directory;
+use crate::directory::{Directory, DirectorySettings};
 use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::payment::Windows;
 use crate::domain::platform::seller::Mode;
@@ -24,6 +24,7 @@ use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
 use crate::payment::{Calls, PaymentTools, Payments, Watchers};
 use crate::queue::{Limits, Supervisor};
+use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
@@ -47,6 +48,14 @@ pub struct SystemSettings {
     /// How long a demo payout is under way, in seconds.
     pub payout_seconds: i64,
     pub provider_timeout: Duration,
+    /// How many dead letters a seller may have parked.
+    pub max_letters: u64,
+    /// How long usage periods wait for late arrivals, of sellers that say nothing themselves.
+    pub usage_grace_minutes: u32,
+    /// How many bytes a sandbox account may keep; 0 turns it off.
+    pub sandbox_bytes: u64,
+    /// Days after its end that a sandbox account is removed.
+    pub sandbox_keep_days: u32,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +79,8 @@ pub struct System {
     pub payments: Payments,
     pub payees: Payees,
     pub passes: Passes,
+    /// What sandbox accounts keep.
+    pub keeping: Keeping,
     pub health: Health,
     pub background: Background,
 }
@@ -91,7 +102,11 @@ impl System {
             true => Err(format!("only {} MiB are free", disk.bytes() >> 20)),
             false => Ok(()),
         });
-        let directory = Directory::new(store.clone(), settings.demo);
+        let of_sellers = DirectorySettings {
+            demo_server: settings.demo,
+            usage_grace_minutes: settings.usage_grace_minutes,
+        };
+        let directory = Directory::new(store.clone(), of_sellers);
         let limiter = Limiter::open(store.clone(), clock.clone())?;
         let guard = settings.deliveries.guard.clone();
         let deliveries = DeliveryPool::start(
@@ -103,6 +118,7 @@ impl System {
             SecretBox::new(secrets),
         );
         let supervisor = Supervisor::start(health.clone())?;
+        let keeping = Keeping::new(store.clone(), clock.clone(), settings.sandbox_bytes);
         let (outbox, calendar) = (Outbox::new(), Calendar::default());
         let services = Services {
             store: store.clone(),
@@ -112,6 +128,7 @@ impl System {
             outbox: outbox.clone(),
             calendar: calendar.clone(),
             supervisor: supervisor.clone(),
+            keeping: keeping.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -129,9 +146,16 @@ impl System {
             &supervisor,
             deliver(contracts.clone(), payees.clone()),
         );
-        let tools = SellerTools { guard, secrets: SecretBox::new(secrets) };
+        let tools = SellerTools {
+            guard,
+            secrets: SecretBox::new(secrets),
+            max_letters: settings.max_letters,
+        };
         let sellers = Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
+        let keep_days = settings.sandbox_keep_days;
+        let removal = Removal::new(store.clone(), clock.clone(), sellers.clone(), keep_days);
+        removal.start(&supervisor);
         let tools = PaymentTools {
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
             windows: settings.windows,
@@ -173,6 +197,7 @@ impl System {
             payments,
             payees,
             passes,
+            keeping,
             health,
             background,
         })

@@ -6,6 +6,7 @@
 pub mod ids;
 
 mod contract;
+mod owned;
 mod payee;
 mod payment;
 mod seller;
@@ -13,6 +14,7 @@ mod shared;
 mod usage;
 
 pub use contract::*;
+pub use owned::{OWNED, TOLD, Told};
 pub use payee::*;
 pub use payment::*;
 pub use seller::*;

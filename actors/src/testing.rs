@@ -23,6 +23,10 @@ impl SystemSettings {
             verification_seconds: 2,
             payout_seconds: 5,
             provider_timeout: Duration::from_secs(5),
+            max_letters: 100_000,
+            usage_grace_minutes: 0,
+            sandbox_bytes: 0,
+            sandbox_keep_days: 7,
         }
     }
 }

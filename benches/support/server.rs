@@ -20,7 +20,7 @@ pub(crate) const OPERATOR: &str = "bench-operator-token";
 /// Connections of a fleet.
 pub(crate) const CONNECTIONS: usize = 64;
 
-const NO_LIMITS: [&str; 7] = [
+const NO_LIMITS: [&str; 8] = [
     "limits.billing_per_hour",
     "limits.payments_per_hour",
     "limits.contracts_per_day",
@@ -28,6 +28,7 @@ const NO_LIMITS: [&str; 7] = [
     "limits.invoices_per_day",
     "limits.sandbox_per_hour",
     "limits.connections_per_address",
+    "limits.sandbox_mib",
 ];
 
 /// The server, and a seller on it.

@@ -96,13 +96,14 @@ pub(super) struct LoadArgs {
 }
 
 /// Settings of a server that is there to be loaded: no limit stands before it.
-const NO_LIMITS: [&str; 8] = [
+const NO_LIMITS: [&str; 9] = [
     "limits.billing_per_hour",
     "limits.payments_per_hour",
     "limits.contracts_per_day",
     "limits.amendments_per_day",
     "limits.invoices_per_day",
     "limits.sandbox_per_hour",
+    "limits.sandbox_mib",
     "limits.pages_per_minute",
     "limits.connections_per_address",
 ];

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use actors::domain::platform::seller::MAX_USAGE_GRACE_MINUTES;
 use hyper::Uri;
 use ipnet::IpNet;
 use secrecy::SecretString;
@@ -13,10 +14,12 @@ use super::SecretKey;
 /// Characters of an operator's token that cannot be found by trying.
 const SAFE_TOKEN_CHARS: usize = 16;
 
+type Read<T> = Box<dyn Fn(&str) -> Option<T>>;
+
 pub(super) struct Form<T> {
     /// What follows "must be".
     pub(super) takes: Cow<'static, str>,
-    read: Box<dyn Fn(&str) -> Option<T>>,
+    read: Read<T>,
 }
 
 impl<T> Form<T> {
@@ -43,6 +46,11 @@ pub(super) fn at_least(least: u32) -> Form<u32> {
 pub(super) fn or_off() -> Form<u32> {
     let takes = format!("a whole number from 0 to {}, where 0 turns it off", u32::MAX);
     Form::new(takes, |text| text.parse().ok())
+}
+
+pub(super) fn minutes() -> Form<u32> {
+    let takes = format!("a whole number of minutes from 0 to {MAX_USAGE_GRACE_MINUTES}");
+    Form::new(takes, |text| text.parse().ok().filter(|&number| number <= MAX_USAGE_GRACE_MINUTES))
 }
 
 pub(super) fn truth() -> Form<bool> {

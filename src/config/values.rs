@@ -5,11 +5,12 @@ use actors::domain::platform::limits::Budget;
 
 use super::declared::Reader;
 use super::forms::{
-    address, at_least, networks, or_off, path, pauses, secret_key, text, token, truth, url,
+    address, at_least, minutes, networks, or_off, path, pauses, secret_key, text, token, truth, url,
 };
 use super::{
     ActorSettings, EventSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings,
-    SecretSettings, Settings, SettingsError, StoreSettings, TlsSettings, WebhookSettings,
+    SandboxSettings, SecretSettings, Settings, SettingsError, StoreSettings, TlsSettings,
+    UsageSettings, WebhookSettings,
 };
 
 /// A quarter of it holds the largest body that is read whole.
@@ -97,6 +98,23 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 "50000",
                 "Rooms of a kind (contracts, payments, payees, sellers) that stay in memory; \
                  beyond it the least recently used go.",
+            )?,
+        },
+        usage: UsageSettings {
+            grace_minutes: from.take(
+                "usage.grace_minutes",
+                minutes(),
+                "0",
+                "How long after its end a usage period waits for late arrivals before it closes; a \
+                 seller may have its own.",
+            )?,
+        },
+        sandbox: SandboxSettings {
+            keep_days: from.take(
+                "sandbox.keep_days",
+                at_least(1),
+                "7",
+                "Days after its end that a sandbox account is removed with all it owns.",
             )?,
         },
         store: store(from)?,
@@ -194,6 +212,19 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
             "256",
             "MiB of request bodies that are held at once; one client address holds at most a \
              quarter of it.",
+        )?,
+        dead_letters: from.take(
+            "limits.dead_letters",
+            at_least(1),
+            "100000",
+            "Dead letters that a seller may have parked; beyond it uploads stop and inbound posts \
+             are refused.",
+        )?,
+        sandbox_mib: from.take(
+            "limits.sandbox_mib",
+            or_off(),
+            "256",
+            "MiB that a sandbox account may keep; beyond it its writes are refused.",
         )?,
     })
 }

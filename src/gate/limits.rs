@@ -9,6 +9,7 @@ use actors::domain::platform::limits::{
 use actors::domain::platform::seller::Seller;
 use actors::domain::time::Timestamp;
 use actors::limiter::Unreachable;
+use actors::sandboxes::Full;
 use hyper::StatusCode;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 
@@ -31,7 +32,7 @@ const WINDOW_SECONDS: u32 = 3_600;
 /// Counts a request of `seller`. The first part is where the seller stands, for the headers of
 /// whatever is answered; `None` where nothing is limited or the limiter cannot be reached.
 /// The second part is the refusal, if it is one.
-pub(super) fn request(
+pub fn request(
     app: &App,
     surface: Surface,
     seller: &Seller,
@@ -89,7 +90,19 @@ pub fn address(app: &App, kind: AddressKind, peer: IpAddr, now: Timestamp) -> Re
     }
 }
 
-pub(super) fn state(standing: Standing, headers: &mut HeaderMap) {
+/// Refuses a write of a sandbox account that keeps as much as it may.
+pub async fn storage(app: &App, seller: &Seller) -> Result<(), ApiError> {
+    if !seller.is_sandbox() {
+        return Ok(());
+    }
+    app.keeping.admit(seller.id).await?.map_err(|Full| {
+        let most = app.settings.limits.sandbox_mib;
+        let text = format!("a sandbox account keeps at most {most} MiB, and this one is full");
+        ApiError::new(StatusCode::INSUFFICIENT_STORAGE, text)
+    })
+}
+
+pub fn state(standing: Standing, headers: &mut HeaderMap) {
     let Standing { limit, remaining, reset_seconds } = standing;
     headers.insert(LIMIT, HeaderValue::from(limit));
     headers.insert(REMAINING, HeaderValue::from(remaining));

@@ -1,5 +1,5 @@
 //! The checks that every request passes, in their fixed order: request id, size, authentication,
-//! account, rate limit, free space, quota, idempotency header, path ids, capacity; then the body is
+//! account, rate limit, free space, the account's storage, quota, idempotency header, path ids, capacity; then the body is
 //! read, and the handler goes on with existence, body and state.
 
 use std::panic::AssertUnwindSafe;
@@ -176,6 +176,9 @@ impl Pipeline {
 
     async fn check_write(&self, route: &Route, request: &mut Request) -> Result<(), ApiError> {
         space::check(&self.app, route)?;
+        if let Some(caller) = request.context.seller.as_ref().filter(|_| writes(route)) {
+            limits::storage(&self.app, &caller.seller).await?;
+        }
         if let (Some(kind), Some(caller)) = (route.policy.quota, &request.context.seller) {
             limits::write(&self.app, kind, &caller.seller, request.now).await?;
         }
@@ -209,10 +212,9 @@ impl Pipeline {
 
     /// Whether the server has a hand free for a request that is still to send its body.
     fn has_room(&self, route: &Route) -> bool {
-        let writes = route.method() != Method::GET;
         route.surface() == Surface::Operations
             || (self.in_flight.available_permits() > 0
-                && !(writes && self.app.store.backlog() > self.commit_backlog))
+                && !(writes(route) && self.app.store.backlog() > self.commit_backlog))
     }
 
     /// Leave to begin, unless the server has its hands full.
@@ -247,6 +249,10 @@ impl Pipeline {
         };
         outcome.unwrap_or_else(|_| Err(ApiError::internal(&"a handler panicked")))
     }
+}
+
+fn writes(route: &Route) -> bool {
+    route.method() != Method::GET
 }
 
 impl Served {

@@ -155,6 +155,7 @@ impl From<Refusal> for ApiError {
             RefusalKind::Conflict => StatusCode::CONFLICT,
             RefusalKind::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
             RefusalKind::Disabled => StatusCode::NOT_IMPLEMENTED,
+            RefusalKind::TooMany => StatusCode::TOO_MANY_REQUESTS,
             RefusalKind::Fault => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, refusal.text)

@@ -69,7 +69,7 @@ impl Scan {
         self
     }
 
-    fn range(&self, tag: u16) -> Range {
+    pub(crate) fn range(&self, tag: u16) -> Range {
         let tagged = |key: &[u8]| [&tag.to_be_bytes(), key].concat();
         let prefix = tagged(&self.prefix);
         // Tags stop short of 0xFFFF, so there always is a key behind the prefix.

@@ -17,7 +17,7 @@ use crate::index::{Fingerprint, Index, IndexOptions, Lookup};
 use crate::key::Key;
 use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
-use crate::shared::Handle;
+use crate::shared::{Handle, Shared};
 use crate::stats::Stats;
 use crate::table::{IdKind, Table};
 
@@ -101,6 +101,10 @@ impl Store {
     ) -> Result<Lookup, ReadError> {
         let shared = &self.handle.shared;
         shared.with_engine(|_| shared.indexes.find(index, scope, wanted))?
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.handle.shared
     }
 
     /// Walks over rows of a table, fetching them as they are asked for. Each step may wait for

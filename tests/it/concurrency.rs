@@ -231,7 +231,7 @@ async fn one_key_registers_one_webhook() {
     let server = Server::start().await;
     let seller = server.seller().await;
     let body = json!({"webhookUrl": "http://127.0.0.1:9/"});
-    let key = crate::support::fresh_uuid();
+    let key = fresh_uuid();
     let all = join_all((0..12).map(|_| seller.payments.create("/webhooks", &key, &body))).await;
     assert_eq!((with_status(&all, 201), with_status(&all, 200)), (1, 11));
     let secrets = all.iter().filter(|one| one.body.get("secretKey").is_some()).count();

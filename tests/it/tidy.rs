@@ -283,6 +283,30 @@ fn no_tag_of_a_table_is_used_twice_and_none_changes_its_meaning() {
     assert_eq!(tags, listed, "tests/it/tidy/tags.in should be\n&[\n{lines}]\n(never reuse a tag)");
 }
 
+/// What a seller owns is measured and removed by these lists: no table may be forgotten.
+#[test]
+fn every_table_says_whose_its_rows_are() {
+    let owned = sources("actors/src/tables/owned.rs").remove(0).1;
+    let (owned, told) = owned.split_once("pub struct Told").expect("two lists");
+    let lists = |text: &str, name: &str| text.split_whitespace().any(|word| word == name);
+    for (file, text) in sources("actors/src/tables") {
+        let code = code(&text).split_whitespace().collect::<Vec<_>>().join(" ");
+        for table in code.split("pub const ").skip(1) {
+            let Some((name, rest)) = table.split_once(": ") else { continue };
+            let Some(key) = ["Table<", "Parts<"].iter().find_map(|kind| rest.strip_prefix(kind))
+            else {
+                continue;
+            };
+            let by_seller = key.starts_with("SellerId") || key.starts_with("(SellerId");
+            let passing = ["MINTS", "SANDBOX_ENDS"].contains(&name);
+            assert!(
+                if by_seller { lists(owned, name) } else { passing || lists(told, name) },
+                "{name} of {file} is not listed in actors/src/tables/owned.rs"
+            );
+        }
+    }
+}
+
 /// A comment says the rule itself: whoever reads it has this repository and nothing else.
 #[test]
 fn no_comment_cites_a_document_that_is_not_here() {

@@ -20,4 +20,5 @@ mod uploads;
 pub use closing::CloseCounts;
 pub use prices::NewPrice;
 pub use seats::SeatsChanged;
+pub use snapshot::UsageSoFar;
 pub(super) use state::{Change, Metering};

@@ -42,10 +42,10 @@ pub(super) async fn run(pool: Arc<Pool>) {
     let (mut taken, mut cursors_at) = (Vec::with_capacity(GROUP), Instant::now());
     loop {
         let count = tokio::select! {
-        biased;
-        count = entries.recv_many(&mut taken, GROUP) => Some(count),
-        () = pool.drained.cancelled() => None,
-        () = pause(&pool, cursors_at) => Some(0),
+            biased;
+            count = entries.recv_many(&mut taken, GROUP) => Some(count),
+            () = pool.drained.cancelled() => None,
+            () = pause(&pool, cursors_at) => Some(0),
         };
         write(&pool, &mut taken, &mut cursors_at).await;
         dissolve_some(&pool).await;
@@ -76,8 +76,7 @@ async fn pause(pool: &Pool, cursors_at: Instant) {
 }
 
 async fn write(pool: &Arc<Pool>, taken: &mut Vec<Entry>, cursors_at: &mut Instant) {
-    let mut group = Group::default();
-    group.spilled = pool.unwritten.due(GROUP);
+    let mut group = Group::spilling(pool.unwritten.due(GROUP));
     for entry in taken.drain(..) {
         match entry {
             Entry::Result { was_due, delivery } => {

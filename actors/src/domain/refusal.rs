@@ -13,6 +13,8 @@ pub enum RefusalKind {
     /// The object exists but the action does not apply to it.
     Unprocessable,
     Disabled,
+    /// There is more of it than may be, until some is done with.
+    TooMany,
     /// The service itself could not do it; nothing of the request is at fault.
     Fault,
 }
@@ -40,6 +42,10 @@ impl Refusal {
 
     pub fn unprocessable(text: impl Into<String>) -> Self {
         Self { kind: RefusalKind::Unprocessable, text: text.into() }
+    }
+
+    pub fn too_many(text: impl Into<String>) -> Self {
+        Self { kind: RefusalKind::TooMany, text: text.into() }
     }
 
     /// The service could not do it. What went wrong is for the log, not for the caller.

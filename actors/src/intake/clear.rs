@@ -23,8 +23,23 @@ pub(super) async fn parts(
 ) -> Result<(), ClearError> {
     let store = store.clone();
     let work = move || {
-        rows(&store, UPLOAD_WINDOWS, seller, upload)?;
-        rows(&store, UPLOAD_PARTS, seller, upload)
+        rows(&store, UPLOAD_WINDOWS, &Scan::prefix(&(seller, upload)))?;
+        rows(&store, UPLOAD_PARTS, &Scan::prefix(&(seller, upload)))
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or(Err(ClearError::Write(CommitError::Closed)))
+}
+
+/// Deletes claims of rows that are counted: nobody asks for them any more.
+pub(super) async fn windows_before(
+    store: &Store,
+    seller: SellerId,
+    upload: UploadId,
+    row: u64,
+) -> Result<(), ClearError> {
+    let store = store.clone();
+    let work = move || {
+        let counted = Scan::prefix(&(seller, upload)).until(&(seller, upload, row));
+        rows(&store, UPLOAD_WINDOWS, &counted)
     };
     tokio::task::spawn_blocking(work).await.unwrap_or(Err(ClearError::Write(CommitError::Closed)))
 }
@@ -32,11 +47,10 @@ pub(super) async fn parts(
 fn rows<K: Key, V: Record>(
     store: &Store,
     table: Table<K, V>,
-    seller: SellerId,
-    upload: UploadId,
+    scan: &Scan,
 ) -> Result<(), ClearError> {
     loop {
-        let found = store.scan(table, Scan::prefix(&(seller, upload))).take(AT_ONCE);
+        let found = store.scan(table, scan.clone()).take(AT_ONCE);
         let keys = found.map(|row| Ok(row?.0)).collect::<Result<Vec<K>, ReadError>>()?;
         if keys.is_empty() {
             return Ok(());

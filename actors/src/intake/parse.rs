@@ -1,94 +1,134 @@
 //! Reads the rows of a part as events.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use storage::{ReadError, Store};
 
 use super::ReadRow;
 use crate::domain::billing::usage::NewEvent;
 use crate::domain::billing::usage::dead_letter::RefusedEvent;
-use crate::domain::billing::usage::upload::{MAX_ROW_BYTES, Mapping, RowFault, UploadPart, fields};
-use crate::domain::ids::{ContractId, UploadId};
+use crate::domain::billing::usage::upload::{LargeRow, Mapping, RowFault, UploadPart, fields};
+use crate::domain::ids::{ContractId, SellerId, UploadId};
+use crate::tables::UPLOAD_PARTS;
 
-#[derive(Debug, Default)]
-pub(super) struct Parsed {
-    pub(super) groups: BTreeMap<ContractId, Group>,
-    pub(super) wrong: Vec<(u64, String)>,
-}
+/// How much of each cell is kept of a row that is too large, in characters.
+const CUT_CHARS: usize = 1_000;
 
-#[derive(Debug, Default)]
-pub(super) struct Group {
-    pub(super) events: Vec<NewEvent>,
-    pub(super) rows: Vec<u64>,
-}
-
-pub(super) fn parse(
-    part: &UploadPart,
-    mapping: &Mapping,
+/// The rows of a part, or one large row that lies in several.
+pub(super) struct Rows {
     upload: UploadId,
-    read_row: &ReadRow,
-) -> Parsed {
-    let mut parsed = Parsed::default();
-    if part.too_large {
-        parsed.wrong.push((part.first_row, RowFault::TooLarge.to_string()));
-        return parsed;
+    content: Content,
+    /// The part behind them.
+    pub(super) next_part: u32,
+}
+
+enum Content {
+    Part(UploadPart),
+    Large { row: u64, cells: Vec<Vec<u8>>, fault: Option<RowFault> },
+}
+
+/// A row, and the event that it is, or why it is none.
+pub(super) struct ParsedRow {
+    pub(super) number: u64,
+    pub(super) event: Result<(ContractId, NewEvent), String>,
+}
+
+impl Rows {
+    /// Reads a part, and those that its last row goes on in; nothing where one is missing.
+    pub(super) fn read(
+        store: &Store,
+        (seller, upload): (SellerId, UploadId),
+        number: u32,
+        mapping: &Mapping,
+    ) -> Result<Option<Self>, ReadError> {
+        let read = |number| store.get(UPLOAD_PARTS, &(seller, upload, number));
+        let Some(mut part) = read(number)? else { return Ok(None) };
+        let mut next_part = number + 1;
+        if !part.piece {
+            return Ok(Some(Self { upload, content: Content::Part(part), next_part }));
+        }
+        let (row, mut large) = (part.first_row, LargeRow::new(mapping));
+        large.push(&part.bytes);
+        while part.goes_on() {
+            part = match read(next_part)? {
+                Some(piece) => piece,
+                None => return Ok(None),
+            };
+            next_part += 1;
+            large.push(&part.bytes);
+        }
+        let (cells, fault) = large.finish();
+        Ok(Some(Self { upload, content: Content::Large { row, cells, fault }, next_part }))
     }
-    each_row(part, |row, cells| {
-        let read = match fields(mapping, upload, row, cells) {
-            Ok(fields) => read_row(&fields),
-            Err(fault) => Err(fault.to_string()),
-        };
-        match read {
-            Ok((contract, event)) => {
-                let group = parsed.groups.entry(contract).or_default();
-                group.events.push(event);
-                group.rows.push(row);
+
+    pub(super) fn parse(&self, mapping: &Mapping, read_row: &ReadRow) -> Vec<ParsedRow> {
+        let mut parsed = Vec::new();
+        self.each(mapping, |number, cells, fault| {
+            let read = match fault {
+                Some(fault) => Err(fault),
+                None => fields(mapping, self.upload, number, cells),
+            };
+            let event = match read {
+                Ok(fields) => read_row(&fields),
+                Err(fault) => Err(fault.to_string()),
+            };
+            parsed.push(ParsedRow { number, event });
+        });
+        parsed
+    }
+
+    /// Refused rows as dead letters, in the order of the file.
+    pub(super) fn letters(
+        &self,
+        mapping: &Mapping,
+        mut reasons: BTreeMap<u64, String>,
+    ) -> Vec<RefusedEvent> {
+        let mut letters = Vec::with_capacity(reasons.len());
+        self.each(mapping, |number, cells, fault| {
+            let Some(why) = reasons.remove(&number) else { return };
+            let reason = format!("row {number}: {why}");
+            let read = || fields(mapping, self.upload, number, cells);
+            letters.push(match (fault, read()) {
+                (Some(RowFault::TooLarge), _) => {
+                    RefusedEvent::cut(reason, self.cut(mapping, number, cells))
+                }
+                (Some(_), _) | (None, Err(_)) => RefusedEvent::row(reason, raw(cells)),
+                (None, Ok(fields)) => RefusedEvent::event(reason, fields.json()),
+            });
+        });
+        letters
+    }
+
+    /// The fields of a row, of each the beginning.
+    fn cut(&self, mapping: &Mapping, row: u64, cells: &[&[u8]]) -> String {
+        let short = |cell: &&[u8]| String::from_utf8_lossy(cell).chars().take(CUT_CHARS).collect();
+        let short: Vec<String> = cells.iter().map(short).collect();
+        let cells: Vec<&[u8]> = short.iter().map(String::as_bytes).collect();
+        fields(mapping, self.upload, row, &cells).map_or_else(|_| raw(&cells), |cut| cut.json())
+    }
+
+    fn each(&self, mapping: &Mapping, mut with: impl FnMut(u64, &[&[u8]], Option<RowFault>)) {
+        let part = match &self.content {
+            Content::Part(part) => part,
+            Content::Large { row, cells, fault } => {
+                let cells: Vec<&[u8]> = cells.iter().map(Vec::as_slice).collect();
+                return with(*row, &cells, *fault);
             }
-            Err(why) => parsed.wrong.push((row, why)),
+        };
+        let mut reader = csv::ReaderBuilder::new();
+        reader.has_headers(false).flexible(true).delimiter(mapping.delimiter);
+        let mut reader = reader.from_reader(part.bytes.as_slice());
+        let mut record = csv::ByteRecord::new();
+        let mut row = part.first_row;
+        while matches!(reader.read_byte_record(&mut record), Ok(true)) {
+            let cells: Vec<&[u8]> = record.iter().collect();
+            with(row, &cells, None);
+            row += 1;
         }
-    });
-    parsed
-}
-
-/// The refused rows as dead letters, in the order of the file.
-pub(super) fn refused(
-    part: &UploadPart,
-    mapping: &Mapping,
-    upload: UploadId,
-    reasons: &BTreeMap<u64, String>,
-) -> Vec<RefusedEvent> {
-    let mut left: BTreeSet<u64> = reasons.keys().copied().collect();
-    let mut refused = Vec::with_capacity(left.len());
-    let mut park = |row: u64, event: String| {
-        let why = reasons.get(&row).map_or("", String::as_str);
-        refused.push(RefusedEvent { reason: format!("row {row}: {why}"), event });
-    };
-    each_row(part, |row, cells| {
-        if left.remove(&row) {
-            let fields = fields(mapping, upload, row, cells).ok();
-            park(row, fields.map_or_else(|| raw(cells), |fields| fields.json()));
-        }
-    });
-    // The beginning of a row that is too large may be no row at all.
-    for row in left {
-        park(row, raw(&[&part.bytes[..part.bytes.len().min(MAX_ROW_BYTES)]]));
     }
-    refused
 }
 
 fn raw(cells: &[&[u8]]) -> String {
     let cells: Vec<_> = cells.iter().map(|cell| String::from_utf8_lossy(cell)).collect();
     serde_json::json!({ "cells": cells }).to_string()
-}
-
-fn each_row(part: &UploadPart, mut with: impl FnMut(u64, &[&[u8]])) {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(part.bytes.as_slice());
-    let mut record = csv::ByteRecord::new();
-    let mut row = part.first_row;
-    while matches!(reader.read_byte_record(&mut record), Ok(true)) {
-        let cells: Vec<&[u8]> = record.iter().collect();
-        with(row, &cells);
-        row += 1;
-    }
 }

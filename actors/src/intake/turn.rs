@@ -1,4 +1,4 @@
-//! One turn of an upload: some of its parts, one after the other.
+//! One turn of an upload: some of its rows, slice by slice.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,20 +8,21 @@ use storage::ReadError;
 
 use super::Inner;
 use super::clear::{self, ClearError};
-use super::parse::{Group, Parsed, parse, refused};
+use super::parse::{ParsedRow, Rows};
+use crate::domain::billing::usage::NewEvent;
 use crate::domain::billing::usage::dead_letter::RefusedEvent;
-use crate::domain::billing::usage::upload::{
-    Mapping, Tally, Upload, UploadPart, Window, WindowOutcome,
-};
+use crate::domain::billing::usage::upload::{Fared, Mapping, Tally, Upload, Window, WindowOutcome};
 use crate::domain::ids::{ContractId, SellerId, UploadId};
 use crate::domain::refusal::RefusalKind;
 use crate::kernel::AskError;
-use crate::tables::{UPLOAD_PARTS, UPLOADS};
+use crate::query;
+use crate::seller::Counted;
+use crate::tables::UPLOADS;
 
-/// How many parts are recorded before another upload has its turn.
-const PARTS: u32 = 16;
+/// How many slices are recorded before another upload has its turn.
+const SLICES: usize = 16;
 
-/// How many contracts of one part are asked at once.
+/// How many contracts of one slice are asked at once.
 const CONTRACTS: usize = 32;
 
 /// Why a turn ended early. Nothing is lost: the upload goes on where it was.
@@ -39,140 +40,232 @@ pub(super) enum TurnError {
     Thread,
 }
 
-struct Ready {
-    number: u32,
-    part: Arc<UploadPart>,
-    parsed: Parsed,
+/// A part of which some rows are still to be recorded, in order.
+struct Part {
+    rows: Arc<Rows>,
+    left: std::vec::IntoIter<ParsedRow>,
 }
 
-/// Records some parts of an upload; true when it is done.
+/// The rows of a slice by their contracts, and those that are no events.
+#[derive(Default)]
+struct Slice {
+    groups: BTreeMap<ContractId, Group>,
+    reasons: BTreeMap<u64, String>,
+}
+
+#[derive(Default)]
+struct Group {
+    events: Vec<NewEvent>,
+    rows: Vec<u64>,
+}
+
+struct Turn<'a> {
+    inner: &'a Arc<Inner>,
+    seller: SellerId,
+    /// As it will be once all slices so far are counted.
+    upload: Upload,
+    mapping: Arc<Mapping>,
+    letters_left: u64,
+    /// The slice before, on its way.
+    counting: Option<tokio::task::JoinHandle<Result<Counted, AskError>>>,
+}
+
+/// Records some slices of an upload; true when it is over.
 ///
-/// While a part is recorded the next one is read, and the one before is counted. That a part is
-/// recorded before its predecessor is counted does no harm: its outcome is kept with its events
-/// until the upload is done.
+/// While a slice is recorded the next part is read, and the slice before is counted. That a slice
+/// is recorded before its predecessor is counted does no harm: its outcome is kept with its
+/// events. Behind a slice with refused rows it is not done, since these decide how many rows the
+/// next slice has.
 pub(super) async fn take(
     inner: &Arc<Inner>,
     seller: SellerId,
     id: UploadId,
 ) -> Result<bool, TurnError> {
-    let Some(upload) = find(inner, seller, id).await? else { return Ok(true) };
-    let mapping = Arc::new(upload.mapping.clone());
-    let until = upload.parts.min(upload.next_part.saturating_add(PARTS));
-    let mut next = ready(inner, seller, id, &mapping, upload.next_part, until).await?;
-    let mut counted = None;
-    while let Some(now) = next {
-        let window = Window { upload: id, part: now.number };
-        let (recorded, read) = tokio::join!(
-            record(inner, seller, window, &now.part, now.parsed, &mapping),
-            ready(inner, seller, id, &mapping, now.number + 1, until),
-        );
-        let (tally, letters) = recorded?;
-        if let Some(before) = counted.take() {
-            wait_counted(before).await?;
-        }
-        let sellers = inner.sellers.clone();
-        counted = Some(tokio::spawn(async move {
-            sellers.count_part(seller, id, (window.part, tally), letters).await
-        }));
-        next = if inner.stop.is_cancelled() { None } else { read? };
-    }
-    if let Some(before) = counted {
-        wait_counted(before).await?;
-    }
-    let done = find(inner, seller, id).await?.is_none_or(|upload| upload.done_at.is_some());
-    if done {
-        clear::parts(&inner.store, seller, id).await?;
-    }
-    Ok(done)
-}
-
-type Counting = tokio::task::JoinHandle<Result<Upload, AskError>>;
-
-async fn wait_counted(counting: Counting) -> Result<(), TurnError> {
-    let asked = counting.await.map_err(|_| TurnError::Thread)?;
-    Ok(asked.map(drop)?)
-}
-
-async fn find(
-    inner: &Arc<Inner>,
-    seller: SellerId,
-    id: UploadId,
-) -> Result<Option<Upload>, TurnError> {
-    let store = inner.store.clone();
-    let read = tokio::task::spawn_blocking(move || store.get(UPLOADS, &(seller, id)));
-    Ok(read.await.map_err(|_| TurnError::Thread)??)
-}
-
-async fn ready(
-    inner: &Arc<Inner>,
-    seller: SellerId,
-    id: UploadId,
-    mapping: &Arc<Mapping>,
-    number: u32,
-    until: u32,
-) -> Result<Option<Ready>, TurnError> {
-    if number >= until {
-        return Ok(None);
-    }
-    let (inner, mapping) = (Arc::clone(inner), Arc::clone(mapping));
-    let read = tokio::task::spawn_blocking(move || {
-        let part = inner.store.get(UPLOAD_PARTS, &(seller, id, number))?;
-        let part = Arc::new(part.ok_or(TurnError::PartMissing)?);
-        let parsed = parse(&part, &mapping, id, &inner.read_row);
-        Ok(Some(Ready { number, part, parsed }))
+    let found = blocking(inner, move |inner| {
+        let upload = inner.store.get(UPLOADS, &(seller, id))?;
+        Ok(upload.zip(Some(query::parked_letters(&inner.store, seller)?)))
     });
-    read.await.map_err(|_| TurnError::Thread)?
+    let Some((upload, parked)) = found.await? else { return Ok(true) };
+    let mapping = Arc::new(upload.mapping.clone());
+    let letters_left = inner.max_letters.saturating_sub(parked);
+    let mut turn = Turn { inner, seller, upload, mapping, letters_left, counting: None };
+    turn.go().await?;
+    let Turn { upload, .. } = turn;
+    if upload.is_over() {
+        clear::parts(&inner.store, seller, id).await?;
+    } else {
+        clear::windows_before(&inner.store, seller, id, upload.next_row).await?;
+    }
+    Ok(upload.is_over())
 }
 
-/// Records the events of a part; returns how many rows were recorded, repeated or refused, and
-/// the dead letters.
-async fn record(
+impl Turn<'_> {
+    async fn go(&mut self) -> Result<(), TurnError> {
+        let mut next = None;
+        for _ in 0..SLICES {
+            if self.upload.is_over() || self.inner.stop.is_cancelled() {
+                break;
+            }
+            let rows = self.upload.at_once(self.letters_left);
+            if rows == 0 {
+                let stopped = self.inner.sellers.stop_upload(self.seller, self.upload.id);
+                self.upload = stopped.await?;
+                break;
+            }
+            let part = match next.take() {
+                Some(part) => part,
+                None => self.read(self.upload.next_part).await?,
+            };
+            next = self.record(part, rows).await?;
+        }
+        self.counted().await
+    }
+
+    /// Records so many rows of a part at most; what is left of it, or the part behind it.
+    async fn record(&mut self, mut part: Part, most: u64) -> Result<Option<Part>, TurnError> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let taken: Vec<ParsedRow> = part.left.by_ref().take(most).collect();
+        let (row, rows) = (self.upload.next_row, taken.len() as u64);
+        let ends = part.left.len() == 0;
+        let next_part = if ends { part.rows.next_part } else { self.upload.next_part };
+        let read = async {
+            match ends && next_part < self.upload.parts {
+                true => self.read(next_part).await.map(Some),
+                false => Ok(None),
+            }
+        };
+        let (outcome, read) = tokio::join!(self.ask(Slice::of(taken), row), read);
+        let (tally, reasons) = outcome?;
+        let behind = (row..row + rows).rev();
+        let refused_last = behind.take_while(|row| reasons.contains_key(row)).count() as u64;
+        let fared = Fared { row, rows, next_part, tally, refused_last };
+        self.count(&part, fared, reasons).await?;
+        let read = read?;
+        Ok(if ends { read } else { Some(part) })
+    }
+
+    async fn count(
+        &mut self,
+        part: &Part,
+        fared: Fared,
+        reasons: BTreeMap<u64, String>,
+    ) -> Result<(), TurnError> {
+        let refused = !reasons.is_empty();
+        let letters = match refused {
+            true => self.letters(&part.rows, reasons).await?,
+            false => Vec::new(),
+        };
+        self.counted().await?;
+        let (sellers, seller, id) = (self.inner.sellers.clone(), self.seller, self.upload.id);
+        let now = self.inner.clock.now();
+        if let Some(next) = self.upload.advanced(fared, now) {
+            self.upload = next;
+        }
+        self.counting =
+            Some(tokio::spawn(async move { sellers.count_rows(seller, id, fared, letters).await }));
+        if refused { self.counted().await } else { Ok(()) }
+    }
+
+    /// Waits for the slice before, and takes over what the seller's room says of it.
+    async fn counted(&mut self) -> Result<(), TurnError> {
+        if let Some(counting) = self.counting.take() {
+            let Counted { upload, parked } = counting.await.map_err(|_| TurnError::Thread)??;
+            self.letters_left = self.inner.max_letters.saturating_sub(parked);
+            self.upload = upload;
+        }
+        Ok(())
+    }
+
+    /// Reads a part, without the rows that are done.
+    async fn read(&self, number: u32) -> Result<Part, TurnError> {
+        let of = (self.seller, self.upload.id);
+        let (mapping, done) = (Arc::clone(&self.mapping), self.upload.next_row);
+        blocking(self.inner, move |inner| {
+            let rows = Rows::read(&inner.store, of, number, &mapping)?;
+            let rows = rows.ok_or(TurnError::PartMissing)?;
+            let mut left = rows.parse(&mapping, &inner.read_row);
+            left.retain(|row| row.number >= done);
+            Ok(Part { rows: Arc::new(rows), left: left.into_iter() })
+        })
+        .await
+    }
+
+    async fn letters(
+        &self,
+        rows: &Arc<Rows>,
+        reasons: BTreeMap<u64, String>,
+    ) -> Result<Vec<RefusedEvent>, TurnError> {
+        let (rows, mapping) = (Arc::clone(rows), Arc::clone(&self.mapping));
+        blocking(self.inner, move |_| Ok(rows.letters(&mapping, reasons))).await
+    }
+
+    /// Records the events of a slice that begins with `row`; how many rows were recorded, repeated
+    /// or refused, and why each of these was.
+    async fn ask(
+        &self,
+        Slice { groups, mut reasons }: Slice,
+        row: u64,
+    ) -> Result<(Tally, BTreeMap<u64, String>), TurnError> {
+        let window = Window { upload: self.upload.id, row };
+        let mut tally = Tally { parked: reasons.len() as u64, ..Tally::default() };
+        let groups = futures::stream::iter(groups)
+            .map(|(contract, group)| self.one_contract(contract, window, group));
+        let mut outcomes = groups.buffer_unordered(CONTRACTS);
+        while let Some((rows, outcome)) = outcomes.try_next().await? {
+            tally += outcome.tally;
+            for (place, why) in outcome.refusals() {
+                if let Some(row) = rows.get(place as usize) {
+                    reasons.insert(*row, why.to_owned());
+                }
+            }
+        }
+        Ok((tally, reasons))
+    }
+
+    async fn one_contract(
+        &self,
+        contract: ContractId,
+        window: Window,
+        group: Group,
+    ) -> Result<(Vec<u64>, WindowOutcome), TurnError> {
+        let Group { events, rows } = group;
+        match self.inner.contracts.record_upload(self.seller, contract, window, events).await {
+            Ok(outcome) => Ok((rows, outcome)),
+            Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
+                let mut outcome = WindowOutcome::default();
+                for (place, _) in (0..).zip(&rows) {
+                    outcome.refused(place, "contractId: unknown contract");
+                }
+                Ok((rows, outcome))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Slice {
+    fn of(rows: Vec<ParsedRow>) -> Self {
+        let mut slice = Self::default();
+        for ParsedRow { number, event } in rows {
+            match event {
+                Ok((contract, event)) => {
+                    let group = slice.groups.entry(contract).or_default();
+                    group.events.push(event);
+                    group.rows.push(number);
+                }
+                Err(why) => {
+                    slice.reasons.insert(number, why);
+                }
+            }
+        }
+        slice
+    }
+}
+
+async fn blocking<T: Send + 'static>(
     inner: &Arc<Inner>,
-    seller: SellerId,
-    window: Window,
-    part: &Arc<UploadPart>,
-    parsed: Parsed,
-    mapping: &Arc<Mapping>,
-) -> Result<(Tally, Vec<RefusedEvent>), TurnError> {
-    let mut reasons: BTreeMap<u64, String> = parsed.wrong.into_iter().collect();
-    let mut tally = Tally { parked: reasons.len() as u64, ..Tally::default() };
-    let groups = futures::stream::iter(parsed.groups)
-        .map(|(contract, group)| one_contract(inner, seller, contract, window, group));
-    let mut outcomes = groups.buffer_unordered(CONTRACTS);
-    while let Some((rows, outcome)) = outcomes.try_next().await? {
-        tally += outcome.tally;
-        for (place, why) in outcome.refusals() {
-            if let Some(row) = rows.get(place as usize) {
-                reasons.insert(*row, why.to_owned());
-            }
-        }
-    }
-    if reasons.is_empty() {
-        return Ok((tally, Vec::new()));
-    }
-    let (part, mapping) = (Arc::clone(part), Arc::clone(mapping));
-    let letters =
-        tokio::task::spawn_blocking(move || refused(&part, &mapping, window.upload, &reasons));
-    Ok((tally, letters.await.map_err(|_| TurnError::Thread)?))
-}
-
-async fn one_contract(
-    inner: &Inner,
-    seller: SellerId,
-    contract: ContractId,
-    window: Window,
-    group: Group,
-) -> Result<(Vec<u64>, WindowOutcome), TurnError> {
-    let Group { events, rows } = group;
-    match inner.contracts.record_upload(seller, contract, window, events).await {
-        Ok(outcome) => Ok((rows, outcome)),
-        Err(AskError::Refused(refusal)) if refusal.kind == RefusalKind::Missing => {
-            let mut outcome = WindowOutcome::default();
-            for (place, _) in (0..).zip(&rows) {
-                outcome.refused(place, "contractId: unknown contract");
-            }
-            Ok((rows, outcome))
-        }
-        Err(error) => Err(error.into()),
-    }
+    work: impl FnOnce(&Inner) -> Result<T, TurnError> + Send + 'static,
+) -> Result<T, TurnError> {
+    let inner = Arc::clone(inner);
+    tokio::task::spawn_blocking(move || work(&inner)).await.map_err(|_| TurnError::Thread)?
 }

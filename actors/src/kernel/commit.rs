@@ -166,6 +166,7 @@ impl<R: Room> Running<R> {
         let number = entry.submitted.fetch_add(1, Ordering::AcqRel) + 1;
         self.context.in_flight.note(number, &batch);
         let id = self.context.id;
+        self.context.services().keeping.wrote(R::seller(id), batch.bytes());
         self.context.store().commit(batch, move |result| {
             let answered = Answered(&entry);
             match result {

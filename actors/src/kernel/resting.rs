@@ -19,10 +19,12 @@ use super::Room;
 use super::entry::{Entries, Entry, Stop};
 use super::rooms::RoomKind;
 
+type Noted<I> = Vec<(I, Arc<Entry>)>;
+
 pub(super) struct Resting<I> {
     epoch: Instant,
     /// By the millisecond at which they are to be looked at.
-    due: Mutex<BTreeMap<u64, Vec<(I, Arc<Entry>)>>>,
+    due: Mutex<BTreeMap<u64, Noted<I>>>,
     crowded: Notify,
 }
 
@@ -55,7 +57,7 @@ impl<I: Copy> Resting<I> {
         self.due.lock().entry(at).or_default().push((id, Arc::clone(entry)));
     }
 
-    fn first(&self, until: u64) -> Option<(u64, Vec<(I, Arc<Entry>)>)> {
+    fn first(&self, until: u64) -> Option<(u64, Noted<I>)> {
         let mut due = self.due.lock();
         let first = due.first_entry().filter(|first| *first.key() <= until)?;
         Some(first.remove_entry())

@@ -7,6 +7,7 @@ use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::outbox::Outbox;
 use crate::queue::Supervisor;
+use crate::sandboxes::Keeping;
 use crate::timers::Calendar;
 
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub struct Services {
     pub calendar: Calendar,
     /// Runs what works by itself.
     pub supervisor: Supervisor,
+    /// What sandbox accounts keep.
+    pub keeping: Keeping,
 }
 
 #[cfg(test)]
@@ -31,6 +34,7 @@ impl Services {
         use std::sync::Arc;
 
         use crate::delivery::{DeliverySettings, Found};
+        use crate::directory::DirectorySettings;
         use crate::entropy::Entropy;
         use crate::health::Health;
         use crate::secrets::SecretBox;
@@ -45,7 +49,11 @@ impl Services {
         );
         let outbox = Outbox::new();
         let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
-        let directory = Directory::new(store.clone(), true);
+        let directory = Directory::new(
+            store.clone(),
+            DirectorySettings { demo_server: true, ..DirectorySettings::default() },
+        );
+        let keeping = Keeping::new(store.clone(), clock.clone(), 0);
         Self {
             store,
             clock,
@@ -54,6 +62,7 @@ impl Services {
             outbox,
             calendar: Calendar::default(),
             supervisor,
+            keeping,
         }
     }
 }

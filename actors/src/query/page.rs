@@ -120,18 +120,28 @@ impl Paging {
         page
     }
 
-    /// The rows under `prefix` behind the cursor, newest first, each with its id.
+    /// The rows under `prefix` behind the cursor, newest first, for a page.
     pub(super) fn newest<K: EndsWithId, V: Record>(
         self,
         store: &Store,
         table: Table<K, V>,
         prefix: K::Prefix,
     ) -> impl Iterator<Item = Result<Seen<V>, ReadError>> + use<K, V> {
+        self.rows(store, table, prefix).map(|row| row.map(|(id, row)| Seen::Row(id, row)))
+    }
+
+    /// The same rows, each with its id.
+    pub(super) fn rows<K: EndsWithId, V: Record>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        prefix: K::Prefix,
+    ) -> impl Iterator<Item = Result<(u64, V), ReadError>> + use<K, V> {
         let mut scan = Scan::prefix(&prefix).reverse();
         if let Some(cursor) = self.cursor {
             scan = scan.after(&K::new(prefix, cursor));
         }
-        store.scan(table, scan).map(|row| row.map(|(key, row)| Seen::Row(key.id(), row)))
+        store.scan(table, scan).map(|row| row.map(|(key, row)| (key.id(), row)))
     }
 
     /// Fills a page from `rows`. `load` makes the item of a row that is shown; a row that makes

@@ -7,12 +7,12 @@ mod total;
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, RecordError, Store};
+use storage::{ReadError, RecordError, Scan, Store};
 
 use crate::domain::billing::usage::{DistinctValues, MetricName, UsageDay};
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Date;
-use crate::tables::USAGE_VALUES;
+use crate::tables::{METERED, USAGE_VALUES};
 
 pub use events::events_of;
 pub use late::late_events;
@@ -34,6 +34,12 @@ pub(crate) fn day_values(
         values.insert(part.version, found.unwrap_or_default());
     }
     Ok(values)
+}
+
+/// Whether any contract has recorded an event of a metric.
+pub fn is_metered(store: &Store, seller: SellerId, metric: &MetricName) -> Result<bool, ReadError> {
+    let first = store.scan(METERED, Scan::prefix(&(seller, metric.clone()))).next();
+    Ok(first.transpose()?.is_some())
 }
 
 /// Packed events that cannot be read are a row that cannot be read.

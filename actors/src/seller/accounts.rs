@@ -1,9 +1,10 @@
 //! Accounts: made, changed by the operator, and their switches.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use secrecy::SecretString;
-use storage::Batch;
+use storage::{Batch, Scan};
 
 use super::Sellers;
 use super::room::{Change, SellerRoom};
@@ -15,19 +16,24 @@ use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::payments::wallet::Wallet;
+use crate::domain::platform::limits::MINT_SECONDS;
 use crate::domain::platform::seller::{
-    ApiKey, ApiKeyRecord, Mode, NewSeller, Seller, SellerPatch, agreement_number, patch,
+    ApiKey, ApiKeyRecord, Mode, NewSeller, Seller, SellerPatch, SellerRefusal, agreement_number,
+    patch,
 };
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
 use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::{
-    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, SAFEGUARDING, SELLERS, SPLIT_RULES, TERMINALS,
-    ids,
+    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS,
+    SELLERS, SPLIT_RULES, TERMINALS, ids,
 };
 
 const AGREEMENTS: &str = "agreements";
+
+/// How many mints that count no more are forgotten with each new one.
+const MINTS_FORGOTTEN: usize = 16;
 
 pub struct Minted {
     pub seller: Seller,
@@ -54,9 +60,11 @@ impl fmt::Debug for Minted {
 }
 
 impl Sellers {
-    pub async fn mint_sandbox(&self) -> Result<Minted, AskError> {
+    /// `client` is the address that the account goes to: so many go to one in an hour, whatever
+    /// restarts there are.
+    pub async fn mint_sandbox(&self, client: IpAddr) -> Result<Minted, AskError> {
         let id = SellerId(self.store.next_id(ids::SELLER));
-        self.rooms.command(id, SellerRoom::mint_sandbox).await
+        self.rooms.command(id, move |room, cx| room.mint_sandbox(cx, client)).await
     }
 
     pub async fn open_live(&self, new: NewSeller) -> Result<Minted, AskError> {
@@ -75,6 +83,21 @@ impl Sellers {
             Ok(effects.answer(patched.seller))
         };
         self.rooms.command(id, patch).await
+    }
+
+    /// Takes the account of a sandbox away: from then on nobody finds it, and what it owns can be
+    /// removed.
+    pub(crate) async fn shut_for_good(&self, id: SellerId) -> Result<(), AskError> {
+        let shut = |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            if !room.seller.as_ref().is_some_and(Seller::is_sandbox) {
+                return Ok(Decision::unchanged(()));
+            }
+            let mut effects = room.configuring(cx);
+            effects.delete(SELLERS, &room.id);
+            effects.start_anew();
+            Ok(effects.answer(()))
+        };
+        self.rooms.command(id, shut).await
     }
 
     /// Turns a switch for one seller, or for all with [`EVERYONE`].
@@ -97,7 +120,11 @@ impl Sellers {
 }
 
 impl SellerRoom {
-    fn mint_sandbox(&self, cx: &Context<Self>) -> Result<Decision<Self, Minted>, Refusal> {
+    fn mint_sandbox(
+        &self,
+        cx: &Context<Self>,
+        client: IpAddr,
+    ) -> Result<Decision<Self, Minted>, Refusal> {
         let secrets = SandboxSecrets { key: cx.entropy().bytes(), password: cx.entropy().bytes() };
         let made = mint(&sandbox_ids(self.id, cx), &secrets, cx.now());
         let [own_wallet, payee_wallets @ ..] = made.wallets;
@@ -105,6 +132,12 @@ impl SellerRoom {
         let mut effects = Effects::new();
         effects.put(API_KEYS, &made.key.hash(), &made.key_record);
         effects.claim(LOGINS, &made.login.email.folded(), &made.login);
+        effects.claim(SELLER_EMAILS, &made.seller.email.folded(), &self.id);
+        effects.put(MINTS, &(cx.now(), self.id), &client.to_string());
+        forget_mints(&mut effects, cx);
+        if let Some(end) = made.seller.expires_at {
+            effects.put(SANDBOX_ENDS, &(end, self.id), &());
+        }
         for customer in &made.customers {
             put_customer(&mut effects.rows, customer);
         }
@@ -135,11 +168,16 @@ impl SellerRoom {
         new: &NewSeller,
     ) -> Result<Decision<Self, Minted>, Refusal> {
         let now = cx.now();
+        let email = new.email().folded();
+        if cx.contains(SELLER_EMAILS, &email)? {
+            return Err(SellerRefusal::EmailTaken.into());
+        }
         let key = ApiKey::from_random(Mode::Live, &cx.entropy().bytes());
         let record =
             ApiKeyRecord { seller: self.id, created_at: now, expires_at: None, mode: Mode::Live };
         let mut effects = Effects::new();
         effects.put(API_KEYS, &key.hash(), &record);
+        effects.claim(SELLER_EMAILS, &email, &self.id);
         let minted = Minted {
             seller: new.clone().live(self.id, cx.entropy().uuid(), 0, now),
             key,
@@ -179,6 +217,16 @@ pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
     let Customer { id, seller, .. } = customer;
     rows.put(CUSTOMERS, &(*seller, *id), customer);
     rows.put(CUSTOMER_EMAILS, &(*seller, customer.email.folded()), id);
+}
+
+/// Takes away rows of mints that count no more.
+fn forget_mints(effects: &mut Effects<SellerRoom>, cx: &Context<SellerRoom>) {
+    let counted = cx.now().plus_seconds(-MINT_SECONDS);
+    let old = cx.store().scan(MINTS, Scan::all().until(&(counted,)));
+    // A row that cannot be read stays, and is found by whoever looks for it.
+    for (place, _) in old.take(MINTS_FORGOTTEN).flatten() {
+        effects.delete(MINTS, &place);
+    }
 }
 
 fn sandbox_ids(seller: SellerId, cx: &Context<SellerRoom>) -> SandboxIds {

@@ -2,17 +2,20 @@
 
 use storage::{Scan, Store};
 
-use super::{SellerRoom, Sellers};
+use super::Sellers;
+use super::room::{Change, SellerRoom};
 use crate::domain::billing::usage::dead_letter::{
-    DeadLetter, LetterRefusal, LetterSource, LetterStatus, RefusedEvent, Retried, discard, park,
-    redrive,
+    DeadLetter, LetterPack, LetterRefusal, LetterSource, LetterStatus, RefusedEvent, Retried,
+    discard, park, redrive,
 };
+use crate::domain::billing::usage::upload::TOO_MANY_LETTERS;
 use crate::domain::ids::{DeadLetterId, SellerId};
 use crate::domain::platform::webhook::signature::TOLERANCE_SECONDS;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Context, Decision, Effects};
-use crate::tables::{DEAD_LETTERS, PARKED, ids};
+use crate::query;
+use crate::tables::{DEAD_LETTERS, LETTER_PACKS, PARKED, ids};
 
 /// How many claims that are of no more use are taken away with each new one.
 const SWEPT: usize = 16;
@@ -69,6 +72,9 @@ impl SellerRoom {
         if cx.contains(PARKED, &row)? {
             return Ok(Decision::unchanged(()));
         }
+        if self.parked + refused.len() as u64 > cx.tools().max_letters {
+            return Err(Refusal::too_many(TOO_MANY_LETTERS));
+        }
         let mut effects = Effects::new();
         sweep(&mut effects, cx.store(), self.id, cx.now());
         effects.put(PARKED, &row, &(refused.len() as u64));
@@ -76,7 +82,7 @@ impl SellerRoom {
         Ok(effects.answer(()))
     }
 
-    /// Puts letters for refused events, in their order.
+    /// Parks refused events, in their order, many in a row.
     pub(super) fn put_letters(
         &self,
         effects: &mut Effects<Self>,
@@ -84,33 +90,61 @@ impl SellerRoom {
         source: LetterSource,
         refused: &[RefusedEvent],
     ) {
-        for event in refused {
-            let id = DeadLetterId(cx.id(ids::DEAD_LETTER));
-            let letter = park(id, source, event.clone(), cx.now());
-            effects.put(DEAD_LETTERS, &(self.id, letter.status as u8, id), &letter);
+        if refused.is_empty() {
+            return;
         }
+        let ids = cx.ids(ids::DEAD_LETTER, refused.len()).into_iter().map(DeadLetterId);
+        let letters = ids.zip(refused);
+        let letters = letters.map(|(id, event)| park(id, source, event.clone(), cx.now()));
+        for (last, pack) in LetterPack::of(letters.collect()) {
+            effects.put(LETTER_PACKS, &(self.id, last), &pack);
+        }
+        effects.change(Change::Parked(self.parked + refused.len() as u64));
     }
 
-    /// A letter's status is part of its key: it moves when the status does.
+    /// A letter that is changed lies in a row of its own from then on. Its status is part of its
+    /// key: it moves when the status does.
     fn change_letter(
         &self,
         cx: &Context<Self>,
         id: DeadLetterId,
         decide: impl FnOnce(&DeadLetter) -> Result<DeadLetter, LetterRefusal>,
     ) -> Result<Decision<Self, DeadLetter>, Refusal> {
-        let place = |status: LetterStatus| (self.id, status as u8, id);
-        let mut known = None;
-        for status in LetterStatus::ALL {
-            known = known.or(cx.get(DEAD_LETTERS, &place(*status))?);
-        }
-        let letter = known.ok_or_else(Refusal::missing)?;
-        let next = decide(&letter)?;
         let mut effects = Effects::new();
+        let letter = self.take_letter(cx, id, &mut effects)?.ok_or_else(Refusal::missing)?;
+        let next = decide(&letter)?;
         if next.status != letter.status {
-            effects.delete(DEAD_LETTERS, &place(letter.status));
+            effects.delete(DEAD_LETTERS, &(self.id, letter.status as u8, id));
         }
-        effects.put(DEAD_LETTERS, &place(next.status), &next);
+        effects.put(DEAD_LETTERS, &(self.id, next.status as u8, id), &next);
+        if letter.status == LetterStatus::Parked && next.status != LetterStatus::Parked {
+            effects.change(Change::Parked(self.parked.saturating_sub(1)));
+        }
         Ok(effects.answer(next))
+    }
+
+    /// A letter, with the effect that it lies in no pack any more.
+    fn take_letter(
+        &self,
+        cx: &Context<Self>,
+        id: DeadLetterId,
+        effects: &mut Effects<Self>,
+    ) -> Result<Option<DeadLetter>, Refusal> {
+        for status in LetterStatus::ALL {
+            if let Some(letter) = cx.get(DEAD_LETTERS, &(self.id, *status as u8, id))? {
+                return Ok(Some(letter));
+            }
+        }
+        let Some(place) = cx.read(query::pack_of(cx.store(), self.id, id))? else {
+            return Ok(None);
+        };
+        let Some(mut pack) = cx.get(LETTER_PACKS, &place)? else { return Ok(None) };
+        let letter = pack.take(id);
+        match pack.is_empty() {
+            true => effects.delete(LETTER_PACKS, &place),
+            false => effects.put(LETTER_PACKS, &place, &pack),
+        }
+        Ok(letter)
     }
 }
 

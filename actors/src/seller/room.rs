@@ -21,8 +21,8 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::{Context, Effects, Room};
 use crate::query;
 use crate::tables::{
-    ALLOWLIST, INBOUND_ENDPOINTS, METRICS, SAFEGUARDING, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS,
-    WEBHOOKS,
+    ALLOWLIST, INBOUND_ENDPOINTS, METRICS, PARKED_LETTERS, SAFEGUARDING, SELLERS, SPLIT_RULES,
+    SWITCHES, TERMINALS, WEBHOOKS,
 };
 
 /// One seller's room. Customers, top-up invoices, dead letters and uploads are read when they are
@@ -42,6 +42,8 @@ pub struct SellerRoom {
     /// The current version of each metric that was registered.
     pub(super) metrics: BTreeMap<MetricName, Metric>,
     pub(super) endpoints: Vec<InboundEndpoint>,
+    /// How many dead letters are parked.
+    pub(super) parked: u64,
 }
 
 pub enum Change {
@@ -56,6 +58,8 @@ pub enum Change {
     Safeguarding(SafeguardingAccount),
     Metric(Box<Metric>),
     Endpoint(Box<InboundEndpoint>),
+    /// How many dead letters are parked.
+    Parked(u64),
 }
 
 impl Room for SellerRoom {
@@ -91,6 +95,7 @@ impl Room for SellerRoom {
                 .map(|row| row.map(|((_, name, _), metric)| (name, metric)))
                 .collect::<Result<_, _>>()?,
             endpoints: store.scan(INBOUND_ENDPOINTS, all).values()?,
+            parked: query::parked_letters(store, id)?,
         })
     }
 
@@ -140,6 +145,10 @@ impl Room for SellerRoom {
             Change::Endpoint(endpoint) => {
                 rows.put(INBOUND_ENDPOINTS, &(self.id, endpoint.id), &endpoint);
                 replace(&mut self.endpoints, *endpoint, |endpoint| endpoint.id);
+            }
+            Change::Parked(count) => {
+                rows.put(PARKED_LETTERS, &self.id, &count);
+                self.parked = count;
             }
         }
     }

@@ -4,7 +4,7 @@
 use storage::Table;
 
 use crate::domain::billing::customer::Customer;
-use crate::domain::billing::usage::dead_letter::DeadLetter;
+use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterPack};
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHolder};
 use crate::domain::billing::usage::upload::Upload;
 use crate::domain::billing::usage::{Metric, MetricName};
@@ -29,6 +29,12 @@ pub const SELLERS: Table<SellerId, Seller> = Table::new(1, "sellers");
 pub const API_KEYS: Table<KeyHash, ApiKeyRecord> = Table::new(2, "api keys");
 /// Dashboard logins by e-mail in lower case.
 pub const LOGINS: Table<String, DashboardLogin> = Table::new(3, "logins");
+/// The one account that an e-mail, in lower case, belongs to.
+pub const SELLER_EMAILS: Table<String, SellerId> = Table::new(123, "seller e-mails");
+/// Sandbox accounts of the last hour, by when they were minted, with the client they went to.
+pub const MINTS: Table<(Timestamp, SellerId), String> = Table::new(124, "minted accounts");
+/// When sandbox accounts end, until they are removed.
+pub const SANDBOX_ENDS: Table<(Timestamp, SellerId), ()> = Table::new(125, "sandbox ends");
 /// Switches by seller; seller 0 stands for all.
 pub const SWITCHES: Table<SellerId, Switches> = Table::new(4, "switches");
 pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "customers");
@@ -50,9 +56,16 @@ pub const INBOUND_ENDPOINTS: Table<(SellerId, InboundEndpointId), InboundEndpoin
     Table::new(82, "inbound endpoints");
 /// Inbound endpoints that are not revoked, by what stands for their token.
 pub const INBOUND_TOKENS: Table<TokenHash, TokenHolder> = Table::new(83, "inbound tokens");
-/// Dead letters by their status, which is in the key as its number.
+/// Dead letters that were tried again or given up, by their status, which is in the key as its
+/// number.
 pub const DEAD_LETTERS: Table<(SellerId, u8, DeadLetterId), DeadLetter> =
     Table::new(84, "dead letters");
+/// The other parked letters: those that came together in one row, by the last of their ids when it
+/// was written.
+pub const LETTER_PACKS: Table<(SellerId, DeadLetterId), LetterPack> =
+    Table::new(121, "packed letters");
+/// How many letters of a seller are parked.
+pub const PARKED_LETTERS: Table<SellerId, u64> = Table::new(122, "parked letters");
 /// Signed deliveries of which something was parked, by signed time and digest, with how much. A
 /// row is of use while its signature is fresh.
 pub const PARKED: Table<(SellerId, Timestamp, Vec<u8>), u64> = Table::new(85, "parked deliveries");

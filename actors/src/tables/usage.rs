@@ -23,6 +23,9 @@ pub const OPEN_ADJUSTMENTS: Table<(SellerId, ContractId, AdjustmentId), ()> =
 /// What is kept of a contract's metrics beside their days: closed periods and limits.
 pub const USAGE_METERS: Table<(SellerId, ContractId, MetricName), MeterRow> =
     Table::new(70, "usage meters");
+/// The contracts that have recorded an event of a metric.
+pub const METERED: Table<(SellerId, MetricName, ContractId), ()> =
+    Table::new(120, "metered contracts");
 pub const PRICES: Table<(SellerId, ContractId, MetricName, u32), PriceVersion> =
     Table::new(71, "prices");
 /// The days of a contract's metrics, each with what its events come to and the newest of them.
@@ -52,9 +55,9 @@ pub const ADJUSTMENT_KEYS: Table<(SellerId, String), AdjustmentKey> =
 /// The file of an upload, in parts.
 pub const UPLOAD_PARTS: Table<(SellerId, UploadId, u32), UploadPart> =
     Table::new(87, "upload parts");
-/// How the rows of a part that belong to a contract fared; written by the contract's room with
-/// their events.
-pub const UPLOAD_WINDOWS: Table<(SellerId, UploadId, u32, ContractId), WindowOutcome> =
+/// How rows that belong to a contract fared, by the first row of those recorded with them; written
+/// by the contract's room with their events.
+pub const UPLOAD_WINDOWS: Table<(SellerId, UploadId, u64, ContractId), WindowOutcome> =
     Table::new(88, "upload windows");
 /// Keys of usage events, taken within their seller: 8 bytes of the payload's hash, and the id of
 /// the event.

@@ -19,7 +19,7 @@ use crate::http::{ApiError, ApiResult, Response};
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let paging = request.paging("beforeId")?;
     let found = app.blocking(move |store| query::sellers(store, paging)).await?;
-    let view = |seller| SellerView::new(&seller, &app.settings.limits);
+    let view = |seller| SellerView::new(&seller, &app.settings);
     Ok(Response::ok(&SellerList::of(found, view)))
 }
 
@@ -34,7 +34,7 @@ pub async fn patch(app: Arc<App>, request: Request) -> ApiResult {
     app.directory.seller(id)?.ok_or_else(ApiError::missing)?;
     let patch = request.json::<PatchSellerBody>()?.parse()?;
     let seller = app.sellers.patch(id, patch).await?;
-    Ok(Response::ok(&SellerView::new(&seller, &app.settings.limits)))
+    Ok(Response::ok(&SellerView::new(&seller, &app.settings)))
 }
 
 pub fn routes() -> Vec<Route> {
@@ -49,7 +49,8 @@ pub fn routes() -> Vec<Route> {
             .describe("Active at once. Its key is shown in this answer and never again.")
             .body::<NewSellerBody>()
             .answer::<MintedView<'_>>(201, "The account with its key.")
-            .refuses(400, "A field is missing or malformed."),
+            .refuses(400, "A field is missing or malformed.")
+            .refuses(409, "The e-mail belongs to another account."),
         Route::patch("/sellers/{sellerAccountId}", patch)
             .summary("Change a seller account")
             .describe(

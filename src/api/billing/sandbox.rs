@@ -28,7 +28,7 @@ pub async fn mint(app: Arc<App>, mut request: Request) -> ApiResult {
     limits::address(&app, AddressKind::SandboxMint, request.peer, request.now)?;
     request.receive_body().await?;
     let SandboxBody {} = request.json()?;
-    let minted = app.sellers.mint_sandbox().await?;
+    let minted = app.sellers.mint_sandbox(request.peer).await?;
     if let Some(wallet) = &minted.wallet {
         app.payees.ensure_main_wallet(wallet.clone()).await?;
     }

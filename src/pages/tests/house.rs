@@ -67,7 +67,8 @@ impl House {
         let app = Arc::new(App::new(settings, Clock::wall(), &system, &[7; 32], read_row));
         let server = Server::new(Arc::clone(&app), crate::routes::routes());
         let server = server.serve(listener).expect("started");
-        let minted = app.sellers.mint_sandbox().await.expect("minted");
+        let minted =
+            app.sellers.mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into()).await.expect("minted");
         let (seller, customer) = (minted.seller.id, minted.customers[0].clone());
         Self { app, server, seller, customer, _system: system, _store: store }
     }

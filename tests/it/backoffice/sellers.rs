@@ -25,6 +25,12 @@ async fn sellers_are_listed_and_a_live_one_is_made() {
     assert_eq!(of(&json!(minted.id))["mode"], "demo");
     assert!(!list.to_string().contains(key), "a key is answered once");
     server.billing().with_key(key).get("/contracts").await.is(200);
+    // An e-mail belongs to one account.
+    let again = json!({"name": "Other Ltd", "email": "LIVE@example.com"});
+    server.operator.post("/sellers", &again).await.refuses(409, "email");
+    let of_sandbox = format!("seller-{}@sandbox.example.com", minted.id);
+    let again = json!({"name": "Other Ltd", "email": of_sandbox});
+    server.operator.post("/sellers", &again).await.refuses(409, "email");
     for (body, field) in [
         (json!({"email": "a@example.com"}), "name"),
         (json!({"name": "A", "email": "no"}), "email"),

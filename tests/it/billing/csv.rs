@@ -43,12 +43,12 @@ impl Csv {
     }
 }
 
-/// Waits until an upload is done.
+/// Waits until no more of an upload is recorded.
 pub(crate) async fn done(seller: &Seller, accepted: &Value) -> Value {
     let path = format!("/usage/csv/{}", accepted["uploadId"]);
     until_within(Duration::from_secs(120), "a done upload", async || {
         let now = seller.billing.get(&path).await.is(200);
-        (now["status"] == "done").then_some(now)
+        (now["status"] != "processing").then_some(now)
     })
     .await
 }
@@ -238,5 +238,108 @@ async fn a_file_above_16_mib_is_too_large() {
         response.refuses(413, "");
     }
     nothing_is_left(&server);
+    server.close().await;
+}
+
+/// A file of one column, and the mapping that reads it.
+fn quantities(contract: u64, rows: &[String]) -> Csv {
+    let mapping = json!({
+        "contractId": {"const": contract.to_string()}, "metric": {"const": "api.calls"},
+        "quantity": "q", "occurredAt": {"const": EARLIER},
+    });
+    Csv::of(&format!("q\n{}\n", rows.join("\n")), &mapping)
+}
+
+#[tokio::test]
+async fn a_thousand_refused_rows_in_a_row_stop_an_upload_where_they_end() {
+    let mut server = Server::start().await;
+    let mut seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let rows = |count: usize, cell: &str| vec![cell.to_owned(); count];
+    let file = [rows(10, "1"), rows(999, "x"), rows(1, "1"), rows(1_000, "x"), rows(500, "1")];
+    let accepted = quantities(contract, &file.concat()).send(&seller.billing).await.is(202);
+    assert_eq!(accepted["rows"], 2_510);
+    server.restart().await;
+    seller = server.again(&seller);
+    let end = done(&seller, &accepted).await;
+    assert_eq!(
+        end,
+        json!({
+            "uploadId": accepted["uploadId"], "status": "stopped", "rows": 2_510,
+            "ingested": 11, "duplicates": 0, "parked": 1_999, "stoppedAtRow": 2_010,
+            "reason": "1000 rows were refused one after the other",
+        })
+    );
+    // Nothing behind the row at which it stopped is recorded.
+    assert_eq!(seller.used(contract, "api.calls").await, "11");
+    let key = format!("csv:{}:2011", accepted["uploadId"]);
+    let behind = crate::support::meter::event_with(contract, &key, json!({}));
+    assert_eq!(seller.record(&behind).await["status"], "ingested");
+    nothing_is_left(&server);
+    let newest = seller.billing.get("/usage/dead-letters?limit=1").await.is(200);
+    let reason = newest["deadLetters"][0]["reason"].as_str().expect("a reason");
+    assert!(reason.starts_with("row 2010: quantity"), "{reason}");
+    let all = seller.billing.all("/usage/dead-letters?status=parked", "deadLetters").await;
+    assert_eq!(all.len(), 1_999);
+    #[cfg(feature = "faults")]
+    {
+        let packs = server.app().store.scan(actors::tables::LETTER_PACKS, storage::Scan::all());
+        assert!(packs.count() < 60, "letters lie in a row each");
+    }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn as_many_letters_as_may_be_parked_stop_uploads_until_some_are_discarded() {
+    let server = Server::with(&[("limits.dead_letters", "30")]).await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let bad = |count: usize| vec!["x".to_owned(); count];
+    let rows = [bad(20), vec!["1".to_owned()], bad(50), vec!["1".to_owned()]].concat();
+    let accepted = quantities(contract, &rows).send(&seller.billing).await.is(202);
+    let end = done(&seller, &accepted).await;
+    assert_eq!(
+        (&end["status"], &end["parked"], &end["ingested"], &end["stoppedAtRow"]),
+        (&json!("stopped"), &json!(30), &json!(1), &json!(31))
+    );
+    let too_many = "too many dead letters: redrive or discard some";
+    assert_eq!(end["reason"], too_many);
+    let again = quantities(contract, &bad(1)).send(&seller.billing).await;
+    again.refuses_saying(429, too_many);
+    let list = seller.billing.get("/usage/dead-letters?limit=1").await.is(200);
+    let path = format!("/usage/dead-letters/{}/discard", list["deadLetters"][0]["id"]);
+    seller.billing.post(&path, &json!({})).await.is(200);
+    let accepted = quantities(contract, &bad(1)).send(&seller.billing).await.is(202);
+    assert_eq!(done(&seller, &accepted).await["status"], "done");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_row_is_as_large_as_its_mapped_columns() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    // What nobody maps may be as long as it likes; the figure behind a long field is not cut.
+    let file = format!(
+        "contract;metric;quantity;at;key;who;note\n\
+         {contract};api.calls;1,5;{EARLIER};k1;ada;\n\
+         {contract};api.calls;1234567;{EARLIER};k2;ada;{}\n\
+         {contract};api.calls;7;{EARLIER};k3;{};\n",
+        "x".repeat(300_000),
+        "y".repeat(30_000),
+    );
+    let accepted = Csv::of(&file, &columns()).send(&seller.billing).await.is(202);
+    let end = done(&seller, &accepted).await;
+    assert_eq!((&end["ingested"], &end["parked"]), (&json!(1), &json!(2)));
+    assert_eq!(seller.used(contract, "api.calls").await, "1234567");
+    let list = seller.billing.get("/usage/dead-letters").await.is(200);
+    let letter = &list["deadLetters"][0];
+    assert_eq!((&letter["eventCut"], &letter["event"]["quantity"]), (&json!(true), &json!("7")));
+    assert!(list["deadLetters"][1].get("eventCut").is_none());
+    let path = format!("/usage/dead-letters/{}/redrive", letter["id"]);
+    let tried = seller.billing.post(&path, &json!({})).await.is(200);
+    assert_eq!((&tried["status"], &tried["attempts"]), (&json!("parked"), &json!(2)));
+    assert!(tried["reason"].as_str().expect("a reason").contains("too large"));
+    assert_eq!(seller.used(contract, "api.calls").await, "1234567");
     server.close().await;
 }

@@ -41,6 +41,7 @@ async fn a_letter_is_redriven_once_its_cause_is_gone() {
     seller.metric("late.metric", json!({})).await;
     let driven = act(&seller, letter, "redrive").await;
     assert_eq!((&driven["status"], &driven["attempts"]), (&json!("redriven"), &json!(3)));
+    assert_eq!(driven["reason"], "recorded by a redrive");
     assert_eq!(seller.used(contract, "late.metric").await, "1");
     for action in ["redrive", "discard"] {
         let path = format!("/usage/dead-letters/{letter}/{action}");
@@ -112,5 +113,26 @@ async fn two_who_redrive_at_once_record_once() {
         (seller.used(contract, "late.metric").await == "8").then_some(())
     })
     .await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_row_that_is_too_short_keeps_its_fault() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let mapping = json!({
+        "contractId": "c", "metric": "m", "quantity": {"const": "1"},
+        "occurredAt": {"const": EARLIER},
+    });
+    let upload = Csv::of("c,m\n1\n", &mapping).send(&seller.billing).await.is(202);
+    done(&seller, &upload).await;
+    let list = seller.billing.get("/usage/dead-letters").await.is(200);
+    let letter = &list["deadLetters"][0];
+    assert_eq!(letter["event"], json!({"cells": ["1"]}));
+    let fault = "row 1: the row has 1 cells, the header has 2";
+    assert_eq!(letter["reason"], fault);
+    let tried = act(&seller, id(letter), "redrive").await;
+    assert_eq!((&tried["reason"], &tried["attempts"]), (&json!(fault), &json!(2)));
+    assert_eq!(act(&seller, id(letter), "discard").await["status"], "discarded");
     server.close().await;
 }

@@ -32,9 +32,7 @@ impl<'h> Sender<'h> {
     async fn post(&self, seconds: i64, signature: &str, body: &str) -> Response {
         let seconds = seconds.to_string();
         let headers = [("x-service-timestamp", &*seconds), ("x-service-signature", signature)];
-        let response = self.server.anonymous.send(Method::POST, &self.url, &headers, body).await;
-        assert!(response.header("x-ratelimit-limit").is_none());
-        response
+        self.server.anonymous.send(Method::POST, &self.url, &headers, body).await
     }
 
     async fn send(&self, body: &str) -> Response {
@@ -240,5 +238,37 @@ async fn a_body_without_an_event_or_with_too_many_is_refused() {
     server.operator.patch(&format!("/sellers/{}", seller.id), &closed).await.is(200);
     let response = sender.send(&event(contract, "late").to_string()).await;
     assert_eq!((response.status, response.media_type()), (403, "text/plain"));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_signed_delivery_counts_in_the_rate_budget_of_its_seller() {
+    let server = Server::with(&[
+        ("limits.billing_per_hour", "100"),
+        ("limits.billing_burst", "8"),
+        ("limits.dead_letters", "2"),
+    ])
+    .await;
+    let seller = server.seller().await;
+    let sender = Sender::of(&server, &endpoint(&seller).await);
+    let now = server.now().unix_seconds();
+    let unsigned = sender.post(now, "sha256=00", "{}").await;
+    unsigned.has_status(401);
+    assert!(unsigned.header("x-ratelimit-limit").is_none());
+    for left in (5..=6).rev() {
+        let taken = sender.send(&json!({"metric": left.to_string()}).to_string()).await;
+        taken.has_status(202);
+        assert_eq!(taken.header("x-ratelimit-limit"), Some("100"));
+        assert_eq!(taken.header("x-ratelimit-remaining"), Some(&*left.to_string()));
+    }
+    let full = sender.send(&json!({"metric": "m"}).to_string()).await;
+    full.refuses_saying(429, "too many dead letters: redrive or discard some");
+    for _ in 0..4 {
+        sender.send("{}").await.has_status(429);
+    }
+    let beyond = sender.send("{}").await;
+    beyond.refuses(429, "too many requests");
+    assert!(beyond.header("retry-after").is_some());
+    assert_eq!(beyond.header("x-ratelimit-remaining"), Some("0"));
     server.close().await;
 }

@@ -1,5 +1,7 @@
 //! `/usage/metrics`: names, versions, what makes one.
 
+use crate::support::make::with;
+use crate::support::meter::event_with;
 use crate::support::response::column;
 use crate::support::{Server, json};
 
@@ -65,6 +67,8 @@ async fn a_wrong_metric_is_refused_naming_the_field() {
         (json!({"name": ""}), "name must be"),
         (json!({"name": "two words"}), "name must be"),
         (json!({"name": "n".repeat(129)}), "name must be"),
+        (json!({"name": "."}), "name must be"),
+        (json!({"name": ".."}), "name must be"),
         (json!({"name": "platform.seat.active"}), "reserved"),
         (json!({"unit": "u".repeat(33)}), "unit"),
         (json!({"unit": 5}), "unit"),
@@ -77,10 +81,43 @@ async fn a_wrong_metric_is_refused_naming_the_field() {
     ];
     for (more, named) in cases {
         let base = json!({"name": "m", "unit": "u", "aggregation": "sum"});
-        let body = crate::support::make::with(&base, more);
+        let body = with(&base, more);
         seller.billing.post("/usage/metrics", &body).await.refuses(400, named);
     }
     let list = seller.billing.get("/usage/metrics").await.is(200);
     assert_eq!(column(&list, "metrics", "name"), ["platform.seat.active"]);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_renamed_unit_leaves_the_figures_of_a_period_as_they_were() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let unique = json!({"aggregation": "count_unique", "uniqueKey": "user"});
+    seller.metric("users", unique.clone()).await;
+    for aggregation in ["max", "min", "last"] {
+        seller.metric(aggregation, json!({"aggregation": aggregation})).await;
+    }
+    let record = async |round: u32| {
+        for metric in ["max", "min", "last", "users"] {
+            let more = json!({"metric": metric, "quantity": "100", "metadata": {"user": "ada"}});
+            seller.record(&event_with(contract, &format!("{metric} {round}"), more)).await;
+        }
+    };
+    record(1).await;
+    for aggregation in ["max", "min", "last"] {
+        let renamed = json!({"aggregation": aggregation, "unit": "requests"});
+        assert_eq!(seller.metric(aggregation, renamed).await["version"], 2);
+    }
+    seller.metric("users", with(&unique, json!({"unit": "people"}))).await;
+    record(2).await;
+    for (metric, used) in [("max", "100"), ("min", "100"), ("last", "100"), ("users", "1")] {
+        assert_eq!(seller.used(contract, metric).await, used, "{metric}");
+    }
+    let other = json!({"name": "max", "unit": "requests", "aggregation": "sum"});
+    seller.billing.post("/usage/metrics", &other).await.refuses(422, "aggregation");
+    let other = json!({"name": "users", "unit": "people", "aggregation": "count_unique", "uniqueKey": "account"});
+    seller.billing.post("/usage/metrics", &other).await.refuses(422, "uniqueKey");
     server.close().await;
 }

@@ -1,5 +1,6 @@
 //! `POST /sandbox/accounts`.
 
+use crate::support::meter::event_with;
 use crate::support::response::id;
 use crate::support::{Server, json};
 
@@ -59,10 +60,12 @@ async fn no_account_is_minted_outside_demo_mode() {
 
 #[tokio::test]
 async fn an_address_mints_so_many_an_hour() {
-    let server = Server::with(&[("limits.sandbox_per_hour", "2")]).await;
+    let mut server = Server::with(&[("limits.sandbox_per_hour", "2")]).await;
     for _ in 0..2 {
         server.seller().await;
     }
+    // A restart forgets none of them.
+    server.restart().await;
     let refused = server.billing().post("/sandbox/accounts", &json!({})).await;
     refused.has_status(429);
     let wait: i64 = refused.header("retry-after").expect("Retry-After").parse().expect("seconds");
@@ -84,5 +87,102 @@ async fn agreement_numbers_are_the_sellers_own() {
         numbers.push(number.split_once('-').expect("a dash").0.to_owned());
     }
     assert_eq!(numbers, ["1000001", "1000002"]);
+    server.close().await;
+}
+
+/// Text that no compression makes shorter.
+fn noise(seed: u64, length: usize) -> String {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let letter = |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from(letters[(state % 64) as usize])
+    };
+    (0..length).map(letter).collect()
+}
+
+#[tokio::test]
+async fn an_account_that_keeps_as_much_as_it_may_takes_no_more_writes() {
+    let server = Server::with(&[("limits.sandbox_mib", "1")]).await;
+    let (seller, other) = (server.seller().await, server.seller().await);
+    let contract = seller.metered("2027-01-15").await;
+    let batch = |round: u64| -> Vec<crate::support::Value> {
+        (0..25)
+            .map(|n| {
+                let text = noise(round * 100 + n, 15_000);
+                event_with(contract, &format!("{round} {n}"), json!({"metadata": {"a": text}}))
+            })
+            .collect()
+    };
+    let mut taken = 0;
+    loop {
+        let body = json!({"events": batch(taken)});
+        let response = seller.billing.post("/usage/events:batch", &body).await;
+        if response.status == 507 {
+            let full = "a sandbox account keeps at most 1 MiB, and this one is full";
+            response.refuses_saying(507, full);
+            break;
+        }
+        response.is(200);
+        taken += 1;
+        assert!(taken < 10, "more is kept than may be");
+    }
+    // 375 KB in each: the third crosses the mark.
+    assert!((3..=4).contains(&taken), "{taken}");
+    assert_eq!(seller.used(contract, "api.calls").await, (taken * 25).to_string());
+    seller
+        .payments
+        .post("/webhooks", &json!({"webhookUrl": "https://a.example/"}))
+        .await
+        .has_status(507);
+    // Time goes on for it, and everything for others.
+    server.operator.post("/passes/billing.usage.close_pass/run", &json!({})).await.is(200);
+    other.contract("2027-01-15").await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn an_account_is_removed_some_days_after_its_end_with_all_it_owns() {
+    let mut server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    for n in 0..3 {
+        seller.record(&event_with(contract, &n.to_string(), json!({}))).await;
+    }
+    let invoice = seller.one_time(contract, 100).await;
+    let page = invoice["paymentUrl"].as_str().expect("a page").to_owned();
+    let path = page.split_once("://").and_then(|(_, rest)| rest.split_once('/')).expect("a path").1;
+    seller.payments.post("/webhooks", &json!({"webhookUrl": "https://a.example/"})).await.is(201);
+    server.pass_seconds(20 * 86_400);
+    let young = server.seller().await;
+    young.contract("2027-02-04").await;
+    server.restart().await;
+    let address = |server: &Server| format!("{}/{path}", server.anonymous.origin);
+    assert_ne!(server.anonymous.get(&address(&server)).await.status, 404);
+    server.pass_seconds(86_400 + 1);
+    server.restart().await;
+    crate::support::until("a removed account", async || {
+        (server.anonymous.get(&address(&server)).await.status == 404).then_some(())
+    })
+    .await;
+    let gone = server.again(&seller).billing.get("/contracts").await;
+    assert_eq!((gone.status, gone.media_type()), (401, "text/plain"));
+    #[cfg(feature = "faults")]
+    crate::support::until("nothing that is left", async || {
+        let store = &server.app().store;
+        let whose = actors::domain::ids::SellerId(seller.id);
+        let left = |tag: &u16| store.keys_under(*tag, &(whose,), 1).expect("read").len();
+        let owned: usize = actors::tables::OWNED.iter().map(left).sum();
+        let told = |table: &actors::tables::Told| {
+            table.sweep(store, &[whose], storage::Scan::all(), 10_000).expect("read").deletes.rows()
+        };
+        let told: usize = actors::tables::TOLD.iter().map(told).sum();
+        (owned + told == 0).then_some(())
+    })
+    .await;
+    let young = server.again(&young);
+    assert_eq!(young.billing.get("/contracts").await.is(200)["contracts"][0]["version"], 1);
     server.close().await;
 }

@@ -78,7 +78,7 @@ async fn a_repeated_event_is_a_duplicate_however_it_is_written() {
     // For ever: also after a restart, and when the metric has another definition.
     server.restart().await;
     let seller = server.again(&seller);
-    seller.metric("api.calls", json!({"aggregation": "max"})).await;
+    seller.metric("api.calls", json!({"unit": "requests"})).await;
     let again = seller.billing.post("/usage/events", &first).await.is(200);
     assert_eq!((&again["status"], &again["eventId"]), (&json!("duplicate"), &made["eventId"]));
     server.close().await;
@@ -149,7 +149,7 @@ async fn a_wrong_event_is_refused_by_its_field_and_spends_no_key() {
     let contract = seller.metered("2027-01-15").await;
     let unique = json!({"aggregation": "count_unique", "uniqueKey": "user"});
     seller.metric("users", unique).await;
-    let long = "k".repeat(129);
+    let long = "ü".repeat(256);
     for (more, expected) in [
         (json!({"contractId": contract}), "contractId"),
         (json!({"contractId": "x"}), "contractId"),
@@ -298,5 +298,28 @@ async fn an_event_of_a_closed_period_is_late() {
         (&invoice["lines"][0]["quantity"], &invoice["grandTotalMinor"]),
         (&json!("1"), &json!(10))
     );
+    server.close().await;
+}
+
+#[tokio::test]
+async fn numbers_in_metadata_count_and_come_back_digit_for_digit() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let unique = json!({"aggregation": "count_unique", "uniqueKey": "user"});
+    seller.metric("users", unique).await;
+    for (key, user, status) in [
+        ("ü 1", "12345678901234567890123", 201),
+        ("ü 2", "12345678901234567890124", 201),
+        ("ü 2", "12345678901234567890124.0", 200),
+        ("ü 2", "12345678901234567890123", 409),
+    ] {
+        let text = event_with(contract, key, json!({"metric": "users"})).to_string();
+        let open = text.strip_suffix('}').expect("an object");
+        let body = format!("{open},\"metadata\":{{\"user\":{user}}}}}");
+        let sent = seller.billing.send(hyper::Method::POST, "/usage/events", &[], &body).await;
+        sent.has_status(status);
+    }
+    assert_eq!(seller.used(contract, "users").await, "2");
     server.close().await;
 }

@@ -213,3 +213,76 @@ async fn a_usage_invoice_is_made_of_what_is_closed_and_of_nothing_else() {
     assert_eq!(closed, 2);
     server.close().await;
 }
+
+#[tokio::test]
+async fn a_period_beyond_all_amounts_is_listed_and_nothing_waits_for_it() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = weekly(&seller, "2027-01-08").await;
+    seller.metric("bytes", json!({})).await;
+    let per_unit = |price: &str| json!({"scheme": "per_unit", "unitPrice": price});
+    price(&seller, contract, "api.calls", per_unit("1000")).await;
+    price(&seller, contract, "bytes", per_unit("1")).await;
+    let huge = json!({"quantity": "100000000000"});
+    seller.record(&event_with(contract, "huge", huge)).await;
+    seller.record(&event_with(contract, "b1", json!({"metric": "bytes"}))).await;
+    server.pass_seconds(7 * DAY);
+    let occurred = json!({"occurredAt": server.now().to_string()});
+    seller.record(&event_with(contract, "next", occurred)).await;
+    assert!(seller.usage(contract).await.get("blocked").is_none());
+    server.pass_seconds(7 * DAY);
+    let ran = pass(&server, "billing.usage.close_pass").await;
+    assert_eq!((&ran["counts"]["failed"], &ran["counts"]["lines"]), (&json!(1), &json!(5)));
+    let blocked = json!([{
+        "metricName": "api.calls", "periodStart": "2027-01-15", "periodEnd": "2027-01-22",
+        "reason": "the amount is beyond 10^15 minor units",
+    }]);
+    let usage = seller.usage(contract).await;
+    assert_eq!(usage["blocked"], blocked, "{usage}");
+    pass(&server, "billing.usage.invoice_pass").await;
+    let billed = documents(&seller, contract).await;
+    assert_eq!(billed.len(), 1);
+    // A correction of the price lets it close.
+    price(&seller, contract, "api.calls", per_unit("0.0001")).await;
+    pass(&server, "billing.usage.close_pass").await;
+    assert!(seller.usage(contract).await.get("blocked").is_none());
+    pass(&server, "billing.usage.invoice_pass").await;
+    assert_eq!(documents(&seller, contract).await.len(), 2);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_period_waits_for_late_arrivals_as_long_as_its_seller_says() {
+    let server = Server::with(&[("usage.grace_minutes", "60")]).await;
+    let seller = server.seller().await;
+    let contract = weekly(&seller, "2027-01-15").await;
+    price(&seller, contract, "api.calls", json!({"scheme": "per_unit", "unitPrice": "1"})).await;
+    seller.record(&event_with(contract, "in time", json!({}))).await;
+    // The period ends with the 21st; it is 00:30 of the 22nd.
+    server.pass_seconds(6 * DAY + 15 * 3_600 + 1_800);
+    assert_eq!(server.now().to_string(), "2027-01-22T00:30:00Z");
+    let lines = async || {
+        let ran = pass(&server, "billing.usage.close_pass").await;
+        ran["counts"]["lines"].as_u64().unwrap_or_default()
+    };
+    assert_eq!(lines().await, 0);
+    let late = seller.record(&event_with(contract, "late", json!({}))).await;
+    assert!(late.get("late").is_none(), "{late}");
+    let path = format!("/sellers/{}", seller.id);
+    let wait = json!({"usageGraceMinutes": 120});
+    let shown = server.operator.patch(&path, &wait).await.is(200);
+    assert_eq!(shown["usageGraceMinutes"], 120);
+    server
+        .operator
+        .patch(&path, &json!({"usageGraceMinutes": 43_201}))
+        .await
+        .refuses(400, "usageGraceMinutes");
+    server.pass_seconds(3_600);
+    assert_eq!(lines().await, 0);
+    let back = server.operator.patch(&path, &json!({"usageGraceMinutes": null})).await.is(200);
+    assert_eq!(back["usageGraceMinutes"], 60);
+    assert_eq!(lines().await, 1);
+    let late = seller.record(&event_with(contract, "too late", json!({}))).await;
+    assert_eq!(late["late"], true);
+    server.close().await;
+}

@@ -14,7 +14,7 @@ use crate::contract::room::{self, Context, ContractRoom};
 use crate::contract::strides::Stride;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::billing::usage::{
-    DuePeriod, MeterRow, MetricName, Reading, UsageLine, due_periods,
+    Blocked, DuePeriod, MeterRow, MetricName, Reading, UsageLine, due_periods,
 };
 use crate::domain::ids::{ContractId, SellerId, UsageLineId};
 use crate::domain::platform::switches::Switch;
@@ -56,6 +56,13 @@ struct Closed {
     lines: Vec<UsageLine>,
 }
 
+impl Closed {
+    fn beginning(meter: &Meter) -> Self {
+        let row = MeterRow { blocked: Vec::new(), ..meter.row.clone() };
+        Self { row, lines: Vec::new() }
+    }
+}
+
 impl Contracts {
     /// Closes a contract's periods that are over, oldest first.
     pub async fn run_usage_close(
@@ -84,7 +91,7 @@ impl Changes<'_> {
         let room = self.room;
         let mut closed: BTreeMap<&MetricName, Closed> = BTreeMap::new();
         let mut periods = BTreeSet::new();
-        let mut over = Over::of(room, self.moment.wall.date());
+        let mut over = Over::of(room, self.seller.usage_ended_by(self.moment.wall).date());
         let (mut more, mut last) = (false, None);
         while let Some((metric, meter, due)) = over.oldest() {
             let span = Some(due.period.span);
@@ -93,23 +100,33 @@ impl Changes<'_> {
                 break;
             }
             last = span;
-            let so_far = || Closed { row: meter.row.clone(), lines: Vec::new() };
-            let so_far = closed.entry(metric).or_insert_with(so_far);
+            let so_far = closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
             match self.close(metric, meter, due, &so_far.row)? {
-                Some(line) => {
+                Ok(line) => {
                     counts.lines += 1;
                     periods.insert((line.subscription, line.span.start));
                     self.weigh(0, ROWS_OF_A_LINE + line.encode().len() / 1_024);
                     self.timeline.push(self.closed_entry(&line));
                     so_far.row.take(&line);
                     so_far.lines.push(line);
-                    over.next_of(metric);
                 }
-                // What a period leaves is for the next: none of the metric is closed before it.
-                None => counts.failed += 1,
+                // It leaves nothing to the next, which need not wait for it.
+                Err(blocked) => {
+                    counts.failed += 1;
+                    so_far.row.blocked.push(blocked);
+                }
+            }
+            over.next_of(metric);
+        }
+        for (metric, meter) in &room.metering.meters {
+            if !meter.row.blocked.is_empty() {
+                closed.entry(metric).or_insert_with(|| Closed::beginning(meter));
             }
         }
-        let closed = closed.into_iter().filter(|(_, closed)| !closed.lines.is_empty());
+        let closed = closed.into_iter().filter(|(metric, closed)| {
+            let before = room.metering.meters.get(*metric).map(|meter| &meter.row.blocked);
+            !closed.lines.is_empty() || before != Some(&closed.row.blocked)
+        });
         for (metric, Closed { row, lines }) in closed {
             self.effects.change(room::Change::Usage(Change::Closed(metric.clone(), row, lines)));
         }
@@ -117,15 +134,14 @@ impl Changes<'_> {
         Ok(Stride { done: counts, more })
     }
 
-    /// The line of one period of a metric of which `row` is kept by then; nothing where its
-    /// amount is beyond all bounds.
+    /// The line of one period of a metric of which `row` is kept by then, or why it stays open.
     fn close(
         &self,
         metric: &MetricName,
         meter: &Meter,
         due: DuePeriod<'_>,
         row: &MeterRow,
-    ) -> Result<Option<UsageLine>, Refusal> {
+    ) -> Result<Result<UsageLine, Blocked>, Refusal> {
         let (room, period) = (self.room, due.period);
         let reading = if metric.is_seats() {
             Reading::of_seats(&room.metering.ledger.seats, &period)
@@ -135,11 +151,11 @@ impl Changes<'_> {
         };
         let id = UsageLineId(self.cx.id(ids::USAGE_LINE));
         match due.close(id, metric, row, reading, self.moment.wall) {
-            Ok(line) => Ok(Some(line)),
+            Ok(line) => Ok(Ok(line)),
             Err(refusal) => {
                 let (seller, contract, from) = (room.seller.0, room.id.0, period.span.start);
                 tracing::warn!(seller, contract, %metric, %from, %refusal, "a usage period stays open");
-                Ok(None)
+                Ok(Err(Blocked { span: period.span, reason: refusal.to_string() }))
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::contract::room::ContractKey;
 use crate::domain::billing::pricing::PriceVersion;
 use crate::domain::billing::usage::{Entry, Measured, MeterRow, MetricName, NewEvent, UsageLimit};
 use crate::domain::time::{Date, Timestamp};
-use crate::tables::{PRICES, USAGE_METERS};
+use crate::tables::{METERED, PRICES, USAGE_METERS};
 
 pub(super) use day::OpenDay;
 
@@ -94,8 +94,10 @@ impl Meter {
         rows: &mut Batch,
     ) {
         let RecordedDay { metric, day, read, tail, fresh } = recorded;
-        if !self.stored {
+        if !self.row.used {
+            self.row.used = true;
             self.put_row(key, &metric, rows);
+            rows.put(METERED, &(key.0, metric.clone(), key.1), &());
         }
         if let Some(read) = read {
             self.days.insert(day, read);

@@ -2,21 +2,30 @@
 
 use crate::contract::Contracts;
 use crate::contract::room::{Context, ContractRoom, Decision};
+use crate::domain::billing::invoice::{InvoiceRefusal, is_beyond_a_document};
 use crate::domain::billing::pricing::in_force;
-use crate::domain::billing::usage::{MetricUsage, UsageTotal};
+use crate::domain::billing::usage::{BlockedUsage, MetricUsage, UsageTotal};
 use crate::domain::ids::{ContractId, SellerId};
+use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsageSoFar {
+    pub metrics: Vec<MetricUsage>,
+    pub blocked: Vec<BlockedUsage>,
+}
 
 impl Contracts {
     pub async fn usage(
         &self,
         seller: SellerId,
         contract: ContractId,
-    ) -> Result<Vec<MetricUsage>, AskError> {
+    ) -> Result<UsageSoFar, AskError> {
         let show = |room: &ContractRoom, cx: &Context| {
             room.contract()?;
-            Ok(Decision::unchanged(room.open_usage(cx)?))
+            let (metrics, blocked) = (room.open_usage(cx)?, room.blocked_usage(cx)?);
+            Ok(Decision::unchanged(UsageSoFar { metrics, blocked }))
         };
         self.rooms.command((seller, contract), show).await
     }
@@ -37,6 +46,31 @@ impl ContractRoom {
                 let included = allotment.map(|allotment| allotment.included_units.value());
                 let limit = meter.row.limit;
                 shown.push(MetricUsage::of(metric.clone(), used, included, limit, open));
+            }
+        }
+        Ok(shown)
+    }
+
+    /// Periods that are over and cannot be closed, and closed ones that are beyond a document.
+    fn blocked_usage(&self, cx: &Context) -> Result<Vec<BlockedUsage>, Refusal> {
+        let mut shown = Vec::new();
+        for (metric, meter) in &self.metering.meters {
+            shown.extend(meter.row.blocked.iter().map(|blocked| BlockedUsage {
+                metric: metric.clone(),
+                span: blocked.span,
+                reason: blocked.reason.clone(),
+            }));
+        }
+        let ledger = &self.metering.ledger;
+        let credits: i64 = ledger.adjustments.values().map(|one| one.open_minor().min(0)).sum();
+        for line in ledger.unbilled.values().filter(|line| line.amount_minor() > AMOUNT_LIMIT / 2) {
+            let subscription = self.subscriptions.get(&line.subscription);
+            let own = subscription.and_then(|subscription| subscription.tax_rate);
+            let rate = own.unwrap_or(cx.seller()?.seller.default_tax_rate);
+            if is_beyond_a_document(line.amount_minor() + credits, rate) {
+                let reason = InvoiceRefusal::TooLarge.to_string();
+                let (metric, span) = (line.metric.clone(), line.span);
+                shown.push(BlockedUsage { metric, span, reason });
             }
         }
         Ok(shown)

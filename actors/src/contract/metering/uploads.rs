@@ -24,7 +24,7 @@ impl Contracts {
         let events = Arc::new(events);
         let record = move |room: &ContractRoom, cx: &Context| {
             room.contract()?;
-            let row = (seller, window.upload, window.part, contract);
+            let row = (seller, window.upload, window.row, contract);
             if let Some(known) = cx.get(UPLOAD_WINDOWS, &row)? {
                 return Ok(Decision::unchanged(known));
             }

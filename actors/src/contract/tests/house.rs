@@ -41,7 +41,11 @@ impl House {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
         let system = Self::system(&store, &clock).await;
-        let minted = system.sellers.mint_sandbox().await.expect("minted");
+        let minted = system
+            .sellers
+            .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
+            .await
+            .expect("minted");
         let customer = minted.customers[0].clone();
         // Months go by in these tests, and passes leave an account alone that is over.
         let seller = Seller { expires_at: None, ..minted.seller };
@@ -187,6 +191,7 @@ impl House {
         bytes: usize,
     ) -> Contract {
         let config = json!({"note": "x".repeat(bytes)});
+        let config = serde_json::value::to_raw_value(&config).expect("JSON");
         let content = LineItemContent::parse(Some("hybrid"), Some("1"), Some(&config));
         let item = AmendedLineItem { id: None, content: content.expect("valid") };
         let amendment = Amendment {

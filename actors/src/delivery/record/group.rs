@@ -26,6 +26,10 @@ pub(super) struct Group {
 }
 
 impl Group {
+    pub(super) fn spilling(spilled: Vec<Waiting>) -> Self {
+        Self { spilled, ..Self::default() }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.results.is_empty()
             && self.spilled.is_empty()

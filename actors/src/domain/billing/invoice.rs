@@ -53,7 +53,10 @@ pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};
 pub use settlement::{PaymentReceived, settlement_note};
 pub use status::{Change, fall_overdue, issue, overdue_at, pay, reopen, send};
-pub use usage::{ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage};
+pub use usage::{
+    ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage,
+    is_beyond_a_document,
+};
 
 /// A document without its lines, which are rows of their own: see [`LineChunk`].
 /// Amounts are minor units of `currency`.

@@ -33,7 +33,7 @@ pub mod upload;
 mod verdict;
 
 pub use aggregate::{Aggregate, Measured, Tally, UsageTotal, Used};
-pub use check::{EventRefusal, MAX_METADATA_BYTES, measure};
+pub use check::{EventRefusal, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, measure};
 pub use chunk::{EventChunk, MAX_CHUNK_BYTES, MAX_CHUNK_EVENTS};
 pub use closing::{DuePeriod, Reading, due_periods, next_due};
 pub use correction::{Adjustment, AdjustmentKey, CorrectLate, CorrectionRefusal};
@@ -43,11 +43,11 @@ pub use distinct::{COUNTED_VALUES, DistinctSet, DistinctValues, ValueFingerprint
 pub use event::{EventFingerprint, EventKey, Ingested, NewEvent, PayloadHash};
 pub use late::LateEvent;
 pub use line::UsageLine;
-pub use meter::{Carried, MeterRow};
+pub use meter::{Blocked, Carried, MeterRow};
 pub use metric::{Aggregation, Metric, MetricName, SEATS};
 pub use policy::{CapMode, UsageLimit};
 pub use recorded::{Entry, UsageEvent};
 pub use seats::{ChangeSeats, SeatChange, SeatRefusal, Seats};
-pub use snapshot::{MetricUsage, percent};
+pub use snapshot::{BlockedUsage, MetricUsage, percent};
 pub use units::Units;
 pub use verdict::{Admitted, KeyUse, LimitedUse, admit};

@@ -50,6 +50,9 @@ pub enum AddressKind {
     WrongToken,
 }
 
+/// The time in which the mints of a client address are counted.
+pub const MINT_SECONDS: i64 = 3_600;
+
 impl AddressKind {
     /// The budget that lets `per_period` requests through in this kind's period, with the whole
     /// of it as burst.

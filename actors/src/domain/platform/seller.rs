@@ -30,6 +30,9 @@ use crate::domain::time::Timestamp;
 /// Days after the issue date on which an invoice is due, unless the seller says otherwise.
 pub const PAYMENT_TERMS_DAYS: u32 = 14;
 
+/// The longest that a usage period waits for late arrivals: 30 days.
+pub const MAX_USAGE_GRACE_MINUTES: u32 = 30 * 24 * 60;
+
 /// Days that a top-up invoice may stay unpaid after it is due.
 pub const GRACE_DAYS: u32 = 7;
 
@@ -102,6 +105,9 @@ pub struct Seller {
     /// When a minted sandbox account ends; only those have an end.
     #[n(21)]
     pub expires_at: Option<Timestamp>,
+    /// How long its usage periods wait for late arrivals, where it says so itself.
+    #[n(22)]
+    pub usage_grace_minutes: Option<u32>,
 }
 
 impl Seller {

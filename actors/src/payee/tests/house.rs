@@ -52,7 +52,11 @@ impl House {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
         let system = start(&store, &clock).await;
-        let minted = system.sellers.mint_sandbox().await.expect("minted");
+        let minted = system
+            .sellers
+            .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
+            .await
+            .expect("minted");
         let (payee, wallet) = (minted.payees[0].clone(), minted.payee_wallets[0].clone());
         let (seller, id) = (minted.seller.id, payee.id);
         let main = minted.wallet.expect("a main wallet");

@@ -16,7 +16,7 @@ use super::orders::{card, good_card, order};
 use crate::clock::Clock;
 use crate::connector::{Processor, Processors};
 use crate::delivery::{DeliveryPool, DeliverySettings, Found};
-use crate::directory::Directory;
+use crate::directory::{Directory, DirectorySettings};
 use crate::domain::ids::{MessageId, PayeeId, PaymentId, SellerId, TerminalId, WebhookId};
 use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage};
 use crate::domain::money::Currency;
@@ -34,6 +34,7 @@ use crate::kernel::{AskError, Once, RoomSettings, Rooms, Services};
 use crate::outbox::Outbox;
 use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments, Watchers};
 use crate::queue::Supervisor;
+use crate::sandboxes::Keeping;
 use crate::secrets::SecretBox;
 use crate::tables::{EVENTS, OUTBOX, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{Calendar, TimerKind, due};
@@ -139,7 +140,11 @@ impl House {
             calls: Calls::default(),
         };
         let services = Services {
-            directory: Directory::new(plain.clone(), true),
+            keeping: Keeping::new(plain.clone(), clock.clone(), 0),
+            directory: Directory::new(
+                plain.clone(),
+                DirectorySettings { demo_server: true, ..DirectorySettings::default() },
+            ),
             store: plain,
             clock: clock.clone(),
             deliveries: pool.clone(),

@@ -82,7 +82,7 @@ fn all() -> Vec<Invoice> {
             },
             corrects: corrected.filter(|_| number % 2_003 == 9),
             // Drawn in this order, and issued a little out of it.
-            issued_at: minute(number).plus_seconds(if number % 2 == 0 { 90 } else { 0 }),
+            issued_at: minute(number).plus_seconds(if number.is_multiple_of(2) { 90 } else { 0 }),
             ..plain.clone()
         }
     };

@@ -26,7 +26,11 @@ impl House {
         let settings = SystemSettings::testing();
         let started = System::start(store.store().clone(), clock, &[7; 32], settings).await;
         let system = started.expect("started");
-        let minted = system.sellers.mint_sandbox().await.expect("minted");
+        let minted = system
+            .sellers
+            .mint_sandbox(std::net::Ipv4Addr::LOCALHOST.into())
+            .await
+            .expect("minted");
         for payee in &minted.payees {
             let opened = system.payees.ensure_payee(payee.clone(), Vec::new()).await;
             opened.expect("opened");

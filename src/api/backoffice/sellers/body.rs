@@ -35,6 +35,11 @@ pub struct PatchSellerBody {
     quotas: Option<QuotasBody>,
     rate_limits: Option<RateLimitsBody>,
     payout_approval: Option<PayoutApprovalBody>,
+    /// How long after its end a usage period waits for late arrivals before it closes; `null` goes
+    /// back to the setting.
+    #[serde(default, deserialize_with = "stated")]
+    #[schema(value_type = Option<u32>, maximum = 43200)]
+    usage_grace_minutes: Setting,
 }
 
 /// Writes in a rolling day; 0 is unmetered, `null` goes back to the setting.
@@ -101,6 +106,7 @@ impl PatchSellerBody {
             rate_limits: self.rate_limits.unwrap_or_default().into(),
             approve_own_payouts: approval.own,
             approve_payee_payouts: approval.payee,
+            usage_grace_minutes: self.usage_grace_minutes,
         })
     }
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::api::wire::{List, Listed};
 
-use crate::config::LimitSettings;
+use crate::config::{LimitSettings, Settings};
 
 /// A seller account.
 #[skip_serializing_none]
@@ -44,6 +44,8 @@ pub struct SellerView {
     quotas: QuotasView,
     rate_limits: RateLimitsView,
     payout_approval: PayoutApprovalView,
+    /// How long after its end a usage period waits for late arrivals before it closes.
+    usage_grace_minutes: u32,
     created_at: Timestamp,
     /// When a minted sandbox account ends; absent on others.
     expires_at: Option<Timestamp>,
@@ -94,8 +96,9 @@ impl Listed for SellerView {
 
 impl SellerView {
     /// `seller` under the limits of the settings.
-    pub(super) fn new(seller: &Seller, limits: &LimitSettings) -> Self {
-        let approval = seller.payout_approval;
+    pub(super) fn new(seller: &Seller, settings: &Settings) -> Self {
+        let (approval, limits) = (seller.payout_approval, &settings.limits);
+        let grace = seller.usage_grace_minutes;
         Self {
             seller_account_id: seller.id.0,
             uuid: seller.uuid,
@@ -117,6 +120,7 @@ impl SellerView {
             quotas: QuotasView::new(seller, limits),
             rate_limits: RateLimitsView::new(seller, limits),
             payout_approval: PayoutApprovalView { own: approval.own, payee: approval.payee },
+            usage_grace_minutes: grace.unwrap_or(settings.usage.grace_minutes),
             created_at: seller.created_at,
             expires_at: seller.expires_at,
         }

@@ -8,7 +8,7 @@ use actors::domain::ids::{CustomerId, LineItemId};
 use actors::domain::money::Currency;
 use actors::domain::time::Date;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::api::wire::{accepted_currencies, stated};
@@ -26,9 +26,10 @@ pub struct LineItemBody {
     quantity: String,
     /// At most 16 KiB. `one_time`, `adjustment`, `project` and `milestone` need an integer
     /// `amountMinor`, and may state `description` and `taxRate`; the latter two also `status`,
-    /// `pending` or `completed`. Other types store what they are given.
+    /// `pending` or `completed`. Other types store what they are given. Numbers come back digit for
+    /// digit.
     #[schema(value_type = Option<Object>)]
-    component_config: Option<Value>,
+    component_config: Option<Box<RawValue>>,
 }
 
 /// A contract to be made.
@@ -131,6 +132,6 @@ impl AmendmentBody {
 
 fn content((index, item): (usize, &LineItemBody)) -> Result<LineItemContent, ContractRefusal> {
     let LineItemBody { component_type, quantity, component_config, .. } = item;
-    LineItemContent::parse(Some(component_type), Some(quantity), component_config.as_ref())
+    LineItemContent::parse(Some(component_type), Some(quantity), component_config.as_deref())
         .map_err(|error| error.at(index))
 }

@@ -16,6 +16,7 @@ fn day(text: &str) -> Date {
 fn contract(order: Option<u64>) -> Contract {
     let created_at = Timestamp::parse("2026-11-21T05:00:00Z").expect("an instant");
     let config = json!({"amountMinor": 5, "b": {"z": 1, "a": 2}});
+    let config = serde_json::value::to_raw_value(&config).expect("JSON");
     let content = LineItemContent::parse(Some("one_time"), Some("1.50"), Some(&config));
     Contract {
         id: ContractId(12),

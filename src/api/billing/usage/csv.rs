@@ -11,9 +11,11 @@ use actors::intake::ReceiveError;
 use actors::query;
 use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
+use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 pub use self::row::read_row;
+use super::dead_letters;
 use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
@@ -27,7 +29,8 @@ pub const MAX_BODY_BYTES: usize = MAX_FILE_BYTES + 64 * 1024;
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "the shape of an upload; its parts are read while they come")]
 pub struct UploadForm {
-    /// A CSV file with a header: UTF-8, at most 16 MiB.
+    /// A CSV file with a header: UTF-8, at most 16 MiB. Cells are separated by commas, semicolons
+    /// or tabs, whichever the header shows.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
     /// Which column is which field: a JSON object with `contractId`, `metric`, `quantity` and
@@ -46,6 +49,7 @@ pub struct UploadAccepted {
 }
 
 /// How far an upload is.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UploadView {
@@ -58,9 +62,15 @@ pub struct UploadView {
     duplicates: u64,
     /// Rows that were refused, and lie among the dead letters.
     parked: u64,
+    /// Of a stopped upload: the last row that was taken. It was refused, and nothing behind it is
+    /// recorded.
+    stopped_at_row: Option<u64>,
+    /// Why it stopped.
+    reason: Option<String>,
 }
 
 pub async fn upload(app: Arc<App>, mut request: Request) -> ApiResult {
+    dead_letters::room(&app, request.seller_id())?;
     let boundary = request
         .header(CONTENT_TYPE.as_str())
         .and_then(|kind| multer::parse_boundary(kind).ok())
@@ -94,6 +104,8 @@ impl From<&Upload> for UploadView {
             ingested: upload.ingested,
             duplicates: upload.duplicates,
             parked: upload.parked,
+            stopped_at_row: upload.stopped.as_ref().map(|stopped| stopped.row),
+            reason: upload.stopped.as_ref().map(|stopped| stopped.reason.clone()),
         }
     }
 }
@@ -122,7 +134,10 @@ pub fn routes() -> Vec<Route> {
                  counted. A row that is refused is parked among the dead letters, its reason \
                  beginning with its number. Without a mapped `idempotencyKey` a row has the \
                  key `csv:<uploadId>:<row>`. An empty cell is no member of `metadata`. A row \
-                 of more than 24 KiB is parked, with its beginning.",
+                 with more than 24 KiB in its mapped columns is parked, with their beginnings. \
+                 After 1,000 rows refused one after the other, or 10,000 in all, or when as many \
+                 letters are parked as may be, the upload stops: its `status` is `stopped`, and \
+                 nothing behind `stoppedAtRow` is recorded.",
             )
             .multipart::<UploadForm>(MAX_BODY_BYTES)
             .answer::<UploadAccepted>(202, "The upload is on disk.")
@@ -131,7 +146,8 @@ pub fn routes() -> Vec<Route> {
                 "A part is missing, the file has no header, or the mapping names a \
                            column that is not there.",
             )
-            .refuses(413, "The file is larger than 16 MiB."),
+            .refuses(413, "The file is larger than 16 MiB.")
+            .refuses(429, "As many dead letters are parked as may be: redrive or discard some."),
         Route::get("/csv/{uploadId}", get)
             .summary("Read how far an upload is")
             .path_id("uploadId")

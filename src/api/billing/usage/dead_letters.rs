@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use actors::domain::billing::usage::dead_letter::{
-    DeadLetter, LetterSource, LetterStatus, Retried,
+    DeadLetter, Kept, LetterSource, LetterStatus, Retried,
 };
-use actors::domain::ids::DeadLetterId;
+use actors::domain::billing::usage::upload::TOO_MANY_LETTERS;
+use actors::domain::ids::{DeadLetterId, SellerId};
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
 use actors::kernel::AskError;
 use actors::query;
+use hyper::StatusCode;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -20,9 +22,6 @@ use crate::app::App;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
 
-/// Why a letter whose event was cut cannot become an event again.
-const CUT: &str = "the event was too large to be kept whole, and cannot be redriven";
-
 /// A dead letter as it is answered.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -30,14 +29,16 @@ pub struct DeadLetterView {
     id: u64,
     source: LetterSource,
     status: LetterStatus,
-    /// Why it was refused, the last time.
+    /// Why it was refused, the last time; what a redrive came to.
     reason: String,
     /// How often it was tried, the first time too.
     attempts: u32,
-    /// The event as it was sent, also when it is malformed.
+    /// The event as it was sent, also when it is malformed. Of one larger than 32 KiB what is no
+    /// field of an event is left out. A row that can be no event is `{"cells": [...]}`.
     #[schema(value_type = Object)]
     event: Box<RawValue>,
-    /// True when the event was larger than 32 KiB, and parts of it were cut away.
+    /// True when the fields of the event were larger than 32 KiB, or the mapped columns of the row
+    /// larger than 24 KiB, and parts were cut away. It is then not redriven.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     event_cut: bool,
     created_at: Timestamp,
@@ -73,11 +74,20 @@ pub async fn discard(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&view(app.sellers.discard(request.seller_id(), id).await?)?))
 }
 
+/// Refuses what may bring letters while as many are parked as may be.
+pub(super) fn room(app: &App, seller: SellerId) -> Result<(), ApiError> {
+    let parked = query::parked_letters(&app.store, seller)?;
+    if parked < u64::from(app.settings.limits.dead_letters) {
+        return Ok(());
+    }
+    Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, TOO_MANY_LETTERS))
+}
+
 /// Records the event of a letter. Its key makes sure that it is recorded once, whoever else
 /// tries the same.
 async fn try_again(app: &App, request: &Request, letter: &DeadLetter) -> Result<Retried, ApiError> {
-    if letter.cut {
-        return Ok(Retried::Refused(CUT.to_owned()));
+    if let Some(outcome) = letter.hopeless() {
+        return Ok(outcome);
     }
     let (contract, event) = match event::from_json(&letter.event) {
         Ok(read) => read,
@@ -106,7 +116,7 @@ fn view(letter: DeadLetter) -> Result<DeadLetterView, ApiError> {
         reason: letter.reason,
         attempts: letter.attempts,
         event: RawValue::from_string(letter.event).map_err(|error| ApiError::internal(&error))?,
-        event_cut: letter.cut,
+        event_cut: letter.kept == Kept::Cut,
         created_at: letter.created_at,
         last_attempt_at: letter.last_attempt_at,
     })
@@ -120,8 +130,8 @@ pub fn routes() -> Vec<Route> {
             .summary("List dead letters")
             .describe(
                 "Events of uploads and inbound endpoints that were refused. `event` is what \
-                 was sent; of one larger than 32 KiB parts are cut away, and `eventCut` says \
-                 so.",
+                 was sent; of one whose fields are larger than 32 KiB parts are cut away, and \
+                 `eventCut` says so.",
             )
             .query_one_of("status", LETTER_STATUSES, "Only those of this status.")
             .paged("beforeId")
@@ -130,7 +140,8 @@ pub fn routes() -> Vec<Route> {
             .summary("Try a dead letter again")
             .describe(
                 "An event that is refused still stays `parked`, with one more attempt and the \
-             new reason.",
+                 new reason; so does one that was cut, and a row that can be no event, which \
+                 keeps its fault. `reason` of one that is recorded says so.",
             )
             .path_id("deadLetterId")
             .answer::<DeadLetterView>(200, "The dead letter as it is now.")

@@ -1,15 +1,17 @@
 //! One usage event as it comes over the wire.
 //!
 //! Reading is the hot path of ingestion: texts are borrowed from the body, and only metadata is
-//! looked into, to bring it into [`canonical`] form. A field of a wrong type is found here and
+//! looked into, to bring it into its canonical form. A field of a wrong type is found here and
 //! not by the JSON reader, so that one bad item of a batch does not stop the others.
 
-mod canonical;
 mod refusal;
 mod text;
 
-use actors::domain::billing::usage::{EventKey, MetricName, NewEvent};
+use actors::domain::billing::usage::{
+    EventKey, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, MetricName, NewEvent,
+};
 use actors::domain::ids::{ContractId, ID_LIMIT};
+use actors::domain::json::{self, JsonFault, Numbers};
 use actors::domain::quantity::Quantity;
 use actors::domain::time::Timestamp;
 use serde::Deserialize;
@@ -38,8 +40,8 @@ pub struct EventBody {
     /// When it was used; not ahead of now.
     #[schema(format = DateTime)]
     occurred_at: String,
-    /// Unique for the seller for ever: 1 to 128 printable ASCII characters.
-    #[schema(min_length = 1, max_length = 128, pattern = "^[ -~]{1,128}$")]
+    /// Unique for the seller for ever: 1 to 255 characters, none of them a control character.
+    #[schema(min_length = 1, max_length = 255)]
     idempotency_key: String,
     /// A JSON object of at most 16,384 bytes. For a `count_unique` metric it has the metric's
     /// `uniqueKey`.
@@ -119,13 +121,28 @@ pub fn from_fields(given: EventFields<'_>) -> Result<(ContractId, NewEvent), Eve
     let occurred_at = Timestamp::parse(given.occurred_at)
         .ok_or_else(wrong("occurredAt", "an RFC 3339 timestamp"))?;
     let key = EventKey::parse(given.idempotency_key)
-        .ok_or_else(wrong("idempotencyKey", "1 to 128 printable ASCII characters"))?;
-    let canonical = given.metadata.map(canonical::of).transpose()?;
+        .ok_or_else(wrong("idempotencyKey", "1 to 255 characters without control characters"))?;
+    let canonical = given.metadata.map(canonical).transpose()?;
     // One that no id can have is unknown, not malformed.
     let contract = digits.parse().ok().filter(|id| (1..ID_LIMIT).contains(id)).map(ContractId);
     let contract = contract.ok_or(EventRefusal::UnknownContract)?;
     let metadata = given.metadata.map(ToOwned::to_owned).zip(canonical.as_deref());
     Ok((contract, NewEvent::new(contract, metric, quantity, occurred_at, key, metadata)))
+}
+
+/// The metadata so that equal JSON values are equal texts.
+fn canonical(metadata: &RawValue) -> Result<String, EventRefusal> {
+    let wrong = |expected| EventRefusal::Field { field: "metadata", expected };
+    if !metadata.get().starts_with('{') {
+        return Err(wrong("a JSON object"));
+    }
+    if metadata.get().len() > MAX_METADATA_BYTES {
+        return Err(wrong("at most 16384 bytes"));
+    }
+    json::canonical(metadata, Numbers::ByValue, MAX_METADATA_LEVELS).map_err(|fault| match fault {
+        JsonFault::TooDeep(_) => wrong("at most 32 levels of nesting"),
+        JsonFault::NotText => wrong("strings of Unicode characters"),
+    })
 }
 
 fn text_of<'g>(given: &'g Option<Given<'_>>, field: &'static str) -> Result<&'g str, EventRefusal> {

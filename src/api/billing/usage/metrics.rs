@@ -78,15 +78,22 @@ pub fn routes() -> Vec<Route> {
             .describe(
                 "The definition is `aggregation`, `uniqueKey` and `unit`. Registering it \
                  again changes nothing; another one under the same name is the next version, \
-                 to which events belong from then on. A new `description` alone makes no \
-                 version. `platform.seat.active` is reserved.",
+                 to which events belong from then on. Once events of it are recorded only \
+                 `unit` can be another, and a period is one quantity over all versions. A new \
+                 `description` alone makes no version. `platform.seat.active` is reserved.",
             )
             .body::<NewMetricBody>()
             .answer::<MetricView>(201, "The metric in its current version.")
-            .refuses(400, "A field is missing or wrong; the text names it."),
-        Route::get("/metrics", list)
-            .summary("List metrics")
-            .answer::<MetricList>(200, "All of them, by name."),
+            .refuses(400, "A field is missing or wrong; the text names it.")
+            .refuses(
+                422,
+                "There are 1,000 metrics, or another `aggregation` or `uniqueKey` is stated for \
+                 one that has usage.",
+            ),
+        Route::get("/metrics", list).summary("List metrics").answer::<MetricList>(
+            200,
+            "All of them, by name: at most 1,000 and `platform.seat.active`.",
+        ),
         Route::get("/metrics/{metricName}", get)
             .summary("Read a metric")
             .path_text("metricName", "The name it is registered under.")

@@ -8,7 +8,7 @@ use actors::domain::billing::usage::NewEvent;
 use actors::domain::billing::usage::dead_letter::RefusedEvent;
 use actors::domain::billing::usage::inbound::InboundEndpoint;
 use actors::domain::ids::{ContractId, SellerId};
-use actors::domain::platform::seller::SellerStatus;
+use actors::domain::platform::seller::{Seller, SellerStatus};
 use actors::domain::platform::webhook::signature::{SIGNATURE_HEADER, TIMESTAMP_HEADER, verify};
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
@@ -22,9 +22,10 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
+use super::dead_letters;
 use super::event::{self, EventBody, EventRefusal};
 use crate::app::App;
-use crate::gate::{Request, Route};
+use crate::gate::{Request, Route, Surface, limits};
 use crate::http::{ApiError, ApiResult, Response, json};
 
 /// The most events of one delivery.
@@ -52,6 +53,36 @@ pub async fn receive(app: Arc<App>, mut request: Request) -> ApiResult {
     let endpoint = query::endpoint_of(&app.store, &token)?.ok_or_else(ApiError::missing)?;
     request.receive_body().await?;
     let delivery = authenticate(&app, &request, &endpoint)?;
+    let snapshot = app.directory.seller(endpoint.seller)?.ok_or_else(ApiError::missing)?;
+    let seller = &snapshot.seller;
+    if seller.expires_at.is_some_and(|end| end <= request.now) {
+        return Err(ApiError::missing());
+    }
+    if seller.status != SellerStatus::Active {
+        return Err(ApiError::plain(StatusCode::FORBIDDEN, "seller account is not active"));
+    }
+    // A delivery counts as if its seller had sent it, once it is known to be the seller's.
+    let (standing, rate) = limits::request(&app, Surface::Billing, seller, request.now);
+    let answer = match rate {
+        Ok(()) => take(&app, seller, &request, delivery).await,
+        Err(refused) => Err(refused),
+    };
+    let mut response = answer.unwrap_or_else(Response::from);
+    if let Some(standing) = standing {
+        limits::state(standing, response.headers_mut());
+    }
+    Ok(response)
+}
+
+async fn take(
+    app: &App,
+    seller: &Seller,
+    request: &Request,
+    delivery: SignedDelivery,
+) -> ApiResult {
+    limits::storage(app, seller).await?;
+    let seller = seller.id;
+    dead_letters::room(app, seller)?;
     let body = std::str::from_utf8(&request.body).map_err(|_| invalid("not UTF-8"))?;
     let events = events(body)?;
     let mut inbox = Inbox::default();
@@ -61,17 +92,17 @@ pub async fn receive(app: Arc<App>, mut request: Request) -> ApiResult {
             Err(refusal) => inbox.refuse(place, refusal.to_string()),
         }
     }
-    let reasons = inbox.record(&app, endpoint.seller).await?;
+    let reasons = inbox.record(app, seller).await?;
     if !reasons.is_empty() {
         let refused = reasons
             .into_iter()
-            .map(|(place, reason)| RefusedEvent { reason, event: events[place].to_owned() });
-        app.sellers.park(endpoint.seller, delivery, refused.collect()).await?;
+            .map(|(place, reason)| RefusedEvent::event(reason, events[place].to_owned()));
+        app.sellers.park(seller, delivery, refused.collect()).await?;
     }
     Ok(Response::accepted(&Accepted { accepted: events.len() }))
 }
 
-/// Holds the signature against the body, and the seller against the clock.
+/// Holds the signature against the body.
 fn authenticate(
     app: &App,
     request: &Request,
@@ -84,14 +115,6 @@ fn authenticate(
     let signature = request.header(SIGNATURE_HEADER).ok_or_else(stranger)?;
     verify(secret.as_bytes(), timestamp, signature, &request.body, request.now)
         .map_err(|_| stranger())?;
-    let snapshot = app.directory.seller(endpoint.seller)?.ok_or_else(ApiError::missing)?;
-    let seller = &snapshot.seller;
-    if seller.expires_at.is_some_and(|end| end <= request.now) {
-        return Err(ApiError::missing());
-    }
-    if seller.status != SellerStatus::Active {
-        return Err(ApiError::plain(StatusCode::FORBIDDEN, "seller account is not active"));
-    }
     let mut digest = Sha256::new();
     digest.update(endpoint.id.0.to_be_bytes());
     digest.update(signature.as_bytes());
@@ -211,7 +234,8 @@ pub fn routes() -> Vec<Route> {
                  hexadecimal digits. The body is one event, or `{\"events\": [...]}` with up to \
                  500. When this answers, every event is recorded, was recorded before, or is \
                  parked among the dead letters. The same signed delivery may come again: nothing \
-                 happens twice.",
+                 happens twice. A delivery whose signature holds counts in its seller's rate \
+                 budget, and the answer has the headers that state it.",
             )
             .path_text("token", "The last part of the endpoint's address.")
             .body::<DeliveryBody>()
@@ -221,6 +245,11 @@ pub fn routes() -> Vec<Route> {
             .answer_as(401, "text/plain", "The signature does not match, or is stale.")
             .answer_as(403, "text/plain", "The seller's account is not active.")
             .refuses(404, "The token is unknown, or the endpoint is revoked.")
-            .refuses(413, "More than 1 MiB, or more than 500 events."),
+            .refuses(413, "More than 1 MiB, or more than 500 events.")
+            .refuses(
+                429,
+                "The seller's rate budget is used up (see `Retry-After`), or as many dead letters \
+                 are parked as may be.",
+            ),
     ]
 }

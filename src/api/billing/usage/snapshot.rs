@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use actors::domain::billing::usage::{CapMode, MetricUsage};
+use actors::contract::UsageSoFar;
+use actors::domain::billing::usage::{BlockedUsage, CapMode, MetricUsage};
 use actors::domain::ids::ContractId;
 use actors::domain::quantity::{Quantity, plain_text};
 use actors::domain::time::Date;
@@ -22,6 +23,22 @@ pub struct UsageView {
     contract_id: u64,
     /// By name: those with usage in the open period, or a usage limit.
     metrics: Vec<MetricUsageView>,
+    /// Usage that is beyond the amount of a document: periods that stay open, and closed ones that
+    /// no invoice can carry, until a correction lowers them. Nothing else waits for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blocked: Vec<BlockedView>,
+}
+
+/// Usage of a period that cannot be billed as it is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BlockedView {
+    metric_name: String,
+    /// First day of the period.
+    period_start: Date,
+    /// First day after it.
+    period_end: Date,
+    reason: String,
 }
 
 /// One metric in the open period. Decimals are plain: no exponent, no needless zeros.
@@ -55,14 +72,28 @@ pub struct MetricUsageView {
 
 pub async fn snapshot(app: Arc<App>, request: Request) -> ApiResult {
     let contract = require_contract(&app, &request)?;
-    let metrics = app.contracts.usage(request.seller_id(), contract).await?;
-    Ok(Response::ok(&UsageView::new(contract, &metrics)))
+    let usage = app.contracts.usage(request.seller_id(), contract).await?;
+    Ok(Response::ok(&UsageView::new(contract, &usage)))
 }
 
 impl UsageView {
-    fn new(contract: ContractId, metrics: &[MetricUsage]) -> Self {
-        let metrics = metrics.iter().map(MetricUsageView::from).collect();
-        Self { contract_id: contract.0, metrics }
+    fn new(contract: ContractId, usage: &UsageSoFar) -> Self {
+        Self {
+            contract_id: contract.0,
+            metrics: usage.metrics.iter().map(MetricUsageView::from).collect(),
+            blocked: usage.blocked.iter().map(BlockedView::from).collect(),
+        }
+    }
+}
+
+impl From<&BlockedUsage> for BlockedView {
+    fn from(of: &BlockedUsage) -> Self {
+        Self {
+            metric_name: of.metric.as_str().to_owned(),
+            period_start: of.span.start,
+            period_end: of.span.end,
+            reason: of.reason.clone(),
+        }
     }
 }
 

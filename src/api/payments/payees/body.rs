@@ -4,7 +4,7 @@ use actors::domain::payments::payee::fields::{self, TextField};
 use actors::domain::payments::payee::{BusinessAddress, NewPayee, PayeePatch, PayeeRefusal};
 use secrecy::SecretString;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::api::wire::stated;
@@ -28,7 +28,7 @@ pub struct PayeeBody {
     business_type: Option<String>,
     /// A text or an object, at most 2 KiB.
     #[schema(value_type = Option<Object>)]
-    business_address: Option<Value>,
+    business_address: Option<Box<RawValue>>,
     #[schema(max_length = 254)]
     email: Option<String>,
     #[schema(max_length = 32)]
@@ -67,7 +67,7 @@ pub struct PatchPayeeBody {
     /// A text or an object, at most 2 KiB.
     #[serde(deserialize_with = "stated")]
     #[schema(value_type = Option<Object>)]
-    business_address: Option<Option<Value>>,
+    business_address: Option<Option<Box<RawValue>>>,
     #[serde(deserialize_with = "stated")]
     #[schema(value_type = Option<String>, max_length = 254)]
     email: Option<Option<String>>,
@@ -93,7 +93,7 @@ impl PayeeBody {
             payee_contract_id: TextField::PAYEE_CONTRACT_ID.parse(payee_contract_id)?,
             business_name: TextField::BUSINESS_NAME.parse(self.business_name.as_deref())?,
             business_type: TextField::BUSINESS_TYPE.parse(self.business_type.as_deref())?,
-            business_address: BusinessAddress::parse(self.business_address.as_ref())?,
+            business_address: BusinessAddress::parse(self.business_address.as_deref())?,
             email: fields::email(self.email.as_deref())?,
             phone: TextField::PHONE.parse(self.phone.as_deref())?,
             tax_id: TextField::TAX_ID.parse(self.tax_id.as_deref())?.map(SecretString::from),
@@ -113,7 +113,7 @@ impl PatchPayeeBody {
             business_name: text(TextField::BUSINESS_NAME, &self.business_name)?,
             business_type: text(TextField::BUSINESS_TYPE, &self.business_type)?,
             business_address: match &self.business_address {
-                Some(address) => Some(BusinessAddress::parse(address.as_ref())?),
+                Some(address) => Some(BusinessAddress::parse(address.as_deref())?),
                 None => None,
             },
             email: named(fields::email, &self.email)?,

@@ -3,7 +3,7 @@ use actors::domain::payments::payee::{KycEntityType, Payee, RejectType, Role, Ve
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
@@ -23,7 +23,7 @@ pub struct PayeeView {
     business_type: Option<String>,
     /// As it was sent: a text or an object.
     #[schema(value_type = Option<Object>)]
-    business_address: Option<Value>,
+    business_address: Option<Box<RawValue>>,
     email: Option<String>,
     phone: Option<String>,
     /// Masked to the last four characters.
@@ -67,7 +67,10 @@ impl PayeeView {
             payee_contract_id: payee.payee_contract_id.clone(),
             business_name: payee.business_name.clone(),
             business_type: payee.business_type.clone(),
-            business_address: payee.business_address.as_ref().map(|address| address.value()),
+            business_address: payee
+                .business_address
+                .as_ref()
+                .and_then(|address| RawValue::from_string(address.json().to_owned()).ok()),
             email: payee.email.as_ref().map(|email| email.as_str().to_owned()),
             phone: payee.phone.clone(),
             tax_id: payee.tax_id.as_ref().map(|number| mask(&number.last4)),

@@ -104,11 +104,17 @@ async fn a_cancel_cuts_the_period_which_closes_with_it() {
     let now = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
     let action = SubscriptionAction::Cancel(now);
     contracts.change_subscription(seller, contract, subscription, action).await.expect("canceled");
+    // The day of the cancel is served to its end: what was told to be metered is billed.
+    let at = day.plus_days(10).start().plus_seconds(3_600);
+    assert!(!shop.use_some(contract, "calls", "7", at, "2").await.1);
+    assert!(shop.pass(Pass::UsageClose).await.is_empty());
+    shop.noon(day.plus_days(11));
     assert_eq!(shop.pass(Pass::UsageClose).await, [("closed", 1), ("lines", 2)].into());
     let lines = shop.lines(contract);
+    assert_eq!(lines[0].quantity.to_string(), "17");
     // Allotment and minimum stay whole; seats divide by the days of the uncut term, 30.
     assert_eq!((lines[0].amount_minor(), lines[0].lapses), (400, true));
-    assert_eq!((lines[1].amount_minor(), lines[1].quantity.to_string()), (2_000, "20".to_owned()));
+    assert_eq!((lines[1].amount_minor(), lines[1].quantity.to_string()), (2_200, "22".to_owned()));
     assert!(shop.timers(contract).iter().all(|(kind, _)| *kind == TimerKind::UsageInvoice));
     // Seats of days that are closed stay as they were.
     let back = ChangeSeats { delta: 1, at: Some(day.start().plus_seconds(3600)), note: None };

@@ -7,6 +7,7 @@ use super::recount::stored;
 use super::workshop::{Workshop, event, metric};
 use crate::domain::billing::subscription::Span;
 use crate::domain::billing::timeline::TimelineKind;
+use crate::domain::billing::usage::registry::NewMetric;
 use crate::domain::billing::usage::{CapMode, UsageLimit};
 use crate::domain::ids::ContractId;
 use crate::domain::quantity::Quantity;
@@ -147,17 +148,36 @@ async fn a_thousand_distinct_values_count_and_more_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_definition_measures_what_comes_after_it() {
+async fn a_new_unit_leaves_a_maximum_a_maximum() {
     let shop = Workshop::open().await;
-    shop.register("m", "sum", None).await;
+    shop.register_as("m", "calls", "max", None).await;
     let contract = shop.metered_contract("c").await;
     let now = shop.house.start();
-    let events = (0..10).map(|n| event(contract, "m", "5", now, &format!("a{n}"), None));
-    shop.record(contract, events.collect()).await;
+    shop.record(contract, vec![event(contract, "m", "7", now, "a", None)]).await;
+    shop.register_as("m", "requests", "max", None).await;
+    shop.record(contract, vec![event(contract, "m", "5", now, "b", None)]).await;
+    assert_eq!(shop.used(contract, "m").await, "7");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_definition_can_change_until_there_is_usage() {
+    let mut shop = Workshop::open().await;
+    shop.register("m", "sum", None).await;
+    shop.register("m", "count_unique", Some("user")).await;
     shop.register("m", "max", None).await;
-    let events = (0..10).map(|n| event(contract, "m", "7", now, &format!("b{n}"), None));
-    shop.record(contract, events.collect()).await;
-    assert_eq!(shop.used(contract, "m").await, "57");
+    let contract = shop.metered_contract("c").await;
+    let now = shop.house.start();
+    shop.record(contract, vec![event(contract, "m", "7", now, "a", None)]).await;
+    shop.house.restart().await;
+    let new = NewMetric {
+        name: Some("m".to_owned()),
+        aggregation: Some("sum".to_owned()),
+        ..NewMetric::default()
+    };
+    let again = shop.house.system.sellers.register_metric(shop.house.seller.id, new).await;
+    let refused = again.map_err(AskError::refusal).expect_err("used");
+    assert_eq!(refused.kind, RefusalKind::Unprocessable);
+    assert_eq!(shop.used(contract, "m").await, "7");
 }
 
 #[tokio::test(flavor = "multi_thread")]

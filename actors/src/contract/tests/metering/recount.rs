@@ -34,37 +34,29 @@ impl From<UsageEvent> for Fact {
     }
 }
 
-/// The quantity of some events in the order of arrival, by the definitions of their versions.
+/// The quantity of some events in the order of arrival; versions of a metric that is used differ
+/// in their unit alone.
 pub(super) fn quantity(facts: &[Fact], definitions: &BTreeMap<u32, Metric>) -> Decimal {
-    let mut sum = Decimal::ZERO;
-    let mut distinct = 0;
-    for (version, definition) in definitions {
-        let own: Vec<_> = facts.iter().filter(|fact| fact.version == *version).collect();
-        let quantities = own.iter().map(|fact| fact.quantity);
-        match definition.aggregation {
-            Aggregation::Sum => sum += quantities.sum::<Decimal>(),
-            Aggregation::Max => sum += quantities.max().unwrap_or_default(),
-            Aggregation::Min => sum += quantities.min().unwrap_or_default(),
-            Aggregation::Last => {
-                let mut last: Option<&Fact> = None;
-                for fact in own {
-                    if last.is_none_or(|last| fact.at >= last.at) {
-                        last = Some(fact);
-                    }
-                }
-                sum += last.map_or(Decimal::ZERO, |fact| fact.quantity);
-            }
-            Aggregation::Count => sum += Decimal::from(own.len()),
-            Aggregation::CountUnique => {
-                let key = definition.unique_key.as_deref().expect("a key to count by");
-                let values = own.iter().map(|fact| {
-                    fact.metadata.as_ref().and_then(|data| data.get(key)).expect("it").to_string()
-                });
-                distinct += values.collect::<BTreeSet<_>>().len();
-            }
+    let definition = definitions.values().next().expect("a metric");
+    let quantities = facts.iter().map(|fact| fact.quantity);
+    match definition.aggregation {
+        Aggregation::Sum => quantities.sum::<Decimal>(),
+        Aggregation::Max => quantities.max().unwrap_or_default(),
+        Aggregation::Min => quantities.min().unwrap_or_default(),
+        Aggregation::Last => {
+            // Of equal instants `max_by_key` answers the last one: the later arrival.
+            let last = facts.iter().max_by_key(|fact| fact.at);
+            last.map_or(Decimal::ZERO, |fact| fact.quantity)
+        }
+        Aggregation::Count => Decimal::from(facts.len()),
+        Aggregation::CountUnique => {
+            let key = definition.unique_key.as_deref().expect("a key to count by");
+            let values = facts.iter().map(|fact| {
+                fact.metadata.as_ref().and_then(|data| data.get(key)).expect("it").to_string()
+            });
+            Decimal::from(values.collect::<BTreeSet<_>>().len().min(1_000))
         }
     }
-    sum + Decimal::from(distinct.min(1_000))
 }
 
 /// All versions of a metric.

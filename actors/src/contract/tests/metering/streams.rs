@@ -263,17 +263,10 @@ async fn stream(seed: u64) {
                 let (name, _) = METRICS[referee.dice.below(6) as usize];
                 let version = referee.versions.entry(name).or_default();
                 *version += 1;
-                let even = version.is_multiple_of(2);
-                let (aggregation, unique) = match (name, even) {
-                    ("unique", true) => ("count_unique", Some("note")),
-                    ("unique", false) => ("count_unique", Some("user")),
-                    (_, true) => ("sum", None),
-                    (_, false) => {
-                        (METRICS.iter().find(|known| known.0 == name).expect("it").1, None)
-                    }
-                };
+                let known = METRICS.iter().find(|known| known.0 == name).expect("it");
+                let unique = (name == "unique").then_some("user");
                 let unit = format!("unit {version}");
-                shop.register_as(name, &unit, aggregation, unique).await;
+                shop.register_as(name, &unit, known.1, unique).await;
             }
             3 => {
                 let hours = referee.dice.below(30).cast_signed();

@@ -98,7 +98,7 @@ impl Workshop {
         let contracts = &self.house.system.contracts;
         let usage = contracts.usage(self.house.seller.id, contract).await;
         let usage = usage.expect("a contract");
-        usage.into_iter().map(|one| (one.metric.to_string(), one)).collect()
+        usage.metrics.into_iter().map(|one| (one.metric.to_string(), one)).collect()
     }
 
     pub(super) async fn used(&self, contract: ContractId, metric: &str) -> String {

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
 use super::refusal::LineProblem;
 use crate::domain::ids::LineItemId;
+use crate::domain::json::{self, JsonFault, Members, Name, Numbers};
 use crate::domain::money::AMOUNT_LIMIT;
 use crate::domain::names::names;
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -15,6 +16,12 @@ pub const MAX_LINE_ITEMS: usize = 100;
 
 /// How many bytes a configuration may have, as JSON without spaces: 16 KiB.
 const MAX_CONFIG_BYTES: usize = 16 * 1024;
+
+/// How many bytes it may be sent as.
+const MAX_SENT_BYTES: usize = 64 * 1024;
+
+/// The most levels of objects and lists within one another in a configuration.
+const MAX_CONFIG_LEVELS: usize = 64;
 
 /// References that a configuration must not carry.
 const FORBIDDEN_REFS: [&str; 3] = ["milestoneDefinitionRef", "projectRef", "splitRuleRef"];
@@ -46,25 +53,30 @@ impl ComponentType {
 }
 
 /// A configuration: a JSON object as text without spaces and with its names in order, so that
-/// equal objects are equal texts.
+/// equal objects are equal texts. Its numbers are as they were written, digit for digit.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, minicbor::Encode, minicbor::Decode)]
 #[cbor(transparent)]
 pub struct ComponentConfig(#[n(0)] String);
 
 impl ComponentConfig {
-    fn parse(kind: ComponentType, config: Option<&Value>) -> Result<Self, LineProblem> {
-        let nothing = Map::new();
-        let object = match config {
-            None | Some(Value::Null) => &nothing,
-            Some(Value::Object(object)) => object,
-            Some(_) => return Err(LineProblem::NotAnObject),
+    fn parse(kind: ComponentType, config: Option<&RawValue>) -> Result<Self, LineProblem> {
+        let Some(config) = config.filter(|config| config.get() != "null") else {
+            check_engine_fields(kind, &Members::new())?;
+            return Ok(Self("{}".to_owned()));
         };
-        if let Some(forbidden) = FORBIDDEN_REFS.into_iter().find(|name| object.contains_key(*name))
-        {
+        if !config.get().starts_with('{') {
+            return Err(LineProblem::NotAnObject);
+        }
+        if config.get().len() > MAX_SENT_BYTES {
+            return Err(LineProblem::TooLarge);
+        }
+        let object = json::members(config)?;
+        let carries = |name: &&str| object.contains_key(&Name((*name).into()));
+        if let Some(forbidden) = FORBIDDEN_REFS.into_iter().find(carries) {
             return Err(LineProblem::Forbidden(forbidden));
         }
-        check_engine_fields(kind, object)?;
-        let text = sorted(object);
+        check_engine_fields(kind, &object)?;
+        let text = json::canonical(config, Numbers::AsWritten, MAX_CONFIG_LEVELS)?;
         if text.len() > MAX_CONFIG_BYTES {
             return Err(LineProblem::TooLarge);
         }
@@ -101,7 +113,7 @@ impl LineItemContent {
     pub fn parse(
         component_type: Option<&str>,
         quantity: Option<&str>,
-        component_config: Option<&Value>,
+        component_config: Option<&RawValue>,
     ) -> Result<Self, LineProblem> {
         let kind = component_type.and_then(ComponentType::parse).ok_or(LineProblem::UnknownType)?;
         Ok(Self {
@@ -121,19 +133,18 @@ pub struct LineItem {
     pub content: LineItemContent,
 }
 
-fn check_engine_fields(
-    kind: ComponentType,
-    object: &Map<String, Value>,
-) -> Result<(), LineProblem> {
+fn check_engine_fields(kind: ComponentType, object: &Members<'_>) -> Result<(), LineProblem> {
     if !kind.carries_amount() {
         return Ok(());
     }
-    let amount = object.get("amountMinor").and_then(Value::as_i64);
+    let field = |name: &str| object.get(&Name(name.into())).map(|value| value.get());
+    let amount = field("amountMinor").and_then(|value| serde_json::from_str::<i64>(value).ok());
     if !amount.is_some_and(|minor| (-AMOUNT_LIMIT..=AMOUNT_LIMIT).contains(&minor)) {
         return Err(LineProblem::Amount);
     }
     let stated = |name: &str, valid: fn(&str) -> bool| {
-        object.get(name).is_none_or(|value| value.as_str().is_some_and(valid))
+        let text = |value| serde_json::from_str::<String>(value).is_ok_and(|text| valid(&text));
+        field(name).is_none_or(text)
     };
     if !stated("description", |text| {
         (1..=512).contains(&text.chars().count()) && text::line(text).is_ok()
@@ -149,9 +160,11 @@ fn check_engine_fields(
     Ok(())
 }
 
-/// The object as text with the names of every level in order, whatever order the parser kept.
-fn sorted(object: &Map<String, Value>) -> String {
-    let mut copy = Value::Object(object.clone());
-    copy.sort_all_objects();
-    copy.to_string()
+impl From<JsonFault> for LineProblem {
+    fn from(fault: JsonFault) -> Self {
+        match fault {
+            JsonFault::TooDeep(levels) => Self::TooDeep(levels),
+            JsonFault::NotText => Self::NotText,
+        }
+    }
 }

@@ -17,6 +17,10 @@ pub enum LineProblem {
     NotAnObject,
     #[error("componentConfig must have at most 16 KiB")]
     TooLarge,
+    #[error("componentConfig must have at most {0} levels of nesting")]
+    TooDeep(usize),
+    #[error("componentConfig must have strings of Unicode characters")]
+    NotText,
     #[error("componentConfig must not carry {0}")]
     Forbidden(&'static str),
     #[error("componentConfig.amountMinor must be an integer within 10^15")]

@@ -27,7 +27,8 @@ fn ids_from(first: u64) -> impl FnMut() -> LineItemId {
 }
 
 fn item(kind: &str, quantity: &str, config: &Value) -> LineItemContent {
-    LineItemContent::parse(Some(kind), Some(quantity), Some(config)).expect("a line item")
+    let config = serde_json::value::to_raw_value(config).expect("JSON");
+    LineItemContent::parse(Some(kind), Some(quantity), Some(&config)).expect("a line item")
 }
 
 /// A recurring item that is told apart by its name.

@@ -1,5 +1,7 @@
 //! Invoices of closed usage, with the corrections that wait for one.
 
+use std::collections::BTreeMap;
+
 use super::compose::{put_together, require_due};
 use super::lines::whole_unit_price;
 use super::{
@@ -11,7 +13,7 @@ use crate::domain::billing::tax::tax_by_line;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::{Adjustment, UsageLine};
 use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
-use crate::domain::money::Currency;
+use crate::domain::money::{AMOUNT_LIMIT, Currency, bounded};
 use crate::domain::quantity::{Quantity, TaxRate};
 
 /// The most closed lines, and the most corrections, that one document carries; others wait for
@@ -68,7 +70,8 @@ impl UsageDue<'_> {
     }
 }
 
-/// Composes the invoice of closed usage, which needs a closed line or a charge. Credits are taken
+/// Composes the invoice of closed usage, which needs a closed line or a charge. What is beyond the
+/// amount of a document stays behind. Credits are taken
 /// off as far as the document stays at 0 or above; what is left of them waits for the next one.
 pub fn compose_usage(
     id: InvoiceId,
@@ -80,6 +83,10 @@ pub fn compose_usage(
 ) -> Result<Composed, InvoiceRefusal> {
     terms.check_due_date(moment)?;
     require_due(Origin::Usage, due.asking())?;
+    let due = within_bounds(due, seller.default_tax_rate);
+    if due.asking() == 0 {
+        return Err(InvoiceRefusal::TooLarge);
+    }
     let mut usage = ConsumedUsage::default();
     let mut lines = Vec::with_capacity(due.lines.len() + due.adjustments.len());
     for one in &due.lines {
@@ -101,6 +108,52 @@ pub fn compose_usage(
     let terms = terms.collected_as(&lines, |subscription| due.method_of(subscription));
     let composed = put_together(origin, contract, seller, terms, lines, moment)?;
     Ok(Composed { usage, ..composed })
+}
+
+/// What of it one document can carry: what would take that beyond all amounts is left for the
+/// next, and what is beyond them by itself for a correction. Credits make room.
+fn within_bounds<'a>(due: &UsageDue<'a>, default: TaxRate) -> UsageDue<'a> {
+    let mut nets: BTreeMap<TaxRate, i128> = BTreeMap::new();
+    let mut kept = UsageDue::default();
+    for credit in due.adjustments.iter().filter(|due| due.adjustment.open_minor() <= 0) {
+        let rate = credit.tax_rate.unwrap_or(default);
+        *nets.entry(rate).or_default() += i128::from(credit.adjustment.open_minor());
+        kept.adjustments.push(*credit);
+    }
+    let (mut charged, limit) = (0, i128::from(AMOUNT_LIMIT));
+    let mut fits = |minor: i64, rate: Option<TaxRate>| {
+        let (rate, minor) = (rate.unwrap_or(default), i128::from(minor));
+        *nets.entry(rate).or_default() += minor;
+        charged += minor;
+        let fits = charged <= limit && grand_total(&nets) <= limit;
+        if !fits {
+            *nets.entry(rate).or_default() -= minor;
+            charged -= minor;
+        }
+        fits
+    };
+    kept.lines.extend(
+        due.lines.iter().filter(|one| fits(one.line.amount_minor(), one.tax_rate)).copied(),
+    );
+    let charges = due.adjustments.iter().filter(|due| due.adjustment.open_minor() > 0);
+    kept.adjustments
+        .extend(charges.filter(|one| fits(one.adjustment.open_minor(), one.tax_rate)).copied());
+    kept
+}
+
+/// Net and tax, or more than any amount.
+fn grand_total(nets: &BTreeMap<TaxRate, i128>) -> i128 {
+    let gross = |(rate, net): (&TaxRate, &i128)| {
+        let net = bounded(*net).ok()?;
+        let tax = tax_by_line(&[(net, *rate)]).ok()?;
+        Some(i128::from(net) + tax.into_iter().map(i128::from).sum::<i128>())
+    };
+    nets.iter().map(gross).sum::<Option<i128>>().unwrap_or(i128::MAX)
+}
+
+/// Whether an amount and its tax are more than a document can say.
+pub fn is_beyond_a_document(net_minor: i64, rate: TaxRate) -> bool {
+    grand_total(&[(rate, i128::from(net_minor))].into()) > i128::from(AMOUNT_LIMIT)
 }
 
 impl DueLine<'_> {

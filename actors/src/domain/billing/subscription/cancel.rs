@@ -129,12 +129,12 @@ impl Draft {
 
 impl Subscription {
     /// Drops what would have happened, had the subscription not ended with `day`. The days of a
-    /// pause that it ended in stay known as not served.
+    /// pause that it ended in, that day too, stay known as not served.
     pub(super) fn clear_plans_ahead(&mut self, day: Date) {
         self.pending_change = None;
         let served_until = self.current_period_end.filter(|_| self.paused_at.is_some());
-        if let Some(start) = served_until.filter(|start| *start < day) {
-            self.gaps.push(Span { start, end: day });
+        if let Some(start) = served_until.filter(|start| *start <= day) {
+            self.gaps.push(Span { start, end: day.plus_days(1) });
         }
         self.paused_at = None;
         self.resumes_at = None;

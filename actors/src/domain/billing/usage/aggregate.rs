@@ -3,8 +3,8 @@
 //! A [`Tally`] is the count, the value and, for `last`, the instant of some events of one
 //! definition; tallies of parts merge to the tally of the whole, whatever the order. An
 //! [`Aggregate`] is a tally with what it needs to be a quantity: its aggregation and, for
-//! `count_unique`, the values. A [`UsageTotal`] is a period: the sum over the metric versions
-//! that its events belong to.
+//! `count_unique`, the values. A [`UsageTotal`] is a period, over all metric versions that its
+//! events belong to.
 
 use rust_decimal::Decimal;
 
@@ -66,7 +66,7 @@ impl Tally {
     }
 }
 
-/// What the events of one metric version come to.
+/// What the events of one definition come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
     aggregation: Aggregation,
@@ -125,10 +125,13 @@ impl Aggregate {
     }
 }
 
-/// A metric's events of some days, each by the definition it arrived under.
+/// A metric's events of some days. All versions of one definition are taken together: a new unit
+/// leaves a maximum a maximum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsageTotal {
-    versions: Vec<(u32, Aggregate)>,
+    versions: Vec<u32>,
+    /// One for each aggregation that there was, which is one.
+    aggregates: Vec<Aggregate>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,41 +150,45 @@ impl UsageTotal {
         self.version(event.version, event.aggregation).add(event);
     }
 
-    /// What is known of a metric version; begins with nothing.
+    /// What the events of a metric version belong to; begins with nothing.
     pub fn version(&mut self, version: u32, aggregation: Aggregation) -> &mut Aggregate {
-        let known = self.versions.iter().position(|(known, _)| *known == version);
+        if !self.versions.contains(&version) {
+            self.versions.push(version);
+        }
+        let known = self.aggregates.iter().position(|known| known.aggregation == aggregation);
         let place = known.unwrap_or_else(|| {
-            self.versions.push((version, Aggregate::empty(aggregation)));
-            self.versions.len() - 1
+            self.aggregates.push(Aggregate::empty(aggregation));
+            self.aggregates.len() - 1
         });
-        &mut self.versions[place].1
+        &mut self.aggregates[place]
     }
 
     pub fn events(&self) -> u64 {
-        self.versions.iter().map(|(_, aggregate)| aggregate.events()).sum()
+        self.aggregates.iter().map(Aggregate::events).sum()
     }
 
     pub fn versions(&self) -> impl Iterator<Item = u32> + '_ {
-        self.versions.iter().map(|(version, _)| *version)
+        self.versions.iter().copied()
     }
 
     pub fn used(&self) -> Used {
         let (quantity, cut) = self.value().decimal();
-        let overflowed = cut || self.distinct() > COUNTED_VALUES;
-        Used { quantity, overflowed, events: self.events() }
+        let full = self.aggregates.iter().any(|one| one.distinct.len() > COUNTED_VALUES);
+        Used { quantity, overflowed: cut || full, events: self.events() }
     }
 
     pub fn value(&self) -> Units {
-        self.sum(|aggregate, _| aggregate.value())
+        self.sum(Aggregate::value)
     }
 
+    /// The quantity that there would be with one more event.
     pub fn value_with(&self, event: Measured) -> Units {
-        if self.versions.iter().any(|(version, _)| *version == event.version) {
-            return self.sum(|aggregate, version| {
-                if version == event.version {
-                    aggregate.value_with(event)
+        if self.aggregates.iter().any(|one| one.aggregation == event.aggregation) {
+            return self.sum(|one| {
+                if one.aggregation == event.aggregation {
+                    one.value_with(event)
                 } else {
-                    aggregate.value()
+                    one.value()
                 }
             });
         }
@@ -190,20 +197,12 @@ impl UsageTotal {
         with.value()
     }
 
-    /// Adds up the versions; of distinct values 1,000 count, over all of them.
-    fn sum(&self, value: impl Fn(&Aggregate, u32) -> Units) -> Units {
-        let (mut sum, mut distinct) = (Units::ZERO, Units::ZERO);
-        for (version, aggregate) in &self.versions {
-            let value = value(aggregate, *version);
-            match aggregate.aggregation {
-                Aggregation::CountUnique => distinct = distinct + value,
-                _ => sum = sum + value,
-            }
-        }
-        sum + distinct.min(Units::whole(COUNTED_VALUES as u64))
-    }
-
-    fn distinct(&self) -> usize {
-        self.versions.iter().map(|(_, aggregate)| aggregate.distinct.len()).sum()
+    /// Adds up what there is; of distinct values 1,000 count.
+    fn sum(&self, value: impl Fn(&Aggregate) -> Units) -> Units {
+        let most = Units::whole(COUNTED_VALUES as u64);
+        self.aggregates.iter().fold(Units::ZERO, |sum, one| match one.aggregation {
+            Aggregation::CountUnique => sum + value(one).min(most),
+            _ => sum + value(one),
+        })
     }
 }

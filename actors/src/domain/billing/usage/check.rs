@@ -1,8 +1,5 @@
 //! What an event has to fulfil before it is recorded.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::aggregate::Measured;
@@ -10,12 +7,16 @@ use super::distinct::ValueFingerprint;
 use super::event::NewEvent;
 use super::metric::{Aggregation, Metric, SEATS};
 use super::units::Units;
+use crate::domain::json::{self, Name, Numbers};
 use crate::domain::quantity::Quantity;
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 
 /// The longest metadata of an event, in bytes of JSON.
 pub const MAX_METADATA_BYTES: usize = 16 * 1024;
+
+/// The most levels of objects and lists within one another in the metadata of an event.
+pub const MAX_METADATA_LEVELS: usize = 32;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventRefusal {
@@ -77,9 +78,8 @@ pub fn measure(
 
 fn counted(metadata: Option<&RawValue>, key: &str) -> Result<ValueFingerprint, EventRefusal> {
     let missing = || EventRefusal::NoUniqueKey(key.to_owned());
-    let members: BTreeMap<String, &RawValue> =
-        serde_json::from_str(metadata.ok_or_else(missing)?.get()).map_err(|_| missing())?;
-    let raw = members.get(key).ok_or_else(missing)?;
-    let value: Value = serde_json::from_str(raw.get()).map_err(|_| missing())?;
-    Ok(ValueFingerprint::of(&value))
+    let members = json::members(metadata.ok_or_else(missing)?).map_err(|_| missing())?;
+    let raw = members.get(&Name(key.into())).ok_or_else(missing)?;
+    let value = json::canonical(raw, Numbers::ByValue, MAX_METADATA_LEVELS);
+    Ok(ValueFingerprint::of(&value.map_err(|_| missing())?))
 }

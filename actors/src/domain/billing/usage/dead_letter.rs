@@ -1,10 +1,12 @@
 //! Dead letters: events that came in where nobody waited for an answer, and were refused.
 
 mod kept;
+mod pack;
 
 use storage::CborRecord;
 
 pub use kept::MAX_EVENT_BYTES;
+pub use pack::LetterPack;
 
 use crate::domain::ids::DeadLetterId;
 use crate::domain::names::names;
@@ -13,6 +15,12 @@ use crate::domain::time::Timestamp;
 
 /// The longest reason that is kept, in characters.
 const MAX_REASON_CHARS: usize = 1_000;
+
+/// What a letter says in place of its reason once its event is recorded.
+const REDRIVEN: &str = "recorded by a redrive";
+
+/// What a letter says once somebody tried its event, of which only parts were kept.
+const CUT: &str = "the event was too large to be kept whole, and cannot be redriven";
 
 names! {
     /// What becomes of a dead letter. The numbers are part of its key on disk.
@@ -28,6 +36,17 @@ names! {
     1 Webhook = "webhook",
 }
 
+names! {
+    /// What a letter has of what came.
+    Kept;
+    /// All that it said as an event.
+    0 Whole = "whole",
+    /// Parts of it: it was too large.
+    1 Cut = "cut",
+    /// The cells of a row that can be no event.
+    2 Row = "row",
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DeadLetter {
     #[n(0)]
@@ -40,12 +59,11 @@ pub struct DeadLetter {
     pub reason: String,
     #[n(4)]
     pub attempts: u32,
-    /// The event as it was sent, as JSON; at most [`MAX_EVENT_BYTES`].
+    /// As JSON; at most [`MAX_EVENT_BYTES`].
     #[n(5)]
     pub event: String,
-    /// Whether parts of the event were cut away since it was too large.
     #[n(6)]
-    pub cut: bool,
+    pub kept: Kept,
     #[n(7)]
     pub created_at: Timestamp,
     #[n(8)]
@@ -54,8 +72,9 @@ pub struct DeadLetter {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedEvent {
-    pub reason: String,
-    pub event: String,
+    reason: String,
+    event: String,
+    kept: Kept,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +96,7 @@ pub fn park(
     refused: RefusedEvent,
     now: Timestamp,
 ) -> DeadLetter {
-    let (event, cut) = kept::kept(refused.event);
+    let (event, kept) = kept::kept(refused.event, refused.kept);
     DeadLetter {
         id,
         source,
@@ -85,13 +104,39 @@ pub fn park(
         reason: shortened(refused.reason),
         attempts: 1,
         event,
-        cut,
+        kept,
         created_at: now,
         last_attempt_at: now,
     }
 }
 
+impl RefusedEvent {
+    /// An event as it came, in JSON.
+    pub fn event(reason: String, event: String) -> Self {
+        Self { reason, event, kept: Kept::Whole }
+    }
+
+    /// A row that can be no event.
+    pub fn row(reason: String, cells: String) -> Self {
+        Self { reason, event: cells, kept: Kept::Row }
+    }
+
+    /// Parts of what was too large.
+    pub fn cut(reason: String, event: String) -> Self {
+        Self { reason, event, kept: Kept::Cut }
+    }
+}
+
 impl DeadLetter {
+    /// Why there is no sense in trying it, if it has no event to be tried.
+    pub fn hopeless(&self) -> Option<Retried> {
+        match self.kept {
+            Kept::Whole => None,
+            Kept::Cut => Some(Retried::Refused(CUT.to_owned())),
+            Kept::Row => Some(Retried::Refused(self.reason.clone())),
+        }
+    }
+
     pub fn parked(&self) -> Result<(), LetterRefusal> {
         match self.status {
             LetterStatus::Parked => Ok(()),
@@ -115,7 +160,10 @@ pub fn redrive(
     next.attempts = next.attempts.saturating_add(1);
     next.last_attempt_at = now;
     match outcome {
-        Retried::Recorded => next.status = LetterStatus::Redriven,
+        Retried::Recorded => {
+            next.status = LetterStatus::Redriven;
+            REDRIVEN.clone_into(&mut next.reason);
+        }
         Retried::Refused(reason) => next.reason = shortened(reason),
     }
     Ok(next)

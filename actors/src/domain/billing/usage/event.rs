@@ -8,7 +8,7 @@ use crate::domain::ids::{ContractId, UsageEventId};
 use crate::domain::quantity::Quantity;
 use crate::domain::time::Timestamp;
 
-const MAX_KEY: usize = 128;
+const MAX_KEY_CHARS: usize = 255;
 
 /// The caller's key for one event; unique for a seller for ever.
 #[derive(
@@ -52,10 +52,10 @@ pub struct Ingested {
 }
 
 impl EventKey {
-    /// Takes a key of 1 to 128 printable ASCII characters.
+    /// Takes a key of 1 to 255 characters, none of which is a control character.
     pub fn parse(text: &str) -> Option<Self> {
-        let shaped =
-            (1..=MAX_KEY).contains(&text.len()) && text.bytes().all(|b| (b' '..=b'~').contains(&b));
+        let shaped = (1..=MAX_KEY_CHARS).contains(&text.chars().take(MAX_KEY_CHARS + 1).count())
+            && !text.chars().any(char::is_control);
         shaped.then(|| Self(text.to_owned()))
     }
 

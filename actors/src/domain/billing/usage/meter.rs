@@ -22,6 +22,21 @@ pub struct MeterRow {
     /// First day of the latest period of which it was told that its soft limit is exceeded.
     #[n(3)]
     pub told_exceeded: Option<Date>,
+    /// Whether an event of it was ever counted.
+    #[n(4)]
+    pub used: bool,
+    /// Periods that are over and could not be closed, in order.
+    #[n(5)]
+    pub blocked: Vec<Blocked>,
+}
+
+/// A period that stays open until a correction lets it be closed.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Blocked {
+    #[n(0)]
+    pub span: Span,
+    #[n(1)]
+    pub reason: String,
 }
 
 /// An unused allotment on its way to the next period of the same subscription.

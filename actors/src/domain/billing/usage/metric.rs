@@ -13,7 +13,8 @@ pub const SEATS: &str = "platform.seat.active";
 
 const MAX_NAME: usize = 128;
 
-/// The registered name of a metric: 1 to 128 of `A-Z a-z 0-9 _ . : -`.
+/// The registered name of a metric: 1 to 128 of `A-Z a-z 0-9 _ . : -`, and neither `.` nor `..`,
+/// which no address can have as a step.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, minicbor::Encode, minicbor::Decode,
 )]
@@ -23,7 +24,8 @@ pub struct MetricName(#[n(0)] String);
 impl MetricName {
     pub fn parse(text: &str) -> Option<Self> {
         let shaped = (1..=MAX_NAME).contains(&text.len())
-            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b));
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:-".contains(&b))
+            && !matches!(text, "." | "..");
         shaped.then(|| Self(text.to_owned()))
     }
 

@@ -6,6 +6,9 @@ use super::metric::{Aggregation, Metric, MetricName, SEATS};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Timestamp;
 
+/// The most metrics of a seller; that of seats does not count.
+pub const MAX_METRICS: usize = 1_000;
+
 pub const MAX_UNIT_CHARS: usize = 32;
 
 pub const MAX_DESCRIPTION_CHARS: usize = 256;
@@ -21,7 +24,8 @@ const SEAT_UNIT: &str = "seat-days";
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = NewMetricBody))]
 pub struct NewMetric {
-    /// What events refer to it by: 1 to 128 of the characters A-Z a-z 0-9 _ . : -
+    /// What events refer to it by: 1 to 128 of the characters A-Z a-z 0-9 _ . : - and neither
+    /// `.` nor `..`
     #[cfg_attr(feature = "schema", schema(required, min_length = 1, max_length = 128))]
     pub name: Option<String>,
     /// What is counted; empty by default.
@@ -43,11 +47,22 @@ pub struct Registered {
     pub changed: bool,
 }
 
+/// What a registration is held against.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    /// The latest version under the name that was sent.
+    pub current: Option<&'a Metric>,
+    /// How many metrics the seller has registered.
+    pub metrics: usize,
+    /// Whether an event of the metric is recorded on any contract.
+    pub used: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetricRefusal {
     #[error("name is required")]
     NameMissing,
-    #[error("name must be 1 to 128 of the characters A-Z a-z 0-9 _ . : -")]
+    #[error("name must be 1 to 128 of the characters A-Z a-z 0-9 _ . : - and neither . nor ..")]
     Name,
     #[error("name {SEATS} is reserved: it is registered from the start")]
     NameReserved,
@@ -65,21 +80,31 @@ pub enum MetricRefusal {
     UniqueKey,
     #[error("description must have at most {MAX_DESCRIPTION_CHARS} characters")]
     Description,
+    #[error("a seller has at most {MAX_METRICS} metrics")]
+    TooMany,
+    #[error(
+        "{0} cannot change once events of the metric are recorded: register another name for it"
+    )]
+    Used(&'static str),
 }
 
 impl Refuse for MetricRefusal {
     fn kind(&self) -> RefusalKind {
-        RefusalKind::Invalid
+        match self {
+            Self::TooMany | Self::Used(_) => RefusalKind::Unprocessable,
+            _ => RefusalKind::Invalid,
+        }
     }
 }
 
-/// Decides on a registration. `current` is the latest version under the name that was sent.
+/// Decides on a registration.
 ///
-/// The definition is aggregation, unique key and unit: another one is the next version. The same
-/// one again changes nothing but, where it is stated, the description; an empty description
-/// takes it away.
+/// The definition is aggregation, unique key and unit: another one is the next version. Once
+/// there is usage only the unit can be another: all else would change figures of open periods.
+/// The same definition again changes nothing but, where it is stated, the description; an empty
+/// description takes it away.
 pub fn register(
-    current: Option<&Metric>,
+    known: Known<'_>,
     command: NewMetric,
     now: Timestamp,
 ) -> Result<Registered, MetricRefusal> {
@@ -98,6 +123,18 @@ pub fn register(
     let stated = command.description;
     if stated.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
         return Err(MetricRefusal::Description);
+    }
+    let current = known.current;
+    if current.is_none() && known.metrics >= MAX_METRICS {
+        return Err(MetricRefusal::TooMany);
+    }
+    if let Some(current) = current.filter(|_| known.used) {
+        if current.aggregation != aggregation {
+            return Err(MetricRefusal::Used("aggregation"));
+        }
+        if current.unique_key != unique_key {
+            return Err(MetricRefusal::Used("uniqueKey"));
+        }
     }
     let description = match stated {
         Some(text) => Some(text).filter(|text| !text.is_empty()),

@@ -24,6 +24,14 @@ pub struct MetricUsage {
     pub period: Option<Span>,
 }
 
+/// Usage that no document can carry as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockedUsage {
+    pub metric: MetricName,
+    pub span: Span,
+    pub reason: String,
+}
+
 impl MetricUsage {
     pub fn of(
         metric: MetricName,

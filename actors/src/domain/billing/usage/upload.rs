@@ -1,17 +1,22 @@
 //! Uploads: a file of events, taken in while it comes and recorded behind.
 
+mod delimiter;
+mod large;
 pub mod mapping;
 mod part;
+mod progress;
 mod row;
 mod split;
 mod window;
 
 use storage::CborRecord;
 
+pub use large::LargeRow;
 pub use mapping::{Mapping, MappingDraft, MappingRefusal};
 pub use part::{MAX_PART_BYTES, MAX_PART_ROWS, MAX_ROW_BYTES, UploadPart};
+pub use progress::{Fared, MAX_REFUSED, MAX_REFUSED_RUN, TOO_MANY_LETTERS};
 pub use row::{RowFault, RowFields, fields};
-pub use split::{SplitFault, Splitter};
+pub use split::{Header, SplitFault, Splitter};
 pub use window::{Window, WindowOutcome};
 
 use crate::domain::ids::UploadId;
@@ -23,6 +28,8 @@ names! {
     0 Processing = "processing",
     /// Every row is recorded, known before, or parked.
     1 Done = "done",
+    /// Too many rows were refused. What was recorded before that stays.
+    2 Stopped = "stopped",
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -48,8 +55,26 @@ pub struct Upload {
     pub parked: u64,
     #[n(8)]
     pub created_at: Timestamp,
+    /// When it was done, or stopped.
     #[n(9)]
     pub done_at: Option<Timestamp>,
+    /// The first row that is not done, counted from 1.
+    #[n(10)]
+    pub next_row: u64,
+    /// How many rows before that were refused one after the other.
+    #[n(11)]
+    pub refused_run: u64,
+    #[n(12)]
+    pub stopped: Option<Stopped>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Stopped {
+    /// The last row that was taken, which was refused; nothing behind it is recorded.
+    #[n(0)]
+    pub row: u64,
+    #[n(1)]
+    pub reason: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -76,26 +101,23 @@ impl Upload {
             parked: 0,
             created_at: now,
             done_at: (parts == 0).then_some(now),
+            next_row: 1,
+            refused_run: 0,
+            stopped: None,
         }
     }
 
     pub fn status(&self) -> UploadStatus {
-        if self.next_part >= self.parts { UploadStatus::Done } else { UploadStatus::Processing }
+        match self.stopped {
+            Some(_) => UploadStatus::Stopped,
+            None if self.next_part >= self.parts => UploadStatus::Done,
+            None => UploadStatus::Processing,
+        }
     }
 
-    /// The upload behind its `part`; `None` when that part was counted before, or another one
-    /// comes first.
-    pub fn advanced(&self, part: u32, tally: Tally, now: Timestamp) -> Option<Self> {
-        if part != self.next_part || self.status() == UploadStatus::Done {
-            return None;
-        }
-        let mut next = self.clone();
-        next.next_part += 1;
-        next.ingested += tally.ingested;
-        next.duplicates += tally.duplicates;
-        next.parked += tally.parked;
-        next.done_at = (next.status() == UploadStatus::Done).then_some(now);
-        Some(next)
+    /// Whether none of its rows is recorded any more.
+    pub fn is_over(&self) -> bool {
+        self.status() != UploadStatus::Processing
     }
 }
 

@@ -1,12 +1,19 @@
 //! What the fields of a payee may hold. An empty text says nothing.
 
 use minicbor::{Decode, Encode};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::{KycEntityType, PayeeRefusal, Role};
 use crate::domain::email::Email;
+use crate::domain::json::{self, Numbers};
 
 const MAX_ADDRESS_BYTES: usize = 2_048;
+
+/// How many bytes it may be sent as.
+const MAX_SENT_BYTES: usize = 4 * MAX_ADDRESS_BYTES;
+
+/// The most levels of objects and lists within one another in an address.
+const MAX_ADDRESS_LEVELS: usize = 32;
 
 /// A text and how long it may be, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,29 +44,38 @@ impl TextField {
     }
 }
 
-/// An address as it was sent, in JSON: a text or an object.
+/// An address as it was sent, in JSON: a text or an object, its numbers digit for digit.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 #[cbor(transparent)]
 pub struct BusinessAddress(#[n(0)] String);
 
 impl BusinessAddress {
-    /// At most 2 KiB of JSON.
-    pub fn parse(address: Option<&Value>) -> Result<Option<Self>, PayeeRefusal> {
-        let address = match address {
-            None | Some(Value::Null) => return Ok(None),
-            Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
-            Some(address @ (Value::String(_) | Value::Object(_))) => address.to_string(),
-            Some(_) => return Err(PayeeRefusal::BusinessAddress),
+    /// At most 2 KiB of JSON, without the blanks between its members.
+    pub fn parse(address: Option<&RawValue>) -> Result<Option<Self>, PayeeRefusal> {
+        let Some(address) = address.filter(|address| address.get() != "null") else {
+            return Ok(None);
         };
-        if address.len() > MAX_ADDRESS_BYTES {
-            return Err(PayeeRefusal::TooLong { field: "businessAddress", max: MAX_ADDRESS_BYTES });
+        let too_long = PayeeRefusal::TooLong { field: "businessAddress", max: MAX_ADDRESS_BYTES };
+        if address.get().len() > MAX_SENT_BYTES {
+            return Err(too_long);
         }
-        Ok(Some(Self(address)))
+        let written = json::canonical(address, Numbers::AsWritten, MAX_ADDRESS_LEVELS)
+            .map_err(|_| PayeeRefusal::BusinessAddress)?;
+        if let Ok(text) = serde_json::from_str::<String>(&written) {
+            if text.trim().is_empty() {
+                return Ok(None);
+            }
+        } else if !written.starts_with('{') {
+            return Err(PayeeRefusal::BusinessAddress);
+        }
+        if written.len() > MAX_ADDRESS_BYTES {
+            return Err(too_long);
+        }
+        Ok(Some(Self(written)))
     }
 
-    pub fn value(&self) -> Value {
-        // Only `parse` makes these, of a JSON value.
-        serde_json::from_str(&self.0).unwrap_or_default()
+    pub fn json(&self) -> &str {
+        &self.0
     }
 }
 pub fn role(name: Option<&str>) -> Result<Option<Role>, PayeeRefusal> {

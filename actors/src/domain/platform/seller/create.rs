@@ -27,6 +27,10 @@ pub struct NewSeller {
 }
 
 impl NewSeller {
+    pub fn email(&self) -> &Email {
+        &self.email
+    }
+
     /// The body of `POST /sellers`; an empty `country` or `taxId` is none.
     pub fn parse(
         name: &str,
@@ -86,6 +90,7 @@ impl NewSeller {
             payout_approval: PayoutApproval::default(),
             created_at: now,
             expires_at: None,
+            usage_grace_minutes: None,
         }
     }
 }

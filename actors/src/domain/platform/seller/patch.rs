@@ -1,6 +1,9 @@
 //! What the operator may change of an account: `PATCH /sellers/{id}`.
 
-use super::{Mode, PayoutApproval, Quotas, RateLimits, Seller, SellerRefusal, SellerStatus};
+use super::{
+    MAX_USAGE_GRACE_MINUTES, Mode, PayoutApproval, Quotas, RateLimits, Seller, SellerRefusal,
+    SellerStatus,
+};
 
 /// For each field: absent keeps it, `Some(None)` goes back to the setting's default.
 pub type Setting = Option<Option<u32>>;
@@ -33,6 +36,7 @@ pub struct SellerPatch {
     pub approve_own_payouts: Option<bool>,
     /// `payoutApproval.payee`.
     pub approve_payee_payouts: Option<bool>,
+    pub usage_grace_minutes: Setting,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +49,10 @@ pub struct SellerChange {
 }
 
 pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, SellerRefusal> {
+    let grace = patch.usage_grace_minutes.unwrap_or(seller.usage_grace_minutes);
+    if grace.is_some_and(|minutes| minutes > MAX_USAGE_GRACE_MINUTES) {
+        return Err(SellerRefusal::UsageGrace);
+    }
     let mode = patch.mode.unwrap_or(seller.mode);
     if seller.mode == Mode::Live && mode == Mode::Demo {
         return Err(SellerRefusal::BackToDemo);
@@ -64,6 +72,7 @@ pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, Selle
             own: patch.approve_own_payouts.unwrap_or(own.own),
             payee: patch.approve_payee_payouts.unwrap_or(own.payee),
         },
+        usage_grace_minutes: grace,
         ..seller.clone()
     };
     let went_live = patched.mode != seller.mode;

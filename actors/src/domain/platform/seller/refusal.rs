@@ -1,3 +1,4 @@
+use super::MAX_USAGE_GRACE_MINUTES;
 use crate::domain::refusal::{RefusalKind, Refuse};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,11 @@ pub enum SellerRefusal {
     UnknownStatus,
     #[error("mode must be demo or live")]
     UnknownMode,
+    #[error("usageGraceMinutes must be 0 to {MAX_USAGE_GRACE_MINUTES}")]
+    UsageGrace,
+    /// An e-mail belongs to one login.
+    #[error("email belongs to another account")]
+    EmailTaken,
     #[error("mode cannot go back from live to demo")]
     BackToDemo,
     /// Minted accounts end; they are never granted.
@@ -25,11 +31,13 @@ impl Refuse for SellerRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
             Self::BackToDemo | Self::SandboxStaysDemo => RefusalKind::Unprocessable,
+            Self::EmailTaken => RefusalKind::Conflict,
             Self::Name
             | Self::Email
             | Self::Country
             | Self::TaxId
             | Self::UnknownStatus
+            | Self::UsageGrace
             | Self::UnknownMode => RefusalKind::Invalid,
         }
     }

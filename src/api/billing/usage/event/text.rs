@@ -14,9 +14,6 @@ pub(super) enum Given<'a> {
     Other,
 }
 
-#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
-
 struct AnyValue;
 
 impl<'de: 'a, 'a> Deserialize<'de> for Given<'a> {

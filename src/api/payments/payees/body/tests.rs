@@ -17,8 +17,9 @@ fn request() -> PayeeBody {
 fn every_field_is_checked() {
     let long = "ä".repeat(300);
     let cut = |count: usize| Some(long[..count * 2].to_owned());
-    let number = json!(7);
-    let large = json!({ "street": "s".repeat(2_048) });
+    let raw = |value| serde_json::value::to_raw_value(&value).expect("JSON");
+    let number = raw(json!(7));
+    let large = raw(json!({ "street": "s".repeat(2_048) }));
     for (request, text) in [
         (PayeeBody { display_name: None, ..request() }, "displayName is required"),
         (PayeeBody { display_name: some(" "), ..request() }, "displayName is required"),
@@ -59,7 +60,7 @@ fn every_field_is_checked() {
     ] {
         assert_eq!(request.parse().expect_err(text).to_string(), text);
     }
-    let address = json!({"city": "Bergen"});
+    let address = raw(json!({"city": "Bergen"}));
     let full = PayeeBody {
         kyc_entity_type: some("Individual"),
         business_address: Some(address.clone()),
@@ -68,7 +69,7 @@ fn every_field_is_checked() {
         ..request()
     };
     let full = full.parse().expect("valid");
-    assert_eq!(full.business_address.map(|kept| kept.value()), Some(address));
+    assert_eq!(full.business_address.as_ref().map(|kept| kept.json()), Some(address.get()));
     assert_eq!(full.tax_id.as_ref().map(ExposeSecret::expose_secret), Some("12345678901"));
     assert!(!format!("{:?}", full.tax_id).contains("12345678901"));
 }

@@ -1,9 +1,12 @@
 //! What a line item may be.
 
+use serde_json::value::to_raw_value;
+
 use super::*;
 
 fn parsed(kind: &str, config: &Value) -> Result<(), LineProblem> {
-    LineItemContent::parse(Some(kind), Some("1"), Some(config)).map(|_| ())
+    let config = to_raw_value(config).expect("JSON");
+    LineItemContent::parse(Some(kind), Some("1"), Some(&config)).map(|_| ())
 }
 
 #[test]
@@ -77,6 +80,24 @@ fn a_configuration_has_at_most_16_kib() {
     let sized = |bytes: usize| json!({ "a": "x".repeat(bytes - 8) });
     assert_eq!(parsed("usage", &sized(16 * 1024)), Ok(()));
     assert_eq!(parsed("usage", &sized(16 * 1024 + 1)), Err(LineProblem::TooLarge));
+}
+
+#[test]
+fn numbers_are_kept_digit_for_digit() {
+    let config = |text: &str| {
+        let raw = serde_json::from_str(text).expect("JSON");
+        let item = LineItemContent::parse(Some("usage"), Some("1"), Some(raw));
+        item.map(|item| item.component_config.as_str().to_owned())
+    };
+    for text in [
+        r#"{"a":12345678901234567890123,"b":[1.0,1e400,-0.0]}"#,
+        r#"{"a":12345678901234567890124,"b":[1,1e400,-0.0]}"#,
+    ] {
+        assert_eq!(config(text).as_deref(), Ok(text));
+    }
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(64), "]".repeat(64));
+    assert_eq!(config(&deep), Err(LineProblem::TooDeep(64)));
+    assert_eq!(config(r#"{"a":"\ud800"}"#), Err(LineProblem::NotText));
 }
 
 #[test]

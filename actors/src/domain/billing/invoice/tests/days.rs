@@ -99,11 +99,7 @@ fn act(account: &mut Account, calendar: &mut Calendar, (what, number): (u8, i64)
                 calendar.price_minor = price_minor;
             }
         }
-        4 => {
-            if account.pause(1, today).is_ok() {
-                calendar.pause(now);
-            }
-        }
+        4 if account.pause(1, today).is_ok() => calendar.pause(now),
         5 => {
             let paused = calendar.rests_from.is_some();
             if account.resume(1, today).is_ok() {

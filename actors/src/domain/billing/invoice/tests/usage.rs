@@ -132,6 +132,27 @@ fn only_what_costs_something_asks_for_a_document() {
 }
 
 #[test]
+fn what_is_beyond_a_document_stays_behind_and_nothing_waits_for_it() {
+    let billed = |lines: &[(UsageLine, Option<TaxRate>)], adjustments: &[(Adjustment, _)]| {
+        let composed = composed(lines, adjustments);
+        composed.map(|document| document.usage.lines.iter().map(|id| id.0).collect::<Vec<_>>())
+    };
+    let zero = Some(TaxRate::ZERO);
+    let of = |id: u64, major: &str| (closed(id, "1000000", major), zero);
+    // 6 * 10^14 each: each has a document of its own.
+    let two = [of(1, "6000000"), of(2, "6000000"), of(3, "0.01")];
+    assert_eq!(billed(&two, &[]), Ok(vec![1, 3]));
+    assert_eq!(billed(&two[1..], &[]), Ok(vec![2, 3]));
+    // With its tax one is beyond every document, until a correction lowers it.
+    let taxed = [(closed(1, "1000000", "9000000"), Some(rate("21"))), of(2, "0.01")];
+    assert_eq!(billed(&taxed, &[]), Ok(vec![2]));
+    assert_eq!(billed(&taxed[..1], &[]), Err(InvoiceRefusal::TooLarge));
+    assert!(is_beyond_a_document(900_000_000_000_000, rate("21")));
+    let lowered = [(adjustment(1, -100_000_000_000_000), Some(rate("21")))];
+    assert_eq!(billed(&taxed, &lowered), Ok(vec![1, 2]));
+}
+
+#[test]
 fn charges_come_before_the_credits_that_they_bear() {
     let zero = Some(TaxRate::ZERO);
     let adjustments = [(adjustment(1, -900), zero), (adjustment(2, 400), zero)];

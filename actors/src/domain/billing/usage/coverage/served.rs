@@ -124,11 +124,18 @@ fn gap_ahead(sub: &Subscription) -> Option<Span> {
 /// The first day that is not served any more, had it not been for pauses.
 fn ended_on(sub: &Subscription) -> Option<Date> {
     let canceled = match sub.status {
-        SubscriptionStatus::Canceled => sub.canceled_at.map(|at| at.date()),
+        SubscriptionStatus::Canceled => sub.canceled_at.map(|at| ended_by_cancel(sub, at.date())),
         SubscriptionStatus::Expired => None,
         _ => sub.cancel_at(),
     };
     [canceled, sub.expires_on()].into_iter().flatten().min()
+}
+
+/// The first day that a cancel on `day` leaves unserved. One at once serves its own day to the
+/// end: what was used before it was told to be metered.
+fn ended_by_cancel(sub: &Subscription, day: Date) -> Date {
+    let planned = sub.cancel_at() == Some(day);
+    if planned { day } else { day.plus_days(1) }
 }
 
 /// What is left of `whole` without `gaps`, which are in order.

@@ -90,8 +90,18 @@ fn what_ends_a_subscription_cuts_its_period() {
     let begun = made(1, new("2026-01-01", Frequency::Monthly), day("2026-01-01"));
     let now = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
     let canceled = cancel(&begun, &now, &FACTS, noon(day("2026-01-20"))).expect("canceled");
-    let expected = ["1: 2026-01-01..2026-01-20 of 2026-01-01..2026-02-01 cut last"];
+    // The day of a cancel at once is served to its end, whatever was used before it.
+    let expected = ["1: 2026-01-01..2026-01-21 of 2026-01-01..2026-02-01 cut last"];
     assert_eq!(until(&[canceled.subscription], "2026-09-01"), expected);
+    let first = cancel(&begun, &now, &FACTS, noon(day("2026-01-01"))).expect("canceled");
+    let expected = ["1: 2026-01-01..2026-01-02 of 2026-01-01..2026-02-01 cut last"];
+    assert_eq!(until(&[first.subscription], "2026-09-01"), expected);
+    let dated =
+        Cancel { mode: CancelMode::AtDate, at: Some(day("2026-01-20")), ..Cancel::default() };
+    let planned = cancel(&begun, &dated, &FACTS, noon(day("2026-01-10"))).expect("planned");
+    let expected = ["1: 2026-01-01..2026-01-20 of 2026-01-01..2026-02-01 cut last"];
+    assert_eq!(until(&[passed(&planned.subscription, "2026-03-01")], "2026-09-01"), expected);
+    assert_eq!(until(&[planned.subscription], "2026-09-01"), expected);
     let last =
         cancel(&begun, &Cancel::default(), &FACTS, noon(day("2026-01-20"))).expect("canceled");
     let expected = ["1: 2026-01-01..2026-02-01 last"];
@@ -126,8 +136,10 @@ fn a_pause_leaves_a_gap_after_its_term() {
     let dated = pause(&begun, until_then, noon(day("2026-01-10"))).expect("paused").subscription;
     assert_eq!(until(&[dated], "2026-05-01"), expected);
     let now = Cancel { mode: CancelMode::Immediately, ..Cancel::default() };
-    let canceled = cancel(&paused, &now, &FACTS, noon(day("2026-03-20"))).expect("canceled");
-    assert_eq!(until(&[canceled.subscription], "2027-01-01"), ["1: 2026-01-01..2026-02-01"]);
+    for on in ["2026-02-01", "2026-03-20"] {
+        let canceled = cancel(&paused, &now, &FACTS, noon(day(on))).expect("canceled");
+        assert_eq!(until(&[canceled.subscription], "2027-01-01"), ["1: 2026-01-01..2026-02-01"]);
+    }
 }
 
 #[test]
@@ -294,16 +306,22 @@ proptest! {
         let mut lived = BTreeMap::new();
         for number in 0..300 {
             let today = start.plus_days(number);
+            let mut metering = None;
             for (sub, (_, _, _, _, deeds)) in subs.iter_mut().zip(&lives) {
                 *sub = advance(sub, noon(today), &FACTS).change.subscription;
+                let mut covered = covers(sub, today);
                 for (_, deed) in deeds.iter().filter(|(on, _)| *on == number) {
+                    let before = sub.status;
                     *sub = do_on(sub, *deed, today);
+                    // What ends at once has served the day before it.
+                    let ended = sub.status == SubscriptionStatus::Canceled && before != sub.status;
+                    covered = if ended { covered } else { covers(sub, today).or(covered.filter(|_| sub.status.is_final())) };
                 }
+                metering = metering.or(covered.map(|since| (sub.id, since)));
             }
             if number == last_deed {
                 foretold = Coverage::of(subs.iter());
             }
-            let metering = subs.iter().find_map(|sub| Some((sub.id, covers(sub, today)?)));
             lived.insert(today, metering);
         }
         let kept = Coverage::of(subs.iter());

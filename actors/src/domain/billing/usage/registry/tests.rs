@@ -21,6 +21,36 @@ fn metric(words: &str) -> NewMetric {
     }
 }
 
+fn unused(current: Option<&Metric>) -> Known<'_> {
+    Known { current, ..Known::default() }
+}
+
+#[test]
+fn once_there_is_usage_only_the_unit_can_be_another() {
+    let now = register(unused(None), metric("m count_unique gb user -"), at(0)).expect("made");
+    let used = Known { current: Some(&now.metric), metrics: 1, used: true };
+    for (words, outcome) in [
+        ("m count_unique gb user -", Ok(1)),
+        ("m count_unique gib user -", Ok(2)),
+        ("m count_unique gb account -", Err(MetricRefusal::Used("uniqueKey"))),
+        ("m count gb - -", Err(MetricRefusal::Used("aggregation"))),
+    ] {
+        let registered = register(used, metric(words), at(1));
+        assert_eq!(registered.map(|registered| registered.metric.version), outcome, "{words}");
+    }
+}
+
+#[test]
+fn a_seller_has_at_most_a_thousand_metrics() {
+    let with = |metrics| Known { metrics, ..Known::default() };
+    assert!(register(with(MAX_METRICS - 1), metric("m sum - - -"), at(0)).is_ok());
+    let refused = register(with(MAX_METRICS), metric("m sum - - -"), at(0));
+    assert_eq!(refused, Err(MetricRefusal::TooMany));
+    let made = register(unused(None), metric("m sum - - -"), at(0)).expect("made").metric;
+    let next = Known { current: Some(&made), metrics: MAX_METRICS, used: false };
+    assert!(register(next, metric("m sum gb - -"), at(1)).is_ok());
+}
+
 #[test]
 fn a_registration_is_held_against_the_current_version() {
     // What is registered one after the other: the version it comes to, whether that is news, and
@@ -41,7 +71,7 @@ fn a_registration_is_held_against_the_current_version() {
         ("m sum gb - -", 7, true, None),
     ]) {
         let Registered { metric, changed: news } =
-            register(current.as_ref(), metric(words), at(second)).expect(words);
+            register(unused(current.as_ref()), metric(words), at(second)).expect(words);
         assert_eq!((metric.version, news), (version, changed), "{words}");
         assert_eq!(metric.description.as_deref(), description, "{words}");
         let is_new = current.is_none_or(|known| known.version != version);
@@ -56,6 +86,8 @@ fn what_is_wrong_is_refused_naming_the_field() {
         ("- sum gb - -", MetricRefusal::NameMissing),
         ("'' sum gb - -", MetricRefusal::Name),
         ("mü sum gb - -", MetricRefusal::Name),
+        (". sum gb - -", MetricRefusal::Name),
+        (".. sum gb - -", MetricRefusal::Name),
         ("platform.seat.active sum gb - -", MetricRefusal::NameReserved),
         ("m - gb - -", MetricRefusal::AggregationMissing),
         ("m SUM gb - -", MetricRefusal::Aggregation),
@@ -63,12 +95,12 @@ fn what_is_wrong_is_refused_naming_the_field() {
         ("m count_unique gb '' -", MetricRefusal::UniqueKey),
         ("m count gb user -", MetricRefusal::UniqueKeyForbidden),
     ] {
-        assert_eq!(register(None, metric(words), at(0)), Err(refusal), "{words}");
+        assert_eq!(register(unused(None), metric(words), at(0)), Err(refusal), "{words}");
     }
     let long = |field: Field, length| {
         let mut command = metric("m count_unique gb user -");
         *field(&mut command) = Some("ü".repeat(length));
-        register(None, command, at(0)).err()
+        register(unused(None), command, at(0)).err()
     };
     for (field, most, refusal) in [
         (unit as Field, MAX_UNIT_CHARS, MetricRefusal::Unit),

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 use rust_decimal::Decimal;
-use serde_json::json;
 
 use crate::domain::billing::usage::{
     Aggregation, EventKey, Measured, Units, UsageEvent, ValueFingerprint,
@@ -44,7 +43,7 @@ impl Fact {
     }
 
     pub(super) fn measured(self, aggregation: Aggregation) -> Measured {
-        let value = ValueFingerprint::of(&json!(self.value));
+        let value = ValueFingerprint::of(&self.value.to_string());
         Measured {
             version: self.version,
             aggregation,
@@ -73,7 +72,8 @@ fn keys() -> impl Strategy<Value = String> {
         any::<u128>().prop_map(uuid),
         any::<u128>().prop_map(|bits| uuid(bits).to_uppercase()),
         (0..2_000_u32).prop_map(|n| format!("order-2026-{n:06}")),
-        "[ -~]{1,128}",
+        "[ -~]{1,255}",
+        "[a-zà-ö一-丅😀]{1,255}",
         "[0-9a-fA-F-]{36}",
     ]
 }

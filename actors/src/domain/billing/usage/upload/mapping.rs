@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::split::Header;
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MappingDraft {
@@ -42,6 +44,9 @@ pub struct Mapping {
     pub idempotency_key: Option<Cell>,
     #[n(6)]
     pub metadata: Vec<Member>,
+    /// What stands between the cells of the file.
+    #[n(7)]
+    pub delimiter: u8,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -72,7 +77,8 @@ pub enum MappingRefusal {
 }
 
 impl MappingDraft {
-    pub fn resolve(self, header: &[String]) -> Result<Mapping, MappingRefusal> {
+    pub fn resolve(self, header: &Header) -> Result<Mapping, MappingRefusal> {
+        let Header { columns: header, delimiter } = header;
         let required = |field, cell: Option<CellDraft>| {
             cell.ok_or(MappingRefusal::Missing(field))?.resolve(field, header)
         };
@@ -91,6 +97,19 @@ impl MappingDraft {
                 .map(|cell| cell.resolve("idempotencyKey", header))
                 .transpose()?,
             metadata: members.collect::<Result<_, _>>()?,
+            delimiter: *delimiter,
+        })
+    }
+}
+
+impl Mapping {
+    /// Whether a field stands in a column, which is counted from 0.
+    pub fn reads(&self, column: usize) -> bool {
+        let fields = [&self.contract_id, &self.metric, &self.quantity, &self.occurred_at];
+        let optional = self.idempotency_key.iter().chain(self.metadata.iter().map(|one| &one.cell));
+        fields.into_iter().chain(optional).any(|cell| match cell {
+            Cell::Column(place) => *place as usize == column,
+            Cell::Const(_) => false,
         })
     }
 }

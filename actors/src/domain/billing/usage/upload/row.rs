@@ -22,7 +22,7 @@ pub enum RowFault {
     Cells { cells: usize, columns: u32 },
     #[error("the row is not UTF-8")]
     NotText,
-    #[error("the row is larger than {} bytes", super::MAX_ROW_BYTES)]
+    #[error("the mapped columns of the row are larger than {} bytes", super::MAX_ROW_BYTES)]
     TooLarge,
 }
 

@@ -1,7 +1,8 @@
 //! Cuts a file into parts between its rows, while it comes.
 
-use csv_core::{ReadRecordResult, Reader};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
+use super::delimiter::HeaderScan;
 use super::part::{MAX_PART_BYTES, MAX_PART_ROWS, MAX_ROW_BYTES, UploadPart};
 
 /// The largest header, in bytes.
@@ -21,19 +22,30 @@ pub enum SplitFault {
     HeaderNotText,
 }
 
+/// The first line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    pub columns: Vec<String>,
+    pub delimiter: u8,
+}
+
 /// A file of which some has come. It holds one part at most, however much comes.
 #[derive(Debug)]
 pub struct Splitter {
-    reader: Reader,
-    header: Option<Vec<String>>,
+    scan: HeaderScan,
+    /// What has come of the header.
+    head: Vec<u8>,
+    /// Reads rows by what separates the header; absent while that is coming.
+    reader: Option<Reader>,
+    header: Option<Header>,
     /// What has come of the part that is being filled: whole rows, then the beginning of one.
     bytes: Vec<u8>,
     /// How many of these bytes are whole rows.
     whole: usize,
     rows: u32,
     done: u64,
-    /// The row that is coming is larger than any event; the rest of it is dropped.
-    too_large: bool,
+    /// The row that is coming is large: it lies in pieces.
+    large: bool,
 }
 
 impl Default for Splitter {
@@ -45,13 +57,15 @@ impl Default for Splitter {
 impl Splitter {
     pub fn new() -> Self {
         Self {
-            reader: Reader::new(),
+            scan: HeaderScan::default(),
+            head: Vec::new(),
+            reader: None,
             header: None,
             bytes: Vec::new(),
             whole: 0,
             rows: 0,
             done: 0,
-            too_large: false,
+            large: false,
         }
     }
 
@@ -61,12 +75,36 @@ impl Splitter {
         mut bytes: &[u8],
         parts: &mut Vec<UploadPart>,
     ) -> Result<(), SplitFault> {
+        if self.reader.is_none() {
+            let end = self.scan.end_in(bytes);
+            let (head, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+            if self.head.len() + head.len() > MAX_HEADER_BYTES {
+                return Err(SplitFault::HeaderTooLarge);
+            }
+            self.head.extend_from_slice(head);
+            if end.is_none() {
+                return Ok(());
+            }
+            self.read_head(parts)?;
+            bytes = rest;
+        }
+        self.read(bytes, parts)
+    }
+
+    fn read_head(&mut self, parts: &mut Vec<UploadPart>) -> Result<(), SplitFault> {
+        let delimiter = self.scan.delimiter();
+        self.reader = Some(ReaderBuilder::new().delimiter(delimiter).build());
+        let head = std::mem::take(&mut self.head);
+        self.read(&head, parts)
+    }
+
+    fn read(&mut self, mut bytes: &[u8], parts: &mut Vec<UploadPart>) -> Result<(), SplitFault> {
         let (mut scratch, mut ends) = ([0; SCRATCH_BYTES], [0; SCRATCH_CELLS]);
-        while !bytes.is_empty() {
-            let (result, taken, _, _) = self.reader.read_record(bytes, &mut scratch, &mut ends);
+        while let Some(reader) = self.reader.as_mut().filter(|_| !bytes.is_empty()) {
+            let (result, taken, _, _) = reader.read_record(bytes, &mut scratch, &mut ends);
             let (read, rest) = bytes.split_at(taken);
             bytes = rest;
-            self.keep(read)?;
+            self.keep(read, parts)?;
             if matches!(result, ReadRecordResult::Record) {
                 self.end_row(parts)?;
             }
@@ -76,10 +114,13 @@ impl Splitter {
 
     /// The header and the number of rows of a file that has come to its end; what is left goes
     /// into `parts`.
-    pub fn finish(mut self, parts: &mut Vec<UploadPart>) -> Result<(Vec<String>, u64), SplitFault> {
+    pub fn finish(mut self, parts: &mut Vec<UploadPart>) -> Result<(Header, u64), SplitFault> {
+        if self.reader.is_none() {
+            self.read_head(parts)?;
+        }
         let (mut scratch, mut ends) = ([0; SCRATCH_BYTES], [0; SCRATCH_CELLS]);
-        loop {
-            match self.reader.read_record(&[], &mut scratch, &mut ends).0 {
+        while let Some(reader) = self.reader.as_mut() {
+            match reader.read_record(&[], &mut scratch, &mut ends).0 {
                 // The last row needs no line break.
                 ReadRecordResult::Record => self.end_row(parts)?,
                 ReadRecordResult::End => break,
@@ -91,33 +132,40 @@ impl Splitter {
         Ok((header, self.done))
     }
 
-    fn keep(&mut self, read: &[u8]) -> Result<(), SplitFault> {
-        let coming = self.bytes.len() - self.whole;
-        let room = MAX_ROW_BYTES.saturating_sub(coming);
+    fn keep(&mut self, mut read: &[u8], parts: &mut Vec<UploadPart>) -> Result<(), SplitFault> {
         if self.header.is_none() {
-            if coming + read.len() > MAX_HEADER_BYTES {
+            if self.bytes.len() + read.len() > MAX_HEADER_BYTES {
                 return Err(SplitFault::HeaderTooLarge);
             }
             self.bytes.extend_from_slice(read);
-        } else if read.len() <= room {
-            self.bytes.extend_from_slice(read);
-        } else {
-            self.bytes.extend_from_slice(&read[..room]);
-            self.too_large = true;
+            return Ok(());
         }
+        if !self.large && self.bytes.len() - self.whole + read.len() > MAX_ROW_BYTES {
+            let row = self.bytes.split_off(self.whole);
+            self.fill(parts);
+            self.bytes = row;
+            self.large = true;
+        }
+        while self.large && self.bytes.len() + read.len() > MAX_PART_BYTES {
+            let (fits, rest) = read.split_at(MAX_PART_BYTES - self.bytes.len());
+            self.bytes.extend_from_slice(fits);
+            read = rest;
+            self.put_piece(0, parts);
+        }
+        self.bytes.extend_from_slice(read);
         Ok(())
     }
 
     fn end_row(&mut self, parts: &mut Vec<UploadPart>) -> Result<(), SplitFault> {
         if self.header.is_none() {
-            self.header = Some(header(&std::mem::take(&mut self.bytes))?);
+            let delimiter = self.scan.delimiter();
+            let columns = columns(&std::mem::take(&mut self.bytes), delimiter)?;
+            self.header = Some(Header { columns, delimiter });
             return Ok(());
         }
-        if std::mem::take(&mut self.too_large) {
-            let row = self.bytes.split_off(self.whole);
-            self.fill(parts);
+        if std::mem::take(&mut self.large) {
+            self.put_piece(1, parts);
             self.done += 1;
-            parts.push(UploadPart { first_row: self.done, rows: 1, too_large: true, bytes: row });
             return Ok(());
         }
         if self.bytes.len() > MAX_PART_BYTES || self.rows == MAX_PART_ROWS {
@@ -130,6 +178,11 @@ impl Splitter {
         Ok(())
     }
 
+    fn put_piece(&mut self, rows: u32, parts: &mut Vec<UploadPart>) {
+        let bytes = std::mem::take(&mut self.bytes);
+        parts.push(UploadPart { first_row: self.done + 1, rows, piece: true, bytes });
+    }
+
     fn fill(&mut self, parts: &mut Vec<UploadPart>) {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.truncate(std::mem::take(&mut self.whole));
@@ -137,15 +190,16 @@ impl Splitter {
         if rows > 0 {
             let first_row = self.done + 1;
             self.done += u64::from(rows);
-            parts.push(UploadPart { first_row, rows, too_large: false, bytes });
+            parts.push(UploadPart { first_row, rows, piece: false, bytes });
         }
     }
 }
 
-fn header(bytes: &[u8]) -> Result<Vec<String>, SplitFault> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
+fn columns(bytes: &[u8], delimiter: u8) -> Result<Vec<String>, SplitFault> {
+    let mut reader = csv::ReaderBuilder::new();
+    reader.has_headers(false).delimiter(delimiter);
     let mut record = csv::StringRecord::new();
-    match reader.read_record(&mut record) {
+    match reader.from_reader(bytes).read_record(&mut record) {
         Ok(true) => Ok(record.iter().map(str::to_owned).collect()),
         Ok(false) => Err(SplitFault::NoHeader),
         Err(_) => Err(SplitFault::HeaderNotText),

@@ -1,5 +1,5 @@
-//! How the rows of a part that belong to one contract fared, kept so that a part that is recorded
-//! again after a crash is counted as it was the first time.
+//! How rows that were recorded together and belong to one contract fared, kept until they are
+//! counted: when they are recorded again after a crash they are counted as the first time.
 
 use storage::CborRecord;
 
@@ -15,7 +15,8 @@ const REASON_LOST: &str = "the row was refused; the reason is known no more";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Window {
     pub upload: UploadId,
-    pub part: u32,
+    /// The first of the rows.
+    pub row: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

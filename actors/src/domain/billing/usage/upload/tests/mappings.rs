@@ -4,8 +4,8 @@ pub(super) fn draft(json: &str) -> MappingDraft {
     serde_json::from_str(json).expect("a mapping")
 }
 
-fn header(columns: &str) -> Vec<String> {
-    columns.split(' ').map(str::to_owned).collect()
+pub(super) fn header(columns: &str) -> Header {
+    Header { columns: columns.split(' ').map(str::to_owned).collect(), delimiter: b',' }
 }
 
 const WHOLE: &str = r#"{

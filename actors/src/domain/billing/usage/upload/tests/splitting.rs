@@ -4,10 +4,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Header, rows and parts of a file that comes in pieces of these lengths, over and over.
-fn split(
-    file: &[u8],
-    lengths: &[usize],
-) -> Result<(Vec<String>, u64, Vec<UploadPart>), SplitFault> {
+fn split(file: &[u8], lengths: &[usize]) -> Result<(Header, u64, Vec<UploadPart>), SplitFault> {
     let (mut splitter, mut parts, mut rest) = (Splitter::new(), Vec::new(), file);
     for length in lengths.iter().cycle() {
         if rest.is_empty() {
@@ -21,38 +18,55 @@ fn split(
     Ok((header, rows, parts))
 }
 
-/// The cells of all rows, as the parts lead to them.
-fn cells(parts: &[UploadPart]) -> Vec<Vec<Vec<u8>>> {
-    let mut rows = Vec::new();
+/// The rows of all parts; a large one as its mapped cells, or what is wrong with it.
+fn cells(parts: &[UploadPart], header: &Header) -> Vec<Vec<Vec<u8>>> {
+    let mapping = mappings::draft(
+        r#"{"contractId":{"const":""},"metric":{"const":""},"quantity":{"const":""},
+        "occurredAt":{"const":""},"idempotencyKey":"q"}"#,
+    );
+    let mapping = mapping.resolve(header);
+    let mut rows: Vec<Vec<Vec<u8>>> = Vec::new();
+    let mut large = None;
     for part in parts {
         assert_eq!(part.first_row, rows.len() as u64 + 1);
         assert!(part.bytes.len() <= MAX_PART_BYTES && part.rows <= MAX_PART_ROWS);
-        if part.too_large {
-            rows.push(vec![b"too large".to_vec()]);
+        if part.piece {
+            let mapping = mapping.as_ref().expect("a column q");
+            let row: &mut LargeRow<'_> = large.get_or_insert_with(|| LargeRow::new(mapping));
+            row.push(&part.bytes);
+            if !part.goes_on() {
+                let (cells, fault) = large.take().expect("a row").finish();
+                rows.push(fault.map_or(cells, |fault| vec![fault.to_string().into_bytes()]));
+            }
             continue;
         }
+        assert!(large.is_none());
         let before = rows.len();
-        rows.extend(read(&part.bytes, false));
+        rows.extend(read(&part.bytes, false, header.delimiter));
         assert_eq!(rows.len() - before, part.rows as usize);
     }
     rows
 }
 
-fn read(bytes: &[u8], headed: bool) -> Vec<Vec<Vec<u8>>> {
+fn read(bytes: &[u8], headed: bool, delimiter: u8) -> Vec<Vec<Vec<u8>>> {
     let mut reader = csv::ReaderBuilder::new();
-    reader.has_headers(headed).flexible(true);
+    reader.has_headers(headed).flexible(true).delimiter(delimiter);
     let rows = reader.from_reader(bytes).into_byte_records();
     rows.map(|row| row.expect("a row").iter().map(<[u8]>::to_vec).collect()).collect()
 }
 
 #[test]
-fn a_file_is_read_alike_however_it_comes() {
+fn a_file_is_read_alike_however_it_comes_and_whatever_separates_it() {
     let quoted = "a,\"b\r\nc\",\"d \"\" e\"";
     let file = format!("\u{feff}x,y,z\r\n{quoted}\r\n\r\n\n{quoted}\nlast,,");
-    for lengths in [&[1][..], &[2, 1], &[7], &[1_000]] {
-        let (header, rows, parts) = split(file.as_bytes(), lengths).expect("a file");
-        assert_eq!((header.join(" "), rows), ("x y z".to_owned(), 3));
-        assert_eq!(cells(&parts), read(file.as_bytes(), true));
+    for delimiter in [b',', b';', b'\t'] {
+        let file = file.replace(',', &char::from(delimiter).to_string());
+        for lengths in [&[1][..], &[2, 1], &[7], &[1_000]] {
+            let (header, rows, parts) = split(file.as_bytes(), lengths).expect("a file");
+            assert_eq!((header.columns.join(" "), rows), ("x y z".to_owned(), 3));
+            assert_eq!(header.delimiter, delimiter);
+            assert_eq!(cells(&parts, &header), read(file.as_bytes(), true, delimiter));
+        }
     }
 }
 
@@ -61,7 +75,7 @@ fn parts_have_their_measure() {
     let file = format!("q\n{}", "1\n".repeat(4_500));
     let (_, rows, parts) = split(file.as_bytes(), &[10_000]).expect("a file");
     let counts: Vec<u32> = parts.iter().map(|part| part.rows).collect();
-    assert_eq!((rows, counts), (4_500, vec![2_000, 2_000, 500]));
+    assert_eq!((rows, counts), (4_500, vec![1_000, 1_000, 1_000, 1_000, 500]));
     let long = format!("{}\n", "x".repeat(10_000));
     let file = format!("q\n{}", long.repeat(10));
     let (_, rows, parts) = split(file.as_bytes(), &[3_333]).expect("a file");
@@ -70,34 +84,21 @@ fn parts_have_their_measure() {
 }
 
 #[test]
-fn a_row_that_is_too_large_is_a_part_of_its_own() {
-    let fits = "y".repeat(MAX_ROW_BYTES - 1);
+fn of_a_large_row_only_the_mapped_columns_count() {
+    let most = "y".repeat(MAX_ROW_BYTES);
+    let unmapped = "x".repeat(3_000_000);
     let file = format!(
-        "q\n1\n{}\n2\n\"{}\n\"\n{fits}\n3\n",
-        "x".repeat(3_000_000),
-        "z".repeat(MAX_ROW_BYTES)
+        "note,q\n,1\n{unmapped},2\n,{most}\n\"{most}\n\n\",3\n,{most}y\n{unmapped}\n,4\n{unmapped},\"5\"",
     );
-    for lengths in [&[997][..], &[65_536]] {
-        let (_, rows, parts) = split(file.as_bytes(), lengths).expect("a file");
-        assert_eq!(rows, 6);
-        assert!(
-            parts
-                .iter()
-                .filter(|part| part.too_large)
-                .all(|part| part.bytes.len() == MAX_ROW_BYTES)
-        );
-        let firsts: Vec<Vec<u8>> =
-            cells(&parts).into_iter().map(|mut row| row.swap_remove(0)).collect();
-        let too_large = b"too large".to_vec();
-        let expected = [
-            b"1".to_vec(),
-            too_large.clone(),
-            b"2".to_vec(),
-            too_large,
-            fits.clone().into_bytes(),
-            b"3".to_vec(),
-        ];
-        assert_eq!(firsts, expected);
+    for lengths in [&[997][..], &[65_536], &[1, 2, 40_000]] {
+        let (header, rows, parts) = split(file.as_bytes(), lengths).expect("a file");
+        assert_eq!(rows, 8);
+        let rows = cells(&parts, &header);
+        let read: Vec<_> =
+            rows.iter().map(|row| String::from_utf8_lossy(row.last().expect("a cell"))).collect();
+        let too_large = RowFault::TooLarge.to_string();
+        let short = RowFault::Cells { cells: 1, columns: 2 }.to_string();
+        assert_eq!(read, ["1", "2", &most, "3", &too_large, &short, "4", "5"]);
     }
 }
 
@@ -112,7 +113,7 @@ fn what_is_no_file_of_rows_is_refused() {
         assert_eq!(split(file, &[1_000]).expect_err("no file"), fault);
     }
     let (header, rows, parts) = split(b"a,b", &[1]).expect("a header");
-    assert_eq!((header.len(), rows, parts.len()), (2, 0, 0));
+    assert_eq!((header.columns.len(), rows, parts.len()), (2, 0, 0));
 }
 
 proptest! {
@@ -122,9 +123,9 @@ proptest! {
         lengths in vec(1_usize..40, 1..5),
     ) {
         let file = [b"h\n".as_slice(), &body].concat();
-        let (_, rows, parts) = split(&file, &lengths).expect("a file");
-        let expected = read(&file, true);
+        let (header, rows, parts) = split(&file, &lengths).expect("a file");
+        let expected = read(&file, true, header.delimiter);
         prop_assert_eq!(rows, expected.len() as u64);
-        prop_assert_eq!(cells(&parts), expected);
+        prop_assert_eq!(cells(&parts, &header), expected);
     }
 }

@@ -1,0 +1,167 @@
+//! Removes sandbox accounts some days after their end, with all that they own.
+//!
+//! First an account is shut for good: its own row goes, so that no key, page or pass finds it. Then
+//! its rows go, some in a batch, so that other sellers' writes go on in between. A round that finds
+//! none is its end: whatever was still under way in a room has been found by then. The keys of its
+//! usage events stay in their index, under a number that no other seller is ever given.
+
+use std::time::Duration;
+
+use storage::{Batch, CommitError, ReadError, Scan, Store};
+use tokio::sync::oneshot;
+
+use crate::clock::Clock;
+use crate::domain::ids::SellerId;
+use crate::kernel::AskError;
+use crate::queue::{BEAT, Pulse, Supervisor};
+use crate::seller::Sellers;
+use crate::tables::{OWNED, SANDBOX_ENDS, TOLD};
+
+/// How often accounts are looked for.
+const ROUND: Duration = Duration::from_secs(3_600);
+
+/// How long it may be silent: one stride waits for the disk.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How many accounts one round takes on; the rest has its turn in the next.
+const ACCOUNTS: usize = 256;
+
+/// How many rows one batch deletes, and one look goes over.
+const STRIDE: usize = 500;
+
+const DAY_SECONDS: i64 = 86_400;
+
+#[derive(Debug, thiserror::Error)]
+pub enum RemovalError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Write(#[from] CommitError),
+    #[error("a room answered: {0}")]
+    Room(#[from] AskError),
+    #[error("a thread ended")]
+    Thread,
+}
+
+#[derive(Clone)]
+pub struct Removal {
+    store: Store,
+    clock: Clock,
+    sellers: Sellers,
+    keep_days: i64,
+}
+
+impl Removal {
+    pub fn new(store: Store, clock: Clock, sellers: Sellers, keep_days: u32) -> Self {
+        Self { store, clock, sellers, keep_days: i64::from(keep_days) }
+    }
+
+    pub fn start(self, supervisor: &Supervisor) {
+        supervisor.run("sandboxes", PATIENCE, move |pulse| self.clone().run(pulse));
+    }
+
+    /// Removes accounts for as long as the program runs.
+    async fn run(self, pulse: Pulse) {
+        loop {
+            match self.round(&|| pulse.beat()).await {
+                Ok(0) => {}
+                Ok(rows) => tracing::info!(rows, "expired sandbox accounts were removed"),
+                Err(error) => {
+                    tracing::error!(%error, "expired sandbox accounts could not be removed");
+                }
+            }
+            let next = tokio::time::Instant::now() + ROUND;
+            while tokio::time::Instant::now() < next {
+                pulse.beat();
+                tokio::time::sleep(BEAT).await;
+            }
+        }
+    }
+
+    /// Looks for accounts once; how many rows were removed.
+    async fn round(&self, beat: &(dyn Fn() + Send + Sync)) -> Result<u64, RemovalError> {
+        let ended = self.clock.now().plus_seconds(-self.keep_days * DAY_SECONDS);
+        let due = self
+            .blocking(move |store| {
+                let due = store.scan(SANDBOX_ENDS, Scan::all().until(&(ended,)));
+                due.take(ACCOUNTS).map(|row| Ok(row?.0)).collect::<Result<Vec<_>, ReadError>>()
+            })
+            .await?;
+        if due.is_empty() {
+            return Ok(0);
+        }
+        let sellers: Vec<SellerId> = due.iter().map(|(_, seller)| *seller).collect();
+        for seller in &sellers {
+            beat();
+            self.sellers.shut_for_good(*seller).await?;
+        }
+        let mut removed = 0;
+        for table in TOLD {
+            let mut next = Some(Scan::all());
+            while let Some(scan) = next {
+                beat();
+                let whose = sellers.clone();
+                let looked = move |store: &Store| table.sweep(store, &whose, scan, STRIDE);
+                let swept = self.blocking(looked).await?;
+                removed += self.commit(swept.deletes).await?;
+                next = swept.next;
+            }
+        }
+        for (end, seller) in due {
+            let own = self.remove_owned(seller, beat).await?;
+            removed += own;
+            if own == 0 {
+                let mut batch = Batch::new();
+                batch.delete(SANDBOX_ENDS, &(end, seller));
+                self.commit(batch).await?;
+            }
+        }
+        Ok(removed)
+    }
+
+    async fn remove_owned(
+        &self,
+        seller: SellerId,
+        beat: &(dyn Fn() + Send + Sync),
+    ) -> Result<u64, RemovalError> {
+        let mut removed = 0;
+        for tag in OWNED {
+            loop {
+                beat();
+                let find = move |store: &Store| store.keys_under(*tag, &(seller,), STRIDE);
+                let keys = self.blocking(find).await?;
+                if keys.is_empty() {
+                    break;
+                }
+                let mut batch = Batch::new();
+                keys.into_iter().for_each(|key| batch.delete_row(key));
+                removed += self.commit(batch).await?;
+            }
+        }
+        Ok(removed)
+    }
+
+    /// How many rows the batch had.
+    async fn commit(&self, batch: Batch) -> Result<u64, RemovalError> {
+        let rows = batch.rows() as u64;
+        if rows == 0 {
+            return Ok(0);
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.store.commit(batch, move |result| {
+            // Nobody waits when the program ends.
+            let _ = sender.send(result.map(drop));
+        });
+        receiver.await.unwrap_or(Err(CommitError::Closed))?;
+        Ok(rows)
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Store) -> Result<T, ReadError> + Send + 'static,
+    ) -> Result<T, RemovalError> {
+        let store = self.store.clone();
+        let read = tokio::task::spawn_blocking(move || read(&store));
+        Ok(read.await.map_err(|_| RemovalError::Thread)??)
+    }
+}

@@ -1,0 +1,97 @@
+//! Which tables have the rows of sellers: those whose keys begin with one, and those in which a
+//! row says whose it is.
+
+use storage::{Batch, Key, ReadError, Record, Scan, Store, Table};
+
+use super::*;
+use crate::domain::ids::SellerId;
+
+macro_rules! tags {
+    ($($table:ident)*) => { &[$($table.tag()),*] };
+}
+
+/// Tables whose keys begin with the seller.
+pub const OWNED: &[u16] = tags![
+    CONTRACTS CONTRACT_VERSIONS CONTRACT_PARTS VERSION_PARTS CONTRACT_KEYS ACTIVE_CONTRACTS
+    ADHOC_CONTRACTS SUBSCRIPTIONS SUBSCRIPTION_PARTS SUBSCRIPTION_HOMES SUBSCRIPTION_KEYS
+    TERM_CLAIMS PRORATIONS CARRIED_PRORATIONS TIMELINE CLOCKS INVOICES INVOICE_LINES
+    CONTRACT_INVOICES WAITING_INVOICES FOLLOWED_INVOICES INVOICE_NUMBERS INVOICE_KEYS PAYEES WALLETS
+    PAYEE_CONTRACTS PAYOUT_METHODS SHARES POSTINGS PAYOUTS OPEN_PAYOUTS PAYOUT_KEYS WALLET_PAYOUTS
+    PAYOUT_HOOKS MAIN_WALLETS VENDORS PAYMENTS PAYMENT_REFS OPEN_PAYMENTS INVOICE_PAYMENTS REFUNDS
+    PAYMENT_KEYS DECISIONS PLACES SELLERS SWITCHES CUSTOMERS CUSTOMER_EMAILS CUSTOMER_REFS TERMINALS
+    SPLIT_RULES WEBHOOKS ALLOWLIST POST_KEYS METRICS INBOUND_ENDPOINTS DEAD_LETTERS LETTER_PACKS
+    PARKED_LETTERS PARKED UPLOADS SAFEGUARDING TOPUPS TOPUP_NUMBERS EVENTS EXPANDED DELIVERIES
+    OPEN_DELIVERIES DELIVERY_INDEX DELIVERY_LINES OUTBOX QUOTA_COUNTS LOGOS LOGO_PARTS
+    UNBILLED_LINES OPEN_ADJUSTMENTS USAGE_METERS METERED PRICES USAGE_DAYS USAGE_CHUNKS USAGE_VALUES
+    LATE_EVENTS USAGE_CLAIMS USAGE_LINES SEAT_CHANGES USAGE_ADJUSTMENTS ADJUSTMENT_KEYS UPLOAD_PARTS
+    UPLOAD_WINDOWS
+];
+
+/// Of a table whose rows say whose they are: takes the rows of sellers away, some at a time.
+pub struct Told {
+    sweep: fn(&Store, &[SellerId], Scan, usize) -> Result<Swept, ReadError>,
+}
+
+/// What a look at some rows has found, and from where to look on.
+pub struct Swept {
+    pub deletes: Batch,
+    pub next: Option<Scan>,
+}
+
+impl Told {
+    /// Looks at `limit` rows, from `scan` on.
+    pub fn sweep(
+        &self,
+        store: &Store,
+        sellers: &[SellerId],
+        scan: Scan,
+        limit: usize,
+    ) -> Result<Swept, ReadError> {
+        (self.sweep)(store, sellers, scan, limit)
+    }
+}
+
+macro_rules! told {
+    ($($table:ident $whose:expr;)*) => {
+        &[$(Told {
+            sweep: |store, sellers, scan, limit| {
+                rows_of(store, $table, sellers, scan, limit, $whose)
+            },
+        }),*]
+    };
+}
+
+/// Tables in which a row says whose it is.
+pub const TOLD: &[Told] = told![
+    API_KEYS |_, record| record.seller;
+    LOGINS |_, login| login.seller;
+    SELLER_EMAILS |_, seller| *seller;
+    INBOUND_TOKENS |_, holder| holder.seller;
+    LINKS |_, target| target.seller;
+    CHECKOUTS |_, home| home.seller;
+    PAYEE_HOMES |_, seller| *seller;
+    PAYOUT_HOMES |_, home| home.seller;
+    VENDOR_HOMES |_, seller| *seller;
+    TIMERS |timer, ()| timer.1;
+];
+
+fn rows_of<K: Key, V: Record>(
+    store: &Store,
+    table: Table<K, V>,
+    sellers: &[SellerId],
+    scan: Scan,
+    limit: usize,
+    whose: fn(&K, &V) -> SellerId,
+) -> Result<Swept, ReadError> {
+    let (mut deletes, mut last, mut seen) = (Batch::new(), None, 0);
+    for row in store.scan(table, scan).take(limit) {
+        let (key, row) = row?;
+        if sellers.contains(&whose(&key, &row)) {
+            deletes.delete(table, &key);
+        }
+        last = Some(key);
+        seen += 1;
+    }
+    let next = last.filter(|_| seen == limit).map(|last| Scan::all().after(&last));
+    Ok(Swept { deletes, next })
+}
