@@ -17,6 +17,7 @@ pub mod kernel;
 pub mod key_claim;
 pub mod limiter;
 pub mod link_tokens;
+pub mod listing;
 pub mod logos;
 pub mod outbox;
 pub mod passes;

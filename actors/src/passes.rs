@@ -102,9 +102,12 @@ impl Pass {
         match (self, scope) {
             (Self::Lifecycle, Scope::Schedule) => &[TimerKind::Lifecycle],
             (Self::Lifecycle, Scope::Operator) => &[TimerKind::Lifecycle, TimerKind::HeldLifecycle],
-            (Self::RecurringInvoice, Scope::Schedule) => &[TimerKind::Recurring],
+            (Self::RecurringInvoice, Scope::Schedule) => {
+                &[TimerKind::Recurring, TimerKind::LastCharge]
+            }
             (Self::RecurringInvoice, Scope::Operator) => {
-                &[TimerKind::Recurring, TimerKind::HeldRecurring]
+                use TimerKind::{HeldLastCharge, HeldRecurring, LastCharge, Recurring};
+                &[Recurring, LastCharge, HeldRecurring, HeldLastCharge]
             }
             // Metering goes by the wall clock on a test clock too.
             (Self::UsageClose, _) => &[TimerKind::UsageClose],
@@ -117,7 +120,10 @@ impl Pass {
     /// Up to when timers count as due at `now`. A held timer is due by its contract's clock, which
     /// may lie ahead of the wall; and an operator who asks for funds means now.
     fn until(self, kind: TimerKind, scope: Scope, now: Timestamp) -> Timestamp {
-        let held = matches!(kind, TimerKind::HeldLifecycle | TimerKind::HeldRecurring);
+        let held = matches!(
+            kind,
+            TimerKind::HeldLifecycle | TimerKind::HeldRecurring | TimerKind::HeldLastCharge
+        );
         if held || (self == Self::Settle && scope == Scope::Operator) {
             return Timestamp::MAX;
         }
@@ -225,7 +231,7 @@ impl Passes {
             let listed = blocking(move || calendar.due(&store, kind, until)).await?;
             for (seller, listed) in listed {
                 // Nothing is read for a seller whose pass is off.
-                if self.serves(pass, seller)? {
+                if self.serves(pass, kind, seller)? {
                     due.add((kind, seller), self.until_of(pass, seller, until)?, listed);
                 }
             }

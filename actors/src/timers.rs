@@ -38,6 +38,11 @@ pub enum TimerKind {
     Settlement = 9,
     /// A call to a provider is under way: from this instant on its answer counts as lost.
     ProviderCall = 10,
+    /// A subscription of a contract has ended with a plan change to be charged still; run by the
+    /// recurring invoice pass where plan changes are bound to invoices.
+    LastCharge = 11,
+    /// The same for a contract on a test clock.
+    HeldLastCharge = 12,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }

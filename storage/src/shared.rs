@@ -130,6 +130,7 @@ impl Drop for Handle {
 
 impl Shared {
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, ReadError> {
+        self.counters.read(1);
         self.with_engine(|engine| engine.get(key))?.map_err(ReadError::from)
     }
 
@@ -139,7 +140,9 @@ impl Shared {
         reverse: bool,
         limit: usize,
     ) -> Result<Vec<Row>, ReadError> {
-        self.with_engine(|engine| engine.page(range, reverse, limit))?.map_err(ReadError::from)
+        let page = self.with_engine(|engine| engine.page(range, reverse, limit))??;
+        self.counters.read(page.len());
+        Ok(page)
     }
 
     /// Brings what claims will meet into memory. Claims are often on keys all over a table: the

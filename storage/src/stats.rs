@@ -17,6 +17,8 @@ pub struct Stats {
     pub groups: u64,
     /// Rows that were put or deleted; of a row written more than once in a group, one.
     pub records: u64,
+    /// Rows that were read, those too that a walk fetched ahead and nobody looked at.
+    pub rows_read: u64,
     /// Microseconds spent in applying and flushing, over all groups.
     pub flush_micros: u64,
     /// Microseconds spent in syncing, over all groups.
@@ -30,6 +32,7 @@ pub(crate) struct Counters {
     commits: AtomicU64,
     groups: AtomicU64,
     records: AtomicU64,
+    rows_read: AtomicU64,
     flush_micros: AtomicU64,
     sync_micros: AtomicU64,
     backlog: AtomicUsize,
@@ -64,6 +67,10 @@ impl Counters {
         self.sync_micros.fetch_add(micros(spent.sync), Ordering::Relaxed);
     }
 
+    pub(crate) fn read(&self, rows: usize) {
+        self.rows_read.fetch_add(rows as u64, Ordering::Relaxed);
+    }
+
     pub(crate) fn backlog(&self) -> usize {
         self.backlog.load(Ordering::Relaxed)
     }
@@ -74,6 +81,7 @@ impl Counters {
             commits: read(&self.commits),
             groups: read(&self.groups),
             records: read(&self.records),
+            rows_read: read(&self.rows_read),
             flush_micros: read(&self.flush_micros),
             sync_micros: read(&self.sync_micros),
             backlog: self.backlog(),

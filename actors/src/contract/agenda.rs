@@ -93,19 +93,25 @@ impl Agenda {
     ) -> BTreeMap<TimerKind, Timestamp> {
         let mut timers = BTreeMap::new();
         let lifecycle = self.wakeups.first().map(|(at, _)| *at);
-        let due = [self.due.first(), self.charges.first()].into_iter().flatten().min();
-        let recurring = due.map(|(day, _)| day.start()).filter(|_| continues);
+        let first = |set: &BTreeSet<(Date, SubscriptionId)>| {
+            set.first().map(|(day, _)| day.start()).filter(|_| continues)
+        };
+        let recurring = first(&self.due);
+        // A document of terms carries what is to be charged besides.
+        let charge = first(&self.charges).filter(|at| recurring.is_none_or(|due| *at < due));
         let overdue = self.overdue.first().map(|(day, _)| day.start());
         match simulated {
             None => {
                 timers.extend(lifecycle.map(|at| (TimerKind::Lifecycle, at)));
                 timers.extend(recurring.map(|at| (TimerKind::Recurring, at)));
+                timers.extend(charge.map(|at| (TimerKind::LastCharge, at)));
                 timers.extend(overdue.map(|at| (TimerKind::Overdue, at)));
             }
             Some(now) => {
                 let held = |at: &Timestamp| *at <= now;
                 timers.extend(lifecycle.filter(held).map(|at| (TimerKind::HeldLifecycle, at)));
                 timers.extend(recurring.filter(held).map(|at| (TimerKind::HeldRecurring, at)));
+                timers.extend(charge.filter(held).map(|at| (TimerKind::HeldLastCharge, at)));
             }
         }
         timers

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use super::room::{Change, Context, ContractRoom, Effects};
 use super::timeline::put_timeline;
 use crate::directory::SellerSnapshot;
+use crate::domain::billing::contract::Contract;
+use crate::domain::billing::invoice::{self, DueTerms, Invoice};
 use crate::domain::billing::subscription::{self, Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineEntry;
-use crate::domain::billing::{contract::Contract, invoice};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
+use crate::listing::relist;
 use crate::tables::ids;
 
 /// What one batch of a long command comes to at most, in rows of about a KiB: so little that
@@ -75,7 +78,9 @@ impl<'a> Changes<'a> {
         self.subscriptions.insert(change.subscription.id, change.subscription);
     }
 
-    pub(super) fn invoice(&mut self, change: invoice::Change) {
+    /// Moves an invoice on from how it stood `before`.
+    pub(super) fn invoice(&mut self, before: &Invoice, change: invoice::Change) {
+        relist(&mut self.effects.rows, self.room.seller, Some(before), &change.invoice);
         self.weigh(change.events.len(), INVOICE_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
@@ -107,14 +112,21 @@ impl<'a> Changes<'a> {
             .chain(self.subscriptions.values().filter(is_due))
     }
 
-    /// Whether a subscription that ends has a proration charge that fell due by itself.
+    /// Whether a subscription that ends has a proration charge that fell due by itself, and goes
+    /// on invoices.
     pub(super) fn has_charge_due_by(&self, day: Date) -> bool {
-        self.room.agenda.has_charge_by(day)
+        self.seller.switch(Switch::ProrationBinding) && self.room.agenda.has_charge_by(day)
     }
 
-    pub(super) fn open_prorations(&self) -> impl Iterator<Item = (ProrationId, &Proration)> {
-        let unchanged = |id: &ProrationId| !self.prorations.contains_key(id);
-        let known = self.room.prorations.iter().filter(move |(id, _)| unchanged(id));
+    /// The open prorations that a document of these terms may carry.
+    pub(super) fn open_prorations(
+        &self,
+        due: &DueTerms,
+    ) -> impl Iterator<Item = (ProrationId, &Proration)> {
+        let room = &self.room.prorations;
+        let known = room.for_document(due.billed.iter().map(|term| term.subscription));
+        let unchanged = known.into_iter().filter(|id| !self.prorations.contains_key(id));
+        let known = unchanged.filter_map(|id| room.get(id).map(|one| (id, one)));
         let changed = self.prorations.iter().filter(|(_, one)| one.is_open());
         known.chain(changed.map(|(id, one)| (*id, one)))
     }

@@ -115,7 +115,7 @@ impl Changes<'_> {
         let today = self.moment.engine_date();
         let due = DueTerms::of(self.due_by(today), today)?;
         let bound = self.seller.switch(Switch::ProrationBinding);
-        let open = self.open_prorations().filter(|_| bound);
+        let open = self.open_prorations(&due).filter(|_| bound);
         let prorations = open_prorations(open, &due, |id| self.subscription_now(id));
         let (id, seller) = (self.invoice_id(), self.seller_facts());
         let composed =

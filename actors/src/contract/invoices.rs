@@ -78,7 +78,7 @@ impl Contracts {
             };
             let sent = change.invoice.clone();
             changes.effects.put(LINKS, &token, &LinkTarget { seller, contract, invoice });
-            changes.invoice(change);
+            changes.invoice(&known, change);
             Ok(changes.finish().answer(sent))
         };
         self.rooms.command((seller, contract), go).await

@@ -19,6 +19,7 @@ use crate::domain::billing::invoice::{
 use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
 use crate::link_tokens::LinkHash;
+use crate::listing::relist;
 use crate::tables::{INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
 const ENTRIES: usize = 2;
@@ -105,6 +106,7 @@ impl Announcement {
     fn put(self, rows: &mut Batch, issued: invoice::Change) -> (Invoice, Vec<Event>) {
         let invoice::Change { invoice, events, timeline } = issued;
         put_invoice(rows, self.key.0, &invoice);
+        relist(rows, self.key.0, None, &invoice);
         put_timeline(rows, self.key, self.timeline_ids, timeline);
         let webhooks = &self.seller.webhooks;
         let event = |(event, id): (&NewEvent, u64)| self.origin.event(id, event, webhooks);

@@ -117,7 +117,7 @@ impl Changes<'_> {
             // One that is being issued just now is not there yet; the next run finds it.
             let Some(invoice) = room.invoice(self.cx, id)? else { continue };
             if let Some(change) = fall_overdue(&invoice, self.moment) {
-                self.invoice(change);
+                self.invoice(&invoice, change);
                 stride.done += 1;
             }
         }

@@ -28,14 +28,14 @@ impl Contracts {
             let (ContractMessage::PaymentSucceeded(notice)
             | ContractMessage::PaymentReversed(notice)) = &content;
             let invoice = room.invoice(cx, notice.invoice)?;
-            let change = invoice.and_then(|invoice| match &content {
-                ContractMessage::PaymentSucceeded(_) => paid(&invoice, notice, changes.moment),
+            let change = invoice.as_ref().and_then(|invoice| match &content {
+                ContractMessage::PaymentSucceeded(_) => paid(invoice, notice, changes.moment),
                 ContractMessage::PaymentReversed(_) => {
-                    reopen(&invoice, notice.payment, notice.at, changes.moment)
+                    reopen(invoice, notice.payment, notice.at, changes.moment)
                 }
             });
-            if let Some(change) = change {
-                changes.invoice(change);
+            if let Some((before, change)) = invoice.as_ref().zip(change) {
+                changes.invoice(before, change);
             }
             changes.effects.delete(OUTBOX, &row);
             Ok(changes.finish().answer(()))

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::domain::billing::invoice::MAX_DUE_TERMS;
 use crate::domain::billing::subscription::{Proration, Prorations, Subscription};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::time::Date;
@@ -10,11 +11,17 @@ use crate::domain::time::Date;
 pub(super) struct OpenProrations {
     by_id: Prorations,
     by_subscription: BTreeMap<SubscriptionId, BTreeSet<ProrationId>>,
+    /// Those of which a line is still to come.
+    charges: BTreeSet<ProrationId>,
 }
 
 impl OpenProrations {
     /// Takes note of a record, for as long as it is open.
     pub(super) fn keep(&mut self, id: ProrationId, record: Proration) {
+        self.charges.remove(&id);
+        if record.has_line_to_come() {
+            self.charges.insert(id);
+        }
         let of_subscription = self.by_subscription.entry(record.subscription).or_default();
         if record.is_open() {
             of_subscription.insert(id);
@@ -32,8 +39,16 @@ impl OpenProrations {
         self.by_id.get(&id)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (ProrationId, &Proration)> {
-        self.by_id.iter().map(|(id, record)| (*id, record))
+    /// What a document may carry that bills terms of these subscriptions: theirs, the oldest
+    /// charges of whomever, and what lowers those.
+    pub(super) fn for_document(
+        &self,
+        billed: impl Iterator<Item = SubscriptionId>,
+    ) -> BTreeSet<ProrationId> {
+        let charges = self.charges.iter().take(MAX_DUE_TERMS).filter_map(|id| self.get(*id));
+        let subscriptions: BTreeSet<_> =
+            charges.map(|record| record.subscription).chain(billed).collect();
+        subscriptions.into_iter().flat_map(|id| self.ids_of(id)).collect()
     }
 
     pub(super) fn of(&self, subscription: SubscriptionId) -> Prorations {

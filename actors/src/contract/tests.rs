@@ -117,6 +117,7 @@ async fn a_year_on_the_test_clock_bills_every_term_once() {
     // What is long due and unpaid has fallen overdue by the contract's clock.
     let overdue = invoices.iter().filter(|i| i.status == InvoiceStatus::Overdue).count();
     assert_eq!(overdue, 12);
+    house.assert_listed();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -202,6 +203,7 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
     taken.await.expect("taken");
     let reopened = &house.invoices(contract)[0];
     assert_eq!((reopened.status, reopened.outstanding_minor), (InvoiceStatus::Sent, 9_900));
+    house.assert_listed();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,6 +6,7 @@ use super::{Counts, Pass, Passes};
 use crate::contract::{CloseCounts, InvoiceCounts, LifecycleCounts};
 use crate::domain::ids::{ContractId, PaymentId, SellerId};
 use crate::domain::platform::seller::SellerStatus;
+use crate::domain::platform::switches::Switch;
 use crate::kernel::AskError;
 use crate::timers::{Due, TimerKind};
 
@@ -48,12 +49,20 @@ impl Carried {
 impl Passes {
     /// Whether a pass does anything for a seller: not while it is switched off for it, and not
     /// once its account is shut or over.
-    pub(super) fn serves(&self, pass: Pass, seller: SellerId) -> Result<bool, ReadError> {
+    pub(super) fn serves(
+        &self,
+        pass: Pass,
+        kind: TimerKind,
+        seller: SellerId,
+    ) -> Result<bool, ReadError> {
         let Some(known) = self.directory.seller(seller)? else { return Ok(false) };
         let now = self.clock.now();
         let is_over = known.seller.expires_at.is_some_and(|end| end <= now);
         let is_open = known.seller.status == SellerStatus::Active && !is_over;
-        Ok(is_open && pass.switch().is_none_or(|switch| known.switch(switch)))
+        let bound = matches!(kind, TimerKind::LastCharge | TimerKind::HeldLastCharge)
+            .then_some(Switch::ProrationBinding);
+        let mut needed = pass.switch().into_iter().chain(bound);
+        Ok(is_open && needed.all(|switch| known.switch(switch)))
     }
 
     /// Asks one object. One that gives no answer is asked again by the next run: its timer is

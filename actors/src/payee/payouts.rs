@@ -21,6 +21,7 @@ use crate::domain::platform::webhook::url::WebhookUrl;
 use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Decision, Effects, Halt, Once};
+use crate::listing::relist;
 use crate::secrets::Place;
 use crate::tables::{PAYOUT_HOMES, PAYOUT_HOOKS, PAYOUT_KEYS, PAYOUTS, WALLET_PAYOUTS, ids};
 
@@ -105,7 +106,7 @@ impl PayeeRoom {
         effects.put(PAYOUT_HOMES, &payout.id, &home);
         let places = PayoutPlaces(payout.spans.clone());
         effects.put(WALLET_PAYOUTS, &(self.seller, payout.wallet, payout.id), &places);
-        change_payout(cx, &mut effects, &mut wallets, &seller, change);
+        change_payout(cx, &mut effects, &mut wallets, &seller, None, change);
         wallets.change(&mut effects);
         let secret = call_back.map(|(hook, secret)| {
             effects.put(PAYOUT_HOOKS, &(self.seller, hook.id), &hook);
@@ -129,7 +130,7 @@ impl PayeeRoom {
         let wait = cx.tools().payout_seconds;
         let Some(change) = payout.act(action, wallet, wait, cx.now())? else { return Ok(None) };
         let after = change.payout.clone();
-        change_payout(cx, effects, wallets, &seller, change);
+        change_payout(cx, effects, wallets, &seller, Some(payout), change);
         if let Some(id) = after.call_back
             && let Some(hook) = cx.get(PAYOUT_HOOKS, &(self.seller, id))?
         {
@@ -144,9 +145,11 @@ fn change_payout(
     effects: &mut Effects<PayeeRoom>,
     wallets: &mut Wallets<'_>,
     seller: &Arc<SellerSnapshot>,
+    before: Option<&Payout>,
     change: PayoutChange,
 ) {
     let PayoutChange { payout, movement, events } = change;
+    relist(&mut effects.rows, payout.seller, before, &payout);
     if let Some(movement) = movement {
         wallets.post(cx, effects, movement, Mover::Payout(payout.id));
     }

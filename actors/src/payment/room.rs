@@ -21,9 +21,8 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{Context, Decision, Effects, Halt, Room};
 use crate::key_claim::KeyClaim;
-use crate::tables::{
-    CLOSED_PAYEES, OPEN_PAYMENTS, OPEN_SHARES, PAYMENT_STATUSES, PAYMENTS, POST_KEYS, REFUNDS,
-};
+use crate::listing::relist;
+use crate::tables::{CLOSED_PAYEES, OPEN_PAYMENTS, OPEN_SHARES, PAYMENTS, POST_KEYS, REFUNDS};
 use crate::timers::TimerKind;
 
 #[derive(Debug)]
@@ -215,12 +214,7 @@ impl PaymentRoom {
         let (seller, id) = (self.seller, self.id);
         let before = self.payment.as_ref().map(|before| before.status);
         rows.put(PAYMENTS, &(seller, id), &payment);
-        if before != Some(payment.status) {
-            if let Some(before) = before {
-                rows.delete(PAYMENT_STATUSES, &(seller, before as u8, id));
-            }
-            rows.put(PAYMENT_STATUSES, &(seller, payment.status as u8, id), &());
-        }
+        relist(rows, seller, self.payment.as_ref(), &payment);
         if payment.status.is_lost()
             && before.is_some_and(|before| !before.is_lost())
             && let Some((_, invoice)) = payment.pays_for.invoice()

@@ -2,6 +2,7 @@
 
 use storage::{ReadError, Scan, Store};
 
+use super::page::{Seen, sized};
 use super::{Page, Paging};
 use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractVersion};
@@ -12,6 +13,9 @@ use crate::tables::{
     ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_PARTS, CONTRACT_VERSIONS, CONTRACTS, TIMELINE,
     VERSION_PARTS,
 };
+
+/// What an entry of a timeline takes at most: a few fields and a sentence.
+const ENTRY_BYTES: usize = 512;
 
 pub fn contract(
     store: &Store,
@@ -42,11 +46,13 @@ pub fn contracts(
     if let Some(cursor) = paging.cursor {
         scan = scan.after(&(seller, ContractId(cursor)));
     }
-    let rows = store.scan(CONTRACTS, scan).map(|row| {
-        let (key, row) = row?;
-        Ok((key.1.0, chunked::join(store, (&key, row), CONTRACTS, CONTRACT_PARTS, &key)?))
-    });
-    paging.fill(rows)
+    let rows = store.scan(CONTRACTS, scan);
+    let rows = rows.map(|row| row.map(|((_, id), row)| Seen::Row(id.0, row)));
+    paging.fill(rows, |id, row| {
+        let key = (seller, ContractId(id));
+        let row = (&key, row);
+        Ok(Some(sized(chunked::join(store, row, CONTRACTS, CONTRACT_PARTS, &key)?)))
+    })
 }
 
 /// The oldest active contract of a customer in a currency.
@@ -79,12 +85,12 @@ pub fn versions(
     id: ContractId,
     paging: Paging,
 ) -> Result<Page<ContractVersion>, ReadError> {
-    let rows = paging.newest(store, CONTRACT_VERSIONS, (seller, id)).map(|row| {
-        let (version, row) = row?;
+    let rows = paging.newest(store, CONTRACT_VERSIONS, (seller, id));
+    paging.fill(rows, |version, row| {
         let key = (seller, id, version);
-        Ok((version, chunked::join(store, (&key, row), CONTRACT_VERSIONS, VERSION_PARTS, &key)?))
-    });
-    paging.fill(rows)
+        let row = (&key, row);
+        Ok(Some(sized(chunked::join(store, row, CONTRACT_VERSIONS, VERSION_PARTS, &key)?)))
+    })
 }
 
 /// The timeline of a contract, newest first.
@@ -110,6 +116,7 @@ pub fn timeline(
         let below = |id: u64| paging.cursor.is_none_or(|cursor| id < cursor);
         entry.as_ref().map_or(true, |(id, _)| below(id.0))
     };
-    let rows = newest_first.filter(behind).map(|entry| entry.map(|entry| (entry.0.0, entry)));
-    paging.fill(rows)
+    let rows =
+        newest_first.filter(behind).map(|entry| entry.map(|entry| Seen::Row(entry.0.0, entry)));
+    paging.fill(rows, |_, entry| Ok(Some((entry, ENTRY_BYTES))))
 }

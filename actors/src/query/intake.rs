@@ -4,6 +4,7 @@ use std::iter::Peekable;
 
 use storage::{ReadError, Scan, Store};
 
+use super::page::{Seen, sized};
 use super::{Page, Paging};
 use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterStatus};
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash};
@@ -67,7 +68,7 @@ pub fn dead_letters(
     paging: Paging,
 ) -> Result<Page<DeadLetter>, ReadError> {
     let of = |status: LetterStatus| -> Newest<'_> {
-        let alone = paging.newest(store, DEAD_LETTERS, (seller, status as u8));
+        let alone = paging.rows(store, DEAD_LETTERS, (seller, status as u8));
         match status {
             LetterStatus::Parked => {
                 let packed: Newest<'_> = Box::new(packed(store, seller, paging.cursor));
@@ -78,9 +79,17 @@ pub fn dead_letters(
         }
     };
     match status {
-        Some(status) => paging.fill(of(status)),
-        None => paging.fill(merged(LetterStatus::ALL.iter().map(|status| of(*status)).collect())),
+        Some(status) => page_of(paging, of(status)),
+        None => page_of(paging, merged(LetterStatus::ALL.iter().map(|one| of(*one)).collect())),
     }
+}
+
+fn page_of(
+    paging: Paging,
+    newest: impl Iterator<Item = Result<(u64, DeadLetter), ReadError>>,
+) -> Result<Page<DeadLetter>, ReadError> {
+    let rows = newest.map(|row| row.map(|(id, letter)| Seen::Row(id, letter)));
+    paging.fill(rows, |_, letter| Ok(Some(sized(letter))))
 }
 
 /// Letters with their ids.

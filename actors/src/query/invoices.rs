@@ -1,11 +1,21 @@
 //! Invoices and their lines.
 
+use std::ops::Range;
+
 use storage::{ReadError, Scan, Store};
 
+use super::page::{Seen, sized};
+use super::walk::{Ids, common};
 use super::{Page, Paging};
-use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceLine};
-use crate::domain::ids::{ContractId, InvoiceId, SellerId};
+use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceLine, digest_of};
+use crate::domain::ids::{ID_LIMIT, InvoiceId, SellerId};
+use crate::domain::time::Timestamp;
+use crate::listing::Facet;
 use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICES};
+
+/// How far ids and instants of issue may be out of order: documents that are issued side by side
+/// by very little, and all around a clock that was set back by as much as that.
+const OUT_OF_ORDER_SECONDS: i64 = 600;
 
 pub fn invoice(
     store: &Store,
@@ -28,32 +38,72 @@ pub fn invoice_lines(
     Ok(lines)
 }
 
-/// Invoices that a filter lets through, newest first. With a contract in the
-/// filter only that contract's invoices are read.
+/// Invoices that a filter lets through, newest first. Read are those that its references, status,
+/// origin and type have in common, between the days of its range.
 pub fn invoices(
     store: &Store,
     seller: SellerId,
-    contract: Option<ContractId>,
     filter: &InvoiceFilter,
     paging: Paging,
 ) -> Result<Page<Invoice>, ReadError> {
-    let wanted = |row: Result<(u64, Invoice), ReadError>| match row {
-        Ok((id, invoice)) => filter.matches(&invoice).then_some(Ok((id, invoice))),
-        Err(error) => Some(Err(error)),
-    };
-    if let Some(contract) = contract {
-        let rows =
-            paging.newest(store, CONTRACT_INVOICES, (seller, contract)).filter_map(
-                |row| match row {
-                    Ok((id, _)) => {
-                        let found = invoice(store, seller, InvoiceId(id));
-                        found.map(|found| found.map(|found| (id, found))).transpose()
-                    }
-                    Err(error) => Some(Err(error)),
-                },
-            );
-        return paging.fill(rows.filter_map(wanted));
+    let span = issued_within(store, seller, filter, paging)?;
+    let mut lists = Vec::new();
+    if let Some(contract) = filter.contract {
+        lists.push(Ids::under(store, CONTRACT_INVOICES, [(seller, contract)]));
     }
-    let rows = paging.newest(store, INVOICES, (seller,));
-    paging.fill(rows.filter_map(wanted))
+    if let Some(customer) = filter.customer {
+        lists.push(Ids::at(store, seller, [(Facet::InvoiceCustomer, customer.0)]));
+    }
+    if let Some(number) = &filter.corrects {
+        lists.push(Ids::at(store, seller, [(Facet::InvoiceCorrects, digest_of(number))]));
+    }
+    if let Some(classes) = filter.classes() {
+        let places = classes.map(|class| (Facet::InvoiceClass, class.number()));
+        lists.push(Ids::at(store, seller, places));
+    }
+    let shown = |found: Option<Invoice>| found.filter(|one| filter.matches(one)).map(sized);
+    if lists.is_empty() {
+        let paging = Paging { cursor: Some(span.end), ..paging };
+        let rows = paging.newest(store, INVOICES, (seller,));
+        let above = |row: &Result<Seen<Invoice>, ReadError>| match row {
+            Ok(Seen::Row(id, _) | Seen::Enough(id)) => *id >= span.start,
+            Err(_) => true,
+        };
+        return paging.fill(rows.take_while(above), |_, row| Ok(shown(Some(row))));
+    }
+    let ids = common(lists, span.end, span.start);
+    paging.fill(ids, |id, ()| Ok(shown(invoice(store, seller, InvoiceId(id))?)))
+}
+
+/// The ids behind the cursor between which all invoices of the filter's range lie.
+fn issued_within(
+    store: &Store,
+    seller: SellerId,
+    filter: &InvoiceFilter,
+    paging: Paging,
+) -> Result<Range<u64>, ReadError> {
+    let mut span = 0..paging.cursor.unwrap_or(ID_LIMIT);
+    if let Some(from) = filter.issued_from {
+        span.start = first_issued(store, seller, from.plus_seconds(-OUT_OF_ORDER_SECONDS))?;
+    }
+    if let Some(to) = filter.issued_to {
+        let end = first_issued(store, seller, to.plus_seconds(OUT_OF_ORDER_SECONDS))?;
+        span.end = span.end.min(end);
+    }
+    Ok(span)
+}
+
+/// The id of the first invoice that was issued at `at` or later, found by halving: ids rise with
+/// the instants at which they are drawn.
+fn first_issued(store: &Store, seller: SellerId, at: Timestamp) -> Result<u64, ReadError> {
+    let all = Scan::prefix(&(seller,)).first();
+    let newest = store.scan(INVOICES, all.clone().reverse()).next().transpose()?;
+    let (mut low, mut high) = (0, newest.map_or(0, |((_, id), _)| id.0 + 1));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let rows = all.clone().from(&(seller, InvoiceId(middle)));
+        let Some(((_, id), found)) = store.scan(INVOICES, rows).next().transpose()? else { break };
+        if found.issued_at < at { low = id.0 + 1 } else { high = middle }
+    }
+    Ok(low)
 }

@@ -2,6 +2,7 @@
 
 use storage::{ReadError, Scan, Store};
 
+use super::page::{Seen, sized};
 use super::{Page, Paging};
 use crate::domain::ids::{PayeeId, PayoutMethodId, SellerId, WalletId};
 use crate::domain::payments::ledger::Entry;
@@ -46,7 +47,7 @@ pub fn payout_methods(
     paging: Paging,
 ) -> Result<Page<PayoutMethod>, ReadError> {
     let rows = paging.newest(store, PAYOUT_METHODS, (seller, payee));
-    paging.fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| found.is_active())))
+    paging.fill(rows, |_, method| Ok(method.is_active().then(|| sized(method))))
 }
 
 /// One wallet. Its balances are in its row: however much has moved, one row is read.
@@ -54,7 +55,7 @@ pub fn wallet(store: &Store, seller: SellerId, id: WalletId) -> Result<Option<Wa
     store.get(WALLETS, &(seller, id))
 }
 
-/// The wallets of a payee.
+/// The wallets of a payee, oldest first.
 pub fn wallets_of(store: &Store, payee: &Payee) -> Result<Vec<Wallet>, ReadError> {
     let mut wallets = Vec::new();
     for id in payee.wallets.iter().flatten() {
@@ -80,9 +81,13 @@ pub fn wallets(
     payee: Option<PayeeId>,
     paging: Paging,
 ) -> Result<Page<Wallet>, ReadError> {
-    let rows = paging.newest(store, WALLETS, (seller,));
-    let wanted = |found: &Wallet| payee.is_none() || found.payee == payee;
-    paging.fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| wanted(found))))
+    let Some(id) = payee else { return paging.page(store, WALLETS, (seller,)) };
+    let Some(payee) = self::payee(store, seller, id)? else { return Ok(Page::empty()) };
+    let behind = |wallet: &Wallet| paging.cursor.is_none_or(|cursor| wallet.id.0 < cursor);
+    let mut wallets = wallets_of(store, &payee)?;
+    wallets.sort_unstable_by_key(|wallet| std::cmp::Reverse(wallet.id));
+    let rows = wallets.into_iter().filter(behind).map(|wallet| Ok(Seen::Row(wallet.id.0, wallet)));
+    paging.fill(rows, |_, wallet| Ok(Some(sized(wallet))))
 }
 
 /// The movements of a wallet's money, newest first.

@@ -1,11 +1,13 @@
 //! Payments with their refunds.
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Record, Scan, Store};
 
+use super::page::sized;
 use super::{Page, Paging};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::payments::payment::{Payment, PaymentStatus, Refund, RefundSums};
-use crate::tables::{PAYMENT_STATUSES, PAYMENTS, REFUNDS};
+use crate::listing::Facet;
+use crate::tables::{PAYMENTS, PLACES, REFUNDS};
 
 /// Payments that stand as `status` says, or all, newest first, each with its refunds.
 pub fn payments(
@@ -14,35 +16,22 @@ pub fn payments(
     status: Option<PaymentStatus>,
     paging: Paging,
 ) -> Result<Page<(Payment, Vec<Refund>)>, ReadError> {
-    let page = match status {
-        None => all(store, seller, paging)?,
-        Some(status) => with_status(store, seller, status, paging)?,
-    };
-    let whole = page.items.into_iter().map(|payment| {
+    let whole = |payment: Payment| -> Result<_, ReadError> {
         let refunds = refunds(store, &payment)?;
-        Ok((payment, refunds))
-    });
-    Ok(Page { items: whole.collect::<Result<_, ReadError>>()?, next: page.next })
-}
-
-fn all(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payment>, ReadError> {
-    paging.page(store, PAYMENTS, (seller,))
-}
-
-/// A payment that moves on while the page is read is left out.
-fn with_status(
-    store: &Store,
-    seller: SellerId,
-    status: PaymentStatus,
-    paging: Paging,
-) -> Result<Page<Payment>, ReadError> {
-    let number = status as u8;
-    let rows = paging.newest(store, PAYMENT_STATUSES, (seller, number));
-    let page = paging.fill(rows.map(|row| row.map(|(id, ())| (id, PaymentId(id)))))?;
-    let read = page.items.into_iter().map(|id| store.get(PAYMENTS, &(seller, id)));
-    let found: Vec<Option<Payment>> = read.collect::<Result<_, _>>()?;
-    let fits = |payment: &Payment| payment.status == status;
-    Ok(Page { items: found.into_iter().flatten().filter(fits).collect(), next: page.next })
+        let bytes = refunds.iter().map(|refund| refund.encode().len()).sum::<usize>();
+        let (payment, size) = sized(payment);
+        Ok(((payment, refunds), size + bytes))
+    };
+    let Some(status) = status else {
+        let rows = paging.newest(store, PAYMENTS, (seller,));
+        return paging.fill(rows, |_, payment| whole(payment).map(Some));
+    };
+    // A payment that moves on while the page is read is left out.
+    let rows = paging.newest(store, PLACES, (seller, Facet::PaymentStatus as u8, status as u64));
+    paging.fill(rows, |id, ()| {
+        let found: Option<Payment> = store.get(PAYMENTS, &(seller, PaymentId(id)))?;
+        found.filter(|payment| payment.status == status).map(whole).transpose()
+    })
 }
 
 /// The refunds of a payment, oldest first. Nothing is read for a payment that shows by itself

@@ -2,11 +2,14 @@
 
 use storage::{ReadError, Scan, Store};
 
-use super::{Page, Paging};
-use crate::domain::ids::{PayeeId, PaymentId, PayoutId, SellerId, WalletId};
+use super::page::sized;
+use super::walk::{Ids, common};
+use super::{Page, Paging, payee};
+use crate::domain::ids::{ID_LIMIT, PayeeId, PaymentId, PayoutId, SellerId, WalletId};
 use crate::domain::payments::payout::{Payout, PayoutKey, PayoutStatus};
 use crate::domain::payments::pool::overlap;
 use crate::domain::payments::share::Share;
+use crate::listing::Facet;
 use crate::tables::{PAYOUT_KEYS, PAYOUTS, SHARES, WALLET_PAYOUTS};
 
 /// Which payouts a list shows; what is absent lets all through.
@@ -43,9 +46,26 @@ pub fn payouts(
     filter: PayoutFilter,
     paging: Paging,
 ) -> Result<Page<Payout>, ReadError> {
-    let rows = paging.newest(store, PAYOUTS, (seller,));
-    paging
-        .fill(rows.filter(|row| row.as_ref().map_or(true, |(_, found)| filter.lets_through(found))))
+    let mut lists = Vec::new();
+    if let Some(wallet) = filter.wallet {
+        lists.push(Ids::under(store, WALLET_PAYOUTS, [(seller, wallet)]));
+    }
+    if let Some(id) = filter.payee {
+        let payee = payee(store, seller, id)?;
+        let wallets = payee.into_iter().flat_map(|payee| payee.wallets.unwrap_or_default());
+        lists.push(Ids::under(store, WALLET_PAYOUTS, wallets.map(|wallet| (seller, wallet))));
+    }
+    if let Some(status) = filter.status {
+        lists.push(Ids::at(store, seller, [(Facet::PayoutStatus, status as u64)]));
+    }
+    if lists.is_empty() {
+        return paging.page(store, PAYOUTS, (seller,));
+    }
+    let ids = common(lists, paging.cursor.unwrap_or(ID_LIMIT), 0);
+    paging.fill(ids, |id, ()| {
+        let found = payout(store, seller, PayoutId(id))?;
+        Ok(found.filter(|payout| filter.lets_through(payout)).map(sized))
+    })
 }
 
 pub fn payout_key(

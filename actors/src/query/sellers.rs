@@ -2,6 +2,7 @@
 
 use storage::{ReadError, Scan, Store};
 
+use super::page::{Seen, sized};
 use super::{Page, Paging};
 use crate::domain::billing::customer::Customer;
 use crate::domain::ids::{CustomerId, SellerId};
@@ -48,6 +49,7 @@ pub fn sellers(store: &Store, paging: Paging) -> Result<Page<Seller>, ReadError>
     if let Some(cursor) = paging.cursor {
         scan = scan.after(&SellerId(cursor));
     }
-    let rows = store.scan(SELLERS, scan).map(|row| row.map(|(key, found)| (key.0, found)));
-    paging.fill(rows)
+    let rows = store.scan(SELLERS, scan);
+    let rows = rows.map(|row| row.map(|(key, found)| Seen::Row(key.0, found)));
+    paging.fill(rows, |_, seller| Ok(Some(sized(seller))))
 }

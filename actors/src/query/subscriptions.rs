@@ -2,6 +2,7 @@
 
 use storage::{ReadError, Store};
 
+use super::page::sized;
 use super::{Page, Paging};
 use crate::chunked;
 use crate::domain::billing::subscription::Subscription;
@@ -26,21 +27,17 @@ pub fn subscriptions(
     paging: Paging,
 ) -> Result<Page<Subscription>, ReadError> {
     if let Some(contract) = contract {
-        let rows = paging.newest(store, SUBSCRIPTIONS, (seller, contract)).map(|row| {
-            let (id, row) = row?;
+        let rows = paging.newest(store, SUBSCRIPTIONS, (seller, contract));
+        return paging.fill(rows, |id, row| {
             let key = (seller, contract, SubscriptionId(id));
             let row = (&key, row);
-            Ok((id, chunked::join(store, row, SUBSCRIPTIONS, SUBSCRIPTION_PARTS, &key)?))
+            Ok(Some(sized(chunked::join(store, row, SUBSCRIPTIONS, SUBSCRIPTION_PARTS, &key)?)))
         });
-        return paging.fill(rows);
     }
-    let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,)).filter_map(|row| match row {
-        Ok((id, contract)) => {
-            let key = (seller, contract, SubscriptionId(id));
-            let found = chunked::get(store, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key);
-            found.map(|found| found.map(|found| (id, found))).transpose()
-        }
-        Err(error) => Some(Err(error)),
-    });
-    paging.fill(rows)
+    let rows = paging.newest(store, SUBSCRIPTION_HOMES, (seller,));
+    paging.fill(rows, |id, contract| {
+        let key = (seller, contract, SubscriptionId(id));
+        let found = chunked::get(store, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key)?;
+        Ok(found.map(sized))
+    })
 }

@@ -2,6 +2,7 @@
 
 use storage::{ReadError, Store};
 
+use super::page::sized;
 use super::{Page, Paging};
 use crate::domain::ids::{SellerId, VendorId};
 use crate::domain::payments::payee::Payee;
@@ -16,12 +17,6 @@ pub fn vendor(store: &Store, seller: SellerId, id: VendorId) -> Result<Option<Pa
 
 /// Vendors, newest first, archived ones too.
 pub fn vendors(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Payee>, ReadError> {
-    let rows = paging.newest(store, VENDORS, (seller,)).filter_map(|row| {
-        row.and_then(|(vendor, payee)| {
-            let payee = store.get(PAYEES, &(seller, payee))?;
-            Ok(payee.map(|payee| (vendor, payee)))
-        })
-        .transpose()
-    });
-    paging.fill(rows)
+    let rows = paging.newest(store, VENDORS, (seller,));
+    paging.fill(rows, |_, payee| Ok(store.get(PAYEES, &(seller, payee))?.map(sized)))
 }

@@ -20,9 +20,6 @@ pub const REFUNDS: Table<(SellerId, PaymentId, RefundId), Refund> = Table::new(9
 pub const PAYMENT_KEYS: Table<(SellerId, String), PaymentId> = Table::new(91, "payment keys");
 /// The payment of a hosted session, by what stands for the session's id.
 pub const CHECKOUTS: Table<LinkHash, PaymentHome> = Table::new(92, "checkout sessions");
-/// Payments by their status, which is in the key as its number.
-pub const PAYMENT_STATUSES: Table<(SellerId, u8, PaymentId), ()> =
-    Table::new(93, "payment statuses");
 /// How payments were split.
 pub const DECISIONS: Table<(SellerId, PaymentId, DecisionId), DecisionRecord> =
     Table::new(94, "split decisions");

@@ -43,3 +43,5 @@ pub const QUOTA_COUNTS: Table<(SellerId, u8), RollingCounter> = Table::new(60, "
 pub const LOGOS: Table<(SellerId, LogoKey), Logo> = Table::new(97, "logos");
 /// The pictures of logos.
 pub const LOGO_PARTS: Parts<(SellerId, LogoKey)> = Table::new(98, "logo parts");
+/// What lists find objects by: seller, facet, value, id. See [`listing`](crate::listing).
+pub const PLACES: Table<(SellerId, u8, u64, u64), ()> = Table::new(110, "places");

@@ -102,7 +102,9 @@ impl<S: State> Route<S> {
     #[must_use]
     pub fn paged(self, original: &'static str) -> Self {
         let first = "Where the page begins; absent or 0 for the first.";
-        self.asks(Part::Query, "limit", Value::Limit, "Entries on a page.")
+        let limit = "The most entries on a page. It may have fewer and `hasMore` all the same: it \
+                     ends before 4 MiB, and after 1,000 rows that its filters pass over.";
+        self.asks(Part::Query, "limit", Value::Limit, limit)
             .asks(Part::Query, "cursor", Value::Cursor, first)
             .asks(Part::Query, original, Value::Cursor, "The cursor by its original name.")
     }

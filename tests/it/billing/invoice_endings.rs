@@ -76,6 +76,26 @@ async fn what_the_pass_has_to_bill_outlives_a_restart() {
 }
 
 #[tokio::test]
+async fn what_is_not_bound_to_invoices_waits_until_it_is() {
+    const BINDING: &str = "billing.proration.invoice_binding";
+    let server = Server::at("2027-04-01T09:00:00Z", &[]).await;
+    let (seller, contract, subscription) = begun(&server, 1000).await;
+    seller.recurring(contract).await;
+    seller.act(subscription, "change-plan", json!({"priceMinor": 4000})).await;
+    seller.act(subscription, "cancel", json!({})).await;
+    server.switch(BINDING, false).await;
+    let nothing = &seller.advance(contract, "2027-05-02T09:00:00Z").await["invoices"];
+    let told = ["issued", "skipped", "failed"].map(|name| nothing[name].as_u64());
+    assert_eq!(told, [Some(0), Some(1), Some(0)]);
+    server.switch(BINDING, true).await;
+    let report =
+        server.operator.post("/passes/billing.recurring.invoice_pass/run", &json!({})).await;
+    assert_eq!(report.is(200)["counts"]["issued"], 1);
+    assert_eq!(invoices(&seller, contract).await[0]["grandTotalMinor"], 3000);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_document_is_collected_as_its_oldest_subscription_says() {
     let server = Server::at("2027-04-01T09:00:00Z", &[]).await;
     let seller = server.seller().await;

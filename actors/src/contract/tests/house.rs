@@ -1,8 +1,10 @@
 //! A running system over a store in a temporary folder.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 use storage::testing::TempStore;
-use storage::{Batch, Store};
+use storage::{Batch, Scan, Store};
 
 use crate::clock::Clock;
 use crate::contract::{AdvanceAnswer, IssueOrder, Once};
@@ -21,9 +23,10 @@ use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+use crate::listing::Listed;
 use crate::query::{self, Paging};
 use crate::system::{System, SystemSettings};
-use crate::tables::SELLERS;
+use crate::tables::{INVOICES, PLACES, SELLERS};
 
 pub(super) struct House {
     pub(super) store: TempStore,
@@ -161,9 +164,23 @@ impl House {
     /// All invoices of a contract, newest first.
     pub(super) fn invoices(&self, contract: ContractId) -> Vec<Invoice> {
         let paging = Paging { limit: 1_000, cursor: None };
-        let filter = InvoiceFilter::default();
-        let page = query::invoices(&self.store, self.seller.id, Some(contract), &filter, paging);
+        let filter = InvoiceFilter { contract: Some(contract), ..InvoiceFilter::default() };
+        let page = query::invoices(&self.store, self.seller.id, &filter, paging);
         page.expect("read").items
+    }
+
+    /// Invoices are listed where they stand, and nowhere else.
+    pub(super) fn assert_listed(&self) {
+        let (store, seller) = (&self.store, Scan::prefix(&(self.seller.id,)));
+        let invoices = store.scan(INVOICES, seller.clone()).values().expect("read");
+        let places = |one: &Invoice| {
+            let row = |(facet, value)| (facet as u8, value, one.id.0);
+            one.places().into_iter().map(row).collect::<Vec<_>>()
+        };
+        let expected: BTreeSet<_> = invoices.iter().flat_map(places).collect();
+        let listed = store.scan(PLACES, seller).map(|row| row.expect("read").0);
+        let listed: BTreeSet<_> = listed.map(|(_, facet, value, id)| (facet, value, id)).collect();
+        assert_eq!(listed, expected);
     }
 
     /// Gives a contract `count` line items with `bytes` of configuration each.

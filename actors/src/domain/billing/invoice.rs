@@ -16,6 +16,7 @@ mod kinds;
 mod line;
 mod lines;
 mod manual;
+mod places;
 mod recurring;
 mod refusal;
 mod request;
@@ -36,7 +37,7 @@ pub use breakdown::{
 };
 pub use compare::{Intent, first_difference};
 pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
-pub use due::{BilledTerm, DueTerms, open_prorations};
+pub use due::{BilledTerm, DueTerms, MAX_DUE_TERMS, open_prorations};
 pub use event::invoice_event;
 pub use filter::{InvoiceFilter, parse_bound};
 pub use head::{FollowedInvoices, InvoiceHead, InvoiceKey, LinkTarget};
@@ -44,6 +45,7 @@ pub use kinds::{CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin
 pub use line::{CarriedUsage, InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES};
 pub use lines::Totals;
 pub use manual::compose_manual;
+pub use places::{InvoiceClass, digest_of};
 pub use recurring::{
     ConsumedProration, CutTerm, ProrationLine, RecurringLine, compose_recurring, continues_from,
 };

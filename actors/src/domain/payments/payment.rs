@@ -13,6 +13,7 @@ mod checkout;
 mod declines;
 mod intent;
 mod order;
+mod places;
 mod processor_refusal;
 mod provider_answer;
 mod provider_call;

@@ -9,6 +9,7 @@ mod create;
 mod event;
 mod key;
 mod moves;
+mod places;
 mod record;
 mod refusal;
 

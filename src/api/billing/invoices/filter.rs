@@ -78,9 +78,7 @@ impl Filter {
     ) -> Result<Page<Invoice>, ReadError> {
         match self {
             Self::Nothing => Ok(Page { items: Vec::new(), next: None }),
-            Self::Matching(filter) => {
-                query::invoices(store, seller, filter.contract, filter, paging)
-            }
+            Self::Matching(filter) => query::invoices(store, seller, filter, paging),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::domain::time::Date;
 
 /// The most terms that one document bills, and the most charges and credits of plan changes, so
 /// that it is one batch of bounded size; those that fell due later wait for the next.
-const MAX_DUE_TERMS: usize = 1_000;
+pub const MAX_DUE_TERMS: usize = 1_000;
 /// The most terms that their subscriptions may keep together, whose rows it writes.
 const MAX_KEPT_TERMS: usize = 16_000;
 

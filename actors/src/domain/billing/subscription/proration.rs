@@ -214,6 +214,15 @@ impl Proration {
         self.parts().iter().any(|part| charges(part) && self.open_minor(*part) > 0)
     }
 
+    /// Whether an invoice is still to carry a line of it: a charge, or a change that came to
+    /// nothing.
+    pub fn has_line_to_come(&self) -> bool {
+        let carried = |part| self.claims.iter().any(|claim| claim.part == part);
+        let to_come = |part| self.open_minor(part) > 0 || !carried(part);
+        let charges = |part| self.side_of(part).0 == ProrationKind::Charge;
+        self.is_open() && self.parts().iter().any(|part| charges(*part) && to_come(*part))
+    }
+
     /// Notes that `invoice` carries `amount_minor` of a part, at most what is open.
     pub fn claim(&mut self, invoice: InvoiceId, part: ProrationPart, amount_minor: i64) {
         let amount_minor = amount_minor.clamp(0, self.open_minor(part));

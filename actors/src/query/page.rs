@@ -1,0 +1,206 @@
+//! Pages of lists, bounded in what they show, in bytes, and in what they pass over.
+
+use storage::{Key, ReadError, Record, Scan, Store, Table};
+
+use crate::domain::ids::Id;
+
+/// A page ends before it passes this many bytes of rows, however few items it has by then.
+const PAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// A page passes over so many rows at most. It may end short of its limit, with more behind it.
+pub(super) const PAGE_ROWS: usize = 1_000;
+
+/// One page of a list, in the order of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page<T> {
+    pub items: Vec<T>,
+    /// The id behind which the next page goes on; absent on the last page.
+    pub next: Option<u64>,
+}
+
+/// Which page: how many items at most, and the id behind which it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paging {
+    /// At least 1.
+    pub limit: usize,
+    /// The last id of the page before; absent for the first page.
+    pub cursor: Option<u64>,
+}
+
+/// A key that ends with the id of what it leads to.
+pub(super) trait EndsWithId: Key {
+    /// The parts before the id.
+    type Prefix: Key + Clone;
+
+    fn new(prefix: Self::Prefix, id: u64) -> Self;
+
+    fn id(&self) -> u64;
+}
+
+impl<A: Key + Clone, I: Id> EndsWithId for (A, I) {
+    type Prefix = (A,);
+
+    fn new((a,): (A,), id: u64) -> Self {
+        (a, I::of(id))
+    }
+
+    fn id(&self) -> u64 {
+        self.1.number()
+    }
+}
+
+impl<A: Key + Clone, B: Key + Clone, I: Id> EndsWithId for (A, B, I) {
+    type Prefix = (A, B);
+
+    fn new((a, b): (A, B), id: u64) -> Self {
+        (a, b, I::of(id))
+    }
+
+    fn id(&self) -> u64 {
+        self.2.number()
+    }
+}
+
+impl<A: Key + Clone, B: Key + Clone, C: Key + Clone, I: Id> EndsWithId for (A, B, C, I) {
+    type Prefix = (A, B, C);
+
+    fn new((a, b, c): (A, B, C), id: u64) -> Self {
+        (a, b, c, I::of(id))
+    }
+
+    fn id(&self) -> u64 {
+        self.3.number()
+    }
+}
+
+/// A row on the way to its page.
+pub(super) enum Seen<R> {
+    Row(u64, R),
+    /// So much was read that the page ends here: all ids from this one on are done with.
+    Enough(u64),
+}
+
+/// An item with the bytes that it takes on its page.
+pub(super) type Sized<T> = (T, usize);
+
+pub(super) fn sized<T: Record>(item: T) -> Sized<T> {
+    let bytes = item.encode().len();
+    (item, bytes)
+}
+
+impl<T> Page<T> {
+    pub(super) fn empty() -> Self {
+        Self { items: Vec::new(), next: None }
+    }
+}
+
+impl Paging {
+    /// A page of the rows under `prefix`, newest first.
+    pub(super) fn page<K: EndsWithId, V: Record>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        prefix: K::Prefix,
+    ) -> Result<Page<V>, ReadError> {
+        self.fill(self.newest(store, table, prefix), |_, row| Ok(Some(sized(row))))
+    }
+
+    /// A page of items that are in memory, newest first, each with its id.
+    pub fn of<T>(self, newest: impl Iterator<Item = (u64, T)>) -> Page<T> {
+        let behind = |id| self.cursor.is_none_or(|cursor| id < cursor);
+        let mut items = newest.filter(|(id, _)| behind(*id)).peekable();
+        let mut page = Page { items: Vec::new(), next: None };
+        while let Some((id, item)) = items.next() {
+            page.items.push(item);
+            if page.items.len() == self.limit {
+                page.next = items.peek().map(|_| id);
+                break;
+            }
+        }
+        page
+    }
+
+    /// The rows under `prefix` behind the cursor, newest first, for a page.
+    pub(super) fn newest<K: EndsWithId, V: Record>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        prefix: K::Prefix,
+    ) -> impl Iterator<Item = Result<Seen<V>, ReadError>> + use<K, V> {
+        self.rows(store, table, prefix).map(|row| row.map(|(id, row)| Seen::Row(id, row)))
+    }
+
+    /// The same rows, each with its id.
+    pub(super) fn rows<K: EndsWithId, V: Record>(
+        self,
+        store: &Store,
+        table: Table<K, V>,
+        prefix: K::Prefix,
+    ) -> impl Iterator<Item = Result<(u64, V), ReadError>> + use<K, V> {
+        let mut scan = Scan::prefix(&prefix).reverse();
+        if let Some(cursor) = self.cursor {
+            scan = scan.after(&K::new(prefix, cursor));
+        }
+        store.scan(table, scan).map(|row| row.map(|(key, row)| (key.id(), row)))
+    }
+
+    /// Fills a page from `rows`. `load` makes the item of a row that is shown; a row that makes
+    /// none is passed over.
+    pub(super) fn fill<R, T>(
+        self,
+        rows: impl Iterator<Item = Result<Seen<R>, ReadError>>,
+        mut load: impl FnMut(u64, R) -> Result<Option<Sized<T>>, ReadError>,
+    ) -> Result<Page<T>, ReadError> {
+        let mut items = Vec::with_capacity(self.limit);
+        let (mut bytes, mut passed, mut last) = (0, 0, None);
+        for row in rows {
+            let (id, row) = match row? {
+                Seen::Row(id, row) => (id, row),
+                Seen::Enough(id) => return Ok(Page { items, next: Some(id) }),
+            };
+            if items.len() == self.limit || passed == PAGE_ROWS {
+                return Ok(Page { items, next: last });
+            }
+            match load(id, row)? {
+                None => passed += 1,
+                Some((_, size)) if bytes + size > PAGE_BYTES && !items.is_empty() => {
+                    return Ok(Page { items, next: last });
+                }
+                Some((item, size)) => {
+                    bytes += size;
+                    items.push(item);
+                }
+            }
+            last = Some(id);
+        }
+        Ok(Page { items, next: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(ids: std::ops::Range<u64>) -> impl Iterator<Item = Result<Seen<()>, ReadError>> {
+        ids.rev().map(|id| Ok(Seen::Row(id, ())))
+    }
+
+    fn filled(limit: usize, size: usize, shown: fn(u64) -> bool) -> (Vec<u64>, Option<u64>) {
+        let paging = Paging { limit, cursor: None };
+        let page = paging.fill(rows(1..5_001), |id, ()| Ok(shown(id).then_some((id, size))));
+        let page = page.expect("a page");
+        (page.items, page.next)
+    }
+
+    #[test]
+    fn a_page_ends_at_its_limit_its_bytes_or_what_it_read() {
+        assert_eq!(filled(3, 1, |_| true), (vec![5_000, 4_999, 4_998], Some(4_998)));
+        let (items, next) = filled(100, PAGE_BYTES / 4, |_| true);
+        assert_eq!((items.len(), next), (4, Some(4_997)));
+        // One item that is larger than a page is a page.
+        assert_eq!(filled(100, PAGE_BYTES + 1, |_| true), (vec![5_000], Some(5_000)));
+        assert_eq!(filled(100, 1, |id| id == 1), (vec![], Some(4_001)));
+        let some = filled(100, 1, |id| id % 500 == 0);
+        assert_eq!(some, (vec![5_000, 4_500, 4_000], Some(3_998)));
+    }
+}
