@@ -94,8 +94,11 @@ async fn pages_and_the_sandbox_door_take_small_bodies_only() {
     ];
     for line in lines {
         let refused = ask(&house, line, &[], &large).await;
-        let text = r#"{"error":"the request body is larger than 65536 bytes"}"#;
-        assert_eq!((refused.status, refused.body.as_str()), (413, text), "{line}");
+        let told = match line.starts_with("POST /billing-api") {
+            true => r#"{"error":"the request body is larger than 65536 bytes"}"#,
+            false => "<!doctype html>",
+        };
+        assert_eq!((refused.status, refused.body.starts_with(told)), (413, true), "{line}");
         assert_ne!(ask(&house, line, &[], &small).await.status, 413, "{line}");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::meter::event_with;
 use crate::support::response::id;
-use crate::support::{Server, json};
+use crate::support::{Server, fresh_uuid, json};
 
 #[tokio::test]
 async fn a_minted_account_has_all_that_a_seller_begins_with() {
@@ -154,7 +154,8 @@ async fn an_account_is_removed_some_days_after_its_end_with_all_it_owns() {
     let invoice = seller.one_time(contract, 100).await;
     let page = invoice["paymentUrl"].as_str().expect("a page").to_owned();
     let path = page.split_once("://").and_then(|(_, rest)| rest.split_once('/')).expect("a path").1;
-    seller.payments.post("/webhooks", &json!({"webhookUrl": "https://a.example/"})).await.is(201);
+    let webhook = json!({"webhookUrl": "https://a.example/"});
+    seller.payments.create("/webhooks", &fresh_uuid(), &webhook).await.is(201);
     server.pass_seconds(20 * 86_400);
     let young = server.seller().await;
     young.contract("2027-02-04").await;

@@ -34,12 +34,14 @@ impl OpenDay {
         Ok(Self { row, values, ..Self::default() })
     }
 
-    /// The tail, where so many more events do not fit behind it: then it has to be sealed.
+    /// The tail, where so many more events, of so many bytes at most, do not fit behind it: then
+    /// it has to be sealed.
     pub(in crate::contract::metering) fn full_tail(
         &self,
         more: usize,
+        bytes: usize,
     ) -> Result<Option<Vec<UsageEvent>>, ReadError> {
-        if self.row.has_room(more) {
+        if self.row.has_room(more, bytes) {
             return Ok(None);
         }
         self.row.tail().map(Some).map_err(|error| unreadable(USAGE_DAYS.name(), error))

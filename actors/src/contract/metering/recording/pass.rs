@@ -50,6 +50,8 @@ struct Place<'a> {
     /// Whether the day was billed for the metric already.
     closed: bool,
     fresh: Vec<(usize, UsageEventId, Measured)>,
+    /// Bytes of these at most, as they are kept.
+    bytes: usize,
 }
 
 /// What a pass comes to: rows, the days of new events, and soft limits that are exceeded, each
@@ -104,6 +106,7 @@ impl<'a> Pass<'a> {
             self.late.push((event.metric.clone(), kept));
         } else {
             self.places[place].fresh.push((number, id, admitted.measured));
+            self.places[place].bytes += event.most_bytes();
         }
         if admitted.exceeds {
             self.exceed(&event.metric, period);
@@ -128,6 +131,7 @@ impl<'a> Pass<'a> {
             period: self.room.coverage.period_of(day).map(|period| period.span),
             closed: meter.is_some_and(|meter| meter.row.is_closed(day)),
             fresh: Vec::new(),
+            bytes: 0,
         });
         self.places.len() - 1
     }
@@ -180,9 +184,9 @@ impl<'a> Pass<'a> {
         let ((seller, contract), cx) = (self.key, self.cx);
         let mut effects = Effects::new();
         let mut days = Vec::with_capacity(self.places.len());
-        for Place { metric, day, fresh, .. } in self.places {
+        for Place { metric, day, fresh, bytes, .. } in self.places {
             if !fresh.is_empty() {
-                days.push(recorded_day(self.room, cx, metric, day, fresh)?);
+                days.push(recorded_day(self.room, cx, metric, day, (fresh, bytes))?);
             }
         }
         for (metric, limit, period) in &self.exceeded {
@@ -205,7 +209,7 @@ fn recorded_day(
     cx: &Context,
     metric: &MetricName,
     day: Date,
-    fresh: Vec<(usize, UsageEventId, Measured)>,
+    (fresh, bytes): (Vec<(usize, UsageEventId, Measured)>, usize),
 ) -> Result<RecordedDay, Refusal> {
     let known = room.metering.meters.get(metric).and_then(|meter| meter.days.get(&day));
     let read = match known {
@@ -216,7 +220,7 @@ fn recorded_day(
         }
     };
     let tail = match known.or(read.as_ref()) {
-        Some(open) => cx.read(open.full_tail(fresh.len()))?,
+        Some(open) => cx.read(open.full_tail(fresh.len(), bytes))?,
         None => None,
     };
     Ok(RecordedDay { metric: metric.clone(), day, read, tail, fresh })

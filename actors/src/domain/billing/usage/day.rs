@@ -20,6 +20,8 @@ use crate::domain::time::Timestamp;
 pub const TAIL_EVENTS: usize = 32;
 /// Bytes that a tail may have before it is sealed.
 const TAIL_BYTES: usize = 2 * 1024;
+/// Bytes that a tail may have at all, so that its row stays within what a row may have.
+const LONGEST_TAIL_BYTES: usize = 32 * 1024;
 
 const MICROS_A_DAY: i64 = 86_400_000_000;
 const MICROS_AN_HOUR: i64 = 3_600_000_000;
@@ -83,8 +85,11 @@ impl UsageDay {
         &mut self.versions[place].hours
     }
 
-    pub fn has_room(&self, more: usize) -> bool {
-        self.waiting + more < TAIL_EVENTS && self.tail.len() < TAIL_BYTES
+    /// Whether so many more events, of so many bytes at most, fit into the tail.
+    pub fn has_room(&self, more: usize, bytes: usize) -> bool {
+        self.waiting + more < TAIL_EVENTS
+            && self.tail.len() < TAIL_BYTES
+            && self.tail.len() + bytes <= LONGEST_TAIL_BYTES
     }
 
     pub fn keep(&mut self, event: Entry<'_>) {

@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::metric::MetricName;
+use super::recorded::most_bytes;
 use crate::domain::ids::{ContractId, UsageEventId};
 use crate::domain::quantity::Quantity;
 use crate::domain::time::Timestamp;
@@ -90,6 +91,11 @@ impl NewEvent {
         let payload = PayloadHash(first_bytes(&payload.finalize()));
         let fingerprint = key.fingerprint();
         Self { metric, quantity, occurred_at, key, metadata, fingerprint, payload }
+    }
+
+    /// Bytes that it takes in a row at most.
+    pub fn most_bytes(&self) -> usize {
+        most_bytes(self.key.as_str(), self.metadata.as_deref().map(RawValue::get))
     }
 }
 

@@ -87,8 +87,13 @@ impl<'a> Entry<'a> {
 
     /// Bytes that the event takes in a row at most.
     pub(super) fn most_bytes(&self) -> usize {
-        64 + self.key.len() + self.metadata.map_or(0, str::len)
+        most_bytes(self.key, self.metadata)
     }
+}
+
+/// Bytes that an event takes in a row at most.
+pub(super) fn most_bytes(key: &str, metadata: Option<&str>) -> usize {
+    64 + key.len() + metadata.map_or(0, str::len)
 }
 
 impl UsageEvent {

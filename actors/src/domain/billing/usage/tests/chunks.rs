@@ -61,7 +61,8 @@ proptest! {
         while !rest.is_empty() {
             let size = sizes.next().copied().unwrap_or(1).min(rest.len());
             let (now, later) = rest.split_at(size);
-            if day.has_room(now.len()) {
+            let bytes = now.iter().map(|event| Entry::kept(event).most_bytes()).sum();
+            if day.has_room(now.len(), bytes) {
                 now.iter().for_each(|event| day.keep(Entry::kept(event)));
             } else {
                 let tail = day.tail().expect("a tail");
