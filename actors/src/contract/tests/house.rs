@@ -26,7 +26,7 @@ use crate::kernel::AskError;
 use crate::listing::Listed;
 use crate::query::{self, Paging};
 use crate::system::{System, SystemSettings};
-use crate::tables::{INVOICES, PLACES, SELLERS};
+use crate::tables::{INVOICES, PLACES, SANDBOX_ENDS, SELLERS};
 
 pub(super) struct House {
     pub(super) store: TempStore,
@@ -47,9 +47,11 @@ impl House {
             .await
             .expect("minted");
         let customer = minted.customers[0].clone();
-        // Months go by in these tests, and passes leave an account alone that is over.
+        // Months go by in these tests, and an account that is over is left alone, then removed.
+        let end = minted.seller.expires_at.expect("a sandbox ends");
         let seller = Seller { expires_at: None, ..minted.seller };
         let mut batch = Batch::new();
+        batch.delete(SANDBOX_ENDS, &(end, seller.id));
         batch.put(SELLERS, &seller.id, &seller);
         store.write_blocking(batch).expect("durable");
         system.directory.forget(seller.id);
