@@ -1,5 +1,7 @@
 //! What the pipeline adds to the API document: keys, tokens, limits, and what it refuses.
 
+use hyper::Method;
+
 use super::policy::{Access, Idempotency, Surface};
 use super::{Route, idempotency};
 use crate::http::openapi::About;
@@ -97,6 +99,9 @@ fn refused_by_the_pipeline(route: &Route) -> Vec<(u16, Answered)> {
     if route.access() == Access::SellerKey {
         answers.push((401, Answered::other(TEXT, "Missing or invalid key.")));
         answers.push((403, Answered::other(TEXT, "The seller account is not active.")));
+        if *route.method() != Method::GET {
+            answers.push((507, Answered::error("The sandbox account keeps as much as it may.")));
+        }
     }
     if route.access() == Access::Operator {
         answers.push((429, Answered::error("Too many wrong tokens; see `Retry-After`.")));
