@@ -32,8 +32,8 @@ pub(super) async fn run(pool: Arc<Pool>) {
     let mut next = pool.clock.now().plus_seconds(FIRST_SECONDS);
     while !pool.stopping.is_cancelled() {
         if pool.clock.now() >= next {
-            sweep(&pool).await;
-            next = pool.clock.now().plus_seconds(PACE_SECONDS);
+            let left = sweep(&pool).await;
+            next = pool.clock.now().plus_seconds(if left { 0 } else { PACE_SECONDS });
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK) => {}
@@ -53,13 +53,15 @@ struct Stride {
     waiting: Vec<Delivery>,
     /// Whether the seller has more to delete.
     more: bool,
+    /// Whether something too old is not to be touched now.
+    left: bool,
 }
 
-/// Deletes what is too old, seller by seller, in strides.
-pub(super) async fn sweep(pool: &Arc<Pool>) {
+/// Deletes what is too old, seller by seller, in strides. Whether something of it is left.
+pub(super) async fn sweep(pool: &Arc<Pool>) -> bool {
     let days = i64::from(pool.settings.keep_days);
     let until = pool.clock.now().plus_seconds(-days * DAY_SECONDS);
-    let (mut from, mut deleted) = (Scan::all(), 0);
+    let (mut from, mut deleted, mut left) = (Scan::all(), 0, false);
     while !pool.stopping.is_cancelled() {
         let (reader, scan) = (Arc::clone(pool), from.clone());
         let read = move || stride(&reader, scan, until);
@@ -68,11 +70,11 @@ pub(super) async fn sweep(pool: &Arc<Pool>) {
             Ok(Ok(None)) => break,
             Ok(Err(error)) => {
                 tracing::error!(%error, "old events cannot be read");
-                return;
+                return false;
             }
             Err(error) => {
                 tracing::error!(%error, "old events were not read");
-                return;
+                return false;
             }
         };
         if !stride.more {
@@ -92,13 +94,15 @@ pub(super) async fn sweep(pool: &Arc<Pool>) {
         }
         if let Err(error) = written {
             tracing::error!(%error, "old events could not be deleted");
-            return;
+            return false;
         }
         deleted += stride.deleted;
+        left |= stride.left;
     }
     if deleted > 0 {
         tracing::debug!(deleted, "old events were deleted");
     }
+    left
 }
 
 /// Finds the next old events of the first seller in `scan`; `None` when there is no seller.
@@ -113,11 +117,16 @@ fn stride(pool: &Pool, scan: Scan, until: Timestamp) -> Result<Option<Stride>, R
         claimed: Vec::new(),
         waiting: Vec::new(),
         more: false,
+        left: false,
     };
     let mut rows = 0;
     for row in pool.store.scan(EVENTS, Scan::prefix(&(seller,))) {
         let ((_, sequence), event) = row?;
-        if event.created_at >= until || sequence > expanded {
+        if event.created_at >= until {
+            break;
+        }
+        if sequence > expanded {
+            stride.left = true;
             break;
         }
         if rows >= ROWS {
@@ -125,6 +134,7 @@ fn stride(pool: &Pool, scan: Scan, until: Timestamp) -> Result<Option<Stride>, R
             break;
         }
         if !stride.delete(pool, sequence, &event)? {
+            stride.left = true;
             break;
         }
         rows += 1 + 2 * event.webhooks.len();
