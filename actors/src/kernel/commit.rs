@@ -140,16 +140,19 @@ impl<R: Room> Running<R> {
         }
     }
 
-    /// Answers what rests on memory: at once when nothing is under way, else behind it.
+    /// Answers what rests on memory: at once when nothing is under way, else behind it. Where
+    /// what was under way has failed since the command was decided, it is decided again.
     fn answer<T: Send + 'static>(
         &mut self,
         reply: Reply<T>,
         answer: impl FnOnce() -> Result<T, Halt> + Send + 'static,
     ) {
-        if self.entry.has_landed() {
-            reply.send(Outcome::Answer(answer()));
-        } else {
+        if !self.entry.has_landed() {
             self.commit(Batch::new(), reply, answer);
+        } else if self.entry.is_retired() {
+            reply.send(Outcome::StartAgain);
+        } else {
+            reply.send(Outcome::Answer(answer()));
         }
     }
 

@@ -156,6 +156,35 @@ async fn a_lost_claim_is_decided_again_and_so_is_what_was_decided_behind_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_answer_does_not_rest_on_what_failed_while_it_was_decided() {
+    let store = TempStore::new();
+    let rooms = tills(&store, RoomSettings::default()).await;
+    assert_eq!(add(&rooms, 1, 1, 9).await, Ok(1));
+    // The room claims a slip that another has, and is asked again before it hears of that.
+    let (decided, again) = std::sync::mpsc::channel();
+    let again = Mutex::new(again);
+    let blind = rooms.command(2, move |room, _| {
+        let _ = decided.send(());
+        let mut effects = Effects::new();
+        effects.claim(SLIPS, &9, &room.id);
+        effects.change(Change::Sum(room.sum + 100));
+        Ok(effects.answer(()))
+    });
+    let seen = rooms.command(2, move |room, _| {
+        let sum = room.sum;
+        if sum > 0 {
+            // By the next attempt of the other command, or its end, the batch has failed.
+            let again = again.lock();
+            while again.try_recv().is_ok() {}
+            let _ = again.recv_timeout(Duration::from_secs(10));
+        }
+        Ok(Decision::unchanged(sum))
+    });
+    let (blind, seen) = futures::join!(blind, seen);
+    assert_eq!((blind, seen), (Err(AskError::Busy), Ok(0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_claim_that_nobody_looked_for_ends_as_busy() {
     let store = TempStore::new();
     let rooms = tills(&store, RoomSettings::default()).await;
