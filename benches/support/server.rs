@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use accrue::cli::child::ChildServer;
+use accrue::cli::child::{ChildServer, NO_LIMITS};
 use accrue::cli::client::Client;
 use accrue::cli::folder::FreshFolder;
 use actors::entropy::Entropy;
@@ -19,17 +19,6 @@ use super::load::executable;
 pub(crate) const OPERATOR: &str = "bench-operator-token";
 /// Connections of a fleet.
 pub(crate) const CONNECTIONS: usize = 64;
-
-const NO_LIMITS: [&str; 8] = [
-    "limits.billing_per_hour",
-    "limits.payments_per_hour",
-    "limits.contracts_per_day",
-    "limits.amendments_per_day",
-    "limits.invoices_per_day",
-    "limits.sandbox_per_hour",
-    "limits.connections_per_address",
-    "limits.sandbox_mib",
-];
 
 /// The server, and a seller on it.
 pub(crate) struct Bench {

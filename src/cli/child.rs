@@ -10,6 +10,19 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// What is set to 0 on a server that is there to be loaded: no limit stands before it.
+pub const NO_LIMITS: [&str; 9] = [
+    "limits.billing_per_hour",
+    "limits.payments_per_hour",
+    "limits.contracts_per_day",
+    "limits.amendments_per_day",
+    "limits.invoices_per_day",
+    "limits.sandbox_per_hour",
+    "limits.sandbox_mib",
+    "limits.pages_per_minute",
+    "limits.connections_per_address",
+];
+
 const READY_WITHIN: Duration = Duration::from_secs(120);
 
 /// A running child server; dropping it kills it.

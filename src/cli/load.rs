@@ -26,7 +26,7 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::child::ChildServer;
+use super::child::{ChildServer, NO_LIMITS};
 use super::client::Client;
 use super::folder::FreshFolder;
 use super::terminal::{Terminal, grouped};
@@ -94,19 +94,6 @@ pub(super) struct LoadArgs {
     #[arg(long)]
     json: bool,
 }
-
-/// Settings of a server that is there to be loaded: no limit stands before it.
-const NO_LIMITS: [&str; 9] = [
-    "limits.billing_per_hour",
-    "limits.payments_per_hour",
-    "limits.contracts_per_day",
-    "limits.amendments_per_day",
-    "limits.invoices_per_day",
-    "limits.sandbox_per_hour",
-    "limits.sandbox_mib",
-    "limits.pages_per_minute",
-    "limits.connections_per_address",
-];
 
 /// Runs the load and the proof; exit code 1 when something acknowledged is not there.
 pub(super) async fn run(args: LoadArgs) -> anyhow::Result<ExitCode> {

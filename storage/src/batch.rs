@@ -16,15 +16,6 @@ pub const MAX_KEY_BYTES: usize = 4 * 1024;
 /// file that is synced.
 pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
-/// Rows that one batch should write at most. The engine spends 10 to 15 microseconds on a row,
-/// and everybody else's writes wait behind a batch: 8,000 rows are about 100 ms.
-pub const MAX_BATCH_ROWS: usize = 8_000;
-
-/// Bytes of keys, rows and claims that one batch should have at most. The engine writes about
-/// three times as much, and what it writes between two syncs must stay below one of its segments
-/// of 16 MiB: it may write over freed segments before what replaces them is durable.
-pub const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
-
 pub(crate) type RowsOfNumbers = Box<dyn FnOnce(&Numbers, &mut Batch) + Send>;
 
 /// Rows to write, claims that must hold and numbers to draw, in one atomic step.

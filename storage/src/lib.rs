@@ -57,9 +57,7 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use batch::{
-    Batch, MAX_BATCH_BYTES, MAX_BATCH_ROWS, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt,
-};
+pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt};
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};
 pub use fatal::Fatal;

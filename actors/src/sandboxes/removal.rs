@@ -15,7 +15,7 @@ use crate::domain::ids::SellerId;
 use crate::kernel::AskError;
 use crate::queue::{BEAT, Pulse, Supervisor};
 use crate::seller::Sellers;
-use crate::tables::{OWNED, SANDBOX_ENDS, TOLD};
+use crate::tables::{OWNED, SANDBOX_ENDS, SELLERS, TOLD};
 
 /// How often accounts are looked for.
 const ROUND: Duration = Duration::from_secs(3_600);
@@ -83,8 +83,22 @@ impl Removal {
         let ended = self.clock.now().plus_seconds(-self.keep_days * DAY_SECONDS);
         let due = self
             .blocking(move |store| {
-                let due = store.scan(SANDBOX_ENDS, Scan::all().until(&(ended,)));
-                due.take(ACCOUNTS).map(|row| Ok(row?.0)).collect::<Result<Vec<_>, ReadError>>()
+                let mut due = Vec::new();
+                for row in store.scan(SANDBOX_ENDS, Scan::all().until(&(ended,))).take(ACCOUNTS) {
+                    let (end, seller) = row?.0;
+                    // An account whose own row is gone is removed in part already.
+                    let own = store.get(SELLERS, &seller)?;
+                    if own.is_none_or(|seller| seller.expires_at == Some(end)) {
+                        due.push((end, seller));
+                    } else {
+                        let seller = seller.0;
+                        tracing::error!(
+                            seller,
+                            "an account is listed to end that does not end then"
+                        );
+                    }
+                }
+                Ok(due)
             })
             .await?;
         if due.is_empty() {
