@@ -13,13 +13,16 @@ use crate::index::IndexStats;
 pub struct Stats {
     /// Batches that were committed; refused ones are not counted.
     pub commits: u64,
-    /// Groups that were written, each with one flush and one sync.
+    /// Groups that were written, each with one append to the journal and one sync.
     pub groups: u64,
     /// Rows that were put or deleted; of a row written more than once in a group, one.
     pub records: u64,
+    /// Rows that the engine was given behind the journal: of a row written more than once within
+    /// some seconds one, and none of what was gone by then.
+    pub rows_applied: u64,
     /// Rows that were read, those too that a walk fetched ahead and nobody looked at.
     pub rows_read: u64,
-    /// Microseconds spent in applying and flushing, over all groups.
+    /// Microseconds spent in appending to the journal, over all groups.
     pub flush_micros: u64,
     /// Microseconds spent in syncing, over all groups.
     pub sync_micros: u64,
@@ -75,12 +78,13 @@ impl Counters {
         self.backlog.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn stats(&self, index: IndexStats) -> Stats {
+    pub(crate) fn stats(&self, index: IndexStats, rows_applied: u64) -> Stats {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         Stats {
             commits: read(&self.commits),
             groups: read(&self.groups),
             records: read(&self.records),
+            rows_applied,
             rows_read: read(&self.rows_read),
             flush_micros: read(&self.flush_micros),
             sync_micros: read(&self.sync_micros),

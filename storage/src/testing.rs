@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
+use crate::engine::journaled::Journaled;
 use crate::{Fatal, Options, Store};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,12 @@ impl Store {
     /// Makes the committer panic at the next commit.
     pub fn panic_in_committer(&self) {
         self.faults().panics.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until the engine holds all that is durable, and needs the journal no more.
+    pub fn hand_over(&self) {
+        // A closed store hands over nothing.
+        let _ = self.handle.shared.with_engine(Journaled::hand_over);
     }
 
     pub fn upkeep_is_at_rest(&self) -> bool {

@@ -66,6 +66,7 @@ fn put<V: Record>(store: &TempStore, table: Table<u64, V>, key: u64, value: &V) 
 
 /// Changes the stored bytes of a key behind the store's back.
 fn tamper(store: &mut TempStore, tag: u16, key: u64, change: impl FnOnce(&mut Vec<u8>)) {
+    store.hand_over();
     store.close();
     let config = sled::Config::new().path(store.folder()).segment_size(16 << 20);
     let db = config.flush_every_ms(None).open().unwrap();
