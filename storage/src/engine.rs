@@ -6,6 +6,9 @@
 
 mod applier;
 pub(crate) mod journaled;
+#[cfg(test)]
+mod memory;
+mod packed;
 pub(crate) mod sled;
 mod watermark;
 
@@ -44,7 +47,7 @@ impl Range {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     /// Handing the bytes to the operating system.
-    pub(crate) flush: Duration,
+    pub(crate) append: Duration,
     pub(crate) sync: Duration,
 }
 
@@ -72,8 +75,9 @@ pub(crate) trait Engine: Send + Sync {
     fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError>;
 
     /// Writes all changes; each key is named once. They survive a power cut behind the next
-    /// [`sync`](Self::sync), and until then each of them may or may not.
-    fn write(&self, changes: Vec<Change>) -> Result<(), EngineError>;
+    /// [`sync`](Self::sync), and until then each of them may or may not. Says how many records
+    /// that took.
+    fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError>;
 
     /// Returns when all that was written would survive a power cut. After an error nobody knows
     /// what is on the disk.

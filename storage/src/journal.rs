@@ -81,7 +81,7 @@ impl Journal {
         if self.buffer.capacity() > BUFFER_BYTES {
             self.buffer = Vec::new();
         }
-        Ok(Spent { flush: written - started, sync: synced - written })
+        Ok(Spent { append: written - started, sync: synced - written })
     }
 
     pub(crate) fn last(&self) -> u64 {

@@ -29,7 +29,7 @@ pub struct Options {
     /// Memory that pages may take; 64 MiB unless told.
     pub cache_bytes: u64,
     /// Bytes of a file of the journal; 64 MiB unless told. Rows of half as many bytes stand in one
-    /// table in memory, and up to three such tables may wait for the engine.
+    /// table in memory, and up to four such tables may wait for the engine.
     pub journal_bytes: u64,
     /// Free space of the disk below which [`Store::free_space`] is low; 0 unless told, which it
     /// never is.
@@ -201,8 +201,8 @@ impl Store {
     pub fn stats(&self) -> Stats {
         let shared = &self.handle.shared;
         // A closed store has no engine any more, whose count nobody asks for.
-        let applied = shared.with_engine(|engine| engine.rows_applied()).unwrap_or(0);
-        shared.counters.stats(shared.indexes.stats(), applied)
+        let records = shared.with_engine(|engine| engine.records()).unwrap_or(0);
+        shared.counters.stats(shared.indexes.stats(), records)
     }
 
     /// Why nothing is written at the moment, if that is so.

@@ -9,20 +9,24 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
+use super::EngineError;
 use super::journaled::{Behind, applied_key};
-use super::{Change, EngineError};
 use crate::fatal::{Fuse, guarded};
 use crate::recent::Table;
 use crate::record;
 
-/// Rows of one write: the engine lets no reader in meanwhile.
-const AT_ONCE: usize = 64;
+/// Rows that are handed over at a time. Neighbours share a record of the engine.
+const AT_ONCE: usize = 512;
 /// Bytes that are written between two syncs at most. The engine writes about three times as many,
 /// and must stay below one of its segments of 16 MiB: it may write over freed segments before
 /// what replaces them is durable.
 const UNSYNCED_BYTES: usize = 4 * 1024 * 1024;
 /// Tables' worth of rows that may wait for the engine before writers wait as well.
-const MOST_TABLES: usize = 3;
+const MOST_TABLES: usize = 4;
+/// From two tables' worth on each group waits a little, the longer the more wait, so that nobody
+/// waits long at the end.
+const EASY_TABLES: usize = 2;
+const LONGEST_WAIT: Duration = Duration::from_millis(8);
 /// After so long without a write the engine gets also what does not fill a table.
 const QUIET: Duration = Duration::from_secs(5);
 /// How often it is looked whether an older pin is gone.
@@ -39,7 +43,7 @@ struct Inner {
     behind: Arc<Behind>,
     table_bytes: usize,
     applied: AtomicU64,
-    rows: AtomicU64,
+    records: AtomicU64,
     calls: Mutex<Calls>,
     called: Condvar,
     /// Somebody waits for room, and some may have come.
@@ -67,7 +71,7 @@ impl Applier {
             behind: Arc::clone(behind),
             table_bytes,
             applied: AtomicU64::new(applied),
-            rows: AtomicU64::new(0),
+            records: AtomicU64::new(0),
             calls: Mutex::default(),
             called: Condvar::new(),
             room: Condvar::new(),
@@ -94,18 +98,25 @@ impl Applier {
         self.inner.applied.load(Ordering::Acquire)
     }
 
-    pub(super) fn rows(&self) -> u64 {
-        self.inner.rows.load(Ordering::Relaxed)
+    pub(super) fn records(&self) -> u64 {
+        self.inner.records.load(Ordering::Relaxed)
     }
 
-    /// Waits while more rows wait for the engine than memory is meant for.
+    /// Waits while more rows wait for the engine than memory is meant for, and a little before.
     pub(super) fn make_room(&self) {
         let inner = &self.inner;
-        if inner.is_crowded() {
-            let mut calls = inner.calls.lock();
-            while inner.is_crowded() && !calls.ended {
-                inner.room.wait(&mut calls);
-            }
+        let waiting = inner.behind.recent.bytes();
+        let (easy, most) = (inner.table_bytes * EASY_TABLES, inner.table_bytes * MOST_TABLES);
+        if waiting <= easy {
+            return;
+        }
+        if waiting < most {
+            thread::sleep(LONGEST_WAIT.mul_f64((waiting - easy) as f64 / (most - easy) as f64));
+            return;
+        }
+        let mut calls = inner.calls.lock();
+        while inner.is_crowded() && !calls.ended {
+            inner.room.wait(&mut calls);
         }
     }
 
@@ -192,7 +203,7 @@ impl Inner {
     }
 
     fn is_crowded(&self) -> bool {
-        self.behind.recent.bytes() > self.table_bytes.saturating_mul(MOST_TABLES)
+        self.behind.recent.bytes() >= self.table_bytes * MOST_TABLES
     }
 
     /// Gives a table to the engine; false when it was told to stop meanwhile.
@@ -217,11 +228,8 @@ impl Inner {
             if stopped {
                 return Ok(());
             }
-            let chunk = self.without_absent(chunk)?;
-            self.rows.fetch_add(chunk.len() as u64, Ordering::Relaxed);
-            if !chunk.is_empty() {
-                engine.write(chunk)?;
-            }
+            let records = engine.write(chunk)?;
+            self.records.fetch_add(records as u64, Ordering::Relaxed);
             unsynced += bytes;
             if unsynced >= UNSYNCED_BYTES {
                 unsynced = 0;
@@ -247,16 +255,5 @@ impl Inner {
         drop(self.calls.lock());
         self.room.notify_all();
         Ok(true)
-    }
-
-    /// Leaves out the deletions of what the engine never got: to look costs it less than to write.
-    fn without_absent(&self, chunk: Vec<Change>) -> Result<Vec<Change>, EngineError> {
-        let mut kept = Vec::with_capacity(chunk.len());
-        for (key, row) in chunk {
-            if row.is_some() || self.behind.engine.get(&key)?.is_some() {
-                kept.push((key, row));
-            }
-        }
-        Ok(kept)
     }
 }

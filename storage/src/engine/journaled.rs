@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use parking_lot::Mutex;
 
 use super::applier::Applier;
+use super::packed::Packed;
 use super::sled::SledEngine;
 use super::watermark::Watermark;
 use super::{Change, Engine, EngineError, Range, Row, Spent, opening_failed};
@@ -42,10 +43,11 @@ impl Journaled {
         fuse: &Arc<Fuse>,
     ) -> Result<Self, OpenError> {
         let refused = |source| folder::refusal(home, source);
-        let engine: Box<dyn Engine> = Box::new(SledEngine::open(home, cache_bytes)?);
+        let engine = Packed::new(Box::new(SledEngine::open(home, cache_bytes)?));
+        let engine: Box<dyn Engine> = Box::new(engine);
         let applied = last_applied(engine.as_ref()).map_err(|error| opening_failed(home, error))?;
         let behind = Arc::new(Behind { recent: Recent::new(applied), engine });
-        let table_bytes = usize::try_from(file_bytes / 2).unwrap_or(usize::MAX);
+        let table_bytes = usize::try_from(file_bytes / 2).unwrap_or(usize::MAX / 8);
         let applier = Applier::start(&behind, applied, table_bytes, fuse).map_err(refused)?;
         let journal = journal::replay(home, applied, file_bytes, &mut |group, changes| {
             applier.make_room();
@@ -135,9 +137,9 @@ impl Journaled {
         Ok(spent)
     }
 
-    /// Rows that the engine was given, each of which costs it more than the journal.
-    pub(crate) fn rows_applied(&self) -> u64 {
-        self.applier.rows()
+    /// Records that the engine has written.
+    pub(crate) fn records(&self) -> u64 {
+        self.applier.records()
     }
 
     /// Waits until the engine holds all that is published.

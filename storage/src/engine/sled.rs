@@ -121,8 +121,9 @@ impl Engine for SledEngine {
         Ok(rows?)
     }
 
-    fn write(&self, changes: Vec<Change>) -> Result<(), EngineError> {
-        let rows = self.written.fetch_add(changes.len(), Ordering::Relaxed) + changes.len();
+    fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError> {
+        let records = changes.len();
+        let rows = self.written.fetch_add(records, Ordering::Relaxed) + records;
         let mut batch = sled::Batch::default();
         for (key, row) in changes {
             match row {
@@ -134,7 +135,7 @@ impl Engine for SledEngine {
         if rows >= ROWS_FOR_EACH_STEP {
             self.free_replaced();
         }
-        Ok(())
+        Ok(records)
     }
 
     fn sync(&self) -> Result<(), EngineError> {

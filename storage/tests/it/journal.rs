@@ -221,7 +221,8 @@ fn what_is_gone_soon_never_reaches_the_engine() {
         store.write_blocking(batch).unwrap();
     }
     store.hand_over();
-    assert_eq!(store.stats().rows_applied, 1);
+    // The row that stays, and the number of the last group.
+    assert!(store.stats().engine_records <= 2, "{:?}", store.stats());
     assert_eq!(store.scan(ROWS, Scan::all()).count(), 1);
 }
 
