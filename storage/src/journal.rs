@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use file::{Head, Open};
 pub(crate) use replay::replay;
@@ -58,10 +58,10 @@ impl Journal {
     }
 
     /// Appends the group that follows the last one, and returns when it would survive a power
-    /// cut. `applied`: the last group that the engine holds for good.
+    /// cut. `at`: microseconds since 1970. `applied`: the last group that the engine holds for good.
     pub(crate) fn append(
         &mut self,
-        at: SystemTime,
+        at: u64,
         changes: &[Change],
         applied: u64,
     ) -> io::Result<Spent> {

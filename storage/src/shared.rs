@@ -65,7 +65,7 @@ impl Handle {
     pub(crate) fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
         let held = folder::hold(folder)?;
         let fuse = Fuse::new(options.fatal);
-        let engine = Journaled::open(folder, options.cache_bytes, options.journal_bytes, &fuse)?;
+        let engine = Journaled::open(folder, &options, &fuse)?;
         let (indexes, log_start) = Indexes::open(folder, &engine, options.index)?;
         let shared = Arc::new(Shared {
             open: RwLock::new(Some(Open { engine, held })),

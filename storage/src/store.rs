@@ -31,6 +31,9 @@ pub struct Options {
     /// Bytes of a file of the journal; 64 MiB unless told. Rows of half as many bytes stand in one
     /// table in memory, and up to four such tables may wait for the engine.
     pub journal_bytes: u64,
+    /// The wall clock's microseconds since 1970, which the journal notes with each group; always
+    /// 0 unless told.
+    pub clock: fn() -> u64,
     /// Free space of the disk below which [`Store::free_space`] is low; 0 unless told, which it
     /// never is.
     pub free_bytes: u64,
@@ -52,6 +55,7 @@ impl Default for Options {
         Self {
             cache_bytes: 64 * 1024 * 1024,
             journal_bytes: 64 * 1024 * 1024,
+            clock: || 0,
             free_bytes: 0,
             group_jobs: 1_024,
             group_rows: 4_000,

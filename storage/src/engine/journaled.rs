@@ -3,7 +3,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use parking_lot::Mutex;
 
@@ -18,10 +17,12 @@ use crate::folder;
 use crate::journal::{self, Journal};
 use crate::recent::{self, Pin, Recent};
 use crate::record;
+use crate::store::Options;
 use crate::table::ENGINE_TAG;
 
 pub(crate) struct Journaled {
     journal: Mutex<Journal>,
+    clock: fn() -> u64,
     watermark: Watermark,
     pub(super) behind: Arc<Behind>,
     applier: Applier,
@@ -35,13 +36,12 @@ pub(super) struct Behind {
 
 impl Journaled {
     /// Opens the folder, or creates what is missing. The caller holds the folder's lock.
-    /// `file_bytes`: of a file of the journal; half of it is what a table in memory takes.
     pub(crate) fn open(
         home: &Path,
-        cache_bytes: u64,
-        file_bytes: u64,
+        options: &Options,
         fuse: &Arc<Fuse>,
     ) -> Result<Self, OpenError> {
+        let Options { cache_bytes, journal_bytes: file_bytes, clock, .. } = *options;
         let refused = |source| folder::refusal(home, source);
         let engine = Packed::new(Box::new(SledEngine::open(home, cache_bytes)?));
         let engine: Box<dyn Engine> = Box::new(engine);
@@ -62,7 +62,7 @@ impl Journaled {
             let detail = format!("the last {lost} acknowledged groups are missing");
             return Err(OpenError::Damaged { folder: home.to_owned(), detail });
         }
-        let journaled = Self { journal: Mutex::new(journal), watermark, behind, applier };
+        let journaled = Self { journal: Mutex::new(journal), clock, watermark, behind, applier };
         journaled.settle(home).map_err(refused)?;
         Ok(journaled)
     }
@@ -127,7 +127,7 @@ impl Journaled {
     pub(crate) fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
         self.applier.make_room();
         let mut journal = self.journal.lock();
-        let spent = journal.append(SystemTime::now(), &changes, self.applier.applied())?;
+        let spent = journal.append((self.clock)(), &changes, self.applier.applied())?;
         let group = journal.last();
         drop(journal);
         self.behind.recent.put(group, changes);

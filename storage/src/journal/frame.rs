@@ -1,11 +1,9 @@
 //! Frames: a group each, with a checksum that also covers the file that it is in.
 //!
 //! A frame is `bytes: u32` of its payload, `checksum: u32`, `group: u64`, `at: u64` in
-//! milliseconds since 1970, and the payload; the next one begins at a multiple of eight. The
+//! microseconds since 1970, and the payload; the next one begins at a multiple of eight. The
 //! payload lists changes, each `key bytes: u16`, `row bytes: u32` or [`DELETED`], key and row.
 //! Numbers are little endian.
-
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::engine::Change;
 
@@ -21,7 +19,7 @@ pub(super) struct Frame<'b> {
 }
 
 /// Puts the frame of a group into `out`; `seed` is that of the file.
-pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: SystemTime, changes: &[Change]) {
+pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: u64, changes: &[Change]) {
     out.clear();
     out.resize(HEAD_BYTES, 0);
     for (key, row) in changes {
@@ -33,7 +31,6 @@ pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: SystemTime, ch
         out.extend_from_slice(row.as_deref().unwrap_or_default());
     }
     let bytes = (out.len() - HEAD_BYTES) as u32;
-    let at = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     out[..4].copy_from_slice(&bytes.to_le_bytes());
     out[8..16].copy_from_slice(&group.to_le_bytes());
     out[16..24].copy_from_slice(&at.to_le_bytes());
@@ -108,7 +105,7 @@ mod tests {
     fn written(group: u64) -> (Vec<u8>, Vec<Change>) {
         let changes = vec![(b"a".to_vec(), Some(b"row".to_vec())), (b"bc".to_vec(), None)];
         let mut out = Vec::new();
-        write(&mut out, 7, group, UNIX_EPOCH, &changes);
+        write(&mut out, 7, group, 1_234, &changes);
         (out, changes)
     }
 
