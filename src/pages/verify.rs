@@ -21,7 +21,6 @@ use super::context::{PageContext, for_people, instead, page, refused, wants_json
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
-use crate::signed_link::LinkToken;
 
 /// How often the page loads itself anew while it waits, in seconds.
 const REFRESH_SECONDS: u32 = 3;
@@ -112,17 +111,17 @@ fn begun(payee: &Payee, mode: Mode, request: &Request) -> Response {
 /// What the link in the path opens; nothing while the seller has no vendors.
 async fn open(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Opened>, ApiError> {
     let Ok(token) = request.text_param("token") else { return Ok(None) };
-    let Some(named) = LinkToken::open(&cx.app.page_key, &token, request.now) else {
+    let Some((seller, vendor)) = cx.app.links.vendor_of(&token, request.now) else {
         return Ok(None);
     };
-    let Some(snapshot) = cx.app.directory.seller(named.seller)? else { return Ok(None) };
+    let Some(snapshot) = cx.app.directory.seller(seller)? else { return Ok(None) };
     if !snapshot.seller.vendors_enabled {
         return Ok(None);
     }
     let (cx, is_closed) = (Arc::clone(cx), !snapshot.seller.is_open(request.now));
     blocking(move || {
-        let payee = query::vendor(&cx.app.store, named.seller, named.vendor)?;
-        let (seller, _) = cx.seller(named.seller)?;
+        let payee = query::vendor(&cx.app.store, seller, vendor)?;
+        let (seller, _) = cx.seller(seller)?;
         let mode = snapshot.seller.mode;
         Ok(payee.map(|payee| Opened { payee, seller, mode, is_closed }))
     })
