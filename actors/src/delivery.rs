@@ -17,6 +17,7 @@
 //! * The sweeper deletes events and their deliveries when they have been kept long enough.
 
 mod attempt;
+mod claims;
 mod client;
 mod counts;
 mod dissolve;
