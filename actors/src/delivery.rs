@@ -17,6 +17,7 @@
 //! * The sweeper deletes events and their deliveries when they have been kept long enough.
 
 mod attempt;
+mod claims;
 mod client;
 mod counts;
 mod dissolve;
@@ -64,6 +65,7 @@ use crate::domain::platform::delivery::{Delivery, RetryDelays};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
+use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
 use pool::Pool;
@@ -176,10 +178,11 @@ impl DeliveryPool {
         entropy: Entropy,
         settings: DeliverySettings,
         lookup: WebhookLookup,
-        secrets: SecretBox,
+        (secrets, links): (SecretBox, LinkTokens),
         supervisor: &Supervisor,
     ) -> Self {
-        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secrets, supervisor) }
+        let secret = (secrets, links);
+        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secret, supervisor) }
     }
 
     /// Tells of what a durable batch has staged. Never waits, so it may be called on the
