@@ -21,3 +21,4 @@ mod order;
 mod simulation;
 mod strangers;
 mod tidy;
+mod verify;
