@@ -1,10 +1,17 @@
 //! What checks read through: the one place that knows where rows come from.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
 use storage::{
     Export, Fingerprint, Index, Key, ReadError, Record, Scan, ScanIter, Store, Table, Taken,
 };
 
 use crate::chunked::{self, Chunked, Parts};
+
+/// The pause before what looks wrong is looked at again, while so few faults are sure.
+const PAUSE: Duration = Duration::from_millis(50);
+const FEW_FAULTS: usize = 100;
 
 /// Whether rows change while they are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,15 +25,27 @@ pub enum Rows {
 pub(super) struct Reading {
     store: Store,
     rows: Rows,
+    /// How many faults are sure so far.
+    faults: AtomicUsize,
 }
 
 impl Reading {
     pub(super) fn new(store: Store, rows: Rows) -> Self {
-        Self { store, rows }
+        Self { store, rows, faults: AtomicUsize::new(0) }
     }
 
     pub(super) fn moves(&self) -> bool {
         self.rows == Rows::Moving
+    }
+
+    pub(super) fn note_faults(&self, faults: usize) {
+        self.faults.fetch_add(faults, Ordering::Relaxed);
+    }
+
+    /// The pause before a second look. Where much is wrong, it is not the moment that is.
+    pub(super) fn pause(&self) -> Duration {
+        let few = self.faults.load(Ordering::Relaxed) < FEW_FAULTS;
+        if few { PAUSE } else { Duration::ZERO }
     }
 
     pub(super) fn get<K: Key, V: Record>(

@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Display};
 use std::thread;
-use std::time::Duration;
 
 use storage::{Key, ReadError, Record, Scan, Table};
 
 use super::fault::{Fault, Report, common};
 use super::reading::Reading;
 
-/// How often what looks wrong is looked at again while rows move, and the pause before.
+/// How often what looks wrong is looked at while rows move.
 const LOOKS: usize = 4;
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// One check of one seller, or of all.
 pub(super) struct Run<'a> {
@@ -116,7 +114,7 @@ impl<'a> Run<'a> {
             if found.faults.is_empty() || !self.reading.moves() {
                 break;
             }
-            thread::sleep(PAUSE);
+            thread::sleep(self.reading.pause());
             let again = once(true)?;
             let faults = common(again.faults, &found.faults);
             found = Found { faults, ..again };
@@ -124,6 +122,7 @@ impl<'a> Run<'a> {
         for (tag, rows) in found.wanted {
             *self.wanted.entry(tag).or_default() += rows;
         }
+        self.reading.note_faults(found.faults.len());
         found.faults.into_iter().for_each(|fault| self.report.note(fault));
         Ok(())
     }

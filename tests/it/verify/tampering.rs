@@ -126,7 +126,7 @@ fn table_of(place: &str) -> String {
     let named =
         tables.filter(|name| place.starts_with(name) || place.contains(&format!("of {name} ")));
     let longest = named.max_by_key(|name| name.len());
-    longest.map_or_else(|| place.split('(').next().unwrap_or_default(), |name| name).to_owned()
+    longest.unwrap_or_else(|| place.split('(').next().unwrap_or_default()).to_owned()
 }
 
 /// What is changed, how, and what is found then: rules, each with the table that it is told of.
