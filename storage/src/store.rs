@@ -19,7 +19,7 @@ use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
 use crate::shared::{Handle, Shared};
 use crate::stats::Stats;
-use crate::table::{IdKind, Table};
+use crate::table::{IdKind, Table, sequence_counter};
 
 /// How long batches may wait for the committer before something is wrong with it or its disk.
 const STALLED: Duration = Duration::from_secs(10);
@@ -98,6 +98,13 @@ impl Store {
         key: &K,
     ) -> Result<bool, ReadError> {
         Ok(self.handle.shared.get(&table.bytes(key))?.is_some())
+    }
+
+    /// The last number that was drawn of a sequence; 0 before the first. May wait for the disk.
+    pub fn drawn(&self, sequence: &impl Key) -> Result<u64, ReadError> {
+        let counter = sequence_counter(sequence);
+        let Some(row) = self.handle.shared.get(&counter)? else { return Ok(0) };
+        record::unseal("counters", &counter, &row)
     }
 
     /// What fingerprints were claimed for, of claims that are durable. May wait for the disk.

@@ -22,3 +22,4 @@ mod records;
 mod simulation;
 mod strangers;
 mod tidy;
+mod verify;
