@@ -18,7 +18,7 @@ use sled::{Db, IVec};
 
 use self::opening::{
     CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, last_group,
-    open_sled, opening_failed,
+    mend_crash, open_sled, opening_failed,
 };
 use super::watermark::Watermark;
 use super::{Change, Engine, EngineError, Range, Row, Spent};
@@ -57,6 +57,9 @@ impl SledEngine {
         let damaged = |detail: String| OpenError::Damaged { folder: home.to_owned(), detail };
 
         let fresh = begin_creation(home)?;
+        if !fresh {
+            mend_crash(home).map_err(refused)?;
+        }
         let db = open_sled(home, cache_bytes).map_err(failed)?;
         let data =
             File::options().read(true).write(true).open(home.join(DATA_FILE)).map_err(refused)?;
