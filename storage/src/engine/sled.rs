@@ -5,7 +5,10 @@
 //! and then synced with `File::sync_data` on sled's file. Nothing else may be needed to read
 //! the rows: values stay so small that sled never spills them into files of their own.
 
+mod handle;
 mod opening;
+mod read_ahead;
+mod watch;
 
 use std::fs::{self, File};
 use std::io;
@@ -14,12 +17,14 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sled::{Db, IVec};
+use sled::IVec;
 
+use self::handle::Handle;
 use self::opening::{
     CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, last_group,
     mend_crash, open_sled, opening_failed,
 };
+use self::watch::Watch;
 use super::watermark::Watermark;
 use super::{Change, Engine, EngineError, Range, Row, Spent};
 use crate::error::OpenError;
@@ -39,7 +44,9 @@ const ROWS_FOR_EACH_STEP: usize = 128;
 const LEAST_STEPS: usize = 4;
 
 pub(crate) struct SledEngine {
-    db: Db,
+    // Ends before the engine does.
+    watch: Watch,
+    db: Handle,
     data: File,
     spilled: PathBuf,
     watermark: Watermark,
@@ -60,7 +67,7 @@ impl SledEngine {
         if !fresh {
             mend_crash(home).map_err(refused)?;
         }
-        let db = open_sled(home, cache_bytes).map_err(failed)?;
+        let db = Handle::new(open_sled(home, cache_bytes).map_err(failed)?);
         let data =
             File::options().read(true).write(true).open(home.join(DATA_FILE)).map_err(refused)?;
         close_to_others(home).map_err(refused)?;
@@ -76,8 +83,10 @@ impl SledEngine {
             return Err(damaged(format!("the last {lost} acknowledged groups are missing")));
         }
 
+        let watch = Watch::begin(&db).map_err(refused)?;
         let engine = Self {
             db,
+            watch,
             data,
             spilled,
             watermark,
@@ -106,7 +115,7 @@ impl SledEngine {
     }
 
     fn flush(&self) -> Result<(), EngineError> {
-        guarded(|| self.db.flush()).map_err(EngineError::Broken)??;
+        self.watch.over(|| guarded(|| self.db.flush())).map_err(EngineError::Broken)??;
         Ok(())
     }
 }
@@ -176,12 +185,9 @@ impl Engine for SledEngine {
     }
 
     fn close(self: Box<Self>) {
-        let Self { db, data, .. } = *self;
-        // sled syncs once more when it is dropped, and panics when that fails. All that was
-        // acknowledged is durable already.
-        if let Err(panicked) = guarded(|| drop(db)) {
-            tracing::warn!(panicked, "the engine did not close cleanly");
-        }
+        let Self { db, data, watch, .. } = *self;
+        drop(watch);
+        drop(db);
         // sled's threads may hold its file, and with it its own lock, a little longer.
         let started = Instant::now();
         while data.try_lock().is_err() && started.elapsed() < LETTING_GO {

@@ -101,7 +101,7 @@ impl Run<'_> {
     }
 
     /// A folder as a cut has left it, and what was acknowledged before.
-    fn leave_one(
+    pub(crate) fn leave_one(
         &self,
         recording: &Recording,
         random: &mut Random,

@@ -1,8 +1,9 @@
-//! What a process does to its files is recorded, and what a disk may hold after a power cut is made
-//! from it and opened again.
+//! What a process does to its files is recorded, and what a disk may hold after a power cut, or
+//! after a call that has failed, is made from it and opened again.
 //!
 //! `DISK_STATES` says how many states are opened, `DISK_SECONDS` how long the load lasts that is
-//! recorded, and `DISK_SEED` what is drawn; it is printed by each run.
+//! recorded, `DISK_FAULTS` how many failures are tried, `DISK_FAULT` which one alone (like
+//! `write:137:EIO`), and `DISK_SEED` what is drawn; it is printed by each run.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "this is a test")]
 
@@ -10,6 +11,7 @@ mod cuts;
 #[path = "../recorder/src/event.rs"]
 #[allow(dead_code, unreachable_pub, reason = "a part of it is for the process that is recorded")]
 mod event;
+mod faults;
 mod model;
 mod random;
 mod recording;

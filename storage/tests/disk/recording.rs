@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::event::{Event, Kind};
-use crate::writer::{LIVES, Writer};
+use crate::writer::{Acknowledged, LIVES, Writer};
 
 /// What a process has done, in order.
 pub(crate) struct Recording {
@@ -15,6 +15,7 @@ pub(crate) struct Recording {
 pub(crate) struct Ended {
     pub(crate) recording: Recording,
     pub(crate) code: Option<i32>,
+    pub(crate) acknowledged: Vec<Acknowledged>,
 }
 
 /// How the process is to live: see [`LIVES`]; and what is to fail.
@@ -42,12 +43,13 @@ pub(crate) fn record(disk: &Path, plan: &Plan<'_>) -> Ended {
     if let Some(fault) = plan.fault {
         command.env("DISK_RECORDER_FAULT", fault);
     }
-    let (code, _) = Writer::start_as(command, "writer_process", &disk.join("data")).end();
+    let (code, acknowledged) =
+        Writer::start_as(command, "writer_process", &disk.join("data")).end();
     let recording = Recording { log: fs::read(&log).unwrap() };
     fs::remove_file(&log).unwrap();
     let unknown = recording.events().into_iter().find(|event| event.kind == Kind::Unknown);
     assert!(unknown.is_none(), "not recorded: {unknown:?}");
-    Ended { recording, code }
+    Ended { recording, code, acknowledged }
 }
 
 impl Recording {

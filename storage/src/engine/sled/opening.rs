@@ -6,6 +6,7 @@ use std::path::Path;
 
 use sled::Db;
 
+use super::read_ahead::read_ahead;
 use super::{absent_is_fine, group_key};
 use crate::engine::EngineError;
 use crate::engine::watermark::Watermark;
@@ -24,7 +25,7 @@ pub(super) const CREATING: &str = "creating";
 pub(super) const DATA_FILE: &str = "db";
 pub(super) const SPILL_FOLDER: &str = "blobs";
 pub(super) const SETTINGS_FILE: &str = "conf";
-const SNAPSHOTS: &str = "snap.";
+pub(super) const SNAPSHOTS: &str = "snap.";
 /// How the name of a snapshot ends that is being written.
 const UNFINISHED: &str = ".generating";
 
@@ -48,12 +49,14 @@ pub(super) fn begin_creation(home: &Path) -> Result<bool, OpenError> {
     Ok(true)
 }
 
-/// Makes a folder that a crash may have left fit for sled, which overlooks two things. It would
-/// take a snapshot that was not finished for the latest one. And the snapshot that it writes and
-/// syncs while it opens tells of what it has read: of a killed process that need not be durable.
+/// Makes a folder that a crash may have left fit for sled, which overlooks three things. It would
+/// take a snapshot that was not finished for the latest one. The snapshot that it writes and syncs
+/// while it opens tells of what it has read: of a killed process that need not be durable. And
+/// what it cannot read it takes for damage that a crash has left.
 pub(super) fn mend_crash(home: &Path) -> io::Result<()> {
     remove_snapshots(home, UNFINISHED)?;
-    File::open(home.join(DATA_FILE))?.sync_all()
+    File::open(home.join(DATA_FILE))?.sync_all()?;
+    read_ahead(home, segment_bytes())
 }
 
 fn remove_snapshots(home: &Path, ending: &str) -> io::Result<()> {

@@ -62,6 +62,7 @@ unsafe fn put(fd: c_int, from: *const c_void, length: size_t, at: Option<off_t>)
     let done = real(length);
     if done > 0 {
         let bytes = written(done);
+        turn.now_in_memory(node, place, bytes.len());
         turn.log(&Event { kind: Kind::Write, node, at: place, name: &[], bytes });
     }
     done
@@ -84,11 +85,19 @@ unsafe fn put_all(fd: c_int, parts: *const iovec, count: c_int, at: Option<off_t
 
 unsafe fn get(fd: c_int, into: *mut c_void, length: size_t, at: Option<off_t>) -> ssize_t {
     let mut length = length;
-    if let Some((recorder, _)) = record::file(fd) {
-        match recorder.turn().fault(Class::Read) {
-            None => {}
-            Some(Failure::Short) => length = (length / 2).max(1),
-            Some(Failure::Refused(errno)) => return refuse(errno) as ssize_t,
+    let mut missed = None;
+    if let Some((recorder, node)) = record::file(fd) {
+        let from = at.map_or_else(|| position(fd), |at| at as u64);
+        let mut turn = recorder.turn();
+        // What was read or written before comes from memory, which does not fail.
+        let size = record::status(fd).map_or(0, |found| found.st_size as u64);
+        let there = size.saturating_sub(from).min(length as u64) as usize;
+        if turn.misses(node, from, there) {
+            match turn.fault(Class::Read) {
+                None => missed = Some((recorder, node, from)),
+                Some(Failure::Short) => length = (length / 2).max(1),
+                Some(Failure::Refused(errno)) => return refuse(errno) as ssize_t,
+            }
         }
     }
     // SAFETY: what the caller has handed in, or less of it.
@@ -98,6 +107,9 @@ unsafe fn get(fd: c_int, into: *mut c_void, length: size_t, at: Option<off_t>) -
             None => libc::syscall(libc::SYS_read, fd, into, length),
         }
     };
+    if let (Some((recorder, node, from)), Ok(done)) = (missed, usize::try_from(done)) {
+        recorder.turn().now_in_memory(node, from, done);
+    }
     done as ssize_t
 }
 

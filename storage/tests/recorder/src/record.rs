@@ -1,6 +1,8 @@
 //! The log, and the order of what stands in it.
 
+use std::collections::HashSet;
 use std::ffi::CStr;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use libc::{AT_FDCWD, c_char, c_int};
@@ -16,18 +18,27 @@ const LOG: &CStr = c"DISK_RECORDER_LOG";
 const FAULT: &CStr = c"DISK_RECORDER_FAULT";
 
 const CLASSES: usize = 7;
+const PAGE: u64 = 4_096;
 
 pub(crate) struct Recorder {
     folder: Vec<u8>,
     log: c_int,
     fault: Option<Fault>,
-    order: Mutex<[u64; CLASSES]>,
+    order: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    /// Calls of each class.
+    counts: [u64; CLASSES],
+    /// Pages of files that the operating system has in memory.
+    pages: HashSet<(u64, u64)>,
 }
 
 /// Held over a call and its entry, so that entries stand in the order of the calls.
 pub(crate) struct Turn<'r> {
     recorder: &'r Recorder,
-    counts: MutexGuard<'r, [u64; CLASSES]>,
+    seen: MutexGuard<'r, Seen>,
 }
 
 /// The recorder of this process, when it is to be recorded.
@@ -55,8 +66,8 @@ impl Recorder {
     }
 
     pub(crate) fn turn(&self) -> Turn<'_> {
-        let counts = self.order.lock().unwrap_or_else(PoisonError::into_inner);
-        Turn { recorder: self, counts }
+        let seen = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        Turn { recorder: self, seen }
     }
 
     /// The name of a path inside the folder; the folder's own is empty.
@@ -96,14 +107,27 @@ impl Turn<'_> {
         self.log(&Event { kind, node, at: 0, name, bytes: &[] });
     }
 
+    /// Whether something of this must be read from the disk.
+    pub(crate) fn misses(&self, node: u64, at: u64, bytes: usize) -> bool {
+        pages(at, bytes).any(|page| !self.seen.pages.contains(&(node, page)))
+    }
+
+    pub(crate) fn now_in_memory(&mut self, node: u64, at: u64, bytes: usize) {
+        self.seen.pages.extend(pages(at, bytes).map(|page| (node, page)));
+    }
+
     /// Counts a call, and tells how it is to fail.
     pub(crate) fn fault(&mut self, class: Class) -> Option<Failure> {
-        self.counts[class as usize] += 1;
-        let count = self.counts[class as usize];
+        self.seen.counts[class as usize] += 1;
+        let count = self.seen.counts[class as usize];
         let failure = self.recorder.fault?.strikes(class, count)?;
         self.name(Kind::Refused, count, format!("{class:?} {failure:?}").as_bytes());
         Some(failure)
     }
+}
+
+fn pages(at: u64, bytes: usize) -> Range<u64> {
+    at / PAGE..(at + bytes as u64).div_ceil(PAGE)
 }
 
 fn setting(name: &CStr) -> Option<&'static CStr> {
