@@ -34,19 +34,22 @@ fn whatever_a_power_cut_leaves_opens_with_all_that_was_acknowledged() {
     let mut before = Vec::new();
     let mut opened = 0;
     for time in 0..TIMES {
-        // The first load is the long one; the others are mostly recovery.
-        let plan = match time {
-            0 => Plan { lives: 4, rounds: 16 + seconds * 4, seconds: seconds / 4, fault: None },
-            _ => Plan { lives: 2, rounds: 5, seconds: 0, fault: None },
+        // The first load is the long one. The others are mostly recovery: of what a cut has left,
+        // and then of what a process has left that ended in the middle of it.
+        let killed = format!("write:{}:KILL", random.between(1, 150));
+        let short = Plan { lives: 2, rounds: 5, seconds: 0, fault: None };
+        let plans = match time {
+            0 => vec![Plan { lives: 4, rounds: 16 + seconds * 4, seconds: seconds / 4, ..short }],
+            _ => vec![Plan { fault: Some(&killed), ..short }, short],
         };
         let work = start.path().join("disk");
         fs::create_dir_all(&work).unwrap();
         let from = Disk::of(&work);
-        let ended = record(&work, &plan);
+        let ended = record(&work, &plans);
         assert_eq!(ended.code, Some(0), "time {time}");
         let run = Run { from: &from, before: &before, time, seed };
         run.is_complete(&ended.recording, &work);
-        let share = if time == 0 { states - states / 8 * (TIMES - 1) } else { states / 8 };
+        let share = if time == 0 { states - states / 6 * (TIMES - 1) } else { states / 6 };
         opened += run.open_states(&ended.recording, share);
 
         let (next, acknowledged) = run.leave_one(&ended.recording, &mut random);

@@ -75,7 +75,7 @@ fn start(seed: u64) -> Start {
     let work = home.path().join("disk");
     fs::create_dir(&work).unwrap();
     let from = Disk::of(&work);
-    let ended = record(&work, &PLAN);
+    let ended = record(&work, &[PLAN]);
     let run = Run { from: &from, before: &[], time: 0, seed };
     let (left, acknowledged) = run.leave_one(&ended.recording, &mut Random::new(seed, 1));
     Start { left, acknowledged }
@@ -86,7 +86,7 @@ fn try_out(fault: &str, start: &Start, seed: u64) {
     let work = home.path().join("disk");
     copy(&start.left.path().join("disk"), &work);
     let from = Disk::of(&work);
-    let ended = record(&work, &Plan { fault: Some(fault), ..PLAN });
+    let ended = record(&work, &[Plan { fault: Some(fault), ..PLAN }]);
     let (recording, code) = (ended.recording, ended.code);
     let acknowledged = [start.acknowledged.as_slice(), &ended.acknowledged].concat();
     let events = recording.events();

@@ -14,6 +14,7 @@ pub(crate) struct Recording {
 
 pub(crate) struct Ended {
     pub(crate) recording: Recording,
+    /// The exit code of the last of them.
     pub(crate) code: Option<i32>,
     pub(crate) acknowledged: Vec<Acknowledged>,
 }
@@ -26,25 +27,30 @@ pub(crate) struct Plan<'p> {
     pub(crate) fault: Option<&'p str>,
 }
 
-/// Records the writer's process on the store in `disk`, from its start to its end.
-pub(crate) fn record(disk: &Path, plan: &Plan<'_>) -> Ended {
+/// Records processes on the store in `disk`, one after the other, each from its start to its end.
+pub(crate) fn record(disk: &Path, plans: &[Plan<'_>]) -> Ended {
     let disk = fs::canonicalize(disk).unwrap();
     let log = disk.with_extension("log");
     let _ = fs::remove_file(&log);
     let own = std::env::current_exe().unwrap();
     let library = own.with_file_name("libdisk_recorder.so");
     assert!(library.exists(), "{} is built with the tests", library.display());
-    let mut command = Command::new(own);
-    command
-        .env("LD_PRELOAD", &library)
-        .env("DISK_RECORDER_FOLDER", &disk)
-        .env("DISK_RECORDER_LOG", &log)
-        .env(LIVES, format!("{}x{}x{}", plan.lives, plan.rounds, plan.seconds * 1_000));
-    if let Some(fault) = plan.fault {
-        command.env("DISK_RECORDER_FAULT", fault);
+    let (mut code, mut acknowledged) = (None, Vec::new());
+    for plan in plans {
+        let mut command = Command::new(&own);
+        command
+            .env("LD_PRELOAD", &library)
+            .env("DISK_RECORDER_FOLDER", &disk)
+            .env("DISK_RECORDER_LOG", &log)
+            .env(LIVES, format!("{}x{}x{}", plan.lives, plan.rounds, plan.seconds * 1_000));
+        if let Some(fault) = plan.fault {
+            command.env("DISK_RECORDER_FAULT", fault);
+        }
+        let writer = Writer::start_as(command, "writer_process", &disk.join("data"));
+        let (ended, said) = writer.end();
+        code = ended;
+        acknowledged.extend(said);
     }
-    let (code, acknowledged) =
-        Writer::start_as(command, "writer_process", &disk.join("data")).end();
     let recording = Recording { log: fs::read(&log).unwrap() };
     fs::remove_file(&log).unwrap();
     let unknown = recording.events().into_iter().find(|event| event.kind == Kind::Unknown);

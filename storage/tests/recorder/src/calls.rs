@@ -55,8 +55,8 @@ unsafe fn put(fd: c_int, from: *const c_void, length: size_t, at: Option<off_t>)
     let mut turn = recorder.turn();
     let length = match turn.fault(Class::Write) {
         None => length,
-        Some(Failure::Short) => (length / 2).max(1),
         Some(Failure::Refused(errno)) => return refuse(errno) as ssize_t,
+        Some(_) => (length / 2).max(1),
     };
     let place = at.map_or_else(|| position(fd), |at| at as u64);
     let done = real(length);
@@ -95,8 +95,8 @@ unsafe fn get(fd: c_int, into: *mut c_void, length: size_t, at: Option<off_t>) -
         if turn.misses(node, from, there) {
             match turn.fault(Class::Read) {
                 None => missed = Some((recorder, node, from)),
-                Some(Failure::Short) => length = (length / 2).max(1),
                 Some(Failure::Refused(errno)) => return refuse(errno) as ssize_t,
+                Some(_) => length = (length / 2).max(1),
             }
         }
     }

@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Refused(c_int),
     /// Less is written than was asked for.
     Short,
+    /// The process ends there and then, as if it were killed.
+    Killed,
 }
 
 /// `write:137:EIO`: the 137th write fails; `write:137+:ENOSPC`: all from that one on.
@@ -50,6 +52,7 @@ impl Fault {
             "EIO" => Failure::Refused(libc::EIO),
             "ENOSPC" => Failure::Refused(libc::ENOSPC),
             "SHORT" => Failure::Short,
+            "KILL" => Failure::Killed,
             _ => return None,
         };
         let first = number.trim_end_matches('+').parse().ok()?;

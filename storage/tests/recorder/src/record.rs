@@ -122,6 +122,10 @@ impl Turn<'_> {
         let count = self.seen.counts[class as usize];
         let failure = self.recorder.fault?.strikes(class, count)?;
         self.name(Kind::Refused, count, format!("{class:?} {failure:?}").as_bytes());
+        if failure == Failure::Killed {
+            // SAFETY: ends the process, with all others waiting for their turn.
+            unsafe { libc::_exit(libc::EXIT_FAILURE) };
+        }
         Some(failure)
     }
 }
