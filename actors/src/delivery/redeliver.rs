@@ -120,11 +120,12 @@ fn failed_group(
         if seen.created_at < since.plus_seconds(-STRAY_SECONDS) {
             break;
         }
-        if seen.webhook == key.1 && seen.created_at >= since {
-            if let Some(failed) = claim_failed(pool, key, id) {
-                claims.note(key, id, None);
-                group.push(failed);
-            }
+        if seen.webhook == key.1
+            && seen.created_at >= since
+            && let Some(failed) = claim_failed(pool, key, id)
+        {
+            claims.note(key, id, None);
+            group.push(failed);
         }
         if scanned == MAX_SCANNED || group.len() == GROUP {
             claims.keep();
