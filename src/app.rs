@@ -29,6 +29,7 @@ use actors::secrets::{KEY_BYTES, SecretBox};
 use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
 use storage::{ReadError, Store};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Settings;
@@ -57,6 +58,8 @@ pub struct App {
     pub deliveries: DeliveryPool,
     pub intake: Intake,
     pub logos: Logos,
+    /// The one verification that may be under way.
+    pub verifying: Arc<Semaphore>,
     /// Makes the tokens of links that are handed out.
     pub links: LinkTokens,
     pub secrets: SecretBox,
@@ -103,6 +106,7 @@ impl App {
             secrets: SecretBox::new(secret),
             passes: system.passes.clone(),
             keeping: system.keeping.clone(),
+            verifying: Arc::new(Semaphore::new(1)),
             links: system.links.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
             stopping: CancellationToken::new(),

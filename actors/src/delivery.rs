@@ -56,6 +56,7 @@ pub use counts::Counts;
 pub use events::{EventsPage, events_page};
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
 pub use redeliver::RedeliverError;
+pub(crate) use rows::{index_key, line_key, open_key};
 pub use stage::{Origin, Reserved, Staged, stage_events};
 
 use crate::clock::Clock;

@@ -19,7 +19,7 @@ use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
 use crate::shared::{Handle, Shared};
 use crate::stats::Stats;
-use crate::table::{IdKind, Table};
+use crate::table::{IdKind, Table, sequence_counter};
 
 /// How long batches may wait for the committer before something is wrong with it or its disk.
 const STALLED: Duration = Duration::from_secs(10);
@@ -28,6 +28,12 @@ const STALLED: Duration = Duration::from_secs(10);
 pub struct Options {
     /// Memory that pages may take; 64 MiB unless told.
     pub cache_bytes: u64,
+    /// Bytes of a file of the journal; 64 MiB unless told. Rows of half as many bytes stand in one
+    /// table in memory, and up to four such tables may wait for the engine.
+    pub journal_bytes: u64,
+    /// The wall clock's microseconds since 1970, which the journal notes with each group; always
+    /// 0 unless told.
+    pub clock: fn() -> u64,
     /// Free space of the disk below which [`Store::free_space`] is low; 0 unless told, which it
     /// never is.
     pub free_bytes: u64,
@@ -48,6 +54,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             cache_bytes: 64 * 1024 * 1024,
+            journal_bytes: 64 * 1024 * 1024,
+            clock: || 0,
             free_bytes: 0,
             group_jobs: 1_024,
             group_rows: 4_000,
@@ -71,8 +79,8 @@ impl Store {
         Ok(Self { handle: Arc::new(handle) })
     }
 
-    /// The row of a key. A row is seen from the moment its group is applied, which is shortly
-    /// before the group is durable and answered. May wait for the disk.
+    /// The row of a key. A row is seen from the moment its group is durable, which is shortly
+    /// before it is answered. May wait for the disk.
     pub fn get<K: Key, V: Record>(
         &self,
         table: Table<K, V>,
@@ -90,6 +98,13 @@ impl Store {
         key: &K,
     ) -> Result<bool, ReadError> {
         Ok(self.handle.shared.get(&table.bytes(key))?.is_some())
+    }
+
+    /// The last number that was drawn of a sequence; 0 before the first. May wait for the disk.
+    pub fn drawn(&self, sequence: &impl Key) -> Result<u64, ReadError> {
+        let counter = sequence_counter(sequence);
+        let Some(row) = self.handle.shared.get(&counter)? else { return Ok(0) };
+        record::unseal("counters", &counter, &row)
     }
 
     /// What fingerprints were claimed for, of claims that are durable. May wait for the disk.
@@ -196,7 +211,9 @@ impl Store {
     /// What the committer has done since the store was opened, and what the indexes hold.
     pub fn stats(&self) -> Stats {
         let shared = &self.handle.shared;
-        shared.counters.stats(shared.indexes.stats())
+        // A closed store has no engine any more, whose count nobody asks for.
+        let records = shared.with_engine(|engine| engine.records()).unwrap_or(0);
+        shared.counters.stats(shared.indexes.stats(), records)
     }
 
     /// Why nothing is written at the moment, if that is so.

@@ -109,6 +109,7 @@ async fn while_the_disk_is_nearly_full_what_is_due_waits_and_deliveries_go_on() 
 async fn a_message_that_is_refused_too_often_is_shown_and_tried_again() {
     let mut server = Server::start().await;
     let seller = server.seller().await;
+    server.makes_up_rows();
     // A process that ended has left a message for somebody who is not there.
     let nobody = SellerId(seller.id + 1_000);
     let notice = PaymentNotice {

@@ -21,7 +21,8 @@ use crate::query;
 use crate::tables::{ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_KEYS, ids};
 
 const CONTRACT_IDS: &str = "contracts";
-const CONTRACT_ORDER: &str = "contract-order";
+/// With the seller: the sequence of the numbers of its contracts.
+pub(crate) const CONTRACT_ORDER: &str = "contract-order";
 
 /// What a claim says until the commit has drawn the id that stands there afterwards.
 const NOT_DRAWN: ContractId = ContractId(0);
