@@ -1,7 +1,7 @@
 //! What handlers are given: the parts of the running program.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actors::background::Background;
@@ -60,7 +60,7 @@ pub struct App {
     pub logos: Logos,
     /// The one verification that may be under way.
     pub verifying: Arc<Semaphore>,
-    /// Makes the tokens of payment links and checkouts.
+    /// Makes the tokens of links that are handed out.
     pub links: LinkTokens,
     pub secrets: SecretBox,
     pub passes: Passes,
@@ -68,8 +68,6 @@ pub struct App {
     pub keeping: Keeping,
     /// Signs the tokens in the addresses of hosted pages.
     pub page_key: Arc<TokenKey>,
-    /// Known at last when the port is.
-    public_url: OnceLock<String>,
     stopping: CancellationToken,
 }
 
@@ -84,14 +82,8 @@ impl App {
         read_row: ReadRow,
     ) -> Self {
         let counted = Arc::clone(system);
-        let intake = Intake::start(
-            system.store.clone(),
-            clock.clone(),
-            system.sellers.clone(),
-            system.contracts.clone(),
-            read_row,
-            u64::from(settings.limits.dead_letters),
-        );
+        let max_letters = u64::from(settings.limits.dead_letters);
+        let intake = Intake::start(system, clock.clone(), read_row, max_letters);
         Self {
             logos: system.logos.clone(),
             settings,
@@ -115,9 +107,8 @@ impl App {
             passes: system.passes.clone(),
             keeping: system.keeping.clone(),
             verifying: Arc::new(Semaphore::new(1)),
-            links: LinkTokens::new(secret),
+            links: system.links.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
-            public_url: OnceLock::new(),
             stopping: CancellationToken::new(),
         }
     }
@@ -133,7 +124,7 @@ impl App {
 
     /// What addresses in answers, mails and pages begin with, without a slash at its end.
     pub fn public_url(&self) -> &str {
-        self.public_url.get().map_or("", String::as_str)
+        self.links.address()
     }
 
     /// Why requests are not taken, or not carried out as they should be.
@@ -151,7 +142,7 @@ impl App {
 
     /// The server listens on `addr`: says what addresses begin with from now on.
     pub(crate) fn listens_on(&self, addr: SocketAddr) -> &str {
-        self.public_url.get_or_init(|| self.settings.public_url(addr))
+        self.links.listen_at(&self.settings.public_url(addr))
     }
 
     pub(crate) fn begin_stopping(&self) {

@@ -17,6 +17,7 @@
 //! * The sweeper deletes events and their deliveries when they have been kept long enough.
 
 mod attempt;
+mod claims;
 mod client;
 mod counts;
 mod dissolve;
@@ -46,7 +47,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use storage::Store;
+use storage::{ReadError, Store};
 use uuid::Uuid;
 
 pub(crate) use attempt::resolve;
@@ -65,6 +66,7 @@ use crate::domain::platform::delivery::{Delivery, RetryDelays};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
+use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
 use pool::Pool;
@@ -177,10 +179,11 @@ impl DeliveryPool {
         entropy: Entropy,
         settings: DeliverySettings,
         lookup: WebhookLookup,
-        secrets: SecretBox,
+        (secrets, links): (SecretBox, LinkTokens),
         supervisor: &Supervisor,
     ) -> Self {
-        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secrets, supervisor) }
+        let secret = (secrets, links);
+        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secret, supervisor) }
     }
 
     /// Tells of what a durable batch has staged. Never waits, so it may be called on the
@@ -196,7 +199,8 @@ impl DeliveryPool {
         seller: SellerId,
         id: DeliveryId,
     ) -> Result<Delivery, RedeliverError> {
-        redeliver::one(&self.pool, seller, id).await
+        let pool = Arc::clone(&self.pool);
+        to_the_end(async move { redeliver::one(&pool, seller, id).await }).await
     }
 
     /// Starts a new series for every delivery of a webhook that has failed and was created at
@@ -207,7 +211,9 @@ impl DeliveryPool {
         webhook: WebhookId,
         since: Timestamp,
     ) -> Result<u64, RedeliverError> {
-        redeliver::failed_since(&self.pool, seller, webhook, since).await
+        let pool = Arc::clone(&self.pool);
+        to_the_end(async move { redeliver::failed_since(&pool, seller, webhook, since).await })
+            .await
     }
 
     /// Ends the waiting deliveries of a webhook as failed, once it is durably disabled or deleted.
@@ -230,4 +236,12 @@ impl DeliveryPool {
     pub async fn stop(&self) {
         self.pool.stop().await;
     }
+}
+
+/// Runs to the end what was begun, even if the caller goes away: what it has claimed is let go of.
+async fn to_the_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, RedeliverError>> + Send + 'static,
+) -> Result<T, RedeliverError> {
+    let ended = tokio::spawn(work).await;
+    ended.unwrap_or_else(|error| Err(ReadError::Failed(error.to_string()).into()))
 }

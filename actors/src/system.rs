@@ -66,8 +66,6 @@ pub enum StartError {
     Rooms(#[from] ractor::SpawnErr),
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("a thread cannot be started: {0}")]
-    Thread(#[from] std::io::Error),
 }
 
 /// Everything that runs behind the door.
@@ -83,6 +81,7 @@ pub struct System {
     pub passes: Passes,
     /// What sandbox accounts keep.
     pub keeping: Keeping,
+    pub links: LinkTokens,
     pub logos: Logos,
     pub health: Health,
     pub background: Background,
@@ -110,16 +109,17 @@ impl System {
             usage_grace_minutes: settings.usage_grace_minutes,
         };
         let directory = Directory::new(store.clone(), of_sellers);
-        let limiter = Limiter::open(store.clone(), clock.clone())?;
         let guard = settings.deliveries.guard.clone();
         let supervisor = Supervisor::start(health.clone())?;
+        let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
+        let links = LinkTokens::new(secrets);
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
             Entropy,
             settings.deliveries,
             lookup(directory.clone(), store.clone(), clock.clone()),
-            SecretBox::new(secrets),
+            (SecretBox::new(secrets), links.clone()),
             &supervisor,
         );
         let keeping = Keeping::new(store.clone(), clock.clone(), settings.sandbox_bytes);
@@ -133,7 +133,7 @@ impl System {
             calendar: calendar.clone(),
             supervisor: supervisor.clone(),
             keeping: keeping.clone(),
-            links: LinkTokens::new(secrets),
+            links: links.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -205,6 +205,7 @@ impl System {
             payees,
             passes,
             keeping,
+            links,
             logos,
             health,
             background,
@@ -226,12 +227,9 @@ impl System {
         self.sellers.stop().await;
         self.deliveries.stop().await;
         self.background.supervisor.stop().await;
-        let (limiter, store) = (self.limiter.clone(), self.store.clone());
-        let closed = tokio::task::spawn_blocking(move || {
-            limiter.close();
-            store.close();
-        });
-        if let Err(error) = closed.await {
+        self.limiter.close().await;
+        let store = self.store.clone();
+        if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {
             tracing::error!(%error, "the store could not be closed in order");
         }
     }

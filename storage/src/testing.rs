@@ -2,12 +2,13 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
-use crate::{Fatal, Options, Store};
+use crate::engine::journaled::Journaled;
+use crate::{Batch, Fatal, Options, Store};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
@@ -40,6 +41,26 @@ impl Store {
         self.faults().panics.store(true, Ordering::Relaxed);
     }
 
+    /// Changes the bytes of a row that is there, as nothing else can; `key` is the whole one, with
+    /// the tag of its table.
+    ///
+    /// # Panics
+    /// When there is no such row, or it cannot be written.
+    pub fn tamper(&self, key: &[u8], change: impl FnOnce(&mut Vec<u8>)) {
+        let found = self.handle.shared.get(key);
+        let Ok(Some(mut row)) = found else { panic!("no row to change: {found:?}") };
+        change(&mut row);
+        let mut batch = Batch::new();
+        batch.put_raw(key.to_vec(), row);
+        assert!(self.write_blocking(batch).is_ok(), "the changed row is written");
+    }
+
+    /// Waits until the engine holds all that is durable, and needs the journal no more.
+    pub fn hand_over(&self) {
+        // A closed store hands over nothing.
+        let _ = self.handle.shared.with_engine(Journaled::hand_over);
+    }
+
     pub fn upkeep_is_at_rest(&self) -> bool {
         self.handle.shared.indexes.is_at_rest() || self.upkeep_has_ended()
     }
@@ -47,6 +68,18 @@ impl Store {
     pub fn upkeep_has_ended(&self) -> bool {
         self.handle.shared.indexes.has_ended()
     }
+}
+
+static SEGMENT_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// From here on this process makes its stores with smaller segments, which are filled, cleaned and
+/// used again all the time, and opens only such. A page of rows must stay below a quarter of one.
+pub fn use_segments_of(bytes: usize) {
+    SEGMENT_BYTES.store(bytes, Ordering::Relaxed);
+}
+
+pub(crate) fn segment_bytes() -> Option<usize> {
+    Some(SEGMENT_BYTES.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
 }
 
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@ mod passing;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustls::ClientConfig;
@@ -28,11 +29,15 @@ use crate::clock::Clock;
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::address::AddressGuard;
 use crate::entropy::Entropy;
+use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
 
 /// Fetches that read the disk at once.
 const FETCHES: usize = 8;
+
+/// How long the recorder may take at the end.
+const RECORDING: Duration = Duration::from_secs(60);
 
 pub(super) struct Pool {
     pub(super) store: Store,
@@ -42,6 +47,7 @@ pub(super) struct Pool {
     pub(super) guard: AddressGuard,
     pub(super) lookup: WebhookLookup,
     pub(super) secrets: SecretBox,
+    pub(super) links: LinkTokens,
     pub(super) tls: ClientConfig,
     /// Slots of endpoints that answered promptly the last time.
     pub(super) prompt_slots: Semaphore,
@@ -73,6 +79,9 @@ pub(super) struct Pool {
     tally: Tally,
     #[cfg(test)]
     pub(super) looks: std::sync::atomic::AtomicU64,
+    /// Whether the recorder is to panic with its next group.
+    #[cfg(test)]
+    pub(super) panics: std::sync::atomic::AtomicBool,
 }
 
 impl Pool {
@@ -82,7 +91,7 @@ impl Pool {
         entropy: Entropy,
         settings: DeliverySettings,
         lookup: WebhookLookup,
-        secrets: SecretBox,
+        (secrets, links): (SecretBox, LinkTokens),
         supervisor: &Supervisor,
     ) -> Arc<Self> {
         let (entries_in, entries) = mpsc::channel(record::QUEUE);
@@ -100,6 +109,7 @@ impl Pool {
             settings,
             lookup,
             secrets,
+            links,
             feeds: Feeds::default(),
             unwritten: Unwritten::default(),
             entries_in,
@@ -116,6 +126,8 @@ impl Pool {
             tally: Tally::default(),
             #[cfg(test)]
             looks: Default::default(),
+            #[cfg(test)]
+            panics: Default::default(),
         });
         let recorder = Arc::clone(&pool);
         supervisor.run_quiet("webhook recorder", move || record::run(Arc::clone(&recorder)));
@@ -194,12 +206,18 @@ impl Pool {
             self.tasks.wait().await;
         }
         self.drained.cancel();
-        self.recorded.cancelled().await;
+        // One that panics again and again is not waited for.
+        let _ = timeout(RECORDING, self.recorded.cancelled()).await;
     }
 }
 
 #[cfg(test)]
 impl Pool {
+    /// Lets the recorder panic with its next group.
+    pub(super) fn fail_recorder(&self) {
+        self.panics.store(true, std::sync::atomic::Ordering::SeqCst);
+    }
+
     /// Whether no attempt, fetch or write is under way or to be done before the clock is pushed.
     /// The expander, the watcher and the sweeper are the only tasks that do not end by themselves.
     pub(super) fn is_at_rest(&self) -> bool {

@@ -7,6 +7,7 @@ use storage::{Batch, CommitError, ReadError, Scan};
 
 use super::Found;
 use super::attempt::{DELETED, DISABLED};
+use super::claims::Claims;
 use super::list::{DeliveryFilter, IndexRange, ranges};
 use super::pool::Pool;
 use super::queue::EndpointKey;
@@ -112,20 +113,26 @@ fn failed_group(
         let (seller, webhook, status, kind) = range;
         scan = scan.after(&(seller, webhook, status, kind, before));
     }
-    let mut group = Vec::new();
+    let (mut group, mut claims) = (Vec::new(), Claims::of(pool));
     for (scanned, row) in pool.store.scan(DELIVERY_INDEX, scan).enumerate() {
         let ((.., id), ()) = row?;
         let Some(seen) = pool.store.get(DELIVERIES, &(key.0, id))? else { continue };
         if seen.created_at < since.plus_seconds(-STRAY_SECONDS) {
             break;
         }
-        if seen.webhook == key.1 && seen.created_at >= since {
-            group.extend(claim_failed(pool, key, id));
+        if seen.webhook == key.1
+            && seen.created_at >= since
+            && let Some(failed) = claim_failed(pool, key, id)
+        {
+            claims.note(key, id, None);
+            group.push(failed);
         }
         if scanned == MAX_SCANNED || group.len() == GROUP {
+            claims.keep();
             return Ok((group, Some(id)));
         }
     }
+    claims.keep();
     Ok((group, None))
 }
 

@@ -1,32 +1,34 @@
 //! The embedded engine: one sled tree in the folder, synced by ourselves.
 //!
 //! `flush` of sled 0.34 ends in `sync_file_range`, which neither writes the file's length nor
-//! empties the cache of the disk: after a power cut the rows are gone. So each group is flushed
-//! and then synced with `File::sync_data` on sled's file. Nothing else may be needed to read
-//! the rows: values stay so small that sled never spills them into files of their own.
+//! empties the cache of the disk: after a power cut the rows are gone. So what was written is
+//! flushed and then synced with `File::sync_data` on sled's file. Nothing else may be needed to
+//! read the rows: values stay so small that sled never spills them into files of their own.
 
+mod handle;
 mod opening;
+mod read_ahead;
+mod watch;
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sled::{Db, IVec};
+use sled::IVec;
 
+use self::handle::Handle;
 use self::opening::{
-    CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, last_group,
-    open_sled, opening_failed,
+    CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, mend_crash,
+    open_sled,
 };
-use super::watermark::Watermark;
-use super::{Change, Engine, EngineError, Range, Row, Spent};
+use self::watch::Watch;
+use super::{Change, Engine, EngineError, Range, Row, opening_failed};
 use crate::error::OpenError;
 use crate::fatal::guarded;
 use crate::folder;
-use crate::record;
-use crate::table::ENGINE_TAG;
 
 /// How long sled's threads may take to let go of the file after the store is closed.
 const LETTING_GO: Duration = Duration::from_secs(10);
@@ -39,11 +41,11 @@ const ROWS_FOR_EACH_STEP: usize = 128;
 const LEAST_STEPS: usize = 4;
 
 pub(crate) struct SledEngine {
-    db: Db,
+    // Ends before the engine does.
+    watch: Watch,
+    db: Handle,
     data: File,
     spilled: PathBuf,
-    watermark: Watermark,
-    group: AtomicU64,
     /// Rows that were written since replaced pages were last freed.
     written: AtomicUsize,
 }
@@ -57,7 +59,10 @@ impl SledEngine {
         let damaged = |detail: String| OpenError::Damaged { folder: home.to_owned(), detail };
 
         let fresh = begin_creation(home)?;
-        let db = open_sled(home, cache_bytes).map_err(failed)?;
+        if !fresh {
+            mend_crash(home).map_err(refused)?;
+        }
+        let db = Handle::new(open_sled(home, cache_bytes).map_err(failed)?);
         let data =
             File::options().read(true).write(true).open(home.join(DATA_FILE)).map_err(refused)?;
         close_to_others(home).map_err(refused)?;
@@ -66,21 +71,8 @@ impl SledEngine {
             return Err(damaged(format!("there are files in {}", spilled.display())));
         }
 
-        let group = last_group(&db).map_err(failed)?;
-        let (watermark, seen) = Watermark::open(home).map_err(refused)?;
-        if group < seen {
-            let lost = seen - group;
-            return Err(damaged(format!("the last {lost} acknowledged groups are missing")));
-        }
-
-        let engine = Self {
-            db,
-            data,
-            spilled,
-            watermark,
-            group: AtomicU64::new(group),
-            written: AtomicUsize::new(0),
-        };
+        let watch = Watch::begin(&db).map_err(refused)?;
+        let engine = Self { watch, db, data, spilled, written: AtomicUsize::new(0) };
         engine.settle(home, fresh).map_err(failed)?;
         Ok(engine)
     }
@@ -91,8 +83,6 @@ impl SledEngine {
         self.flush()?;
         self.data.sync_all()?;
         File::open(home.join(SETTINGS_FILE))?.sync_all()?;
-        self.watermark.raise(self.group.load(Ordering::Relaxed))?;
-        self.watermark.sync()?;
         folder::sync(&self.spilled)?;
         folder::sync(home)?;
         if fresh {
@@ -103,8 +93,18 @@ impl SledEngine {
     }
 
     fn flush(&self) -> Result<(), EngineError> {
-        guarded(|| self.db.flush()).map_err(EngineError::Broken)??;
+        self.watch.over(|| guarded(|| self.db.flush())).map_err(EngineError::Broken)??;
         Ok(())
+    }
+
+    /// sled copies a page, of up to 17 rows, for each row that it writes, and leaves the old one
+    /// to `crossbeam_epoch`. That frees a little once in 128 entries of a thread, and a whole
+    /// batch is one entry: left to itself it falls ever further behind, by 3 KB a row.
+    fn free_replaced(&self) {
+        let rows = self.written.swap(0, Ordering::Relaxed);
+        for _ in 0..rows / ROWS_FOR_EACH_STEP + LEAST_STEPS {
+            crossbeam_epoch::pin().flush();
+        }
     }
 }
 
@@ -133,9 +133,9 @@ impl Engine for SledEngine {
         Ok(rows?)
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
-        let group = self.group.load(Ordering::Relaxed) + 1;
-        self.written.fetch_add(changes.len(), Ordering::Relaxed);
+    fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError> {
+        let records = changes.len();
+        let rows = self.written.fetch_add(records, Ordering::Relaxed) + records;
         let mut batch = sled::Batch::default();
         for (key, row) in changes {
             match row {
@@ -143,42 +143,27 @@ impl Engine for SledEngine {
                 None => batch.remove(key),
             }
         }
-        let counter = group_key();
-        batch.insert(&counter, record::seal(&counter, &group));
-
-        let started = Instant::now();
         guarded(|| self.db.apply_batch(batch)).map_err(EngineError::Broken)??;
-        self.flush()?;
-        let flushed = Instant::now();
-        self.data.sync_data()?;
-        let synced = Instant::now();
+        if rows >= ROWS_FOR_EACH_STEP {
+            self.free_replaced();
+        }
+        Ok(records)
+    }
 
+    fn sync(&self) -> Result<(), EngineError> {
+        self.flush()?;
+        self.data.sync_data()?;
         if !is_empty(&self.spilled)? {
             let reason = "rows were written outside the file that is synced";
             return Err(EngineError::Broken(reason.to_owned()));
         }
-        self.group.store(group, Ordering::Relaxed);
-        self.watermark.raise(group)?;
-        Ok(Spent { flush: flushed - started, sync: synced - flushed })
-    }
-
-    /// sled copies a page, of up to 17 rows, for each row that it writes, and leaves the old one
-    /// to `crossbeam_epoch`. That frees a little once in 128 entries of a thread, and a whole
-    /// batch is one entry: left to itself it falls ever further behind, by 3 KB a row.
-    fn free_replaced(&self) {
-        let rows = self.written.swap(0, Ordering::Relaxed);
-        for _ in 0..rows / ROWS_FOR_EACH_STEP + LEAST_STEPS {
-            crossbeam_epoch::pin().flush();
-        }
+        Ok(())
     }
 
     fn close(self: Box<Self>) {
-        let Self { db, data, .. } = *self;
-        // sled syncs once more when it is dropped, and panics when that fails. All that was
-        // acknowledged is durable already.
-        if let Err(panicked) = guarded(|| drop(db)) {
-            tracing::warn!(panicked, "the engine did not close cleanly");
-        }
+        let Self { db, data, watch, .. } = *self;
+        drop(watch);
+        drop(db);
         // sled's threads may hold its file, and with it its own lock, a little longer.
         let started = Instant::now();
         while data.try_lock().is_err() && started.elapsed() < LETTING_GO {
@@ -200,10 +185,6 @@ impl From<sled::Error> for EngineError {
             other => Self::Broken(other.to_string()),
         }
     }
-}
-
-fn group_key() -> [u8; 2] {
-    ENGINE_TAG.to_be_bytes()
 }
 
 fn is_empty(folder: &Path) -> io::Result<bool> {

@@ -1,18 +1,18 @@
 //! Making the files of sled and opening them, so that a crash at any moment is survived.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
 use sled::Db;
 
-use super::{absent_is_fine, group_key};
+use super::absent_is_fine;
+use super::read_ahead::read_ahead;
 use crate::engine::EngineError;
 use crate::engine::watermark::Watermark;
 use crate::error::OpenError;
-use crate::fatal::{guarded, quietly_guarded};
+use crate::fatal::quietly_guarded;
 use crate::folder;
-use crate::record;
 
 /// The largest that sled allows. Fixed when the folder is created; a quarter of it is the size
 /// from which on a page would be spilled.
@@ -24,7 +24,9 @@ pub(super) const CREATING: &str = "creating";
 pub(super) const DATA_FILE: &str = "db";
 pub(super) const SPILL_FOLDER: &str = "blobs";
 pub(super) const SETTINGS_FILE: &str = "conf";
-const SNAPSHOTS: &str = "snap.";
+pub(super) const SNAPSHOTS: &str = "snap.";
+/// How the name of a snapshot ends that is being written.
+const UNFINISHED: &str = ".generating";
 
 /// Marks that sled's files are being created, when there are none. A creation that a crash has
 /// interrupted is swept away and begun anew.
@@ -46,13 +48,30 @@ pub(super) fn begin_creation(home: &Path) -> Result<bool, OpenError> {
     Ok(true)
 }
 
-fn sweep(home: &Path) -> io::Result<()> {
+/// Makes a folder that a crash may have left fit for sled, which overlooks three things. It would
+/// take a snapshot that was not finished for the latest one. The snapshot that it writes and syncs
+/// while it opens tells of what it has read: of a killed process that need not be durable. And
+/// what it cannot read it takes for damage that a crash has left.
+pub(super) fn mend_crash(home: &Path) -> io::Result<()> {
+    remove_snapshots(home, UNFINISHED)?;
+    File::open(home.join(DATA_FILE))?.sync_all()?;
+    read_ahead(home, segment_bytes())
+}
+
+fn remove_snapshots(home: &Path, ending: &str) -> io::Result<()> {
     for entry in fs::read_dir(home)? {
         let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(SNAPSHOTS) {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(SNAPSHOTS) && name.ends_with(ending) {
             fs::remove_file(entry.path())?;
         }
     }
+    Ok(())
+}
+
+fn sweep(home: &Path) -> io::Result<()> {
+    remove_snapshots(home, "")?;
     absent_is_fine(fs::remove_file(home.join(DATA_FILE)))?;
     absent_is_fine(fs::remove_file(home.join(SETTINGS_FILE)))?;
     absent_is_fine(fs::remove_dir_all(home.join(SPILL_FOLDER)))?;
@@ -77,7 +96,7 @@ pub(super) fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError
         .path(home)
         // sled counts what pages take on the disk; in memory that is twice as much.
         .cache_capacity(cache_bytes / 2)
-        .segment_size(SEGMENT_BYTES)
+        .segment_size(segment_bytes())
         .use_compression(false)
         // The committer is the only one that flushes.
         .flush_every_ms(None);
@@ -85,17 +104,10 @@ pub(super) fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError
     Ok(quietly_guarded(|| config.open()).map_err(EngineError::Broken)??)
 }
 
-/// The number of the last group that is durable; 0 before the first.
-pub(super) fn last_group(db: &Db) -> Result<u64, EngineError> {
-    let key = group_key();
-    let Some(row) = guarded(|| db.get(key)).map_err(EngineError::Broken)?? else { return Ok(0) };
-    record::unseal("groups", &key, &row)
-        .map_err(|_| EngineError::Broken("the counter of the groups is damaged".to_owned()))
-}
-
-pub(super) fn opening_failed(home: &Path, error: EngineError) -> OpenError {
-    match error {
-        EngineError::Io(source) => folder::refusal(home, source),
-        EngineError::Broken(detail) => OpenError::Damaged { folder: home.to_owned(), detail },
+fn segment_bytes() -> usize {
+    #[cfg(feature = "testing")]
+    if let Some(bytes) = crate::testing::segment_bytes() {
+        return bytes;
     }
+    SEGMENT_BYTES
 }
