@@ -81,14 +81,8 @@ impl App {
         read_row: ReadRow,
     ) -> Self {
         let counted = Arc::clone(system);
-        let intake = Intake::start(
-            system.store.clone(),
-            clock.clone(),
-            system.sellers.clone(),
-            system.contracts.clone(),
-            read_row,
-            u64::from(settings.limits.dead_letters),
-        );
+        let max_letters = u64::from(settings.limits.dead_letters);
+        let intake = Intake::start(system, clock.clone(), read_row, max_letters);
         Self {
             logos: system.logos.clone(),
             settings,

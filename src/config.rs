@@ -132,6 +132,8 @@ pub struct StoreSettings {
     pub cache_mib: Option<u32>,
     /// `store.filter_mib`: memory to find claimed keys with; absent, a thirty-second.
     pub filter_mib: Option<u32>,
+    /// `store.journal_mib`: after how much a file of the journal is sealed.
+    pub journal_mib: u32,
     /// `store.free_mib`: free space of the disk below which writes are refused.
     pub free_mib: u32,
 }

@@ -168,7 +168,8 @@ impl Collector for Inside {
             ("commits", "Batches committed", stats.commits),
             ("commit_groups", "Groups written, each with one sync", stats.groups),
             ("commit_records", "Rows written", stats.records),
-            ("commit_flush_micros", "Microseconds spent applying", stats.flush_micros),
+            ("engine_records", "Records that the engine has written", stats.engine_records),
+            ("commit_append_micros", "Microseconds spent appending", stats.append_micros),
             ("commit_sync_micros", "Microseconds spent syncing", stats.sync_micros),
         ];
         for (name, help, value) in counts {

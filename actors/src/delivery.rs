@@ -46,7 +46,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ipnet::IpNet;
-use storage::Store;
+use storage::{ReadError, Store};
 use uuid::Uuid;
 
 pub(crate) use attempt::resolve;
@@ -195,7 +195,8 @@ impl DeliveryPool {
         seller: SellerId,
         id: DeliveryId,
     ) -> Result<Delivery, RedeliverError> {
-        redeliver::one(&self.pool, seller, id).await
+        let pool = Arc::clone(&self.pool);
+        to_the_end(async move { redeliver::one(&pool, seller, id).await }).await
     }
 
     /// Starts a new series for every delivery of a webhook that has failed and was created at
@@ -206,7 +207,9 @@ impl DeliveryPool {
         webhook: WebhookId,
         since: Timestamp,
     ) -> Result<u64, RedeliverError> {
-        redeliver::failed_since(&self.pool, seller, webhook, since).await
+        let pool = Arc::clone(&self.pool);
+        to_the_end(async move { redeliver::failed_since(&pool, seller, webhook, since).await })
+            .await
     }
 
     /// Ends the waiting deliveries of a webhook as failed, once it is durably disabled or deleted.
@@ -229,4 +232,12 @@ impl DeliveryPool {
     pub async fn stop(&self) {
         self.pool.stop().await;
     }
+}
+
+/// Runs to the end what was begun, even if the caller goes away: what it has claimed is let go of.
+async fn to_the_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, RedeliverError>> + Send + 'static,
+) -> Result<T, RedeliverError> {
+    let ended = tokio::spawn(work).await;
+    ended.unwrap_or_else(|error| Err(ReadError::Failed(error.to_string()).into()))
 }

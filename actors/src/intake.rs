@@ -3,26 +3,26 @@
 //!
 //! * A [`Receiving`] splits a file into parts while it comes and puts them on disk; once all are
 //!   there, the seller room accepts the upload.
-//! * A small [`pool`] of workers takes turns over the uploads that are not done. A turn records
+//! * The uploads that are not done are the lines of a [`Queue`] and take turns. A turn records
 //!   some slices of rows: each through the rooms of its contracts, then in one write of the seller
 //!   room, which counts the rows and parks what was refused of them. Where too many are refused the
 //!   upload stops.
 //! * Parts exist exactly as long as their upload is not done, so a start goes on with what it
 //!   finds, and deletes the parts of uploads that were never accepted.
 
+mod backlog;
 mod clear;
 mod parse;
-mod pool;
 mod receiving;
 mod turn;
 
-use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
-use parking_lot::Mutex;
+use futures::FutureExt;
 use storage::Store;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -32,8 +32,17 @@ use crate::contract::Contracts;
 use crate::domain::billing::usage::NewEvent;
 use crate::domain::billing::usage::upload::RowFields;
 use crate::domain::ids::{ContractId, SellerId, UploadId};
+use crate::queue::{Act, Limits, Line, Outcome, Queue};
 use crate::seller::Sellers;
+use crate::system::System;
 use crate::tables::ids;
+
+/// How many uploads are recorded at once, so that most of the machine is left for requests. One
+/// seller has all but one of them at most.
+const AT_ONCE: usize = 3;
+
+/// The pause of an upload that fails. No other waits for it, and it is never given up.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Makes an event of the fields of a row; the error is for the seller to read.
 pub type ReadRow =
@@ -53,39 +62,38 @@ struct Inner {
     read_row: ReadRow,
     /// How many letters a seller may have parked.
     max_letters: u64,
-    /// Uploads that are not done, each once, in the order of their turns.
-    waiting: Mutex<VecDeque<(SellerId, UploadId)>>,
-    work: Notify,
+    queue: Queue<UploadKey>,
+    /// There may be uploads on the disk that are not done and not in the queue.
+    left: AtomicBool,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
 
 impl Intake {
-    /// Starts the workers, which go on with the uploads that an earlier run left. Must be called on
-    /// a tokio runtime.
-    pub fn start(
-        store: Store,
-        clock: Clock,
-        sellers: Sellers,
-        contracts: Contracts,
-        read_row: ReadRow,
-        max_letters: u64,
-    ) -> Self {
-        let inner = Arc::new(Inner {
-            store,
-            clock,
-            sellers,
-            contracts,
+    /// Starts the recording, which goes on with the uploads that an earlier run left. Must be
+    /// called on a tokio runtime.
+    pub fn start(system: &System, clock: Clock, read_row: ReadRow, max_letters: u64) -> Self {
+        let limits = Limits {
+            places: AT_ONCE,
+            first_pause: FIRST_PAUSE,
+            park_after: u32::MAX,
+            ..Limits::default()
+        };
+        let inner = Arc::new_cyclic(|inner| Inner {
+            store: system.store.clone(),
+            clock: clock.clone(),
+            sellers: system.sellers.clone(),
+            contracts: system.contracts.clone(),
             read_row,
             max_letters,
-            waiting: Mutex::default(),
-            work: Notify::new(),
+            queue: Queue::new("uploads", limits, clock, act(inner.clone())),
+            left: AtomicBool::new(false),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         });
-        // Ids rise over all starts: uploads of this run are not taken for those of an earlier one.
         let intake = Self { inner };
-        pool::start(&intake.inner, intake.draw());
+        // Ids rise over all starts: uploads of this run are not taken for those of an earlier one.
+        backlog::start(&intake.inner, intake.draw(), &system.background.supervisor);
         intake
     }
 
@@ -99,6 +107,7 @@ impl Intake {
 
     /// Returns once the parts under way are recorded; the rest is recorded after the next start.
     pub async fn stop(&self) {
+        self.inner.queue.stop();
         self.inner.stop.cancel();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
@@ -106,10 +115,35 @@ impl Intake {
 }
 
 impl Inner {
-    fn enqueue(&self, seller: SellerId, upload: UploadId) {
-        self.waiting.lock().push_back((seller, upload));
-        self.work.notify_one();
+    fn enqueue(&self, upload: UploadKey) {
+        if !self.queue.add(upload) {
+            self.left.store(true, Ordering::Release);
+        }
     }
+}
+
+type UploadKey = (SellerId, UploadId);
+
+impl Line for UploadKey {
+    fn seller(self) -> SellerId {
+        self.0
+    }
+}
+
+/// Gives an upload its turn. The queue belongs to what it works with, and does not keep it.
+fn act(inner: Weak<Inner>) -> Act<UploadKey> {
+    Arc::new(move |(seller, upload)| {
+        let Some(inner) = inner.upgrade() else { return async { Outcome::Done }.boxed() };
+        let tasks = inner.tasks.clone();
+        let turn = async move {
+            match turn::take(&inner, seller, upload).await {
+                Ok(true) => Outcome::Done,
+                Ok(false) => Outcome::More,
+                Err(error) => Outcome::Failed(error.to_string()),
+            }
+        };
+        tasks.track_future(turn).boxed()
+    })
 }
 
 impl fmt::Debug for Intake {

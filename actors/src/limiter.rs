@@ -21,10 +21,10 @@ use crate::domain::platform::limits::{
     AddressKind, Budget, MINT_SECONDS, QuotaKind, QuotaVerdict, Surface, Verdict, client,
 };
 use crate::domain::time::Timestamp;
+use crate::queue::Supervisor;
 use crate::tables::{MINTS, QUOTA_COUNTS};
 use buckets::Buckets;
 use quotas::Quotas;
-use writer::Writer;
 
 /// The limiter cannot answer. Requests that only a rate budget guards pass without headers;
 /// writes that a quota guards are answered `503` with `Retry-After`.
@@ -43,7 +43,6 @@ impl Unreachable {
 #[derive(Clone)]
 pub struct Limiter {
     state: Arc<State>,
-    writer: Arc<Writer>,
 }
 
 struct State {
@@ -58,9 +57,9 @@ struct State {
 }
 
 impl Limiter {
-    /// A limiter that keeps its quota counts in `store`, with a thread that writes them and drops
-    /// what is idle by `clock`. Fails when the thread cannot be started.
-    pub fn open(store: Store, clock: Clock) -> std::io::Result<Self> {
+    /// A limiter that keeps its quota counts in `store`, with a worker that writes them and drops
+    /// what is idle by `clock`.
+    pub fn open(store: Store, clock: Clock, supervisor: &Supervisor) -> Self {
         let state = Arc::new(State {
             store,
             clock,
@@ -71,8 +70,11 @@ impl Limiter {
             #[cfg(feature = "faults")]
             cut_off: AtomicBool::new(false),
         });
-        let writer = Arc::new(Writer::start(state.clone())?);
-        Ok(Self { state, writer })
+        let written = Arc::clone(&state);
+        supervisor.run("limiter", writer::PATIENCE, move |pulse| {
+            writer::run(Arc::clone(&written), pulse)
+        });
+        Self { state }
     }
 
     pub fn request(
@@ -148,10 +150,10 @@ impl Limiter {
         Ok(())
     }
 
-    /// Writes what is not written yet and stops the thread. To be called before the store is
-    /// closed, off the async threads; blocks until the disk has it. A second call does nothing.
-    pub fn close(&self) {
-        self.writer.stop();
+    /// Writes what is not written yet. To be called when the worker has been stopped, before the
+    /// store is closed.
+    pub async fn close(&self) {
+        while self.state.write_some().await {}
     }
 
     #[cfg(feature = "faults")]

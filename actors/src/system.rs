@@ -66,8 +66,6 @@ pub enum StartError {
     Rooms(#[from] ractor::SpawnErr),
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("a thread cannot be started: {0}")]
-    Thread(#[from] std::io::Error),
 }
 
 /// Everything that runs behind the door.
@@ -110,9 +108,9 @@ impl System {
             usage_grace_minutes: settings.usage_grace_minutes,
         };
         let directory = Directory::new(store.clone(), of_sellers);
-        let limiter = Limiter::open(store.clone(), clock.clone())?;
         let guard = settings.deliveries.guard.clone();
         let supervisor = Supervisor::start(health.clone())?;
+        let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
@@ -226,12 +224,9 @@ impl System {
         self.sellers.stop().await;
         self.deliveries.stop().await;
         self.background.supervisor.stop().await;
-        let (limiter, store) = (self.limiter.clone(), self.store.clone());
-        let closed = tokio::task::spawn_blocking(move || {
-            limiter.close();
-            store.close();
-        });
-        if let Err(error) = closed.await {
+        self.limiter.close().await;
+        let store = self.store.clone();
+        if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {
             tracing::error!(%error, "the store could not be closed in order");
         }
     }

@@ -244,6 +244,13 @@ fn store(from: &mut Reader) -> Read<StoreSettings> {
             "Memory in MiB to find claimed keys with: each key of usage takes 1.7 bytes, and those \
              that find no room are looked up on the disk.",
         )?,
+        journal_mib: from.take(
+            "store.journal_mib",
+            at_least(1),
+            "64",
+            "MiB after which a file of the journal is sealed. Rows of half as many stand in one table \
+             in memory, and up to four such tables may wait for the engine.",
+        )?,
         free_mib: from.take(
             "store.free_mib",
             or_off(),

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 pub(crate) use queue::{Answer, Job, Queue};
 
 use crate::batch::Receipt;
-use crate::engine::Engine;
+use crate::engine::journaled::Journaled;
 use crate::error::CommitError;
 use crate::fatal::guarded;
 use crate::lane::Lane;
@@ -82,8 +82,6 @@ fn commit(shared: &Shared, jobs: Vec<Job>) {
         Err(_) => fail_all(&mut resolved, &CommitError::Closed),
     }
     answer(shared, resolved);
-    // Only a closed store has no engine, and nothing to free either.
-    let _ = shared.with_engine(|engine| engine.free_replaced());
 }
 
 fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {
@@ -105,7 +103,7 @@ fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {
 }
 
 /// Writes the group. An error says that the store has stopped.
-fn make_durable(shared: &Shared, engine: &dyn Engine, group: Group<'_>) -> Result<(), String> {
+fn make_durable(shared: &Shared, engine: &Journaled, group: Group<'_>) -> Result<(), String> {
     let (changes, claims) = group.into_changes();
     if changes.is_empty() {
         return Ok(());

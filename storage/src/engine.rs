@@ -1,13 +1,24 @@
-//! What a store engine must do. All else is built on these three.
+//! What a store engine must do: ordered byte keys, pages of a range, and sets of writes.
 //!
-//! The trait is narrow on purpose: ordered byte keys, pages of a range, and an atomic set of
-//! writes that is durable when the call returns. [`sled`] is the embedded engine.
+//! The trait is narrow on purpose. [`sled`] is the embedded engine. It stands behind the
+//! [journal](crate::journal), which makes each group durable, and gets its rows in the
+//! background, so neither an answer nor a reader waits for it.
 
+mod applier;
+pub(crate) mod journaled;
+#[cfg(test)]
+mod memory;
+mod packed;
 pub(crate) mod sled;
 mod watermark;
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
+
+use crate::error::OpenError;
+use crate::folder;
+pub(crate) use crate::recent::Pin;
 
 pub(crate) type Row = (Vec<u8>, Vec<u8>);
 
@@ -21,10 +32,22 @@ pub(crate) struct Range {
     pub(crate) until: Vec<u8>,
 }
 
+impl Range {
+    /// Takes away what a walk has passed with this key.
+    pub(crate) fn leave_behind(&mut self, key: &[u8], reverse: bool) {
+        if reverse {
+            self.until = key.to_vec();
+        } else {
+            // The smallest byte string above the key.
+            self.from = [key, &[0]].concat();
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spent {
     /// Handing the bytes to the operating system.
-    pub(crate) flush: Duration,
+    pub(crate) append: Duration,
     pub(crate) sync: Duration,
 }
 
@@ -36,6 +59,9 @@ pub(crate) enum EngineError {
     /// What is on the disk, or the engine itself, is not as it should be.
     #[error("{0}")]
     Broken(String),
+    /// Too much was written since the pin was set.
+    #[error("the rows of that moment are gone")]
+    PinGone,
 }
 
 /// An ordered map of bytes on a disk.
@@ -48,14 +74,22 @@ pub(crate) trait Engine: Send + Sync {
     /// more.
     fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError>;
 
-    /// Applies all changes as one, and returns when they would survive a power cut. Each key
-    /// is named once. After an error nobody knows what is on the disk.
-    fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError>;
+    /// Writes all changes; each key is named once. They survive a power cut behind the next
+    /// [`sync`](Self::sync), and until then each of them may or may not. Says how many records
+    /// that took.
+    fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError>;
 
-    /// Gives back the memory of what earlier writes have replaced. Called behind each group, on
-    /// the thread that applies them.
-    fn free_replaced(&self);
+    /// Returns when all that was written would survive a power cut. After an error nobody knows
+    /// what is on the disk.
+    fn sync(&self) -> Result<(), EngineError>;
 
     /// Lets go of the folder, and returns when another process could open it.
     fn close(self: Box<Self>);
+}
+
+fn opening_failed(home: &Path, error: EngineError) -> OpenError {
+    match error {
+        EngineError::Io(source) => folder::refusal(home, source),
+        other => OpenError::Damaged { folder: home.to_owned(), detail: other.to_string() },
+    }
 }

@@ -44,6 +44,8 @@ pub enum OpenError {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
+    #[error("too much was written since the snapshot was taken")]
+    SnapshotGone,
     #[error("a row of {table} is damaged (key {key}); restore from a backup")]
     Damaged { table: &'static str, key: String },
     /// The row was written by a newer program, or by one too old.

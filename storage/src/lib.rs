@@ -9,8 +9,11 @@
 //! * An [`Index`] keeps fingerprints that are claimed once and for ever, packed and exact, for
 //!   keys of which there are too many for a row each.
 //! * One committer thread takes the batches that are queued, resolves them in the order they
-//!   were handed in, makes the whole group durable with one flush and one sync, and answers in
-//!   that same order. No batch is answered before it would survive a power cut.
+//!   were handed in, appends the whole group to a journal, syncs it once, lets everybody see it,
+//!   and answers in that same order. No batch is seen or answered before it would survive a power
+//!   cut.
+//! * What was written last stands in memory. The engine gets it in the background, packed into
+//!   blocks; what is gone by then it never sees. A [`Snapshot`] reads all rows as of one moment.
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -45,12 +48,15 @@ mod heartbeat;
 mod ids;
 mod in_flight;
 mod index;
+mod journal;
 mod key;
 mod lane;
 mod owned;
+mod recent;
 mod record;
 mod scan;
 mod shared;
+mod snapshot;
 mod stats;
 mod store;
 mod table;
@@ -69,6 +75,7 @@ pub use lane::Lane;
 pub use owned::RowKey;
 pub use record::{CborRecord, Record, RecordError, cbor_decode, cbor_encode};
 pub use scan::{Scan, ScanIter};
+pub use snapshot::Snapshot;
 pub use stats::Stats;
 pub use store::{Options, Store};
 pub use table::{IdKind, Table};

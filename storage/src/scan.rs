@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::{Range, Row};
+use crate::engine::{Pin, Range, Row};
 use crate::error::ReadError;
 use crate::key::{Key, KeyReader, KeyWriter};
 use crate::record::{self, Record};
@@ -91,7 +91,8 @@ impl Scan {
 
 /// The rows of a walk, fetched page by page as they are asked for.
 ///
-/// It is no snapshot: rows written while it walks are seen when they lie ahead of it. It keeps
+/// Of a [`Store`](crate::Store) it is no snapshot: rows written while it walks are seen when they
+/// lie ahead of it. It keeps
 /// nothing open; after the store is closed it answers [`ReadError::Closed`]. A row that cannot
 /// be read is answered as an error, and the walk goes on behind it.
 pub struct ScanIter<K, V> {
@@ -104,6 +105,18 @@ impl<K: Key, V: Record> ScanIter<K, V> {
         let mut rows = Rows::new(shared, scan.range(table.tag()), scan.reverse);
         rows.next_page = scan.first_page.unwrap_or(FIRST_PAGE);
         Self { rows, table }
+    }
+
+    /// A walk over the rows as of a moment.
+    pub(crate) fn as_of(
+        shared: Arc<Shared>,
+        pin: Arc<Pin>,
+        table: Table<K, V>,
+        scan: &Scan,
+    ) -> Self {
+        let mut walk = Self::new(shared, table, scan);
+        walk.rows.pin = Some(pin);
+        walk
     }
 
     fn open(&self, (key, row): Row) -> Result<(K, V), ReadError> {
@@ -142,6 +155,8 @@ impl<K, V> fmt::Debug for ScanIter<K, V> {
 
 pub(crate) struct Rows {
     shared: Arc<Shared>,
+    /// The moment of a snapshot; else each page is as of its own.
+    pin: Option<Arc<Pin>>,
     range: Range,
     reverse: bool,
     page: std::vec::IntoIter<Row>,
@@ -152,22 +167,16 @@ pub(crate) struct Rows {
 impl Rows {
     pub(crate) fn new(shared: Arc<Shared>, range: Range, reverse: bool) -> Self {
         let page = Vec::new().into_iter();
-        Self { shared, range, reverse, page, next_page: FIRST_PAGE, done: false }
+        Self { shared, pin: None, range, reverse, page, next_page: FIRST_PAGE, done: false }
     }
 
     fn turn(&mut self) -> Result<(), ReadError> {
         let limit = self.next_page;
-        let page = self.shared.page(&self.range, self.reverse, limit)?;
+        let page = self.shared.page(&self.range, self.reverse, limit, self.pin.as_deref())?;
         self.next_page = (limit * 2).min(LARGEST_PAGE);
         self.done = page.len() < limit;
         if let Some((last, _)) = page.last() {
-            if self.reverse {
-                self.range.until.clone_from(last);
-            } else {
-                self.range.from.clone_from(last);
-                // The smallest byte string above the last key.
-                self.range.from.push(0);
-            }
+            self.range.leave_behind(last, self.reverse);
         }
         self.page = page.into_iter();
         Ok(())

@@ -8,8 +8,8 @@ use parking_lot::{Mutex, RwLock};
 
 use crate::batch::Batch;
 use crate::commit::{self, Answer, Job, Limits, Queue};
-use crate::engine::sled::SledEngine;
-use crate::engine::{Engine, EngineError, Range, Row};
+use crate::engine::journaled::Journaled;
+use crate::engine::{EngineError, Pin, Range, Row};
 use crate::error::{CommitError, OpenError, ReadError};
 use crate::fatal::{Fuse, guarded};
 use crate::folder::{self, Held};
@@ -41,7 +41,7 @@ pub(crate) struct Shared {
 }
 
 struct Open {
-    engine: Box<dyn Engine>,
+    engine: Journaled,
     held: Held,
 }
 
@@ -64,12 +64,13 @@ impl Faults {
 impl Handle {
     pub(crate) fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
         let held = folder::hold(folder)?;
-        let engine = SledEngine::open(folder, options.cache_bytes)?;
+        let fuse = Fuse::new(options.fatal);
+        let engine = Journaled::open(folder, &options, &fuse)?;
         let (indexes, log_start) = Indexes::open(folder, &engine, options.index)?;
         let shared = Arc::new(Shared {
-            open: RwLock::new(Some(Open { engine: Box::new(engine), held })),
+            open: RwLock::new(Some(Open { engine, held })),
             queue: Queue::default(),
-            fuse: Fuse::new(options.fatal),
+            fuse,
             counters: Counters::default(),
             ids: Ids::default(),
             indexes,
@@ -134,13 +135,22 @@ impl Shared {
         self.with_engine(|engine| engine.get(key))?.map_err(ReadError::from)
     }
 
+    pub(crate) fn get_at(&self, key: &[u8], pin: &Pin) -> Result<Option<Vec<u8>>, ReadError> {
+        self.counters.read(1);
+        self.with_engine(|engine| engine.get_at(key, pin))?.map_err(ReadError::from)
+    }
+
     pub(crate) fn page(
         &self,
         range: &Range,
         reverse: bool,
         limit: usize,
+        pin: Option<&Pin>,
     ) -> Result<Vec<Row>, ReadError> {
-        let page = self.with_engine(|engine| engine.page(range, reverse, limit))??;
+        let page = self.with_engine(|engine| match pin {
+            Some(pin) => engine.page_at(range, reverse, limit, pin),
+            None => engine.page(range, reverse, limit),
+        })??;
         self.counters.read(page.len());
         Ok(page)
     }
@@ -175,10 +185,10 @@ impl Shared {
     /// Works with the engine while the store is open.
     pub(crate) fn with_engine<T>(
         &self,
-        work: impl FnOnce(&dyn Engine) -> T,
+        work: impl FnOnce(&Journaled) -> T,
     ) -> Result<T, ReadError> {
         match &*self.open.read() {
-            Some(open) => Ok(work(open.engine.as_ref())),
+            Some(open) => Ok(work(&open.engine)),
             None => Err(ReadError::Closed),
         }
     }
@@ -193,6 +203,9 @@ impl Shared {
 
 impl From<EngineError> for ReadError {
     fn from(error: EngineError) -> Self {
-        Self::Failed(error.to_string())
+        match error {
+            EngineError::PinGone => Self::SnapshotGone,
+            error => Self::Failed(error.to_string()),
+        }
     }
 }

@@ -13,14 +13,17 @@ use crate::index::IndexStats;
 pub struct Stats {
     /// Batches that were committed; refused ones are not counted.
     pub commits: u64,
-    /// Groups that were written, each with one flush and one sync.
+    /// Groups that were written, each with one append to the journal and one sync.
     pub groups: u64,
     /// Rows that were put or deleted; of a row written more than once in a group, one.
     pub records: u64,
+    /// Records that the engine has written behind the journal: neighbours share one, and what is
+    /// written more than once within some seconds, or gone by then, is in one or none.
+    pub engine_records: u64,
     /// Rows that were read, those too that a walk fetched ahead and nobody looked at.
     pub rows_read: u64,
-    /// Microseconds spent in applying and flushing, over all groups.
-    pub flush_micros: u64,
+    /// Microseconds spent in appending to the journal, over all groups.
+    pub append_micros: u64,
     /// Microseconds spent in syncing, over all groups.
     pub sync_micros: u64,
     pub backlog: usize,
@@ -33,7 +36,7 @@ pub(crate) struct Counters {
     groups: AtomicU64,
     records: AtomicU64,
     rows_read: AtomicU64,
-    flush_micros: AtomicU64,
+    append_micros: AtomicU64,
     sync_micros: AtomicU64,
     backlog: AtomicUsize,
     heartbeat: Heartbeat,
@@ -63,7 +66,7 @@ impl Counters {
     pub(crate) fn group_written(&self, records: usize, spent: Spent) {
         self.groups.fetch_add(1, Ordering::Relaxed);
         self.records.fetch_add(records as u64, Ordering::Relaxed);
-        self.flush_micros.fetch_add(micros(spent.flush), Ordering::Relaxed);
+        self.append_micros.fetch_add(micros(spent.append), Ordering::Relaxed);
         self.sync_micros.fetch_add(micros(spent.sync), Ordering::Relaxed);
     }
 
@@ -75,14 +78,15 @@ impl Counters {
         self.backlog.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn stats(&self, index: IndexStats) -> Stats {
+    pub(crate) fn stats(&self, index: IndexStats, engine_records: u64) -> Stats {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         Stats {
             commits: read(&self.commits),
             groups: read(&self.groups),
             records: read(&self.records),
+            engine_records,
             rows_read: read(&self.rows_read),
-            flush_micros: read(&self.flush_micros),
+            append_micros: read(&self.append_micros),
             sync_micros: read(&self.sync_micros),
             backlog: self.backlog(),
             index,

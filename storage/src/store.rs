@@ -28,6 +28,12 @@ const STALLED: Duration = Duration::from_secs(10);
 pub struct Options {
     /// Memory that pages may take; 64 MiB unless told.
     pub cache_bytes: u64,
+    /// Bytes of a file of the journal; 64 MiB unless told. Rows of half as many bytes stand in one
+    /// table in memory, and up to four such tables may wait for the engine.
+    pub journal_bytes: u64,
+    /// The wall clock's microseconds since 1970, which the journal notes with each group; always
+    /// 0 unless told.
+    pub clock: fn() -> u64,
     /// Free space of the disk below which [`Store::free_space`] is low; 0 unless told, which it
     /// never is.
     pub free_bytes: u64,
@@ -48,6 +54,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             cache_bytes: 64 * 1024 * 1024,
+            journal_bytes: 64 * 1024 * 1024,
+            clock: || 0,
             free_bytes: 0,
             group_jobs: 1_024,
             group_rows: 4_000,
@@ -71,8 +79,8 @@ impl Store {
         Ok(Self { handle: Arc::new(handle) })
     }
 
-    /// The row of a key. A row is seen from the moment its group is applied, which is shortly
-    /// before the group is durable and answered. May wait for the disk.
+    /// The row of a key. A row is seen from the moment its group is durable, which is shortly
+    /// before it is answered. May wait for the disk.
     pub fn get<K: Key, V: Record>(
         &self,
         table: Table<K, V>,
@@ -196,7 +204,9 @@ impl Store {
     /// What the committer has done since the store was opened, and what the indexes hold.
     pub fn stats(&self) -> Stats {
         let shared = &self.handle.shared;
-        shared.counters.stats(shared.indexes.stats())
+        // A closed store has no engine any more, whose count nobody asks for.
+        let records = shared.with_engine(|engine| engine.records()).unwrap_or(0);
+        shared.counters.stats(shared.indexes.stats(), records)
     }
 
     /// Why nothing is written at the moment, if that is so.

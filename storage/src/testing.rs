@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use tempfile::TempDir;
 
-use crate::{Fatal, Options, Store};
+use crate::engine::journaled::Journaled;
+use crate::{Batch, Fatal, Options, Store};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFailure {
@@ -38,6 +39,26 @@ impl Store {
     /// Makes the committer panic at the next commit.
     pub fn panic_in_committer(&self) {
         self.faults().panics.store(true, Ordering::Relaxed);
+    }
+
+    /// Changes the bytes of a row that is there, as nothing else can; `key` is the whole one, with
+    /// the tag of its table.
+    ///
+    /// # Panics
+    /// When there is no such row, or it cannot be written.
+    pub fn tamper(&self, key: &[u8], change: impl FnOnce(&mut Vec<u8>)) {
+        let found = self.handle.shared.get(key);
+        let Ok(Some(mut row)) = found else { panic!("no row to change: {found:?}") };
+        change(&mut row);
+        let mut batch = Batch::new();
+        batch.put_raw(key.to_vec(), row);
+        assert!(self.write_blocking(batch).is_ok(), "the changed row is written");
+    }
+
+    /// Waits until the engine holds all that is durable, and needs the journal no more.
+    pub fn hand_over(&self) {
+        // A closed store hands over nothing.
+        let _ = self.handle.shared.with_engine(Journaled::hand_over);
     }
 
     pub fn upkeep_is_at_rest(&self) -> bool {

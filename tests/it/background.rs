@@ -6,6 +6,10 @@ use actors::domain::money::{Currency, Money};
 use actors::outbox::Outbox;
 use storage::Batch;
 
+#[cfg(feature = "faults")]
+use crate::billing::csv::{Csv, done};
+#[cfg(feature = "faults")]
+use crate::support::meter::EARLIER;
 use crate::support::orders::{order, reference};
 use crate::support::receiver::Reply;
 use crate::support::response::id;
@@ -169,5 +173,35 @@ async fn a_worker_that_panics_is_told_of_counted_and_started_again() {
     })
     .await;
     server.anonymous.get("/readyz").await.has_status(200);
+    server.close().await;
+}
+
+#[cfg(feature = "faults")]
+#[tokio::test]
+async fn an_upload_is_recorded_although_what_looks_for_it_panics() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let background = &server.app().background;
+    for worker in ["uploads", "upload backlog"] {
+        background.break_worker(worker, true);
+    }
+    until("word of both", async || {
+        let told = server.anonymous.get("/readyz").await.text;
+        (told.contains("uploads: ") && told.contains("upload backlog: ")).then_some(())
+    })
+    .await;
+    let file = format!("contract,quantity,key\n{contract},1,k1\n{contract},2,k2\n");
+    let mapping = json!({
+        "contractId": "contract", "metric": {"const": "api.calls"}, "quantity": "quantity",
+        "occurredAt": {"const": EARLIER}, "idempotencyKey": "key",
+    });
+    let accepted = Csv::of(&file, &mapping).send(&seller.billing).await.is(202);
+    assert_eq!(done(&seller, &accepted).await["ingested"], 2);
+    for worker in ["uploads", "upload backlog"] {
+        background.break_worker(worker, false);
+    }
+    until("health", async || (server.anonymous.get("/readyz").await.status == 200).then_some(()))
+        .await;
     server.close().await;
 }

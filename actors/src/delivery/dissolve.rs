@@ -2,12 +2,16 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use storage::Batch;
 
 use super::lines;
 use super::pool::Pool;
 use super::queue::EndpointKey;
+
+/// How long it takes until it is tried again after a failure.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What is to be done still, bit by bit.
 #[derive(Debug, Default)]
@@ -25,26 +29,30 @@ pub(super) async fn dissolve_some(pool: &Arc<Pool>) {
         lines::dissolve(&reader, &mut batch, key, now).map(|found| (batch, found))
     };
     let (seller, webhook) = key;
-    let mut more = false;
-    match tokio::task::spawn_blocking(read).await {
-        Ok(Ok((batch, (released, rest)))) => {
-            more = rest;
-            if let Err(error) = pool.store.write(batch).await {
-                tracing::error!(%error, %seller, %webhook, "held webhook deliveries could not be let go of");
-            }
+    let dissolved = match tokio::task::spawn_blocking(read).await {
+        Ok(Ok((batch, (released, more)))) => {
+            let written = pool.store.write(batch).await.map(|_| more);
             pool.release(released.into_iter());
+            written.map_err(|error| error.to_string())
         }
-        Ok(Err(error)) => {
-            tracing::error!(%error, %seller, %webhook, "held webhook deliveries cannot be read");
-        }
-        Err(error) => {
-            tracing::error!(%error, %seller, %webhook, "held webhook deliveries were not read");
-        }
-    }
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
     let mut unfinished = pool.unfinished.lock();
     unfinished.dissolving.pop_front();
-    if more {
-        unfinished.dissolving.push_back(key);
+    match dissolved {
+        Ok(true) => unfinished.dissolving.push_back(key),
+        Ok(false) => {}
+        Err(error) => {
+            tracing::error!(error, %seller, %webhook, "held webhook deliveries could not be let go of, it is tried again");
+            let again = Arc::clone(pool);
+            pool.spawn(async move {
+                tokio::select! {
+                    () = tokio::time::sleep(PAUSE) => again.dissolve_lines(key),
+                    () = again.stopping.cancelled() => {}
+                }
+            });
+        }
     }
     if !unfinished.dissolving.is_empty() {
         pool.to_write.notify_one();

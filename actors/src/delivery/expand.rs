@@ -17,6 +17,7 @@ use super::record::Entry;
 use crate::domain::ids::WebhookId;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::platform::event::Event;
+use crate::queue::blocking;
 use crate::tables::{DELIVERIES, EVENTS, EXPANDED};
 
 /// Sellers whose events are read at once.
@@ -47,15 +48,7 @@ pub(super) async fn run(pool: Arc<Pool>) {
         }
         let reader = Arc::clone(&pool);
         let read = move || turns.into_iter().map(|turn| (turn, make(&reader, turn))).collect();
-        let made: Vec<(Turn, Result<Made, ReadError>)> =
-            match tokio::task::spawn_blocking(read).await {
-                Ok(made) => made,
-                Err(error) => {
-                    tracing::error!(%error, "the events of some sellers were not read");
-                    pool.feeds.begin();
-                    continue;
-                }
-            };
+        let made: Vec<(Turn, Result<Made, ReadError>)> = blocking(read).await;
         for (turn, made) in made {
             match made {
                 Ok(made) => hand_over(&pool, made).await,

@@ -1,8 +1,11 @@
 //! Fetching from the disk: what a queue had no room for, and what waits for its next attempt.
 
+use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use storage::{ReadError, Scan};
 
 use super::pool::Pool;
@@ -30,6 +33,8 @@ pub(super) struct Fetched {
     /// When the first of the rows that were left is due.
     next: Option<Timestamp>,
     pub(super) passed_over: bool,
+    /// Some of it could not be looked at, and is later.
+    pub(super) failed: bool,
 }
 
 /// The key of an open delivery. One that is damaged is logged and passed over: others must not
@@ -73,19 +78,12 @@ pub(super) async fn watch(pool: Arc<Pool>) {
 }
 
 async fn fetch_due(pool: Arc<Pool>, key: EndpointKey) {
-    let now = pool.clock.now();
-    let fetched = match (pool.lookup)(key.0, key.1) {
-        Found::Destination(found) if !found.is_open => {
-            Fetched { next: Some(now.plus_seconds(POSTPONE_SECONDS)), ..Fetched::default() }
-        }
-        _ => match pool.room_of(key) {
-            0 => {
-                tokio::time::sleep(POLL).await;
-                Fetched { next: Some(now), ..Fetched::default() }
-            }
-            room => claim_due(&pool, key, now, room).await,
-        },
-    };
+    let found = AssertUnwindSafe(find_due(&pool, key)).catch_unwind().await;
+    let mut fetched = found.unwrap_or_else(|_| failed(key, "it panicked"));
+    if fetched.failed {
+        let later = pool.clock.now().plus_seconds(POSTPONE_SECONDS);
+        fetched.next = Some(fetched.next.map_or(later, |next| next.min(later)));
+    }
     for delivery in fetched.lost {
         worker::finish(&pool, key, delivery, Outcome::Ended(NOT_KEPT)).await;
     }
@@ -102,6 +100,27 @@ async fn fetch_due(pool: Arc<Pool>, key: EndpointKey) {
     pool.start_workers(key);
 }
 
+async fn find_due(pool: &Arc<Pool>, key: EndpointKey) -> Fetched {
+    let now = pool.clock.now();
+    match (pool.lookup)(key.0, key.1) {
+        Found::Destination(found) if !found.is_open => {
+            Fetched { next: Some(now.plus_seconds(POSTPONE_SECONDS)), ..Fetched::default() }
+        }
+        _ => match pool.room_of(key) {
+            0 => {
+                tokio::time::sleep(POLL).await;
+                Fetched { next: Some(now), ..Fetched::default() }
+            }
+            room => claim_due(pool, key, now, room).await,
+        },
+    }
+}
+
+fn failed((seller, webhook): EndpointKey, error: impl fmt::Display) -> Fetched {
+    tracing::error!(%error, %seller, %webhook, "open webhook deliveries were not fetched");
+    Fetched { failed: true, ..Fetched::default() }
+}
+
 /// Claims up to `room` open deliveries of an endpoint that are due by `until`.
 pub(super) async fn claim_due(
     pool: &Arc<Pool>,
@@ -112,14 +131,8 @@ pub(super) async fn claim_due(
     let slot = pool.fetch_slots.acquire().await;
     let finder = pool.clone();
     let scan = move || scan_due(&finder, key, until, room);
-    let fetched = match tokio::task::spawn_blocking(scan).await {
-        Ok(fetched) => fetched,
-        Err(error) => {
-            let (seller, webhook) = key;
-            tracing::error!(%error, %seller, %webhook, "open webhook deliveries were not fetched");
-            Fetched::default()
-        }
-    };
+    let fetched = tokio::task::spawn_blocking(scan).await;
+    let fetched = fetched.unwrap_or_else(|error| failed(key, error));
     drop(slot);
     // Rows can be read shortly before they are durable, and may be sent only afterwards.
     pool.store.barrier().await;
@@ -138,7 +151,8 @@ fn scan_due(pool: &Pool, key: EndpointKey, until: Timestamp, room: usize) -> Fet
             fetched.passed_over = true;
             continue;
         }
-        match read_due(pool, key, due, id) {
+        let read = std::panic::catch_unwind(AssertUnwindSafe(|| read_due(pool, key, due, id)));
+        match read.unwrap_or_else(|_| Err(ReadError::Failed("it panicked".to_owned()))) {
             Ok(Some((delivery, Some(event)))) => {
                 fetched.jobs.push(Job { delivery, event: Arc::new(event) });
             }
@@ -147,6 +161,7 @@ fn scan_due(pool: &Pool, key: EndpointKey, until: Timestamp, room: usize) -> Fet
             Err(error) => {
                 let (seller, webhook) = key;
                 tracing::error!(%error, %seller, %webhook, delivery = %id, "a webhook delivery cannot be read");
+                fetched.failed |= matches!(error, ReadError::Failed(_));
                 pool.with_queue(key, |queue| queue.release(id, None));
             }
         }

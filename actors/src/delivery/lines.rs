@@ -62,12 +62,17 @@ impl Turns {
     pub(super) fn resolve(&self, pool: &Pool) -> Result<Resolved, ReadError> {
         let mut resolved = Resolved::default();
         for (line, (gone, come)) in &self.lines {
-            let first = first_of(pool, line, gone)?;
-            let newcomers = if first.is_some() { 0 } else { 1 };
-            let key = (line.0, line.1);
-            resolved.held.extend(come.iter().skip(newcomers).map(|sequence| (key, *sequence)));
-            if let Some(id) = first {
-                resolved.released.extend(claim_held(pool, key, id)?);
+            match resolved.add(pool, line, gone, come) {
+                Ok(()) => {}
+                Err(error @ (ReadError::Failed(_) | ReadError::Closed)) => {
+                    resolved.give_back(pool);
+                    return Err(error);
+                }
+                // Others must not wait for it.
+                Err(error) => {
+                    let (seller, webhook, ..) = line;
+                    tracing::error!(%error, %seller, %webhook, "a webhook delivery that waits for its turn cannot be read");
+                }
             }
         }
         Ok(resolved)
@@ -78,6 +83,32 @@ impl Turns {
 pub(super) struct Resolved {
     pub(super) held: BTreeSet<(EndpointKey, u64)>,
     pub(super) released: Vec<Delivery>,
+}
+
+impl Resolved {
+    fn add(
+        &mut self,
+        pool: &Pool,
+        line: &LineKey,
+        gone: &BTreeSet<u64>,
+        come: &BTreeSet<u64>,
+    ) -> Result<(), ReadError> {
+        let first = first_of(pool, line, gone)?;
+        let newcomers = if first.is_some() { 0 } else { 1 };
+        let key = (line.0, line.1);
+        self.held.extend(come.iter().skip(newcomers).map(|sequence| (key, *sequence)));
+        if let Some(id) = first {
+            self.released.extend(claim_held(pool, key, id)?);
+        }
+        Ok(())
+    }
+
+    fn give_back(self, pool: &Pool) {
+        for delivery in self.released {
+            let key = (delivery.seller, delivery.webhook);
+            pool.with_queue(key, |queue| queue.release(delivery.id, None));
+        }
+    }
 }
 
 /// The first delivery of a line on disk, those in `gone` not counted.

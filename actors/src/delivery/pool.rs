@@ -4,6 +4,7 @@ mod passing;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustls::ClientConfig;
@@ -33,6 +34,9 @@ use crate::secrets::SecretBox;
 
 /// Fetches that read the disk at once.
 const FETCHES: usize = 8;
+
+/// How long the recorder may take at the end.
+const RECORDING: Duration = Duration::from_secs(60);
 
 pub(super) struct Pool {
     pub(super) store: Store,
@@ -73,6 +77,9 @@ pub(super) struct Pool {
     tally: Tally,
     #[cfg(test)]
     pub(super) looks: std::sync::atomic::AtomicU64,
+    /// Whether the recorder is to panic with its next group.
+    #[cfg(test)]
+    pub(super) panics: std::sync::atomic::AtomicBool,
 }
 
 impl Pool {
@@ -116,6 +123,8 @@ impl Pool {
             tally: Tally::default(),
             #[cfg(test)]
             looks: Default::default(),
+            #[cfg(test)]
+            panics: Default::default(),
         });
         let recorder = Arc::clone(&pool);
         supervisor.run_quiet("webhook recorder", move || record::run(Arc::clone(&recorder)));
@@ -194,12 +203,18 @@ impl Pool {
             self.tasks.wait().await;
         }
         self.drained.cancel();
-        self.recorded.cancelled().await;
+        // One that panics again and again is not waited for.
+        let _ = timeout(RECORDING, self.recorded.cancelled()).await;
     }
 }
 
 #[cfg(test)]
 impl Pool {
+    /// Lets the recorder panic with its next group.
+    pub(super) fn fail_recorder(&self) {
+        self.panics.store(true, std::sync::atomic::Ordering::SeqCst);
+    }
+
     /// Whether no attempt, fetch or write is under way or to be done before the clock is pushed.
     /// The expander, the watcher and the sweeper are the only tasks that do not end by themselves.
     pub(super) fn is_at_rest(&self) -> bool {

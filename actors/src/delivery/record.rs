@@ -3,9 +3,11 @@
 mod group;
 
 use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use storage::Batch;
+use futures::FutureExt;
+use storage::{Batch, CommitError};
 use tokio::time::Instant;
 
 use super::dissolve::dissolve_some;
@@ -37,7 +39,7 @@ pub(super) enum Entry {
 }
 
 pub(super) async fn run(pool: Arc<Pool>) {
-    let _recorded = pool.recorded.clone().drop_guard();
+    let _recorded = Recorded(&pool);
     let mut entries = pool.entries.lock().await;
     let (mut taken, mut cursors_at) = (Vec::with_capacity(GROUP), Instant::now());
     loop {
@@ -58,6 +60,17 @@ pub(super) async fn run(pool: Arc<Pool>) {
         write(&pool, &mut taken, &mut cursors_at).await;
     }
     write_cursors(&pool).await;
+}
+
+/// Says that the recorder has ended, unless another follows it.
+struct Recorded<'a>(&'a Pool);
+
+impl Drop for Recorded<'_> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.0.recorded.cancel();
+        }
+    }
 }
 
 /// Waits until something is to be written that nobody hands in.
@@ -99,11 +112,13 @@ async fn write(pool: &Arc<Pool>, taken: &mut Vec<Entry>, cursors_at: &mut Instan
     if group.is_empty() {
         return;
     }
-    let mut batch = Batch::new();
-    group.compose(pool, &mut batch).await;
-    match pool.store.write(batch).await {
-        Ok(_) => group.written(pool),
-        Err(refused) => group.refused(pool, &refused),
+    match AssertUnwindSafe(group.commit(pool)).catch_unwind().await {
+        Ok(Ok(())) => group.written(pool),
+        Ok(Err(refused)) => group.refused(pool, &refused),
+        Err(panic) => {
+            group.refused(pool, &CommitError::Failed("it panicked".to_owned()));
+            std::panic::resume_unwind(panic);
+        }
     }
 }
 

@@ -112,7 +112,7 @@ fn failed_group(
         let (seller, webhook, status, kind) = range;
         scan = scan.after(&(seller, webhook, status, kind, before));
     }
-    let mut group = Vec::new();
+    let mut group = Claimed { pool, key, deliveries: Vec::new() };
     for (scanned, row) in pool.store.scan(DELIVERY_INDEX, scan).enumerate() {
         let ((.., id), ()) = row?;
         let Some(seen) = pool.store.get(DELIVERIES, &(key.0, id))? else { continue };
@@ -120,13 +120,34 @@ fn failed_group(
             break;
         }
         if seen.webhook == key.1 && seen.created_at >= since {
-            group.extend(claim_failed(pool, key, id));
+            group.deliveries.extend(claim_failed(pool, key, id));
         }
-        if scanned == MAX_SCANNED || group.len() == GROUP {
-            return Ok((group, Some(id)));
+        if scanned == MAX_SCANNED || group.deliveries.len() == GROUP {
+            return Ok((group.take(), Some(id)));
         }
     }
-    Ok((group, None))
+    Ok((group.take(), None))
+}
+
+/// Failed deliveries that are claimed, until they are taken.
+struct Claimed<'a> {
+    pool: &'a Pool,
+    key: EndpointKey,
+    deliveries: Vec<Delivery>,
+}
+
+impl Claimed<'_> {
+    fn take(mut self) -> Vec<Delivery> {
+        std::mem::take(&mut self.deliveries)
+    }
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        for delivery in self.deliveries.drain(..) {
+            self.pool.with_queue(self.key, |queue| queue.release(delivery.id, None));
+        }
+    }
 }
 
 /// Claims a delivery that has failed and returns its row; `None` when it has been restarted

@@ -9,26 +9,20 @@ use super::pool::Pool;
 use super::stage::Written;
 use super::{Found, lines};
 use crate::domain::ids::SellerId;
+use crate::queue::blocking;
 use crate::tables::{EVENTS, EXPANDED, OPEN_DELIVERIES};
 
 /// Finds every endpoint with open rows, with one read for each endpoint, and every seller with
 /// events that are not expanded.
 pub(super) async fn run(pool: Arc<Pool>) {
     let finder = pool.clone();
-    let found =
-        tokio::task::spawn_blocking(move || (find_endpoints(&finder), find_events(&finder)));
-    match found.await {
-        Ok((endpoints, feeds)) => {
-            tracing::debug!(endpoints, sellers = feeds.len(), "deliveries of an earlier run go on");
-            // Rows can be read shortly before they are durable.
-            pool.store.barrier().await;
-            for (seller, last) in feeds {
-                pool.feeds.notify(seller, Written { first: last, last, heard: true });
-            }
-        }
-        Err(error) => {
-            tracing::error!(%error, "open webhook deliveries of an earlier run were not searched");
-        }
+    let (endpoints, feeds) =
+        blocking(move || (find_endpoints(&finder), find_events(&finder))).await;
+    tracing::debug!(endpoints, sellers = feeds.len(), "deliveries of an earlier run go on");
+    // Rows can be read shortly before they are durable.
+    pool.store.barrier().await;
+    for (seller, last) in feeds {
+        pool.feeds.notify(seller, Written { first: last, last, heard: true });
     }
     pool.wake.notify_one();
 }

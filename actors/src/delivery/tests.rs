@@ -2,6 +2,7 @@ mod attempts;
 mod fixture;
 mod keeping;
 mod ordering;
+mod panics;
 mod queues;
 mod receiver;
 mod redeliver;

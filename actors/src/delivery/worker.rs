@@ -1,8 +1,10 @@
 //! The tasks that make attempts. Each takes from one queue until it is empty.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use tokio::sync::{OwnedSemaphorePermit, SemaphorePermit};
 use tokio::time::Instant;
 
@@ -11,6 +13,7 @@ use super::pool::Pool;
 use super::queue::{EndpointKey, Job};
 use super::record::Entry;
 use super::{Found, POSTPONE_SECONDS};
+use crate::domain::ids::DeliveryId;
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome, RECEIVED};
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::time::Timestamp;
@@ -25,9 +28,10 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
             biased;
             () = pool.abandon.cancelled() => false,
             slots = slots(&pool, key, prompt) => {
-                let finished = one(&pool, key, job).await;
+                let id = job.delivery.id;
+                let finished = AssertUnwindSafe(one(&pool, key, job)).catch_unwind().await;
                 drop(slots);
-                finished
+                finished.unwrap_or_else(|_| panicked(&pool, key, id))
             }
         };
         if !finished {
@@ -42,6 +46,14 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
             }
         }
     }
+}
+
+/// Nobody knows how far the attempt came: it is made again.
+fn panicked(pool: &Pool, key: EndpointKey, id: DeliveryId) -> bool {
+    let (seller, webhook) = key;
+    tracing::error!(%seller, %webhook, delivery = %id, "a webhook attempt panicked, it is made again");
+    pool.postpone(key, id, pool.clock.now().plus_seconds(POSTPONE_SECONDS));
+    true
 }
 
 /// The places that an attempt takes: among all, and, where the endpoint is not known to be prompt,
@@ -69,7 +81,7 @@ async fn one(pool: &Arc<Pool>, key: EndpointKey, job: Job) -> bool {
     let Some(outcome) = outcome else {
         let (seller, webhook) = key;
         tracing::debug!(%seller, %webhook, delivery = %delivery.id, "a webhook is not known or its seller not active, its delivery is postponed");
-        pool.postpone(&delivery, pool.clock.now().plus_seconds(POSTPONE_SECONDS));
+        pool.postpone(key, delivery.id, pool.clock.now().plus_seconds(POSTPONE_SECONDS));
         return true;
     };
     if !matches!(outcome, Outcome::Ended(_)) {

@@ -76,7 +76,7 @@ impl Receiving {
         let upload = Upload::new(self.id, mapping, rows, self.parts, now);
         self.inner.sellers.accept_upload(self.seller, upload.clone()).await?;
         if self.parts > 0 {
-            self.inner.enqueue(self.seller, self.id);
+            self.inner.enqueue((self.seller, self.id));
         }
         Ok(upload)
     }

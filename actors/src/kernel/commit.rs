@@ -1,5 +1,6 @@
 //! The one place where a decision becomes memory, batch and timers.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -222,17 +223,26 @@ impl DurableTimers {
 }
 
 impl<R: Room> Sent<R> {
+    /// Tells of what is durable. Each part is told whatever becomes of the others.
     fn go(self) {
         let services = &self.kind.services;
         for staged in &self.staged {
-            services.deliveries.notify(staged);
+            apart::<R>("an event", || services.deliveries.notify(staged));
         }
         for (id, envelope) in self.messages {
-            services.outbox.notify(id, envelope);
+            apart::<R>("a message", || services.outbox.notify(id, envelope));
         }
-        self.timers.note(&services.calendar);
+        apart::<R>("a timer", || self.timers.note(&services.calendar));
         for act in self.once_durable {
-            act();
+            apart::<R>("an act", act);
         }
+    }
+}
+
+/// Carries out one part of what follows a commit. All of it is durable: a panic in here neither
+/// changes the answer nor keeps the parts behind it back.
+fn apart<R: Room>(of: &str, part: impl FnOnce()) {
+    if std::panic::catch_unwind(AssertUnwindSafe(part)).is_err() {
+        tracing::error!(room = R::KIND, of, "what follows a commit panicked, the rest goes on");
     }
 }

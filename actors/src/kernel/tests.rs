@@ -254,6 +254,24 @@ async fn what_is_to_happen_once_durable_happens_before_the_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_follows_a_commit_is_told_although_a_part_of_it_panics() {
+    let store = TempStore::new();
+    let rooms = tills(&store, RoomSettings::default()).await;
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let notes = Arc::clone(&told);
+    let changed = rooms.command(1, move |_, _| {
+        let notes = Arc::clone(&notes);
+        let mut effects = Effects::new();
+        effects.change(Change::Sum(3));
+        effects.once_durable(|| panic!("asked to"));
+        effects.once_durable(move || notes.lock().push("told"));
+        Ok(effects.answer("durable"))
+    });
+    assert_eq!(changed.await, Ok("durable"));
+    assert_eq!(*told.lock(), ["told"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn idle_rooms_are_stopped_and_come_back_with_what_they_knew() {
     let store = TempStore::new();
     let settings = RoomSettings { idle: Duration::from_millis(50), ..RoomSettings::default() };
@@ -275,10 +293,9 @@ async fn an_answer_that_panics_does_not_keep_its_room_from_resting() {
     let died = rooms.command(1, |_, _| {
         let mut effects = Effects::new();
         effects.change(Change::Sum(3));
-        effects.once_durable(|| panic!("asked to"));
-        Ok(effects.answer(()))
+        Ok(effects.answer(()).map(|()| panic!("asked to")))
     });
-    assert_eq!(died.await, Err(AskError::Unanswered));
+    assert_eq!(died.await, Err::<(), _>(AskError::Unanswered));
     while rooms.alive() > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use storage::testing::{AfterFailure, TempStore};
 
 use super::*;
+use crate::health::Health;
 
 const SELLER: SellerId = SellerId(1);
 const BUDGET: Budget = Budget { per_hour: 3_600, burst: 2 };
@@ -15,7 +16,13 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn open(store: &TempStore) -> Limiter {
-    Limiter::open((**store).clone(), Clock::by_hand(at(0))).expect("a thread")
+    supervised(store).0
+}
+
+fn supervised(store: &TempStore) -> (Limiter, Supervisor) {
+    let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
+    let limiter = Limiter::open((**store).clone(), Clock::by_hand(at(0)), &supervisor);
+    (limiter, supervisor)
 }
 
 async fn eventually(mut true_by_now: impl FnMut() -> bool) {
@@ -28,8 +35,8 @@ async fn eventually(mut true_by_now: impl FnMut() -> bool) {
     panic!("not in 10 seconds");
 }
 
-#[test]
-fn every_seller_and_surface_has_a_bucket_of_its_own() {
+#[tokio::test]
+async fn every_seller_and_surface_has_a_bucket_of_its_own() {
     let store = TempStore::new();
     let limiter = open(&store);
     let passes = |seller, surface, now| {
@@ -43,8 +50,8 @@ fn every_seller_and_surface_has_a_bucket_of_its_own() {
     assert!(passes(1, Surface::Billing, 1));
 }
 
-#[test]
-fn a_bucket_that_is_full_again_is_forgotten() {
+#[tokio::test]
+async fn a_bucket_that_is_full_again_is_forgotten() {
     let store = TempStore::new();
     let limiter = open(&store);
     for seller in 1..=1_000 {
@@ -57,8 +64,8 @@ fn a_bucket_that_is_full_again_is_forgotten() {
     assert_eq!(limiter.state.sellers.len(), 0);
 }
 
-#[test]
-fn an_address_is_a_client_whatever_its_notation() {
+#[tokio::test]
+async fn an_address_is_a_client_whatever_its_notation() {
     let store = TempStore::new();
     let limiter = open(&store);
     let passes = |kind, address: &str| {
@@ -85,7 +92,7 @@ async fn counts_outlive_a_restart_and_leave_memory_when_idle() {
         let verdict = limiter.quota(SELLER, QuotaKind::Contracts, 3, at(0)).await;
         assert_eq!(verdict, Ok(QuotaVerdict::Admitted { remaining: left }));
     }
-    limiter.close();
+    limiter.close().await;
     assert_eq!(limiter.state.quotas.len(), 1);
     limiter.state.clock.push(at(700));
     limiter.state.sweep();
@@ -120,6 +127,40 @@ async fn while_counts_cannot_be_written_none_are_answered() {
     store.fail_at(0, AfterFailure::WorksOn);
     eventually(|| !limiter.state.failing.load(Ordering::Acquire)).await;
     assert_eq!(take().await, Ok(QuotaVerdict::Admitted { remaining: 1 }));
+}
+
+#[cfg(feature = "faults")]
+#[tokio::test]
+async fn a_worker_that_panics_is_told_of_and_counts_are_written_when_it_runs_again() {
+    let store = TempStore::new();
+    let health = Health::default();
+    let supervisor = Supervisor::start(health.clone()).expect("a supervisor");
+    let limiter = Limiter::open((*store).clone(), Clock::by_hand(at(0)), &supervisor);
+    supervisor.break_worker("limiter", true);
+    limiter.quota(SELLER, QuotaKind::Contracts, 3, at(0)).await.expect("reached");
+    eventually(|| health.faults().iter().any(|(name, _)| *name == "limiter")).await;
+    supervisor.break_worker("limiter", false);
+    let key = (SELLER, QuotaKind::Contracts.tag());
+    eventually(|| store.contains(QUOTA_COUNTS, &key).expect("readable")).await;
+    eventually(|| health.faults().is_empty()).await;
+    assert!(supervisor.figures()[0].restarts > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_on_their_way_when_the_worker_is_stopped_are_written_at_the_close() {
+    let store = TempStore::new();
+    let (limiter, supervisor) = supervised(&store);
+    limiter.quota(SELLER, QuotaKind::Contracts, 3, at(0)).await.expect("reached");
+    // What is dropped while it waits for the disk has written nothing for certain.
+    let mut writing = Box::pin(limiter.state.write_some());
+    let _ = futures::poll!(&mut writing);
+    drop(writing);
+    supervisor.stop().await;
+    limiter.close().await;
+    let taken = limiter.quota(SELLER, QuotaKind::Contracts, 3, at(0)).await;
+    assert_eq!(taken, Ok(QuotaVerdict::Admitted { remaining: 1 }));
+    let key = (SELLER, QuotaKind::Contracts.tag());
+    assert!(store.contains(QUOTA_COUNTS, &key).expect("readable"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,71 +1,32 @@
-//! The thread that writes quota counts and drops what is idle.
+//! The worker that writes quota counts and drops what is idle.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex};
 use storage::{Batch, CommitError};
 
 use super::State;
+use super::quotas::QuotaKey;
+use crate::domain::platform::limits::RollingCounter;
+use crate::queue::Pulse;
 use crate::tables::QUOTA_COUNTS;
+
+/// How long the worker may be silent.
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
 
 const PAUSE: Duration = Duration::from_secs(1);
 const ROWS_OF_A_BATCH: usize = 256;
 /// Rounds of writing between two sweeps.
 const SWEEP_EVERY: u32 = 10;
 
-pub(super) struct Writer {
-    signal: Arc<Signal>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-}
-
-#[derive(Default)]
-struct Signal {
-    stopped: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Writer {
-    pub(super) fn start(state: Arc<State>) -> std::io::Result<Self> {
-        let signal = Arc::new(Signal::default());
-        let shared = signal.clone();
-        let thread = std::thread::Builder::new()
-            .name("limiter".to_owned())
-            .spawn(move || run(&state, &shared))?;
-        Ok(Self { signal, thread: Mutex::new(Some(thread)) })
-    }
-
-    pub(super) fn stop(&self) {
-        *self.signal.stopped.lock() = true;
-        self.signal.changed.notify_all();
-        if let Some(thread) = self.thread.lock().take() {
-            // The panic of a thread is logged already; there is nothing left to write with.
-            let _ = thread.join();
-        }
-    }
-}
-
-impl Drop for Writer {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-fn run(state: &State, signal: &Signal) {
+pub(super) async fn run(state: Arc<State>, pulse: Pulse) {
     let mut round = 0_u32;
     loop {
-        let stopped = {
-            let mut stopped = signal.stopped.lock();
-            if !*stopped {
-                signal.changed.wait_for(&mut stopped, PAUSE);
-            }
-            *stopped
-        };
-        write(state);
-        if stopped {
-            return;
+        pulse.beat();
+        tokio::time::sleep(PAUSE).await;
+        while state.write_some().await {
+            pulse.beat();
         }
         round = round.wrapping_add(1);
         if round.is_multiple_of(SWEEP_EVERY) {
@@ -74,31 +35,43 @@ fn run(state: &State, signal: &Signal) {
     }
 }
 
-/// Writes all counts that changed. While that fails, no quota is answered: a count that cannot
-/// be kept would be lost with the process.
-fn write(state: &State) {
-    loop {
-        let changed = state.quotas.take_changed(ROWS_OF_A_BATCH);
-        if changed.is_empty() {
-            return;
-        }
-        let mut batch = Batch::new();
-        for (key, counter) in &changed {
-            batch.put(QUOTA_COUNTS, key, counter);
-        }
-        let written = state.store.write_blocking(batch);
-        state.failing.store(written.is_err(), Ordering::Release);
-        if let Err(error) = written {
-            if error != CommitError::Closed {
-                tracing::error!(%error, counts = changed.len(), "quota counts cannot be written, writes that count against a quota are refused");
-            }
-            state.quotas.mark_unwritten(changed.into_iter().map(|(key, _)| key));
-            return;
-        }
+/// Counts on their way to the disk. Those that do not get there are written again, and until then
+/// no quota is answered: a count that cannot be kept would be lost with the process.
+struct Taken<'a> {
+    state: &'a State,
+    counts: Vec<(QuotaKey, RollingCounter)>,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.state.failing.store(!self.counts.is_empty(), Ordering::Release);
+        self.state.quotas.mark_unwritten(self.counts.drain(..).map(|(key, _)| key));
     }
 }
 
 impl State {
+    /// Writes some of the counts that changed; whether there may be more.
+    pub(super) async fn write_some(&self) -> bool {
+        let counts = self.quotas.take_changed(ROWS_OF_A_BATCH);
+        if counts.is_empty() {
+            return false;
+        }
+        let mut taken = Taken { state: self, counts };
+        let mut batch = Batch::new();
+        for (key, counter) in &taken.counts {
+            batch.put(QUOTA_COUNTS, key, counter);
+        }
+        match self.store.write(batch).await {
+            Ok(_) => taken.counts.clear(),
+            Err(CommitError::Closed) => return false,
+            Err(error) => {
+                tracing::error!(%error, counts = taken.counts.len(), "quota counts cannot be written, writes that count against a quota are refused");
+                return false;
+            }
+        }
+        true
+    }
+
     pub(super) fn sweep(&self) {
         let now = self.clock.now();
         self.sellers.sweep(now);

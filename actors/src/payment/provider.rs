@@ -1,8 +1,10 @@
 //! Calling the provider, beside the room: the call is on disk before it is made, and its answer
 //! goes back to the room as a command.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures::FutureExt;
 use tokio::time::{Instant, timeout_at};
 
 use super::Payments;
@@ -165,7 +167,15 @@ impl Payments {
             ProviderOutcome::Unknown { doubt: FailureCode::ProviderTimeout };
         let tools = self.tools();
         let route = (payment.seller, payment.terminal);
-        let asked = self.ask(payment, call, source);
+        let asked = AssertUnwindSafe(self.ask(payment, call, source)).catch_unwind();
+        // How far it came nobody knows: the processor is asked again, as after a lost answer.
+        let asked = asked.map(|asked| {
+            asked.unwrap_or_else(|_| {
+                let (seller, payment) = (payment.seller.0, payment.id.0);
+                tracing::error!(seller, payment, call = ?call.kind, "a call to a processor panicked");
+                ProviderOutcome::Unknown { doubt: FailureCode::ProviderError }
+            })
+        });
         let in_vain = |outcome: &ProviderOutcome| *outcome == IN_VAIN;
         match tools.calls.make(route, tools.provider_timeout, asked, in_vain).await {
             Ended::Answered(outcome) => outcome,

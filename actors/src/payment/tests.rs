@@ -154,14 +154,17 @@ async fn an_unknown_outcome_blocks_the_invoice_until_it_is_known() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_answer_that_was_a_success_pays_after_all() {
-    let bank = Bank::new(Mood::Mumbling);
-    let house = House::open(bank.clone()).await;
-    house.pay(1, APPROVES).await.expect("answered");
-    bank.turn(Mood::Kind);
-    house.pass(5);
-    assert_eq!(house.ring_due().await, 1);
-    assert_eq!(house.told_contract().await.len(), 1);
-    assert_eq!(bank.taken(), orders::WHOLE);
+    for lost_by in [Mood::Mumbling, Mood::Mad] {
+        let bank = Bank::new(lost_by);
+        let house = House::open(bank.clone()).await;
+        let lost = house.pay(1, APPROVES).await.expect("answered");
+        assert_eq!(lost.status, PaymentStatus::ProviderPending);
+        bank.turn(Mood::Kind);
+        house.pass(5);
+        assert_eq!(house.ring_due().await, 1);
+        assert_eq!(house.told_contract().await.len(), 1);
+        assert_eq!(bank.taken(), orders::WHOLE);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,11 +7,23 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use parking_lot::Mutex;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
+use tokio::task::JoinError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// How often a worker says at least that it is alive.
 pub(crate) const BEAT: Duration = Duration::from_secs(1);
+
+/// Runs what may wait for the disk. A panic in it is one of the worker that waits for it, so that
+/// the supervisor tells of it.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await.map_err(JoinError::try_into_panic) {
+        Ok(done) => done,
+        Err(Ok(panic)) => std::panic::resume_unwind(panic),
+        // The runtime ends.
+        Err(Err(_)) => std::future::pending().await,
+    }
+}
 
 /// What the worker does; called again when it has panicked.
 pub(super) type Run = Box<dyn Fn(Pulse) -> BoxFuture<'static, ()> + Send + Sync>;

@@ -96,7 +96,7 @@ fn spent(name: &str, stats: Stats) {
     eprintln!(
         "{name}: {} commits in {groups} groups, each {} us to flush and {} us to sync",
         stats.commits,
-        stats.flush_micros / groups,
+        stats.append_micros / groups,
         stats.sync_micros / groups
     );
 }

@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::batch::{Batch, Numbers, Receipt, Write};
-use crate::engine::{Change, Engine, EngineError};
+use crate::engine::journaled::Journaled;
+use crate::engine::{Change, EngineError};
 use crate::error::{Claimed, CommitError};
 use crate::fatal::guarded;
 use crate::index::{GroupClaims, Indexes};
@@ -12,13 +13,13 @@ use crate::record;
 use crate::table::TAG_BYTES;
 
 pub(super) struct Group<'e> {
-    engine: &'e dyn Engine,
+    engine: &'e Journaled,
     rows: HashMap<Vec<u8>, Option<Vec<u8>>>,
     claims: GroupClaims<'e>,
 }
 
 impl<'e> Group<'e> {
-    pub(super) fn new(engine: &'e dyn Engine, indexes: &'e Indexes) -> Self {
+    pub(super) fn new(engine: &'e Journaled, indexes: &'e Indexes) -> Self {
         Self { engine, rows: HashMap::default(), claims: GroupClaims::new(indexes) }
     }
 

@@ -1,9 +1,9 @@
 //! The embedded engine: one sled tree in the folder, synced by ourselves.
 //!
 //! `flush` of sled 0.34 ends in `sync_file_range`, which neither writes the file's length nor
-//! empties the cache of the disk: after a power cut the rows are gone. So each group is flushed
-//! and then synced with `File::sync_data` on sled's file. Nothing else may be needed to read
-//! the rows: values stay so small that sled never spills them into files of their own.
+//! empties the cache of the disk: after a power cut the rows are gone. So what was written is
+//! flushed and then synced with `File::sync_data` on sled's file. Nothing else may be needed to
+//! read the rows: values stay so small that sled never spills them into files of their own.
 
 mod handle;
 mod opening;
@@ -13,7 +13,7 @@ mod watch;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,17 +21,14 @@ use sled::IVec;
 
 use self::handle::Handle;
 use self::opening::{
-    CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, last_group,
-    mend_crash, open_sled, opening_failed,
+    CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, mend_crash,
+    open_sled, segment_bytes,
 };
 use self::watch::Watch;
-use super::watermark::Watermark;
-use super::{Change, Engine, EngineError, Range, Row, Spent};
+use super::{Change, Engine, EngineError, Range, Row, opening_failed};
 use crate::error::OpenError;
 use crate::fatal::guarded;
 use crate::folder;
-use crate::record;
-use crate::table::ENGINE_TAG;
 
 /// How long sled's threads may take to let go of the file after the store is closed.
 const LETTING_GO: Duration = Duration::from_secs(10);
@@ -43,16 +40,22 @@ const ROWS_FOR_EACH_STEP: usize = 128;
 /// What is replaced is freed two steps later at the earliest, when no reader can see it any more.
 const LEAST_STEPS: usize = 4;
 
+/// The part of a segment that is written between two syncs at most. sled writes about three times
+/// as much, and must stay below a segment: of what is not durable yet it takes only the last for
+/// what a crash may have torn, and it writes over segments that were freed before what replaces
+/// them is durable.
+const UNSYNCED_PART: usize = 8;
+
 pub(crate) struct SledEngine {
     // Ends before the engine does.
     watch: Watch,
     db: Handle,
     data: File,
     spilled: PathBuf,
-    watermark: Watermark,
-    group: AtomicU64,
     /// Rows that were written since replaced pages were last freed.
     written: AtomicUsize,
+    /// Bytes of keys and rows that were written since the last sync.
+    unsynced: AtomicUsize,
 }
 
 impl SledEngine {
@@ -76,22 +79,14 @@ impl SledEngine {
             return Err(damaged(format!("there are files in {}", spilled.display())));
         }
 
-        let group = last_group(&db).map_err(failed)?;
-        let (watermark, seen) = Watermark::open(home).map_err(refused)?;
-        if group < seen {
-            let lost = seen - group;
-            return Err(damaged(format!("the last {lost} acknowledged groups are missing")));
-        }
-
         let watch = Watch::begin(&db).map_err(refused)?;
         let engine = Self {
-            db,
             watch,
+            db,
             data,
             spilled,
-            watermark,
-            group: AtomicU64::new(group),
             written: AtomicUsize::new(0),
+            unsynced: AtomicUsize::new(0),
         };
         engine.settle(home, fresh).map_err(failed)?;
         Ok(engine)
@@ -103,8 +98,6 @@ impl SledEngine {
         self.flush()?;
         self.data.sync_all()?;
         File::open(home.join(SETTINGS_FILE))?.sync_all()?;
-        self.watermark.raise(self.group.load(Ordering::Relaxed))?;
-        self.watermark.sync()?;
         folder::sync(&self.spilled)?;
         folder::sync(home)?;
         if fresh {
@@ -117,6 +110,16 @@ impl SledEngine {
     fn flush(&self) -> Result<(), EngineError> {
         self.watch.over(|| guarded(|| self.db.flush())).map_err(EngineError::Broken)??;
         Ok(())
+    }
+
+    /// sled copies a page, of up to 17 rows, for each row that it writes, and leaves the old one
+    /// to `crossbeam_epoch`. That frees a little once in 128 entries of a thread, and a whole
+    /// batch is one entry: left to itself it falls ever further behind, by 3 KB a row.
+    fn free_replaced(&self) {
+        let rows = self.written.swap(0, Ordering::Relaxed);
+        for _ in 0..rows / ROWS_FOR_EACH_STEP + LEAST_STEPS {
+            crossbeam_epoch::pin().flush();
+        }
     }
 }
 
@@ -145,9 +148,16 @@ impl Engine for SledEngine {
         Ok(rows?)
     }
 
-    fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
-        let group = self.group.load(Ordering::Relaxed) + 1;
-        self.written.fetch_add(changes.len(), Ordering::Relaxed);
+    fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError> {
+        let bytes: usize =
+            changes.iter().map(|(key, row)| key.len() + row.as_ref().map_or(0, Vec::len)).sum();
+        let unsynced = self.unsynced.load(Ordering::Relaxed);
+        if unsynced > 0 && unsynced + bytes > segment_bytes() / UNSYNCED_PART {
+            self.sync()?;
+        }
+        self.unsynced.fetch_add(bytes, Ordering::Relaxed);
+        let records = changes.len();
+        let rows = self.written.fetch_add(records, Ordering::Relaxed) + records;
         let mut batch = sled::Batch::default();
         for (key, row) in changes {
             match row {
@@ -155,33 +165,22 @@ impl Engine for SledEngine {
                 None => batch.remove(key),
             }
         }
-        let counter = group_key();
-        batch.insert(&counter, record::seal(&counter, &group));
-
-        let started = Instant::now();
         guarded(|| self.db.apply_batch(batch)).map_err(EngineError::Broken)??;
-        self.flush()?;
-        let flushed = Instant::now();
-        self.data.sync_data()?;
-        let synced = Instant::now();
+        if rows >= ROWS_FOR_EACH_STEP {
+            self.free_replaced();
+        }
+        Ok(records)
+    }
 
+    fn sync(&self) -> Result<(), EngineError> {
+        self.flush()?;
+        self.data.sync_data()?;
         if !is_empty(&self.spilled)? {
             let reason = "rows were written outside the file that is synced";
             return Err(EngineError::Broken(reason.to_owned()));
         }
-        self.group.store(group, Ordering::Relaxed);
-        self.watermark.raise(group)?;
-        Ok(Spent { flush: flushed - started, sync: synced - flushed })
-    }
-
-    /// sled copies a page, of up to 17 rows, for each row that it writes, and leaves the old one
-    /// to `crossbeam_epoch`. That frees a little once in 128 entries of a thread, and a whole
-    /// batch is one entry: left to itself it falls ever further behind, by 3 KB a row.
-    fn free_replaced(&self) {
-        let rows = self.written.swap(0, Ordering::Relaxed);
-        for _ in 0..rows / ROWS_FOR_EACH_STEP + LEAST_STEPS {
-            crossbeam_epoch::pin().flush();
-        }
+        self.unsynced.store(0, Ordering::Relaxed);
+        Ok(())
     }
 
     fn close(self: Box<Self>) {
@@ -209,10 +208,6 @@ impl From<sled::Error> for EngineError {
             other => Self::Broken(other.to_string()),
         }
     }
-}
-
-fn group_key() -> [u8; 2] {
-    ENGINE_TAG.to_be_bytes()
 }
 
 fn is_empty(folder: &Path) -> io::Result<bool> {

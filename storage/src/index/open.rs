@@ -13,7 +13,8 @@ use super::run::{Run, RunRow};
 use super::state::{Indexes, Recent};
 use super::upkeep::run_key;
 use super::{IndexOptions, log};
-use crate::engine::{Engine, Range, Row};
+use crate::engine::journaled::Journaled;
+use crate::engine::{Range, Row};
 use crate::error::{OpenError, ReadError};
 use crate::folder;
 use crate::record;
@@ -27,7 +28,7 @@ impl Indexes {
     /// Opens what is in the folder of a store, and gives the number of the first row of the log.
     pub(crate) fn open(
         home: &Path,
-        engine: &dyn Engine,
+        engine: &Journaled,
         options: IndexOptions,
     ) -> Result<(Self, u64), OpenError> {
         let options = options.sane();
@@ -63,7 +64,7 @@ impl Indexes {
 
 /// Reads the claims that are in no run, and gives the number of the next row.
 fn replay(
-    engine: &dyn Engine,
+    engine: &Journaled,
     recent: &mut Recent,
     options: &IndexOptions,
 ) -> Result<u64, ReadError> {
@@ -85,7 +86,7 @@ fn replay(
     Ok(next)
 }
 
-fn run_rows(engine: &dyn Engine) -> Result<Vec<(u64, RunRow)>, ReadError> {
+fn run_rows(engine: &Journaled) -> Result<Vec<(u64, RunRow)>, ReadError> {
     let mut rows = Vec::new();
     let range = Range { from: run_key(0), until: (RUN_TAG + 1).to_be_bytes().to_vec() };
     for_all(engine, range, |(key, row)| {
@@ -97,7 +98,7 @@ fn run_rows(engine: &dyn Engine) -> Result<Vec<(u64, RunRow)>, ReadError> {
 }
 
 fn for_all(
-    engine: &dyn Engine,
+    engine: &Journaled,
     mut range: Range,
     mut work: impl FnMut(Row) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {

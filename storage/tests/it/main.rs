@@ -8,6 +8,7 @@ mod fingerprints;
 mod free_space;
 mod ids;
 mod in_flight;
+mod journal;
 mod keys;
 mod lanes;
 mod opening;

@@ -22,7 +22,7 @@ fn refusal(folder: &Path) -> (OpenError, String) {
     (refused, text)
 }
 
-/// A closed store with rows in it.
+/// A closed store with rows in it, which the engine holds and the journal too.
 fn filled() -> TempStore {
     let store = TempStore::new();
     for round in 0..20 {
@@ -32,8 +32,22 @@ fn filled() -> TempStore {
         }
         store.write_blocking(batch).unwrap();
     }
+    store.hand_over();
     store.close();
     store
+}
+
+/// The same with nothing but the engine, as after years of which the journal keeps the last days.
+fn filled_without_journal() -> TempStore {
+    let store = filled();
+    fs::remove_dir_all(store.folder().join("journal")).unwrap();
+    store
+}
+
+fn assert_all_there(store: &Store) {
+    for key in 0..1_000 {
+        assert_eq!(store.get(ROWS, &key), Ok(Some(vec![7; 500])), "key {key}");
+    }
 }
 
 #[test]
@@ -151,7 +165,7 @@ fn assert_damaged(folder: &Path) {
 
 #[test]
 fn a_data_file_that_is_cut_short_is_refused() {
-    let store = filled();
+    let store = filled_without_journal();
     let file = OpenOptions::new().write(true).open(store.folder().join("db")).unwrap();
     file.set_len(file.metadata().unwrap().len() / 2).unwrap();
     assert_damaged(store.folder());
@@ -161,7 +175,7 @@ fn a_data_file_that_is_cut_short_is_refused() {
 
 #[test]
 fn a_data_file_that_is_gone_or_empty_is_refused() {
-    let store = filled();
+    let store = filled_without_journal();
     fs::write(store.folder().join("db"), "").unwrap();
     assert_damaged(store.folder());
     fs::remove_file(store.folder().join("db")).unwrap();
@@ -170,7 +184,7 @@ fn a_data_file_that_is_gone_or_empty_is_refused() {
 
 #[test]
 fn a_data_file_of_noise_is_refused() {
-    let store = filled();
+    let store = filled_without_journal();
     let path = store.folder().join("db");
     let length = fs::metadata(&path).unwrap().len();
     let file = OpenOptions::new().write(true).open(&path).unwrap();
@@ -187,6 +201,56 @@ fn damaged_settings_are_refused() {
     let store = filled();
     fs::write(store.folder().join("conf"), "segment_size: none\nuse_compression: false\n1234")
         .unwrap();
+    assert_damaged(store.folder());
+}
+
+#[test]
+fn an_engine_that_has_lost_its_end_is_mended_from_the_journal() {
+    let engine = |name: &str| ["db", "conf", "blobs"].contains(&name) || name.starts_with("snap.");
+    let copy = |from: &Path, to: &Path| {
+        for entry in fs::read_dir(from).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if engine(&name) && name != "blobs" {
+                fs::copy(from.join(&name), to.join(&name)).unwrap();
+            }
+        }
+    };
+    let mut store = TempStore::new();
+    store.close();
+    let before = tempfile::tempdir().unwrap();
+    copy(store.folder(), before.path());
+    store.reopen();
+    for key in 0..1_000 {
+        let mut batch = Batch::new();
+        batch.put(ROWS, &key, &vec![7; 500]);
+        store.commit(batch, |done| drop(done.unwrap()));
+    }
+    store.write_blocking(Batch::new()).unwrap();
+    store.hand_over();
+    store.close();
+    for entry in fs::read_dir(store.folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_str().unwrap().starts_with("snap.") {
+            fs::remove_file(path).unwrap();
+        }
+    }
+    copy(before.path(), store.folder());
+    store.reopen();
+    assert_all_there(&store);
+    store.hand_over();
+    store.close();
+    fs::remove_dir_all(store.folder().join("journal")).unwrap();
+    assert_all_there(&open(store.folder()).unwrap());
+}
+
+#[test]
+fn without_its_journal_an_engine_that_lacks_the_last_groups_is_refused() {
+    let store = TempStore::new();
+    let mut batch = Batch::new();
+    batch.put(ROWS, &1, &vec![7; 500]);
+    store.write_blocking(batch).unwrap();
+    store.close();
+    fs::remove_dir_all(store.folder().join("journal")).unwrap();
     assert_damaged(store.folder());
 }
 

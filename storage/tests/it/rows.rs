@@ -66,15 +66,9 @@ fn put<V: Record>(store: &TempStore, table: Table<u64, V>, key: u64, value: &V) 
 
 /// Changes the stored bytes of a key behind the store's back.
 fn tamper(store: &mut TempStore, tag: u16, key: u64, change: impl FnOnce(&mut Vec<u8>)) {
-    store.close();
-    let config = sled::Config::new().path(store.folder()).segment_size(16 << 20);
-    let db = config.flush_every_ms(None).open().unwrap();
     let key = [&tag.to_be_bytes()[..], &key.to_be_bytes()].concat();
-    let mut row = db.get(&key).unwrap().unwrap().to_vec();
-    change(&mut row);
-    db.insert(&key, row).unwrap();
-    db.flush().unwrap();
-    drop(db);
+    store.tamper(&key, change);
+    store.hand_over();
     store.reopen();
 }
 

@@ -7,6 +7,7 @@ use crate::delivery::POLL;
 use crate::delivery::queue::{EndpointKey, Job};
 use crate::delivery::queues::Queues;
 use crate::delivery::record::Entry;
+use crate::domain::ids::DeliveryId;
 use crate::domain::platform::delivery::Delivery;
 use crate::domain::time::Timestamp;
 
@@ -18,10 +19,13 @@ impl Pool {
         if self.room(&queues, key) == 0 {
             return Some(job);
         }
-        self.unwritten.add(job.delivery.clone());
         queues.with(key, |queue| {
             if queue.claim(job.delivery.id) {
+                self.unwritten.add(job.delivery.clone());
                 queue.push(job);
+            } else {
+                // The expander made it before it panicked, and makes it once more.
+                self.feeds.let_go(key.0, job.delivery.sequence);
             }
         });
         None
@@ -86,13 +90,12 @@ impl Pool {
     }
 
     /// Gives a delivery back without an attempt, to be fetched at `again`.
-    pub(in crate::delivery) fn postpone(&self, delivery: &Delivery, again: Timestamp) {
-        if self.unwritten.give_up(delivery.id, again) {
+    pub(in crate::delivery) fn postpone(&self, key: EndpointKey, id: DeliveryId, again: Timestamp) {
+        if self.unwritten.give_up(id, again) {
             self.to_write.notify_one();
             return;
         }
-        let key = (delivery.seller, delivery.webhook);
-        self.with_queue(key, |queue| queue.release(delivery.id, Some(again)));
+        self.with_queue(key, |queue| queue.release(id, Some(again)));
         self.wake.notify_one();
     }
 

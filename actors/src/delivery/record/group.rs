@@ -37,7 +37,16 @@ impl Group {
             && self.cursors.is_empty()
     }
 
-    pub(super) async fn compose(&mut self, pool: &Arc<Pool>, batch: &mut Batch) {
+    /// Writes the group. The error says that nothing was written.
+    pub(super) async fn commit(&mut self, pool: &Arc<Pool>) -> Result<(), CommitError> {
+        #[cfg(test)]
+        assert!(!pool.panics.swap(false, std::sync::atomic::Ordering::SeqCst), "asked to");
+        let mut batch = Batch::new();
+        self.compose(pool, &mut batch).await?;
+        pool.store.write(batch).await.map(drop)
+    }
+
+    async fn compose(&mut self, pool: &Arc<Pool>, batch: &mut Batch) -> Result<(), CommitError> {
         let mut turns = Turns::default();
         for (_, delivery) in &self.results {
             turns.end(batch, delivery);
@@ -46,17 +55,17 @@ impl Group {
             turns.add(batch, delivery);
         }
         let now = pool.clock.now();
-        let Resolved { held, mut released } = resolve(pool, turns).await;
+        let Resolved { held, released } = resolve(pool, turns).await?;
+        self.released = released;
         for delivery in &mut self.new {
             if held.contains(&((delivery.seller, delivery.webhook), delivery.sequence)) {
                 delivery.next_attempt_at = None;
             }
             rows::put(batch, None, delivery);
         }
-        for delivery in &mut released {
+        for delivery in &mut self.released {
             lines::release(batch, delivery, now);
         }
-        self.released = released;
         for (before, delivery) in &self.results {
             rows::put(batch, *before, delivery);
         }
@@ -66,6 +75,7 @@ impl Group {
         for (seller, cursor) in &self.cursors {
             batch.put(EXPANDED, seller, cursor);
         }
+        Ok(())
     }
 
     pub(super) fn written(self, pool: &Arc<Pool>) {
@@ -77,7 +87,7 @@ impl Group {
         for Waiting { delivery, given_up } in &self.spilled {
             pool.on_disk(delivery);
             if let Some(again) = given_up {
-                pool.postpone(delivery, *again);
+                pool.postpone((delivery.seller, delivery.webhook), delivery.id, *again);
             }
         }
         for delivery in &self.new {
@@ -96,7 +106,7 @@ impl Group {
             let Delivery { id, seller, webhook, .. } = delivery;
             tracing::error!(%error, %seller, %webhook, delivery = %id, "the result of a webhook attempt could not be recorded, it is attempted again");
             if before.is_some() || !pool.unwritten.give_up(*id, again) {
-                pool.postpone(delivery, again);
+                pool.postpone((*seller, *webhook), *id, again);
             }
         }
         if !self.spilled.is_empty() || !self.new.is_empty() {
@@ -114,21 +124,19 @@ impl Group {
     }
 }
 
-/// Finds whose turn it is in the lines that a group touches; reads on a thread of its own.
-async fn resolve(pool: &Arc<Pool>, turns: Turns) -> Resolved {
+/// Finds whose turn it is in the lines that a group touches; reads on a thread of its own. Without
+/// that nothing may be written: what comes next would never get its turn.
+async fn resolve(pool: &Arc<Pool>, turns: Turns) -> Result<Resolved, CommitError> {
     if turns.is_empty() {
-        return Resolved::default();
+        return Ok(Resolved::default());
     }
     let reader = Arc::clone(pool);
-    match tokio::task::spawn_blocking(move || turns.resolve(&reader)).await {
-        Ok(Ok(resolved)) => resolved,
-        Ok(Err(error)) => {
-            tracing::error!(%error, "webhook deliveries that wait for their turn cannot be read");
-            Resolved::default()
-        }
-        Err(error) => {
-            tracing::error!(%error, "webhook deliveries that wait for their turn were not read");
-            Resolved::default()
-        }
+    let resolved = tokio::task::spawn_blocking(move || turns.resolve(&reader)).await;
+    let failed = |error: String| {
+        CommitError::Failed(format!("deliveries that wait for their turn cannot be read: {error}"))
+    };
+    match resolved {
+        Ok(resolved) => resolved.map_err(|error| failed(error.to_string())),
+        Err(error) => Err(failed(error.to_string())),
     }
 }

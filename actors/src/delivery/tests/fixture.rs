@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -40,7 +40,14 @@ pub(super) struct Fixture {
     pub(super) receiver: Receiver,
     pub(super) settings: DeliverySettings,
     pub(super) pool: DeliveryPool,
-    destinations: Arc<Mutex<HashMap<WebhookId, Destination>>>,
+    destinations: Destinations,
+}
+
+#[derive(Clone, Default)]
+struct Destinations {
+    by_id: Arc<Mutex<HashMap<WebhookId, Destination>>>,
+    /// The look-ups until one panics; none below 1.
+    until_panic: Arc<AtomicI64>,
 }
 
 impl Fixture {
@@ -51,7 +58,7 @@ impl Fixture {
     pub(super) async fn with(settings: DeliverySettings) -> Self {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").unwrap());
-        let destinations = Arc::default();
+        let destinations = Destinations::default();
         let pool = start(&store, &clock, &settings, &destinations);
         Self { store, clock, receiver: Receiver::start().await, settings, pool, destinations }
     }
@@ -104,7 +111,7 @@ impl Fixture {
             allowlist,
             listed_only: false,
         };
-        self.destinations.lock().insert(webhook.id, destination);
+        self.destinations.by_id.lock().insert(webhook.id, destination);
         webhook
     }
 
@@ -122,15 +129,24 @@ impl Fixture {
 
     /// Opens or shuts the account of the seller.
     pub(super) fn set_open(&self, is_open: bool) {
-        self.destinations.lock().values_mut().for_each(|found| found.is_open = is_open);
+        self.destinations.by_id.lock().values_mut().for_each(|found| found.is_open = is_open);
     }
 
     pub(super) fn delete(&self, id: WebhookId) {
-        self.destinations.lock().remove(&id);
+        self.destinations.by_id.lock().remove(&id);
+    }
+
+    /// Lets the next look-up of a webhook but so many panic.
+    pub(super) fn panic_at(&self, look_up: i64) {
+        self.destinations.until_panic.store(look_up, Ordering::SeqCst);
+    }
+
+    pub(super) fn has_panicked(&self) -> bool {
+        self.destinations.until_panic.load(Ordering::SeqCst) < 1
     }
 
     fn change(&self, id: WebhookId, change: impl FnOnce(&mut Destination)) {
-        change(self.destinations.lock().get_mut(&id).unwrap());
+        change(self.destinations.by_id.lock().get_mut(&id).unwrap());
     }
 
     /// Writes events for these webhooks and notifies the pool. Answers the ids of their
@@ -260,11 +276,13 @@ fn start(
     store: &TempStore,
     clock: &Clock,
     settings: &DeliverySettings,
-    destinations: &Arc<Mutex<HashMap<WebhookId, Destination>>>,
+    destinations: &Destinations,
 ) -> DeliveryPool {
     let destinations = destinations.clone();
     let lookup: WebhookLookup = Arc::new(move |_, id| {
-        destinations.lock().get(&id).cloned().map_or(Found::Gone, Found::Destination)
+        let left = destinations.until_panic.fetch_sub(1, Ordering::SeqCst);
+        assert_ne!(left, 1, "asked to");
+        destinations.by_id.lock().get(&id).cloned().map_or(Found::Gone, Found::Destination)
     });
     let store = store.store().clone();
     let supervisor = Supervisor::start(Health::default()).expect("a supervisor");

@@ -28,6 +28,8 @@ pub(super) enum Mood {
     Gone,
     /// It acts, and no answer ever comes.
     Silent,
+    /// It acts, and panics.
+    Mad,
     /// It refuses.
     Stern(FailureCode),
 }
@@ -111,7 +113,7 @@ impl Bank {
                 Mood::Gone => return pending().await,
                 Mood::Deaf => return ProviderOutcome::Unknown { doubt },
                 Mood::Stern(code) => return ProviderOutcome::Failed { code, token: None },
-                Mood::Kind | Mood::Slow | Mood::Mumbling | Mood::Silent => (),
+                Mood::Kind | Mood::Slow | Mood::Mumbling | Mood::Silent | Mood::Mad => (),
             }
             let answer = {
                 let mut kept = books.kept.lock();
@@ -125,6 +127,7 @@ impl Bank {
             match mood {
                 Mood::Mumbling => ProviderOutcome::Unknown { doubt },
                 Mood::Silent => pending().await,
+                Mood::Mad => panic!("asked to"),
                 _ => answer,
             }
         })

@@ -6,14 +6,13 @@ use std::path::Path;
 
 use sled::Db;
 
+use super::absent_is_fine;
 use super::read_ahead::read_ahead;
-use super::{absent_is_fine, group_key};
 use crate::engine::EngineError;
 use crate::engine::watermark::Watermark;
 use crate::error::OpenError;
-use crate::fatal::{guarded, quietly_guarded};
+use crate::fatal::quietly_guarded;
 use crate::folder;
-use crate::record;
 
 /// The largest that sled allows. Fixed when the folder is created; a quarter of it is the size
 /// from which on a page would be spilled.
@@ -105,25 +104,11 @@ pub(super) fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError
     Ok(quietly_guarded(|| config.open()).map_err(EngineError::Broken)??)
 }
 
-fn segment_bytes() -> usize {
+/// The bytes of the engine's segments.
+pub(in crate::engine) fn segment_bytes() -> usize {
     #[cfg(feature = "testing")]
     if let Some(bytes) = crate::testing::segment_bytes() {
         return bytes;
     }
     SEGMENT_BYTES
-}
-
-/// The number of the last group that is durable; 0 before the first.
-pub(super) fn last_group(db: &Db) -> Result<u64, EngineError> {
-    let key = group_key();
-    let Some(row) = guarded(|| db.get(key)).map_err(EngineError::Broken)?? else { return Ok(0) };
-    record::unseal("groups", &key, &row)
-        .map_err(|_| EngineError::Broken("the counter of the groups is damaged".to_owned()))
-}
-
-pub(super) fn opening_failed(home: &Path, error: EngineError) -> OpenError {
-    match error {
-        EngineError::Io(source) => folder::refusal(home, source),
-        EngineError::Broken(detail) => OpenError::Damaged { folder: home.to_owned(), detail },
-    }
 }

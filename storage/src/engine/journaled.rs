@@ -1,0 +1,177 @@
+//! An engine behind the journal: what is written is durable in the journal and seen in memory,
+//! and reaches the engine in the background.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::applier::Applier;
+use super::packed::Packed;
+use super::sled::SledEngine;
+use super::watermark::Watermark;
+use super::{Change, Engine, EngineError, Range, Row, Spent, opening_failed};
+use crate::error::OpenError;
+use crate::fatal::Fuse;
+use crate::folder;
+use crate::journal::{self, Journal};
+use crate::recent::{self, Pin, Recent};
+use crate::record;
+use crate::store::Options;
+use crate::table::ENGINE_TAG;
+
+pub(crate) struct Journaled {
+    journal: Mutex<Journal>,
+    clock: fn() -> u64,
+    watermark: Watermark,
+    pub(super) behind: Arc<Behind>,
+    applier: Applier,
+}
+
+/// What the applier shares: the rows in memory, and the engine that gets them.
+pub(super) struct Behind {
+    pub(super) recent: Recent,
+    pub(super) engine: Box<dyn Engine>,
+}
+
+impl Journaled {
+    /// Opens the folder, or creates what is missing. The caller holds the folder's lock.
+    pub(crate) fn open(
+        home: &Path,
+        options: &Options,
+        fuse: &Arc<Fuse>,
+    ) -> Result<Self, OpenError> {
+        let Options { cache_bytes, journal_bytes: file_bytes, clock, .. } = *options;
+        let refused = |source| folder::refusal(home, source);
+        let engine = Packed::new(Box::new(SledEngine::open(home, cache_bytes)?));
+        let engine: Box<dyn Engine> = Box::new(engine);
+        let applied = last_applied(engine.as_ref()).map_err(|error| opening_failed(home, error))?;
+        let behind = Arc::new(Behind { recent: Recent::new(applied), engine });
+        let table_bytes = usize::try_from(file_bytes / 2).unwrap_or(usize::MAX / 8);
+        let applier = Applier::start(&behind, applied, table_bytes, fuse).map_err(refused)?;
+        let journal = journal::replay(home, applied, file_bytes, &mut |group, changes| {
+            applier.make_room();
+            behind.recent.put(group, changes);
+            behind.recent.publish(group);
+            applier.note_written();
+            Ok(())
+        })?;
+        let (watermark, seen) = Watermark::open(home).map_err(refused)?;
+        if journal.last() < seen {
+            let lost = seen - journal.last();
+            let detail = format!("the last {lost} acknowledged groups are missing");
+            return Err(OpenError::Damaged { folder: home.to_owned(), detail });
+        }
+        let journaled = Self { journal: Mutex::new(journal), clock, watermark, behind, applier };
+        journaled.settle(home).map_err(refused)?;
+        Ok(journaled)
+    }
+
+    fn settle(&self, home: &Path) -> std::io::Result<()> {
+        self.watermark.raise(self.journal.lock().last())?;
+        self.watermark.sync()?;
+        folder::sync(home)
+    }
+
+    pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        match self.behind.recent.get(key) {
+            Some(row) => Ok(row),
+            None => self.behind.engine.get(key),
+        }
+    }
+
+    pub(crate) fn get_at(&self, key: &[u8], pin: &Pin) -> Result<Option<Vec<u8>>, EngineError> {
+        let row = match self.behind.recent.get_at(key, pin) {
+            Some(row) => row,
+            None => self.behind.engine.get(key)?,
+        };
+        if self.behind.recent.holds(pin) { Ok(row) } else { Err(EngineError::PinGone) }
+    }
+
+    /// The first `limit` rows of a range in walking direction; fewer only when there are no more.
+    pub(crate) fn page(
+        &self,
+        range: &Range,
+        reverse: bool,
+        limit: usize,
+    ) -> Result<Vec<Row>, EngineError> {
+        loop {
+            match self.page_at(range, reverse, limit, &self.pin()) {
+                Err(EngineError::PinGone) => {}
+                page => return page,
+            }
+        }
+    }
+
+    pub(crate) fn page_at(
+        &self,
+        range: &Range,
+        reverse: bool,
+        limit: usize,
+        pin: &Pin,
+    ) -> Result<Vec<Row>, EngineError> {
+        // Listed before the engine is asked: what leaves the list meanwhile is in both.
+        let tables = self.behind.recent.newest_first();
+        let engine = self.behind.engine.as_ref();
+        let page = recent::page(&tables, engine, (range, reverse), limit, pin.group)?;
+        if self.behind.recent.holds(pin) { Ok(page) } else { Err(EngineError::PinGone) }
+    }
+
+    pub(crate) fn pin(&self) -> Pin {
+        self.behind.recent.pin()
+    }
+
+    /// Writes all changes as one group, and returns when they would survive a power cut and
+    /// everybody sees them. Each key is named once. After an error nobody knows what is on the
+    /// disk. Called by one thread.
+    pub(crate) fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
+        self.applier.make_room();
+        let mut journal = self.journal.lock();
+        let spent = journal.append((self.clock)(), &changes, self.applier.applied())?;
+        let group = journal.last();
+        drop(journal);
+        self.behind.recent.put(group, changes);
+        self.behind.recent.publish(group);
+        self.applier.note_written();
+        self.watermark.raise(group)?;
+        Ok(spent)
+    }
+
+    /// Records that the engine has written.
+    pub(crate) fn records(&self) -> u64 {
+        self.applier.records()
+    }
+
+    /// Waits until the engine holds all that is published.
+    #[cfg(feature = "testing")]
+    pub(crate) fn hand_over(&self) {
+        let published = self.behind.recent.published();
+        self.applier.hand_over(published);
+    }
+
+    /// Lets go of the folder, and returns when another process could open it.
+    pub(crate) fn close(self) {
+        let Self { watermark, behind, applier, .. } = self;
+        drop(applier);
+        // A lost end of the journal is told apart from a torn one by this number.
+        if let Err(error) = watermark.sync() {
+            tracing::warn!(%error, "the number of the last group could not be synced");
+        }
+        match Arc::try_unwrap(behind) {
+            Ok(behind) => behind.engine.close(),
+            Err(_) => tracing::warn!("the engine is still in use"),
+        }
+    }
+}
+
+/// Where the engine keeps the number of the last group that it holds with all before it.
+pub(super) fn applied_key() -> [u8; 2] {
+    ENGINE_TAG.to_be_bytes()
+}
+
+fn last_applied(engine: &dyn Engine) -> Result<u64, EngineError> {
+    let key = applied_key();
+    let Some(row) = engine.get(&key)? else { return Ok(0) };
+    record::unseal("groups", &key, &row)
+        .map_err(|_| EngineError::Broken("the number of its last group is damaged".to_owned()))
+}

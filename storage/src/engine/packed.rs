@@ -1,0 +1,298 @@
+//! Rows packed into blocks, for an engine that is paid by the record: neighbours in the order of
+//! keys share one.
+//!
+//! A block stands under the key of its first row at the time it was made, and holds the rows from
+//! there up to the key of the next block. Blocks that grow too large are split, and small ones
+//! take in their successors when they are written. What is appended fills its blocks.
+
+mod block;
+
+use parking_lot::RwLock;
+
+use self::block::Rows;
+use super::{Change, Engine, EngineError, Range, Row};
+
+/// Bytes of rows that a block holds at most, unless it is one row alone.
+const MOST_BYTES: usize = 4 * 1024;
+/// What the parts of a split block have.
+const SPLIT_BYTES: usize = MOST_BYTES / 2;
+/// A block below this takes in its successor, if both fit.
+const SMALL_BYTES: usize = MOST_BYTES / 4;
+/// Blocks of one write: the engine lets no reader in meanwhile.
+const AT_ONCE: usize = 48;
+/// Blocks that a page reads at a time.
+const FIRST_BLOCKS: usize = 2;
+const MOST_BLOCKS: usize = 16;
+
+pub(crate) struct Packed {
+    engine: Box<dyn Engine>,
+    /// Held while blocks are changed, so that a page sees no row twice and none too few.
+    moving: RwLock<()>,
+}
+
+/// Blocks that are changed together.
+struct Target {
+    blocks: Vec<Row>,
+    rows: Rows,
+    /// Where the next block begins.
+    until: Option<Vec<u8>>,
+}
+
+impl Packed {
+    pub(crate) fn new(engine: Box<dyn Engine>) -> Self {
+        Self { engine, moving: RwLock::default() }
+    }
+
+    /// The block that a key is in, if it is there.
+    fn block_of(&self, key: &[u8]) -> Result<Option<Row>, EngineError> {
+        let up_to = Range { from: Vec::new(), until: [key, &[0]].concat() };
+        Ok(self.engine.page(&up_to, true, 1)?.pop())
+    }
+
+    fn blocks_behind(&self, key: &[u8], many: usize) -> Result<Vec<Row>, EngineError> {
+        let range = Range { from: [key, &[0]].concat(), until: end() };
+        self.engine.page(&range, false, many)
+    }
+
+    fn page_forward(&self, range: &Range, limit: usize) -> Result<Vec<Row>, EngineError> {
+        let mut rows = Vec::with_capacity(limit.min(64));
+        let mut blocks: Vec<Row> = self.block_of(&range.from)?.into_iter().collect();
+        let mut behind = Range { from: [range.from.as_slice(), &[0]].concat(), ..range.clone() };
+        let mut many = FIRST_BLOCKS;
+        loop {
+            for (_, block) in &blocks {
+                for (key, row) in Rows::of(block)? {
+                    if key >= range.from && key < range.until {
+                        rows.push((key, row));
+                    }
+                    if rows.len() == limit {
+                        return Ok(rows);
+                    }
+                }
+            }
+            if behind.from >= behind.until {
+                return Ok(rows);
+            }
+            blocks = self.engine.page(&behind, false, many)?;
+            let Some((last, _)) = blocks.last() else { return Ok(rows) };
+            behind.leave_behind(last, false);
+            many = (many * 2).min(MOST_BLOCKS);
+        }
+    }
+
+    fn page_backward(&self, range: &Range, limit: usize) -> Result<Vec<Row>, EngineError> {
+        let mut rows = Vec::with_capacity(limit.min(64));
+        let mut before = Range { from: Vec::new(), until: range.until.clone() };
+        let mut many = FIRST_BLOCKS;
+        loop {
+            let blocks = self.engine.page(&before, true, many)?;
+            let Some((last, _)) = blocks.last() else { return Ok(rows) };
+            before.leave_behind(last, true);
+            for (begin, block) in &blocks {
+                for (key, row) in Rows::of(block)?.into_iter().rev() {
+                    if key >= range.from && key < range.until {
+                        rows.push((key, row));
+                    }
+                    if rows.len() == limit {
+                        return Ok(rows);
+                    }
+                }
+                if *begin <= range.from {
+                    return Ok(rows);
+                }
+            }
+            many = (many * 2).min(MOST_BLOCKS);
+        }
+    }
+
+    /// The blocks that a change of this key changes.
+    fn target(&self, key: &[u8]) -> Result<Target, EngineError> {
+        let Some(block) = self.block_of(key)? else {
+            let next = self.blocks_behind(key, 1)?.pop();
+            let rows = Rows::default();
+            return Ok(Target { blocks: Vec::new(), rows, until: next.map(|(begin, _)| begin) });
+        };
+        let is_small = block.1.len() < SMALL_BYTES;
+        let mut next = self.blocks_behind(&block.0, 1 + usize::from(is_small))?.into_iter();
+        let mut target = Target { rows: Rows::of(&block.1)?, blocks: vec![block], until: None };
+        let mut successor = next.next();
+        if is_small
+            && let Some((_, rows)) = &successor
+            && rows.len() + target.blocks[0].1.len() <= MOST_BYTES
+        {
+            target.rows.append(Rows::of(rows)?);
+            target.blocks.extend(successor);
+            successor = next.next();
+        }
+        target.until = successor.map(|(begin, _)| begin);
+        Ok(target)
+    }
+}
+
+impl Target {
+    /// What the engine is to write, given the changes of this target's keys in order.
+    fn change(self, changes: Vec<Change>) -> Vec<Change> {
+        let Self { blocks, rows, .. } = self;
+        let last = rows.last_key().map(<[u8]>::to_vec);
+        let appends = changes.first().is_some_and(|(key, _)| last.is_none_or(|last| *key > last));
+        let Some(rows) = rows.merge(changes) else { return Vec::new() };
+        let begin = blocks.first().map(|(begin, _)| begin.clone());
+        let parts = rows.split(if appends { MOST_BYTES } else { SPLIT_BYTES }, MOST_BYTES);
+        let mut made: Vec<Row> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let first = part.first_key().unwrap_or_default().to_vec();
+            let begin = if made.is_empty() { begin.clone().unwrap_or(first) } else { first };
+            made.push((begin, part.to_bytes()));
+        }
+        let mut writes: Vec<Change> = Vec::with_capacity(made.len() + blocks.len());
+        for (begin, _) in &blocks {
+            if !made.iter().any(|(kept, _)| kept == begin) {
+                writes.push((begin.clone(), None));
+            }
+        }
+        for (begin, block) in made {
+            let is_new = !blocks.iter().any(|(old, before)| *old == begin && *before == block);
+            if is_new {
+                writes.push((begin, Some(block)));
+            }
+        }
+        writes
+    }
+}
+
+impl Engine for Packed {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        match self.block_of(key)? {
+            Some((_, block)) => block::find(&block, key),
+            None => Ok(None),
+        }
+    }
+
+    fn page(&self, range: &Range, reverse: bool, limit: usize) -> Result<Vec<Row>, EngineError> {
+        if range.from >= range.until || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let _still = self.moving.read();
+        if reverse { self.page_backward(range, limit) } else { self.page_forward(range, limit) }
+    }
+
+    fn write(&self, mut changes: Vec<Change>) -> Result<usize, EngineError> {
+        changes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        let mut changes = changes.into_iter().peekable();
+        let (mut writes, mut written) = (Vec::new(), 0);
+        while let Some((first, _)) = changes.peek() {
+            let target = self.target(first)?;
+            let until = target.until.clone();
+            let is_in = |change: &Change| until.as_ref().is_none_or(|until| change.0 < *until);
+            let mut own = Vec::new();
+            while let Some(change) = changes.next_if(is_in) {
+                own.push(change);
+            }
+            writes.extend(target.change(own));
+            if writes.len() >= AT_ONCE || (changes.peek().is_none() && !writes.is_empty()) {
+                let _moving = self.moving.write();
+                written += self.engine.write(std::mem::take(&mut writes))?;
+            }
+        }
+        Ok(written)
+    }
+
+    fn sync(&self) -> Result<(), EngineError> {
+        self.engine.sync()
+    }
+
+    fn close(self: Box<Self>) {
+        self.engine.close();
+    }
+}
+
+/// Above all keys: tags stop short of 0xFFFF.
+fn end() -> Vec<u8> {
+    vec![0xFF, 0xFF]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::super::memory::Memory;
+    use super::*;
+
+    fn key(number: u16) -> Vec<u8> {
+        number.to_be_bytes().to_vec()
+    }
+
+    fn all(packed: &Packed) -> Vec<Row> {
+        packed.page(&Range { from: Vec::new(), until: end() }, false, usize::MAX).expect("read")
+    }
+
+    #[test]
+    fn what_is_appended_fills_its_blocks_and_is_not_written_again() {
+        let packed = Packed::new(Box::new(Memory::default()));
+        let mut written = 0;
+        for number in 0..1_000 {
+            written += packed.write(vec![(key(number), Some(vec![1; 94]))]).expect("written");
+        }
+        assert_eq!(written, 1_000);
+        let blocks = packed.engine.page(&Range { from: Vec::new(), until: end() }, false, 9_999);
+        assert_eq!(blocks.expect("read").len(), 1_000_usize.div_ceil(MOST_BYTES / 102));
+        let many = (1_000..2_000).map(|number| (key(number), Some(vec![1; 94]))).collect();
+        assert_eq!(packed.write(many).expect("written"), 25);
+        assert_eq!(all(&packed).len(), 2_000);
+    }
+
+    #[test]
+    fn what_is_deleted_leaves_no_block_behind() {
+        let packed = Packed::new(Box::new(Memory::default()));
+        let many = (0..1_000).map(|number| (key(number), Some(vec![1; 94]))).collect();
+        packed.write(many).expect("written");
+        let gone = (0..1_000).map(|number| (key(number), None)).collect();
+        packed.write(gone).expect("written");
+        let left = packed.engine.page(&Range { from: Vec::new(), until: end() }, false, 9);
+        assert!(left.expect("read").is_empty());
+        assert_eq!(packed.write(vec![(key(7), None)]).expect("written"), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_rows_are_those_of_a_plain_map(
+            writes in proptest::collection::vec(
+                proptest::collection::btree_map(0..300_u16, proptest::option::of(0..6_000_usize), 1..40),
+                1..30,
+            ),
+            (from, until, limit) in (0..300_u16, 0..300_u16, 1..200_usize),
+        ) {
+            let packed = Packed::new(Box::new(Memory::default()));
+            let mut model = BTreeMap::new();
+            for (round, write) in writes.into_iter().enumerate() {
+                let mut changes = Vec::new();
+                for (number, bytes) in write {
+                    // Mostly small rows, and some that fill a block alone.
+                    let bytes = bytes.map(|bytes| if bytes % 8 == 0 { bytes } else { bytes % 200 });
+                    let row = bytes.map(|bytes| vec![round as u8; bytes]);
+                    match row.clone() {
+                        Some(row) => model.insert(key(number), row),
+                        None => model.remove(&key(number)),
+                    };
+                    changes.push((key(number), row));
+                }
+                packed.write(changes).expect("written");
+                prop_assert_eq!(all(&packed), model.clone().into_iter().collect::<Vec<_>>());
+            }
+            for number in 0..300 {
+                let row = packed.get(&key(number)).expect("read");
+                prop_assert_eq!(row.as_ref(), model.get(&key(number)));
+            }
+            let range = Range { from: key(from), until: key(until) };
+            let mut expected: Vec<Row> = model.into_iter()
+                .filter(|(key, _)| *key >= range.from && *key < range.until).collect();
+            let forward = packed.page(&range, false, limit).expect("read");
+            prop_assert_eq!(&forward[..], &expected[..limit.min(expected.len())]);
+            expected.reverse();
+            let backward = packed.page(&range, true, limit).expect("read");
+            prop_assert_eq!(&backward[..], &expected[..limit.min(expected.len())]);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The rows of a block: each `key bytes: u16`, `row bytes: u32`, key and row, in the order of the
+//! keys. Numbers are little endian.
+
+use crate::engine::{Change, EngineError, Row};
+
+const HEAD_BYTES: usize = 6;
+
+#[derive(Debug, Default)]
+pub(super) struct Rows(Vec<Row>);
+
+pub(super) fn bytes_of((key, row): &Row) -> usize {
+    HEAD_BYTES + key.len() + row.len()
+}
+
+/// The row of a key in a block.
+pub(super) fn find(block: &[u8], key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+    let mut rest = block;
+    while let Some((own, row, behind)) = next(rest)? {
+        if own == key {
+            return Ok(Some(row.to_vec()));
+        }
+        if own > key {
+            break;
+        }
+        rest = behind;
+    }
+    Ok(None)
+}
+
+type Parts<'b> = (&'b [u8], &'b [u8], &'b [u8]);
+
+/// The first key and row of the rest of a block, and what is behind them.
+fn next(rest: &[u8]) -> Result<Option<Parts<'_>>, EngineError> {
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let parts = rest.split_first_chunk().and_then(|(key_bytes, behind)| {
+        let (row_bytes, behind) = behind.split_first_chunk()?;
+        let (key, behind) = behind.split_at_checked(usize::from(u16::from_le_bytes(*key_bytes)))?;
+        let (row, behind) = behind.split_at_checked(u32::from_le_bytes(*row_bytes) as usize)?;
+        Some((key, row, behind))
+    });
+    parts.map(Some).ok_or_else(|| EngineError::Broken("a block of rows is damaged".to_owned()))
+}
+
+impl Rows {
+    pub(super) fn of(block: &[u8]) -> Result<Self, EngineError> {
+        let mut rows = Vec::new();
+        let mut rest = block;
+        while let Some((key, row, behind)) = next(rest)? {
+            rows.push((key.to_vec(), row.to_vec()));
+            rest = behind;
+        }
+        Ok(Self(rows))
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.0.iter().map(bytes_of).sum());
+        for (key, row) in &self.0 {
+            // Keys are at most 4 KiB and rows at most 64 KiB: batches refuse what is longer.
+            bytes.extend_from_slice(&(key.len() as u16).to_le_bytes());
+            bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
+            bytes.extend_from_slice(key);
+            bytes.extend_from_slice(row);
+        }
+        bytes
+    }
+
+    pub(super) fn append(&mut self, mut behind: Self) {
+        self.0.append(&mut behind.0);
+    }
+
+    pub(super) fn first_key(&self) -> Option<&[u8]> {
+        self.0.first().map(|(key, _)| key.as_slice())
+    }
+
+    pub(super) fn last_key(&self) -> Option<&[u8]> {
+        self.0.last().map(|(key, _)| key.as_slice())
+    }
+
+    /// The rows with these changes, which come in order; `None` where they change nothing.
+    pub(super) fn merge(self, changes: Vec<Change>) -> Option<Self> {
+        let mut rows = Vec::with_capacity(self.0.len() + changes.len());
+        let mut old = self.0.into_iter().peekable();
+        let mut changed = false;
+        for (key, row) in changes {
+            while let Some(before) = old.next_if(|(before, _)| *before < key) {
+                rows.push(before);
+            }
+            let replaced = old.next_if(|(before, _)| *before == key);
+            changed |= replaced.is_some() || row.is_some();
+            rows.extend(row.map(|row| (key, row)));
+        }
+        rows.extend(old);
+        changed.then_some(Self(rows))
+    }
+
+    /// The rows in parts of about `part` bytes, if they are more than `most`, which no part is
+    /// unless it is one row.
+    pub(super) fn split(self, part: usize, most: usize) -> Vec<Self> {
+        if self.0.is_empty() {
+            return Vec::new();
+        }
+        let total: usize = self.0.iter().map(bytes_of).sum();
+        if total <= most {
+            return vec![self];
+        }
+        let part = if part < most { total.div_ceil(total.div_ceil(part)) } else { most };
+        let (mut parts, mut bytes) = (vec![Self::default()], 0);
+        for row in self.0 {
+            let own = bytes_of(&row);
+            if bytes > 0 && bytes + own > part {
+                parts.push(Self::default());
+                bytes = 0;
+            }
+            bytes += own;
+            if let Some(last) = parts.last_mut() {
+                last.0.push(row);
+            }
+        }
+        parts
+    }
+}
+
+impl IntoIterator for Rows {
+    type Item = Row;
+    type IntoIter = std::vec::IntoIter<Row>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}

@@ -1,0 +1,142 @@
+//! Frames: a group each, with a checksum that also covers the file that it is in.
+//!
+//! A frame is `bytes: u32` of its payload, `checksum: u32`, `group: u64`, `at: u64` in
+//! microseconds since 1970, and the payload; the next one begins at a multiple of eight. The
+//! payload lists changes, each `key bytes: u16`, `row bytes: u32` or [`DELETED`], key and row.
+//! Numbers are little endian.
+
+use crate::engine::Change;
+
+pub(super) const HEAD_BYTES: usize = 24;
+const ALIGNMENT: usize = 8;
+const DELETED: u32 = u32::MAX;
+
+/// A group as it was written.
+#[derive(Debug)]
+pub(super) struct Frame<'b> {
+    pub(super) group: u64,
+    payload: &'b [u8],
+}
+
+/// Puts the frame of a group into `out`; `seed` is that of the file.
+pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: u64, changes: &[Change]) {
+    out.clear();
+    out.resize(HEAD_BYTES, 0);
+    for (key, row) in changes {
+        // Keys are at most 4 KiB and rows at most 64 KiB: batches refuse what is longer.
+        out.extend_from_slice(&(key.len() as u16).to_le_bytes());
+        let bytes = row.as_ref().map_or(DELETED, |row| row.len() as u32);
+        out.extend_from_slice(&bytes.to_le_bytes());
+        out.extend_from_slice(key);
+        out.extend_from_slice(row.as_deref().unwrap_or_default());
+    }
+    let bytes = (out.len() - HEAD_BYTES) as u32;
+    out[..4].copy_from_slice(&bytes.to_le_bytes());
+    out[8..16].copy_from_slice(&group.to_le_bytes());
+    out[16..24].copy_from_slice(&at.to_le_bytes());
+    let sum = checksum(seed, &out[..4], &out[8..]);
+    out[4..8].copy_from_slice(&sum.to_le_bytes());
+    out.resize(out.len().next_multiple_of(ALIGNMENT), 0);
+}
+
+/// The whole frame at the beginning of `bytes`, and how many bytes it takes; `None` where there
+/// is none.
+pub(super) fn read(bytes: &[u8], seed: u32) -> Option<(Frame<'_>, usize)> {
+    let head = bytes.get(..HEAD_BYTES)?;
+    let number =
+        |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+    let long = |at: usize| u64::from(number(at)) | u64::from(number(at + 4)) << 32;
+    let until = HEAD_BYTES.checked_add(number(0) as usize)?;
+    let payload = bytes.get(HEAD_BYTES..until)?;
+    if checksum(seed, &head[..4], &bytes[8..until]) != number(4) {
+        return None;
+    }
+    Some((Frame { group: long(8), payload }, until.next_multiple_of(ALIGNMENT)))
+}
+
+/// The first whole frame behind the beginning of `bytes`, of a group above `last`.
+pub(super) fn read_behind(bytes: &[u8], seed: u32, last: u64) -> Option<Frame<'_>> {
+    // What lies in the file by chance has no such number, and is not summed up.
+    let most = last.saturating_add(bytes.len() as u64);
+    (ALIGNMENT..bytes.len().saturating_sub(HEAD_BYTES))
+        .step_by(ALIGNMENT)
+        .filter(|at| {
+            let group = bytes[at + 8..].first_chunk().map(|group| u64::from_le_bytes(*group));
+            group.is_some_and(|group| group > last && group <= most)
+        })
+        .find_map(|at| read(&bytes[at..], seed).map(|(frame, _)| frame))
+}
+
+impl Frame<'_> {
+    /// The changes of the group; `None` where they are not what [`write`] makes.
+    pub(super) fn changes(&self) -> Option<Vec<Change>> {
+        let mut changes = Vec::new();
+        let mut rest = self.payload;
+        while !rest.is_empty() {
+            let (key_bytes, behind) = rest.split_first_chunk()?;
+            let (row_bytes, behind) = behind.split_first_chunk()?;
+            let (key, behind) =
+                behind.split_at_checked(usize::from(u16::from_le_bytes(*key_bytes)))?;
+            let (row, behind) = match u32::from_le_bytes(*row_bytes) {
+                DELETED => (None, behind),
+                bytes => {
+                    let (row, behind) = behind.split_at_checked(bytes as usize)?;
+                    (Some(row.to_vec()), behind)
+                }
+            };
+            changes.push((key.to_vec(), row));
+            rest = behind;
+        }
+        Some(changes)
+    }
+}
+
+fn checksum(seed: u32, bytes: &[u8], rest: &[u8]) -> u32 {
+    let mut crc = crc32fast::Hasher::new_with_initial(seed);
+    crc.update(bytes);
+    crc.update(rest);
+    crc.finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(group: u64) -> (Vec<u8>, Vec<Change>) {
+        let changes = vec![(b"a".to_vec(), Some(b"row".to_vec())), (b"bc".to_vec(), None)];
+        let mut out = Vec::new();
+        write(&mut out, 7, group, 1_234, &changes);
+        (out, changes)
+    }
+
+    #[test]
+    fn a_frame_is_read_as_it_was_written() {
+        let (bytes, changes) = written(5);
+        let (frame, taken) = read(&bytes, 7).expect("whole");
+        assert_eq!((frame.group, taken), (5, bytes.len()));
+        assert_eq!(frame.changes(), Some(changes));
+    }
+
+    #[test]
+    fn a_frame_of_another_file_or_with_a_changed_byte_is_none() {
+        let (bytes, _) = written(5);
+        assert!(read(&bytes, 8).is_none());
+        // The bytes behind the payload only fill up.
+        for at in 0..HEAD_BYTES + 6 + 4 + 6 + 2 {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            assert!(read(&changed, 7).is_none(), "byte {at}");
+        }
+        assert!(read(&bytes[..bytes.len() - 8], 7).is_none());
+        assert!(read(&[0; 64], 7).is_none());
+    }
+
+    #[test]
+    fn a_whole_frame_behind_a_bad_one_is_found() {
+        let mut bytes = written(5).0;
+        bytes[30] ^= 1;
+        assert!(read_behind(&bytes, 7, 4).is_none());
+        bytes.extend(written(6).0);
+        assert_eq!(read_behind(&bytes, 7, 4).expect("whole").group, 6);
+    }
+}

@@ -1,0 +1,135 @@
+//! Opening: what of the journal the engine does not hold is handed out in order.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::Path;
+
+use super::file::{self, Head, Open};
+use super::frame::{self, Frame};
+use super::{Journal, Sealed, home};
+use crate::engine::Change;
+use crate::error::OpenError;
+use crate::folder;
+
+/// Hands out a group and its changes.
+pub(crate) type Replayed<'r> = dyn FnMut(u64, Vec<Change>) -> Result<(), OpenError> + 'r;
+
+/// What was read of a file.
+struct Read {
+    head: Head,
+    /// The last group of the file, or of the one before where it has none.
+    last: u64,
+    end: usize,
+}
+
+/// Opens the journal of a store, and hands out each group above `applied`, the last one that the
+/// engine holds. Fails where groups are missing or damaged that were durable once.
+pub(crate) fn replay(
+    store: &Path,
+    applied: u64,
+    file_bytes: u64,
+    replayed: &mut Replayed<'_>,
+) -> Result<Journal, OpenError> {
+    let refused = |source| folder::refusal(store, source);
+    let folder = home(store).map_err(refused)?;
+    let mut files = VecDeque::<Read>::new();
+    let numbers = file::numbers(&folder).map_err(refused)?;
+    for (at, &number) in numbers.iter().enumerate() {
+        let damaged = |detail: &str| OpenError::Damaged {
+            folder: store.to_owned(),
+            detail: format!("{}: {detail}", file::path(&folder, number).display()),
+        };
+        let bytes = fs::read(file::path(&folder, number)).map_err(refused)?;
+        let is_newest = at + 1 == numbers.len();
+        let before = files.back();
+        let Some(head) = Head::of(&bytes).filter(|head| head.number == number) else {
+            // A crash came between its making and its first sync: nothing was acknowledged in it.
+            if is_newest && !before.is_some_and(|before| was_begun(&bytes, before, number)) {
+                break;
+            }
+            return Err(damaged("its head is not whole"));
+        };
+        if before.is_some_and(|before| before.head.store != head.store) {
+            return Err(damaged("it belongs to another store"));
+        }
+        if before.is_some_and(|before| before.last + 1 != head.first) {
+            return Err(damaged("the groups before it are missing"));
+        }
+        if before.is_none() && head.first > applied + 1 {
+            return Err(damaged(&format!(
+                "it begins with group {}, and the engine holds no more than {applied}",
+                head.first
+            )));
+        }
+        let read = read_frames(&bytes, head, |frame| {
+            if frame.group <= applied {
+                return Ok(());
+            }
+            let changes = frame.changes();
+            replayed(frame.group, changes.ok_or_else(|| damaged("a frame has no sense"))?)
+        })?;
+        let rest = &bytes[read.end..];
+        if let Some(lost) = frame::read_behind(rest, head.seed(), read.last) {
+            return Err(damaged(&format!(
+                "group {} is damaged, group {} stands behind it",
+                read.last + 1,
+                lost.group
+            )));
+        }
+        files.push_back(read);
+    }
+    let newest = files.pop_back();
+    let sealed = files.iter().map(|read| Sealed { number: read.head.number, last: read.last });
+    let sealed: VecDeque<Sealed> = sealed.collect();
+    let (newest, last) = match newest {
+        Some(Read { head, last, end }) if last >= applied => {
+            (Open::go_on(&folder, head, end as u64).map_err(refused)?, last)
+        }
+        // What the journal lacks the engine holds: begun anew behind that.
+        other => {
+            for number in numbers {
+                fs::remove_file(file::path(&folder, number)).map_err(refused)?;
+            }
+            let head = Head {
+                store: other.as_ref().map_or_else(random, |read| read.head.store),
+                number: other.map_or(1, |read| read.head.number + 1),
+                first: applied + 1,
+            };
+            let newest = Open::begin(&folder, head).map_err(refused)?;
+            newest.sync().and_then(|()| folder::sync(&folder)).map_err(refused)?;
+            return Ok(Journal::new(folder, newest, applied, VecDeque::new(), file_bytes));
+        }
+    };
+    Ok(Journal::new(folder, newest, last, sealed, file_bytes))
+}
+
+/// Reads the frames of a file up to the first that is not whole.
+fn read_frames(
+    bytes: &[u8],
+    head: Head,
+    mut take: impl FnMut(Frame<'_>) -> Result<(), OpenError>,
+) -> Result<Read, OpenError> {
+    let mut read = Read { head, last: head.first - 1, end: file::HEAD_BYTES };
+    while let Some((frame, taken)) = frame::read(&bytes[read.end..], head.seed()) {
+        if frame.group != read.last + 1 {
+            break;
+        }
+        read.last = frame.group;
+        read.end = (read.end + taken).min(bytes.len());
+        take(frame)?;
+    }
+    Ok(read)
+}
+
+/// Whether a file without a whole head has had a frame: the head was whole then.
+fn was_begun(bytes: &[u8], before: &Read, number: u64) -> bool {
+    let head = Head { store: before.head.store, number, first: before.last + 1 };
+    let frames = bytes.get(file::HEAD_BYTES..).unwrap_or_default();
+    let first = frame::read(frames, head.seed()).is_some();
+    first || frame::read_behind(frames, head.seed(), before.last).is_some()
+}
+
+fn random() -> u64 {
+    RandomState::new().hash_one(0_u8)
+}

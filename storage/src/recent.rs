@@ -1,0 +1,178 @@
+//! What was written last, in memory: ordered tables of rows, each known by the number of the group
+//! that wrote it.
+//!
+//! Reads see what is published, that is durable, and a [`Pin`] holds what it saw fast. The table
+//! that is written is frozen when it is full; the engine takes it over in the background, behind
+//! all pins that are older. Older tables are asked behind newer ones, the engine behind all.
+
+mod merge;
+mod table;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use parking_lot::{Mutex, RwLock};
+
+pub(crate) use merge::page;
+pub(crate) use table::Table;
+
+use crate::engine::Change;
+
+/// Rows that are put into a table at a time, so that readers get in between.
+const AT_ONCE: usize = 512;
+
+pub(crate) struct Recent {
+    tables: RwLock<Tables>,
+    /// The last group that readers see.
+    published: AtomicU64,
+    /// How many look at the rows as of each group.
+    pins: Arc<Mutex<BTreeMap<u64, usize>>>,
+    /// Bytes of rows that the engine does not hold yet.
+    bytes: AtomicUsize,
+    /// The engine may hold rows of groups up to this one: older pins are gone.
+    oldest: AtomicU64,
+}
+
+#[derive(Clone)]
+struct Tables {
+    active: Arc<Table>,
+    /// The oldest first.
+    frozen: VecDeque<Arc<Table>>,
+}
+
+/// All rows as of a group, until it is dropped.
+pub(crate) struct Pin {
+    pub(crate) group: u64,
+    pins: Arc<Mutex<BTreeMap<u64, usize>>>,
+}
+
+impl Recent {
+    /// No rows, on an engine that holds all groups up to `applied`.
+    pub(crate) fn new(applied: u64) -> Self {
+        let tables = Tables { active: Arc::default(), frozen: VecDeque::new() };
+        Self {
+            tables: RwLock::new(tables),
+            published: AtomicU64::new(applied),
+            pins: Arc::default(),
+            bytes: AtomicUsize::new(0),
+            oldest: AtomicU64::new(applied),
+        }
+    }
+
+    pub(crate) fn published(&self) -> u64 {
+        self.published.load(Ordering::Acquire)
+    }
+
+    /// Bytes that the engine does not hold yet.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn active_bytes(&self) -> usize {
+        self.tables.read().active.bytes()
+    }
+
+    /// The row that was last published under a key; `None` where only the engine knows.
+    pub(crate) fn get(&self, key: &[u8]) -> Option<Option<Vec<u8>>> {
+        let tables = self.tables.read();
+        let newest_first = std::iter::once(&tables.active).chain(tables.frozen.iter().rev());
+        newest_first.into_iter().find_map(|table| table.get(key, || self.published()))
+    }
+
+    /// The same as of a pin.
+    pub(crate) fn get_at(&self, key: &[u8], pin: &Pin) -> Option<Option<Vec<u8>>> {
+        self.newest_first().iter().find_map(|table| table.get(key, || pin.group))
+    }
+
+    pub(crate) fn newest_first(&self) -> Vec<Arc<Table>> {
+        let tables = self.tables.read();
+        let mut all = vec![Arc::clone(&tables.active)];
+        all.extend(tables.frozen.iter().rev().cloned());
+        all
+    }
+
+    pub(crate) fn pin(&self) -> Pin {
+        let mut pins = self.pins.lock();
+        let group = self.published();
+        *pins.entry(group).or_default() += 1;
+        Pin { group, pins: Arc::clone(&self.pins) }
+    }
+
+    /// Whether somebody looks at the rows as of an older group.
+    pub(crate) fn is_pinned_before(&self, group: u64) -> bool {
+        self.pins.lock().first_key_value().is_some_and(|(oldest, _)| *oldest < group)
+    }
+
+    /// Lets go of all pins before a group, whose rows the engine gets next.
+    pub(crate) fn let_go_before(&self, group: u64) {
+        self.oldest.store(group, Ordering::Release);
+    }
+
+    /// Whether what was read as of a pin before this call is right.
+    pub(crate) fn holds(&self, pin: &Pin) -> bool {
+        pin.group >= self.oldest.load(Ordering::Acquire)
+    }
+
+    /// Puts the rows of the group behind the last one. Nobody sees them before
+    /// [`publish`](Self::publish). Called by one thread.
+    pub(crate) fn put(&self, group: u64, changes: Vec<Change>) {
+        let table = Arc::clone(&self.tables.read().active);
+        let seen = {
+            let pins = self.pins.lock();
+            let published = self.published();
+            pins.first_key_value().map_or(published, |(oldest, _)| (*oldest).min(published))
+        };
+        let mut changes = changes.into_iter().peekable();
+        while changes.peek().is_some() {
+            let grown = table.put(group, changes.by_ref().take(AT_ONCE), seen);
+            if grown >= 0 {
+                self.bytes.fetch_add(grown.unsigned_abs(), Ordering::AcqRel);
+            } else {
+                self.bytes.fetch_sub(grown.unsigned_abs(), Ordering::AcqRel);
+            }
+        }
+    }
+
+    /// Lets everybody see a group that is durable.
+    pub(crate) fn publish(&self, group: u64) {
+        self.published.store(group, Ordering::Release);
+    }
+
+    /// Ends the active table, if it has rows, and begins another.
+    pub(crate) fn freeze(&self) {
+        let mut tables = self.tables.write();
+        if tables.active.bytes() > 0 {
+            let full = std::mem::take(&mut tables.active);
+            tables.frozen.push_back(full);
+        }
+    }
+
+    pub(crate) fn oldest_frozen(&self) -> Option<Arc<Table>> {
+        self.tables.read().frozen.front().cloned()
+    }
+
+    /// The engine holds some bytes more of the oldest frozen table.
+    pub(crate) fn applied(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// Forgets the oldest frozen table, which the engine holds.
+    pub(crate) fn forget_oldest(&self) {
+        let oldest = self.tables.write().frozen.pop_front();
+        // Many rows: they are freed outside of the lock.
+        drop(oldest);
+    }
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        let mut pins = self.pins.lock();
+        if let Some(count) = pins.get_mut(&self.group) {
+            *count -= 1;
+            if *count == 0 {
+                pins.remove(&self.group);
+            }
+        }
+    }
+}
