@@ -15,12 +15,10 @@ use crate::fatal::{Fuse, guarded};
 use crate::recent::Table;
 use crate::record;
 
-/// Rows that are handed over at a time. Neighbours share a record of the engine.
+/// Rows that are handed over at a time, and their bytes at most, unless it is one row alone.
+/// Neighbours share a record of the engine.
 const AT_ONCE: usize = 512;
-/// Bytes that are written between two syncs at most. The engine writes about three times as many,
-/// and must stay below one of its segments of 16 MiB: it may write over freed segments before
-/// what replaces them is durable.
-const UNSYNCED_BYTES: usize = 4 * 1024 * 1024;
+const BYTES_AT_ONCE: usize = 128 * 1024;
 /// Tables' worth of rows that may wait for the engine before writers wait as well.
 const MOST_TABLES: usize = 4;
 /// From two tables' worth on each group waits a little, the longer the more wait, so that nobody
@@ -222,20 +220,14 @@ impl Inner {
             }
         }
         recent.let_go_before(table.last());
-        let mut unsynced = 0;
         let mut stopped = false;
-        table.for_chunks(AT_ONCE, |chunk, bytes| {
+        table.for_chunks(AT_ONCE, BYTES_AT_ONCE, |chunk, bytes| {
             stopped = stopped || self.calls.lock().stopping;
             if stopped {
                 return Ok(());
             }
             let records = engine.write(chunk)?;
             self.records.fetch_add(records as u64, Ordering::Relaxed);
-            unsynced += bytes;
-            if unsynced >= UNSYNCED_BYTES {
-                unsynced = 0;
-                engine.sync()?;
-            }
             recent.applied(bytes);
             // Under the lock, or who is about to wait would miss it.
             drop(self.calls.lock());

@@ -22,7 +22,7 @@ use sled::IVec;
 use self::handle::Handle;
 use self::opening::{
     CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, mend_crash,
-    open_sled,
+    open_sled, segment_bytes,
 };
 use self::watch::Watch;
 use super::{Change, Engine, EngineError, Range, Row, opening_failed};
@@ -40,6 +40,12 @@ const ROWS_FOR_EACH_STEP: usize = 128;
 /// What is replaced is freed two steps later at the earliest, when no reader can see it any more.
 const LEAST_STEPS: usize = 4;
 
+/// The part of a segment that is written between two syncs at most. sled writes about three times
+/// as much, and must stay below a segment: of what is not durable yet it takes only the last for
+/// what a crash may have torn, and it writes over segments that were freed before what replaces
+/// them is durable.
+const UNSYNCED_PART: usize = 8;
+
 pub(crate) struct SledEngine {
     // Ends before the engine does.
     watch: Watch,
@@ -48,6 +54,8 @@ pub(crate) struct SledEngine {
     spilled: PathBuf,
     /// Rows that were written since replaced pages were last freed.
     written: AtomicUsize,
+    /// Bytes of keys and rows that were written since the last sync.
+    unsynced: AtomicUsize,
 }
 
 impl SledEngine {
@@ -72,7 +80,14 @@ impl SledEngine {
         }
 
         let watch = Watch::begin(&db).map_err(refused)?;
-        let engine = Self { watch, db, data, spilled, written: AtomicUsize::new(0) };
+        let engine = Self {
+            watch,
+            db,
+            data,
+            spilled,
+            written: AtomicUsize::new(0),
+            unsynced: AtomicUsize::new(0),
+        };
         engine.settle(home, fresh).map_err(failed)?;
         Ok(engine)
     }
@@ -134,6 +149,13 @@ impl Engine for SledEngine {
     }
 
     fn write(&self, changes: Vec<Change>) -> Result<usize, EngineError> {
+        let bytes: usize =
+            changes.iter().map(|(key, row)| key.len() + row.as_ref().map_or(0, Vec::len)).sum();
+        let unsynced = self.unsynced.load(Ordering::Relaxed);
+        if unsynced > 0 && unsynced + bytes > segment_bytes() / UNSYNCED_PART {
+            self.sync()?;
+        }
+        self.unsynced.fetch_add(bytes, Ordering::Relaxed);
         let records = changes.len();
         let rows = self.written.fetch_add(records, Ordering::Relaxed) + records;
         let mut batch = sled::Batch::default();
@@ -157,6 +179,7 @@ impl Engine for SledEngine {
             let reason = "rows were written outside the file that is synced";
             return Err(EngineError::Broken(reason.to_owned()));
         }
+        self.unsynced.store(0, Ordering::Relaxed);
         Ok(())
     }
 

@@ -99,17 +99,20 @@ impl Table {
     pub(crate) fn for_chunks<E>(
         &self,
         many: usize,
+        most_bytes: usize,
         mut take: impl FnMut(Vec<Change>, usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let rows = self.rows.read();
         let mut walk = rows.iter().peekable();
         while walk.peek().is_some() {
-            let mut bytes = 0;
-            let chunk = walk.by_ref().take(many).map(|(key, versions)| {
+            let (mut chunk, mut bytes) = (Vec::new(), 0);
+            while let Some((key, versions)) = walk.next_if(|(key, versions)| {
+                let own = key.len() + versions.bytes().unsigned_abs();
+                chunk.is_empty() || chunk.len() < many && bytes + own <= most_bytes
+            }) {
                 bytes += key.len() + versions.bytes().unsigned_abs();
-                (key.to_vec(), versions.row.as_ref().map(|row| row.to_vec()))
-            });
-            let chunk = chunk.collect();
+                chunk.push((key.to_vec(), versions.row.as_ref().map(|row| row.to_vec())));
+            }
             take(chunk, bytes)?;
         }
         Ok(())

@@ -39,7 +39,7 @@ fn whatever_a_power_cut_leaves_opens_with_all_that_was_acknowledged() {
         let killed = format!("write:{}:KILL", random.between(1, 150));
         let short = Plan { lives: 2, rounds: 5, seconds: 0, fault: None };
         let plans = match time {
-            0 => vec![Plan { lives: 4, rounds: 16 + seconds, seconds: seconds / 4, ..short }],
+            0 => vec![Plan { lives: 4, rounds: 24 + seconds, seconds: seconds / 4, ..short }],
             _ => vec![Plan { fault: Some(&killed), ..short }, short],
         };
         let work = start.path().join("disk");

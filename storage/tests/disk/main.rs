@@ -21,7 +21,7 @@ mod writer;
 
 /// So small that the engine fills, cleans and uses again many of them in a short load, and still
 /// several times what one group takes.
-pub(crate) const SEGMENT_BYTES: usize = 256 * 1024;
+pub(crate) const SEGMENT_BYTES: usize = 1024 * 1024;
 
 #[test]
 #[ignore = "the process that the other tests record"]

@@ -20,12 +20,13 @@ pub(crate) const LIVES: &str = "STORAGE_WRITER_LIVES";
 pub(crate) const REFUSED: i32 = 3;
 
 /// Places of a writer in the bulk.
-const SLOTS: u64 = 100;
+const SLOTS: u64 = 40;
 
 /// Runs are written and merged all the time.
 pub(crate) fn options() -> Options {
     let index = IndexOptions { table: 200, page: 16, fan_in: 2, ..IndexOptions::default() };
-    Options { index, ..Options::default() }
+    // So are files of the journal, and what they hold reaches the engine at once.
+    Options { index, journal_bytes: 64 * 1024, ..Options::default() }
 }
 
 /// The writer's process: writes until it is killed. Does nothing in a process that nobody has
@@ -123,8 +124,8 @@ pub(super) fn write(store: &Store, writer: u64, round: u64) -> Option<Acknowledg
 /// What a round does to its writer's bulk: four rows put, of which some are large, one deleted.
 pub(super) fn bulk(writer: u64, round: u64) -> Vec<(u64, Option<Vec<u8>>)> {
     let put = |place: u64| {
-        let large = place == 0 && round.is_multiple_of(16);
-        let length = if large { 5_000 } else { 60 + (round * 37 + place * 101) % 400 };
+        let large = place == 0 && round.is_multiple_of(4);
+        let length = if large { 12_000 } else { 60 + (round * 37 + place * 101) % 400 };
         let byte = (writer * 31 + round * 7 + place) as u8;
         ((round * 7 + place) % SLOTS, Some(vec![byte; length as usize]))
     };

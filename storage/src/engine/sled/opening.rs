@@ -104,7 +104,8 @@ pub(super) fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError
     Ok(quietly_guarded(|| config.open()).map_err(EngineError::Broken)??)
 }
 
-fn segment_bytes() -> usize {
+/// The bytes of the engine's segments.
+pub(in crate::engine) fn segment_bytes() -> usize {
     #[cfg(feature = "testing")]
     if let Some(bytes) = crate::testing::segment_bytes() {
         return bytes;
