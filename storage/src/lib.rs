@@ -36,6 +36,7 @@
 //! # }
 //! ```
 
+mod backup;
 mod batch;
 mod commit;
 mod engine;
@@ -63,6 +64,7 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use backup::{Backup, BackupError, BackupInfo, Restoration, RestorePlan, check_backup};
 pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt};
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};
@@ -70,6 +72,7 @@ pub use fatal::Fatal;
 pub use free_space::FreeSpace;
 pub use in_flight::InFlight;
 pub use index::{Fingerprint, Index, IndexOptions, IndexStats, Lookup, Seen, Taken};
+pub use journal::ChainError;
 pub use key::{Key, KeyError, KeyReader, KeyWriter};
 pub use lane::Lane;
 pub use owned::RowKey;

@@ -63,9 +63,19 @@ impl Faults {
 
 impl Handle {
     pub(crate) fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
+        if folder::restoring(folder).exists() {
+            return Err(OpenError::Restoring(folder.to_owned()));
+        }
+        Self::open_restoring(folder, options)
+    }
+
+    /// Opens a folder whether or not it is being restored into.
+    pub(crate) fn open_restoring(folder: &Path, options: Options) -> Result<Self, OpenError> {
         let held = folder::hold(folder)?;
         let fuse = Fuse::new(options.fatal);
-        let engine = Journaled::open(folder, options.cache_bytes, options.journal_bytes, &fuse)?;
+        let archive = options.archive.as_deref();
+        let sizes = (options.cache_bytes, options.journal_bytes);
+        let engine = Journaled::open(folder, sizes, archive, &fuse)?;
         let (indexes, log_start) = Indexes::open(folder, &engine, options.index)?;
         let shared = Arc::new(Shared {
             open: RwLock::new(Some(Open { engine, held })),
