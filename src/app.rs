@@ -1,7 +1,7 @@
 //! What handlers are given: the parts of the running program.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use actors::background::Background;
@@ -29,6 +29,7 @@ use actors::secrets::{KEY_BYTES, SecretBox};
 use actors::seller::Sellers;
 use actors::system::{System, SystemSettings};
 use storage::{ReadError, Store};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Settings;
@@ -57,7 +58,9 @@ pub struct App {
     pub deliveries: DeliveryPool,
     pub intake: Intake,
     pub logos: Logos,
-    /// Makes the tokens of payment links and checkouts.
+    /// The one verification that may be under way.
+    pub verifying: Arc<Semaphore>,
+    /// Makes the tokens of links that are handed out.
     pub links: LinkTokens,
     pub secrets: SecretBox,
     pub passes: Passes,
@@ -65,8 +68,6 @@ pub struct App {
     pub keeping: Keeping,
     /// Signs the tokens in the addresses of hosted pages.
     pub page_key: Arc<TokenKey>,
-    /// Known at last when the port is.
-    public_url: OnceLock<String>,
     stopping: CancellationToken,
 }
 
@@ -105,9 +106,9 @@ impl App {
             secrets: SecretBox::new(secret),
             passes: system.passes.clone(),
             keeping: system.keeping.clone(),
-            links: LinkTokens::new(secret),
+            verifying: Arc::new(Semaphore::new(1)),
+            links: system.links.clone(),
             page_key: Arc::new(TokenKey::derive(secret)),
-            public_url: OnceLock::new(),
             stopping: CancellationToken::new(),
         }
     }
@@ -123,7 +124,7 @@ impl App {
 
     /// What addresses in answers, mails and pages begin with, without a slash at its end.
     pub fn public_url(&self) -> &str {
-        self.public_url.get().map_or("", String::as_str)
+        self.links.address()
     }
 
     /// Why requests are not taken, or not carried out as they should be.
@@ -141,7 +142,7 @@ impl App {
 
     /// The server listens on `addr`: says what addresses begin with from now on.
     pub(crate) fn listens_on(&self, addr: SocketAddr) -> &str {
-        self.public_url.get_or_init(|| self.settings.public_url(addr))
+        self.links.listen_at(&self.settings.public_url(addr))
     }
 
     pub(crate) fn begin_stopping(&self) {

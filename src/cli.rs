@@ -14,6 +14,7 @@ mod shares;
 mod signal;
 mod signature;
 mod terminal;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -37,16 +38,20 @@ enum Command {
     Settings(settings::SettingsArgs),
     /// Loads a server and proves that nothing acknowledged was lost.
     Load(load::LoadArgs),
+    /// Proves that a data folder, or what a running server stores, is right.
+    Verify(verify::VerifyArgs),
 }
 
 impl Cli {
-    /// Runs the chosen command. The code is 1 when a demonstration or a proof did not hold.
+    /// Runs the chosen command. The code is 1 when a demonstration or a proof did not hold, and 2
+    /// when a verification could not look.
     pub async fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
             Command::Serve(args) => serve::run(args).await,
             Command::Demo(args) => demo::run(args).await,
             Command::Settings(args) => settings::run(&args),
             Command::Load(args) => load::run(args).await,
+            Command::Verify(args) => Ok(verify::run(args).await),
         }
     }
 }

@@ -77,6 +77,7 @@ fn store_options(settings: &StoreSettings) -> Options {
     Options {
         cache_bytes: bytes(settings.cache_mib, CACHE_PART),
         journal_bytes: u64::from(settings.journal_mib) * MIB,
+        clock: || Clock::wall().now().micros().unsigned_abs(),
         free_bytes: u64::from(settings.free_mib) * MIB,
         index: IndexOptions { filter_bytes, ..IndexOptions::default() },
         ..Options::default()

@@ -68,6 +68,7 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::switches::routes()),
         group("Back office", OFFICE, office::passes::routes()),
         group("Back office", OFFICE, office::parked::routes()),
+        group("Back office", OFFICE, office::verify::routes()),
         group("Back office", OFFICE, office::terminals::routes()),
         group("Back office", OFFICE, office::payments::routes()),
         group("Back office", OFFICE, office::payees::routes()),

@@ -1,8 +1,6 @@
 //! Signed tokens in the addresses of pages: they name a payment and an expiry, carry no
 //! personal data and need no row.
 
-mod vendor;
-
 use actors::domain::ids::{PaymentId, SellerId};
 use actors::domain::time::Timestamp;
 use data_encoding::BASE64URL_NOPAD;
@@ -10,8 +8,6 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
-
-pub use vendor::LinkToken;
 
 pub const TOKEN_SECONDS: i64 = 24 * 3600;
 

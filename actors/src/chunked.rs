@@ -2,14 +2,10 @@
 
 use std::marker::PhantomData;
 
-use sha2::{Digest, Sha256};
-use storage::{Batch, Key, ReadError, Record, RecordError, Store, Table};
+use storage::{Batch, Key, ReadError, Record, RecordError, Snapshot, Store, Table};
 
 /// The largest payload that is kept in the row itself, in bytes.
 const WHOLE_LIMIT: usize = 60 * 1024;
-
-/// How often a row is read again whose parts are written at the same time.
-const ATTEMPTS: usize = 16;
 
 /// A row of `T`, or that it lies in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +20,6 @@ pub struct Head {
     /// The version of the value's record.
     version: u8,
     parts: u16,
-    /// Tells parts that belong together from those of two versions of the value.
-    digest: [u8; 8],
 }
 
 /// Where the parts of a table's large rows lie: under the row's key and the part's number.
@@ -51,36 +45,22 @@ impl<T: Record> Record for Chunked<T> {
 }
 
 impl Head {
-    fn of(version: u8, parts: u16, payload: &[u8]) -> Self {
-        Self { version, parts, digest: digest(payload) }
-    }
-
     fn encode(self) -> Vec<u8> {
-        let mut bytes = vec![1, self.version];
-        bytes.extend(self.parts.to_be_bytes());
-        bytes.extend(self.digest);
-        bytes
+        let [high, low] = self.parts.to_be_bytes();
+        vec![1, self.version, high, low]
     }
 
     fn decode(bytes: &[u8]) -> Result<Self, RecordError> {
-        let [version, high, low, digest @ ..] = bytes else {
+        let [version, high, low] = *bytes else {
             return Err(RecordError::Payload("a head that is cut".to_owned()));
         };
-        let digest = digest.try_into();
-        let digest = digest.map_err(|_| RecordError::Payload("a head that is cut".to_owned()))?;
-        Ok(Self { version: *version, parts: u16::from_be_bytes([*high, *low]), digest })
+        Ok(Self { version, parts: u16::from_be_bytes([high, low]) })
     }
 }
 
 fn whole(mut payload: Vec<u8>) -> Vec<u8> {
     payload.insert(0, 0);
     payload
-}
-
-fn digest(payload: &[u8]) -> [u8; 8] {
-    let whole: [u8; 32] = Sha256::digest(payload).into();
-    let [a, b, c, d, e, f, g, h, ..] = whole;
-    [a, b, c, d, e, f, g, h]
 }
 
 /// A row of `T` that was encoded already.
@@ -115,7 +95,7 @@ pub fn put<K: Key, P: Key + Clone, T: Record>(
             batch.put(parts, &(parts_key.clone(), count), &part.to_vec());
             count += 1;
         }
-        Head::of(T::VERSION, count, &payload).encode()
+        Head { version: T::VERSION, parts: count }.encode()
     };
     let rows = Table::<K, Encoded<T>>::new(table.tag(), table.name());
     batch.put(rows, key, &Encoded(row, PhantomData));
@@ -129,22 +109,38 @@ pub fn get<K: Key, P: Key + Clone, T: Record>(
     parts: Parts<P>,
     parts_key: &P,
 ) -> Result<Option<T>, ReadError> {
-    for _ in 0..ATTEMPTS {
-        let head = match store.get(table, key)? {
-            None => return Ok(None),
-            Some(Chunked::Whole(value)) => return Ok(Some(value)),
-            Some(Chunked::Parts(head)) => head,
-        };
-        let mut payload = Vec::new();
-        for part in 0..head.parts {
-            payload.extend(store.get(parts, &(parts_key.clone(), part))?.unwrap_or_default());
+    loop {
+        if let Some(Chunked::Whole(value)) = store.get(table, key)? {
+            return Ok(Some(value));
         }
-        if digest(&payload) == head.digest {
-            let value = T::decode(head.version, &payload);
-            return value.map(Some).map_err(|error| ReadError::Failed(error.to_string()));
+        // Head and parts of one moment, whoever writes them meanwhile.
+        match get_as_of(&store.snapshot()?, table, key, parts, parts_key) {
+            Err(ReadError::SnapshotGone) => {}
+            read => return read,
         }
     }
-    Err(ReadError::Failed(format!("the parts of a row of {} do not fit", table.name())))
+}
+
+fn get_as_of<K: Key, P: Key + Clone, T: Record>(
+    snapshot: &Snapshot,
+    table: Table<K, Chunked<T>>,
+    key: &K,
+    parts: Parts<P>,
+    parts_key: &P,
+) -> Result<Option<T>, ReadError> {
+    let head = match snapshot.get(table, key)? {
+        None => return Ok(None),
+        Some(Chunked::Whole(value)) => return Ok(Some(value)),
+        Some(Chunked::Parts(head)) => head,
+    };
+    let mut payload = Vec::new();
+    for part in 0..head.parts {
+        let part = snapshot.get(parts, &(parts_key.clone(), part))?;
+        let lost = || ReadError::Failed(format!("a part of a row of {} is gone", table.name()));
+        payload.extend(part.ok_or_else(lost)?);
+    }
+    let value = T::decode(head.version, &payload);
+    value.map(Some).map_err(|error| ReadError::Failed(error.to_string()))
 }
 
 /// The value of a row that was read, and of its parts where it is large.

@@ -24,19 +24,32 @@ mod tests;
 mod timeline;
 mod versions;
 
+use std::collections::BTreeMap;
+
 use ractor::SpawnErr;
+use storage::{ReadError, Store};
 
 use self::room::ContractRoom;
-use crate::domain::ids::ContractId;
-use crate::kernel::{AskError, RoomSettings, Rooms, Services};
+use crate::domain::ids::{ContractId, SellerId};
+use crate::domain::time::Timestamp;
+use crate::kernel::{AskError, Room as _, RoomSettings, Rooms, Services};
 use crate::timers::{Due, TimerKind};
 
 pub use crate::domain::billing::subscription::Counts as LifecycleCounts;
 pub use crate::kernel::Once;
 pub use clock::AdvanceAnswer;
+pub(crate) use creation::CONTRACT_ORDER;
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged, UsageSoFar};
 pub use subscriptions::SubscriptionAction;
+
+/// The timers that a contract wants as its rows stand.
+pub(crate) fn timers_of(
+    store: &Store,
+    key: (SellerId, ContractId),
+) -> Result<BTreeMap<TimerKind, Timestamp>, ReadError> {
+    ContractRoom::load(key, store, &()).map(|mut room| room.timers())
+}
 
 #[derive(Clone)]
 pub struct Contracts {
@@ -64,11 +77,7 @@ impl Contracts {
 
     /// Makes a room panic, in test builds. Always answered as unanswered.
     #[cfg(feature = "faults")]
-    pub async fn panic(
-        &self,
-        seller: crate::domain::ids::SellerId,
-        id: ContractId,
-    ) -> Result<(), AskError> {
+    pub async fn panic(&self, seller: SellerId, id: ContractId) -> Result<(), AskError> {
         let panics = |_: &_, _: &_| panic!("a test asked the contract room to panic");
         self.rooms.command((seller, id), panics).await
     }

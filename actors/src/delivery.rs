@@ -17,6 +17,7 @@
 //! * The sweeper deletes events and their deliveries when they have been kept long enough.
 
 mod attempt;
+mod claims;
 mod client;
 mod counts;
 mod dissolve;
@@ -55,6 +56,7 @@ pub use counts::Counts;
 pub use events::{EventsPage, events_page};
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
 pub use redeliver::RedeliverError;
+pub(crate) use rows::{index_key, line_key, open_key};
 pub use stage::{Origin, Reserved, Staged, stage_events};
 
 use crate::clock::Clock;
@@ -64,6 +66,7 @@ use crate::domain::platform::delivery::{Delivery, RetryDelays};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
+use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
 use pool::Pool;
@@ -176,10 +179,11 @@ impl DeliveryPool {
         entropy: Entropy,
         settings: DeliverySettings,
         lookup: WebhookLookup,
-        secrets: SecretBox,
+        (secrets, links): (SecretBox, LinkTokens),
         supervisor: &Supervisor,
     ) -> Self {
-        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secrets, supervisor) }
+        let secret = (secrets, links);
+        Self { pool: Pool::start(store, clock, entropy, settings, lookup, secret, supervisor) }
     }
 
     /// Tells of what a durable batch has staged. Never waits, so it may be called on the

@@ -37,3 +37,4 @@ pub mod tables;
 #[cfg(test)]
 mod testing;
 pub mod timers;
+pub mod verify;

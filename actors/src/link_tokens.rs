@@ -1,11 +1,14 @@
-//! The tokens of payment links and hosted checkouts: whoever has one may pay.
+//! The tokens in links that are handed out: whoever has one may pay, or speak for a vendor.
 //!
-//! A token is an HMAC, under the server's secret key, of what it opens and of a number that was
-//! drawn for it. It can be made again whenever it is to be shown, and what is kept on disk, the
-//! number and a hash of the token, opens nothing.
+//! The token of a payment link or a hosted checkout is an HMAC, under the server's secret key, of
+//! what it opens and of a number that was drawn for it; that of a [`vendor`] says itself what it
+//! opens. Each can be made again whenever it is to be shown, and what is kept on disk, the number
+//! and a hash of the token or the end of the link, opens nothing.
+
+mod vendor;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use data_encoding::BASE64URL_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
@@ -24,16 +27,34 @@ const MEANING: &[u8] = b"tokens of payment links and checkouts";
 enum Opens {
     Invoice = 1,
     Checkout = 2,
+    Vendor = 3,
 }
 
-/// Makes the tokens. Clones have the same key.
+/// Makes the tokens. Clones have the same key and the same address.
 #[derive(Clone)]
-pub struct LinkTokens(Arc<Zeroizing<[u8; 32]>>);
+pub struct LinkTokens(Arc<Inner>);
+
+struct Inner {
+    key: Zeroizing<[u8; 32]>,
+    /// What links begin with; known at last when the port is.
+    address: OnceLock<String>,
+}
 
 impl LinkTokens {
     /// With a key of their own, made of the server's `secret`.
     pub fn new(secret: &[u8]) -> Self {
-        Self(Arc::new(Zeroizing::new(keyed(secret, &[MEANING]))))
+        let key = Zeroizing::new(keyed(secret, &[MEANING]));
+        Self(Arc::new(Inner { key, address: OnceLock::new() }))
+    }
+
+    /// Says what links begin with from now on, without a slash at its end; the first word counts.
+    pub fn listen_at(&self, address: &str) -> &str {
+        self.0.address.get_or_init(|| address.to_owned())
+    }
+
+    /// What links begin with; nothing before the server listens.
+    pub fn address(&self) -> &str {
+        self.0.address.get().map_or("", String::as_str)
     }
 
     /// What stands behind `/pay/` in the address of an invoice's link.
@@ -59,7 +80,7 @@ impl LinkTokens {
     fn token(&self, opens: Opens, seller: SellerId, object: u64, drawn: &str) -> String {
         let (seller, object) = (seller.0.to_be_bytes(), object.to_be_bytes());
         let said: [&[u8]; 4] = [&[opens as u8], &seller, &object, drawn.as_bytes()];
-        BASE64URL_NOPAD.encode(&keyed(self.0.as_slice(), &said))
+        BASE64URL_NOPAD.encode(&keyed(self.0.key.as_slice(), &said))
     }
 }
 

@@ -18,7 +18,24 @@ mod timer;
 mod vendors;
 mod wallets;
 
+use std::collections::BTreeMap;
+
+use storage::{ReadError, Store};
+
+use crate::domain::ids::{PayeeId, SellerId};
+use crate::domain::time::Timestamp;
+use crate::kernel::Room as _;
+use crate::timers::TimerKind;
+
 pub use handle::{PayeeTools, Payees};
 pub use payees::{CreatedPayee, PayeeOrder};
 pub use payouts::CreatedPayout;
 pub use room::PayeeRoom;
+
+/// The timers that a payee, or the seller's own money, wants as its rows stand.
+pub(crate) fn timers_of(
+    store: &Store,
+    key: (SellerId, PayeeId),
+) -> Result<BTreeMap<TimerKind, Timestamp>, ReadError> {
+    PayeeRoom::read(key, store).map(|mut room| room.timers())
+}

@@ -21,6 +21,7 @@ mod timers;
 mod turn;
 mod watch;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -29,11 +30,12 @@ use storage::{ReadError, Store};
 
 use crate::connector::Processors;
 use crate::domain::ids::{PaymentId, SellerId};
-use crate::domain::payments::payment::{Change, Payment, PaymentRefusal, Windows};
+use crate::domain::payments::payment::{Change, Payment, PaymentRefusal, PaymentTimer, Windows};
 use crate::domain::payments::source::Source;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Rooms};
+use crate::timers::TimerKind;
 
 pub use begin::{BeginRefusal, InvoiceOrder, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
@@ -59,6 +61,16 @@ impl fmt::Debug for PaymentTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PaymentTools").field("windows", &self.windows).finish_non_exhaustive()
     }
+}
+
+/// The timers that a payment wants.
+pub(crate) fn timers_of(payment: &Payment) -> BTreeMap<TimerKind, Timestamp> {
+    let next = payment.next_timer().map(|(at, timer)| match timer {
+        PaymentTimer::AskAgain if payment.asking().is_some() => (TimerKind::ProviderCall, at),
+        _ => (TimerKind::Payment, at),
+    });
+    let funds = payment.funds_asked_at().map(|at| (TimerKind::Settlement, at));
+    next.into_iter().chain(funds).collect()
 }
 
 /// The handle to all payment rooms. Clones are the same handle.

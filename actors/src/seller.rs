@@ -23,6 +23,7 @@ use crate::domain::platform::address::AddressGuard;
 use crate::kernel::Rooms;
 use crate::secrets::SecretBox;
 
+pub(crate) use accounts::AGREEMENTS;
 pub use accounts::Minted;
 pub use dead_letters::SignedDelivery;
 pub use inbound_endpoints::EndpointAnswer;

@@ -81,6 +81,7 @@ pub struct System {
     pub passes: Passes,
     /// What sandbox accounts keep.
     pub keeping: Keeping,
+    pub links: LinkTokens,
     pub logos: Logos,
     pub health: Health,
     pub background: Background,
@@ -111,13 +112,14 @@ impl System {
         let guard = settings.deliveries.guard.clone();
         let supervisor = Supervisor::start(health.clone())?;
         let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
+        let links = LinkTokens::new(secrets);
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
             Entropy,
             settings.deliveries,
             lookup(directory.clone(), store.clone(), clock.clone()),
-            SecretBox::new(secrets),
+            (SecretBox::new(secrets), links.clone()),
             &supervisor,
         );
         let keeping = Keeping::new(store.clone(), clock.clone(), settings.sandbox_bytes);
@@ -131,7 +133,7 @@ impl System {
             calendar: calendar.clone(),
             supervisor: supervisor.clone(),
             keeping: keeping.clone(),
-            links: LinkTokens::new(secrets),
+            links: links.clone(),
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -203,6 +205,7 @@ impl System {
             payees,
             passes,
             keeping,
+            links,
             logos,
             health,
             background,

@@ -47,6 +47,24 @@ pub enum TimerKind {
     Payee = 20,
 }
 
+impl TimerKind {
+    pub const ALL: [Self; 13] = [
+        Self::Lifecycle,
+        Self::HeldLifecycle,
+        Self::Recurring,
+        Self::HeldRecurring,
+        Self::Overdue,
+        Self::Payment,
+        Self::UsageClose,
+        Self::UsageInvoice,
+        Self::Settlement,
+        Self::ProviderCall,
+        Self::LastCharge,
+        Self::HeldLastCharge,
+        Self::Payee,
+    ];
+}
+
 /// A timer of one kind. Rows of a seller are carried out in order of their instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Due {

@@ -20,6 +20,7 @@ mod neighbours;
 mod payments;
 mod rival;
 mod usage;
+mod verify;
 
 use std::path::Path;
 
@@ -28,11 +29,12 @@ use figure::Figure;
 
 type Section = fn() -> anyhow::Result<Vec<Figure>>;
 
-const SECTIONS: [(&str, Section); 6] = [
+const SECTIONS: [(&str, Section); 7] = [
     ("billing", billing::figures),
     ("usage", usage::figures),
     ("payments", payments::figures),
     ("deliveries", deliveries::figures),
+    ("verify", verify::figures),
     ("neighbours", neighbours::figures),
     ("rival", rival::figures),
 ];

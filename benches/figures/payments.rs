@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::figure::{Figure, grouped, millis, rated};
 use crate::support::load::{load, stated};
 use crate::support::server::Bench;
-use crate::usage::{MEMORY, fits, memory};
+use crate::usage::{MEMORY, RESTED, fits, memory};
 
 /// Postings that a settled payment without a split leaves in the main wallet: two movements.
 const POSTINGS_EACH: u64 = 4;
@@ -31,7 +31,7 @@ pub(crate) fn figures() -> anyhow::Result<Vec<Figure>> {
         ),
         ("the same, with a refund for nine of them", "payments=9,refund=1"),
     ] {
-        let load = load(&["--mix", mix, "--connections", "64", "--rest", "60s"])?;
+        let load = load(&[&["--mix", mix, "--connections", "64"], &RESTED[..]].concat())?;
         let (rate, held) = (load.rate("payments"), load.memory());
         let measured = format!("{}, {}", rated(rate), memory(held));
         let good = rate.per_second >= 2_000 && fits(held);

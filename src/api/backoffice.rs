@@ -9,3 +9,4 @@ pub mod sellers;
 pub mod switches;
 pub mod terminals;
 pub mod vendors;
+pub mod verify;

@@ -84,13 +84,7 @@ impl ChildServer {
     }
 
     pub fn memory(&self) -> Option<Memory> {
-        let path = format!("/proc/{}/status", self.running.process.id());
-        let status = fs::read_to_string(path).ok()?;
-        let kib = |name: &str| {
-            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-            line.trim_start_matches(':').trim().trim_end_matches("kB").trim().parse().ok()
-        };
-        Some(Memory { now_kib: kib("VmRSS")?, peak_kib: kib("VmHWM")? })
+        memory_of(self.running.process.id())
     }
 
     /// The processor time that it has used, in all its threads; Linux counts it in hundredths
@@ -105,6 +99,16 @@ impl ChildServer {
         let (user, system) = (times.next()?.ok()?, times.next()?.ok()?);
         Some(Duration::from_millis((user + system) * 10))
     }
+}
+
+/// What a process holds in memory.
+pub fn memory_of(process: u32) -> Option<Memory> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let kib = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim_start_matches(':').trim().trim_end_matches("kB").trim().parse().ok()
+    };
+    Some(Memory { now_kib: kib("VmRSS")?, peak_kib: kib("VmHWM")? })
 }
 
 impl Drop for ChildServer {

@@ -28,6 +28,8 @@ pub struct Client {
     pool: Pool<HttpConnector, Full<Bytes>>,
     base: String,
     key: Option<String>,
+    /// How long a call may take.
+    patience: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -45,12 +47,22 @@ impl Client {
         connector.set_nodelay(true);
         connector.set_connect_timeout(Some(Duration::from_secs(5)));
         let pool = Pool::builder(TokioExecutor::new()).build(connector);
-        Self { pool, base: base.trim_end_matches('/').to_owned(), key: None }
+        Self {
+            pool,
+            base: base.trim_end_matches('/').to_owned(),
+            key: None,
+            patience: CALL_TIMEOUT,
+        }
     }
 
     /// The same client sending `Authorization: Bearer <key>`.
     pub fn with_key(&self, key: &str) -> Self {
         Self { key: Some(key.to_owned()), ..self.clone() }
+    }
+
+    /// The same client, for calls that may take this long.
+    pub fn with_patience(&self, patience: Duration) -> Self {
+        Self { patience, ..self.clone() }
     }
 
     /// The server's address as it was given, without a slash at its end.
@@ -182,7 +194,7 @@ impl Client {
             let bytes = Limited::new(body, ANSWER_LIMIT).collect().await.map_err(|e| chain(&*e))?;
             Ok::<_, String>((head, bytes.to_bytes()))
         };
-        let (head, bytes) = tokio::time::timeout(CALL_TIMEOUT, call)
+        let (head, bytes) = tokio::time::timeout(self.patience, call)
             .await
             .map_err(|_| unreachable("no answer in time".to_owned()))?
             .map_err(unreachable)?;

@@ -29,7 +29,7 @@ use super::client::Client;
 use super::folder::FreshFolder;
 use super::settings::SettingPair;
 use super::terminal::Terminal;
-use super::{settings, signal};
+use super::{settings, signal, verify};
 use answers::Answers;
 use buyer::Buyer;
 use receiver::Receiver;
@@ -111,7 +111,9 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
     .map(|(name, value)| SettingPair::new(name, value))
     .collect();
     pairs.extend(args.set);
-    let server = crate::start(settings::load(None, pairs)?, Clock::wall()).await?;
+    let settings = settings::load(None, pairs)?;
+    let data = settings.data.clone();
+    let server = crate::start(settings, Clock::wall()).await?;
     let client = Client::new(&format!("http://{}", server.addr()));
     let mut runner = runner(client.clone(), Some(client.with_key(&operator))).await?;
     // Ctrl-C in the middle ends the demonstration, and the folder goes with it.
@@ -125,7 +127,9 @@ async fn on_own_server(args: DemoArgs) -> anyhow::Result<ExitCode> {
         signal::stop_asked().await?;
     }
     server.shutdown().await;
-    Ok(good?.map_or(ExitCode::from(130), code))
+    let Some(good) = good? else { return Ok(ExitCode::from(130)) };
+    let stored = tokio::task::spawn_blocking(move || verify::of_folder(&data)).await??;
+    Ok(code(verify::shown(Terminal::standard(), &stored) && good))
 }
 
 /// With an `operator` the first webhook is turned away, to see it come again: retries of a server

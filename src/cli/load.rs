@@ -30,7 +30,7 @@ use super::child::{ChildServer, NO_LIMITS};
 use super::client::Client;
 use super::folder::FreshFolder;
 use super::terminal::{Terminal, grouped};
-use super::{duration, signal};
+use super::{duration, signal, verify};
 use batches::Batches;
 use latency::Latencies;
 use ledger::Ledger;
@@ -87,6 +87,9 @@ pub(super) struct LoadArgs {
     /// Kill the server with SIGKILL after this time and start it again on the same folder.
     #[arg(long, value_name = "TIME", conflicts_with = "url", value_parser = duration::parse)]
     kill_after: Option<Duration>,
+    /// Kill the server at the end, and verify its folder.
+    #[arg(long, conflicts_with = "url")]
+    verify: bool,
     /// Any setting of the server that is started.
     #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "url")]
     set: Vec<super::settings::SettingPair>,
@@ -191,7 +194,14 @@ async fn load(args: LoadArgs) -> anyhow::Result<ExitCode> {
     let rested = args.rest.and(child.as_ref()).and_then(ChildServer::memory);
     let proof = proof::prove(&client, &shared, &before, ledger).await;
     // What cannot be read back is not proven; the figures are shown all the same.
-    let proof = proof.unwrap_or_else(|error| Proof::failed(&error));
+    let mut proof = proof.unwrap_or_else(|error| Proof::failed(&error));
+    if args.verify {
+        // Killed once more: what it did last is what was acknowledged.
+        drop(child);
+        let data = folder.path().join("data");
+        let stored = tokio::task::spawn_blocking(move || verify::of_folder(&data)).await?;
+        proof.stored(stored);
+    }
     let report = Report { measured, latencies, events, refused, stale, proof, memory, rested };
     if args.json {
         terminal.line(&report.json().to_string());

@@ -11,14 +11,14 @@ use actors::domain::platform::limits::{AddressKind, Standing};
 use bytes::Bytes;
 use futures::FutureExt;
 use hyper::body::Incoming;
-use hyper::header::{ACCEPT, ALLOW, HeaderName};
+use hyper::header::{ALLOW, HeaderName};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
 use super::caller::Caller;
-use super::policy::{Idempotency, Surface};
+use super::policy::{Idempotency, Surface, Wants};
 use super::{Request, Route, authentication, idempotency, limits, space};
 use crate::app::App;
 use crate::http::body::{self, BodyBudget, Terms};
@@ -70,7 +70,8 @@ impl Service for Pipeline {
             Found::WrongMethod(allow, route) if self.is_there(route.surface()) => {
                 let status = StatusCode::METHOD_NOT_ALLOWED;
                 let error = ApiError::new(status, "method not allowed").header(ALLOW, allow);
-                (Served::answered(route.refused(parts.headers.get(ACCEPT), error)), "wrong method")
+                let wants = Wants::of(&parts.headers);
+                (Served::answered(route.refused(&wants, error)), "wrong method")
             }
             Found::WrongMethod(..) | Found::Nothing => {
                 (Served::refused(ApiError::missing()), "unknown")
@@ -104,8 +105,8 @@ impl Pipeline {
         let route = self.router.route(&place);
         let settings = &self.app.settings;
         let client = client(peer.address, &parts.headers, &settings.trusted_proxies);
-        let accept = parts.headers.get(ACCEPT).cloned();
-        let refused = |error| route.refused(accept.as_ref(), error);
+        let wants = Wants::of(&parts.headers);
+        let refused = |error| route.refused(&wants, error);
         if peer.reserved && route.surface() != Surface::Operations {
             return Served::answered(refused(crowded()));
         }

@@ -2,7 +2,7 @@
 
 use actors::domain::platform::limits::QuotaKind;
 use hyper::Method;
-use hyper::header::HeaderValue;
+use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
 
 use super::Route;
 use crate::http::router::RouteError;
@@ -48,8 +48,22 @@ pub struct Policy {
     refusal_page: Option<RefusalPage>,
 }
 
-/// What a browser is shown in place of a refusal.
-pub type RefusalPage = fn(ApiError) -> Response;
+/// What a browser is shown in place of a refusal, in the language that it asks for.
+pub type RefusalPage = fn(Option<&HeaderValue>, ApiError) -> Response;
+
+/// How a caller wants its answer.
+#[derive(Clone, Debug, Default)]
+pub struct Wants {
+    accept: Option<HeaderValue>,
+    language: Option<HeaderValue>,
+}
+
+impl Wants {
+    pub fn of(headers: &HeaderMap) -> Self {
+        let header = |name| headers.get(name).cloned();
+        Self { accept: header(ACCEPT), language: header(ACCEPT_LANGUAGE) }
+    }
+}
 
 /// Whether a key is demanded; the surface says of which form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,10 +143,10 @@ impl Route {
         self.policy.refusal_page.is_some()
     }
 
-    /// The answer to a caller who is refused and asked for such a kind.
-    pub(super) fn refused(&self, accept: Option<&HeaderValue>, error: ApiError) -> Response {
-        match self.policy.refusal_page.filter(|_| !prefers_json(accept)) {
-            Some(page) => page(error),
+    /// The answer to a caller who is refused.
+    pub(super) fn refused(&self, wants: &Wants, error: ApiError) -> Response {
+        match self.policy.refusal_page.filter(|_| !prefers_json(wants.accept.as_ref())) {
+            Some(page) => page(wants.language.as_ref(), error),
             None => error.into(),
         }
     }

@@ -3,15 +3,13 @@
 use actors::domain::money::Money;
 use actors::domain::time::Date;
 
-use super::words;
+use super::language::{Words, fill};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SellerView {
     /// The name; never empty.
     pub name: String,
     pub initial: String,
-    /// A line beneath the name; may be empty.
-    pub note: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,72 +58,79 @@ pub struct BillSums {
 }
 
 impl SellerView {
-    pub fn new(name: &str, note: impl Into<String>) -> Self {
+    pub fn new(t: &Words, name: &str) -> Self {
         let name = name.trim();
-        let name = if name.is_empty() { "Seller" } else { name };
+        let name = if name.is_empty() { t.seller } else { name };
         let initial = name.chars().find(|c| c.is_alphanumeric()).unwrap_or('•');
-        Self { name: name.to_owned(), initial: initial.to_uppercase().collect(), note: note.into() }
+        Self { name: name.to_owned(), initial: initial.to_uppercase().collect() }
     }
 }
 
 impl LineView {
     /// A line of `amount`, for `period` (its end is the day after its last).
     pub fn new(
+        t: &Words,
         description: &str,
         quantity: &str,
         period: Option<(Date, Date)>,
         amount: Money,
     ) -> Self {
-        let times =
-            (!quantity.is_empty() && quantity != "1").then(|| format!("Quantity {quantity}"));
-        let days = period.map(|(start, end)| words::period(start, end));
+        let times = (!quantity.is_empty() && quantity != "1")
+            .then(|| fill(t.quantity, &[("quantity", quantity)]));
+        let days = period.map(|(start, end)| t.period(start, end));
         let detail = match (times, days) {
             (Some(times), Some(days)) => Some(format!("{times} · {days}")),
             (times, days) => times.or(days),
         };
-        let (description, amount) = (description.to_owned(), words::amount(amount));
+        let (description, amount) = (description.to_owned(), t.money(amount));
         Self { description, detail, amount, discounts: Vec::new() }
     }
 
     /// The same line with `amount` taken off it.
-    pub fn less(mut self, reason: &str, amount: Money) -> Self {
-        self.discounts.push(format!("{reason}: {}", minus(amount)));
+    pub fn less(mut self, t: &Words, reason: &str, amount: Money) -> Self {
+        self.discounts.push(format!("{reason}: {}", minus(t, amount)));
         self
     }
 }
 
 impl BillView {
     /// The bill of invoice `number`. Sums that are 0 are left out.
-    pub fn new(number: &str, due: Option<Date>, lines: Vec<LineView>, sums: BillSums) -> Self {
+    pub fn new(
+        t: &Words,
+        number: &str,
+        due: Option<Date>,
+        lines: Vec<LineView>,
+        sums: BillSums,
+    ) -> Self {
         let mut shown = Vec::new();
         let between = [sums.discount, sums.tax, sums.credit, sums.settled];
         if between.iter().any(|money| money.minor != 0) {
-            shown.push(SumView { label: "Subtotal", amount: words::amount(sums.subtotal) });
+            shown.push(SumView { label: t.subtotal, amount: t.money(sums.subtotal) });
         }
         if sums.discount.minor != 0 {
-            shown.push(SumView { label: "Discount", amount: minus(sums.discount) });
+            shown.push(SumView { label: t.discount, amount: minus(t, sums.discount) });
         }
         if sums.tax.minor != 0 {
-            shown.push(SumView { label: "Tax", amount: words::amount(sums.tax) });
+            shown.push(SumView { label: t.tax, amount: t.money(sums.tax) });
         }
         if sums.credit.minor != 0 {
-            shown.push(SumView { label: "Credit used", amount: minus(sums.credit) });
+            shown.push(SumView { label: t.credit_used, amount: minus(t, sums.credit) });
         }
         if sums.settled.minor != 0 {
-            shown.push(SumView { label: "Already settled", amount: minus(sums.settled) });
+            shown.push(SumView { label: t.already_settled, amount: minus(t, sums.settled) });
         }
-        let amount_label = if sums.settled.minor == 0 { "Amount due" } else { "Left to pay" };
+        let amount_label = if sums.settled.minor == 0 { t.amount_due } else { t.left_to_pay };
         Self {
             amount_label,
-            amount: words::amount(sums.outstanding),
+            amount: t.money(sums.outstanding),
             number: number.to_owned(),
-            due: due.map(words::day),
+            due: due.map(|day| t.date(day)),
             lines,
             sums: shown,
         }
     }
 }
 
-fn minus(money: Money) -> String {
-    words::amount(Money { minor: -money.minor, ..money })
+fn minus(t: &Words, money: Money) -> String {
+    t.money(Money { minor: -money.minor, ..money })
 }

@@ -4,7 +4,7 @@ use actors::domain::payments::card::{CardField, CardProblem};
 use actors::domain::payments::failure::FailureCode;
 
 use super::fields::Typed;
-use super::words;
+use super::language::Words;
 
 /// An entry of the summary above a form; it leads to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +40,16 @@ pub(super) struct TestCard {
     pub(super) meaning: &'static str,
 }
 
-pub(super) const TEST_CARDS: [TestCard; 5] = [
-    TestCard { number: "4242 4242 4242 4242", meaning: "approved" },
-    TestCard { number: "5555 5555 5555 4444", meaning: "approved" },
-    TestCard { number: "4000 0000 0000 3220", meaning: "asks the bank" },
-    TestCard { number: "4000 0000 0000 0002", meaning: "declined" },
-    TestCard { number: "4000 0000 0000 0259", meaning: "times out" },
-];
+/// The cards that a demo page offers.
+pub(super) fn test_cards(t: &Words) -> [TestCard; 5] {
+    [
+        TestCard { number: "4242 4242 4242 4242", meaning: t.test_approved },
+        TestCard { number: "5555 5555 5555 4444", meaning: t.test_approved },
+        TestCard { number: "4000 0000 0000 3220", meaning: t.test_asks_bank },
+        TestCard { number: "4000 0000 0000 0002", meaning: t.test_declined },
+        TestCard { number: "4000 0000 0000 0259", meaning: t.test_times_out },
+    ]
+}
 
 impl Field {
     pub(super) fn new(problems: &[FieldProblem], name: &'static str) -> Self {
@@ -83,16 +86,17 @@ impl<'a> CardFields<'a> {
 
 /// What is wrong with a card that was typed, or with the one that was tried last: one that has
 /// expired is a matter of its field.
-pub(super) fn problems(found: &[CardProblem], failure: Option<FailureCode>) -> Vec<FieldProblem> {
+pub(super) fn problems(
+    t: &Words,
+    found: &[CardProblem],
+    failure: Option<FailureCode>,
+) -> Vec<FieldProblem> {
     let mut problems: Vec<_> = found
         .iter()
-        .map(|p| FieldProblem { field: p.field().name(), text: words::card_problem(*p) })
+        .map(|p| FieldProblem { field: p.field().name(), text: t.card_problem(*p) })
         .collect();
     if failure == Some(FailureCode::CardExpired) {
-        problems.push(FieldProblem {
-            field: CardField::ExpMonth.name(),
-            text: "This card has expired. Please use another card.",
-        });
+        problems.push(FieldProblem { field: CardField::ExpMonth.name(), text: t.expired_field });
     }
     problems
 }

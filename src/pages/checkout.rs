@@ -22,6 +22,7 @@ use self::state::{Session, Stage};
 use self::waiting::Waiting;
 use super::context::{Attempt, PageContext, for_people, html, instead, page, refused};
 use super::forms::CheckoutForm;
+use super::language::Words;
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, blocking};
@@ -57,14 +58,15 @@ fn stand(
 }
 
 fn unknown(request: &Request) -> ApiResult {
-    instead(request, ApiError::missing(), &Outcome::unknown_link())
+    instead(request, ApiError::missing(), &Outcome::unknown_link(Words::of_browser(request)))
 }
 
 /// Reads all that the page shows; `None` for a session that was never opened.
 async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Session>, ApiError> {
     let Ok(session) = request.text_param("sessionId") else { return Ok(None) };
     let (cx, session, now) = (Arc::clone(cx), session.into_owned(), request.now);
-    blocking(move || Session::read(&cx, &session, now)).await
+    let browser = Words::of_browser(request);
+    blocking(move || Session::read(&cx, &session, browser, now)).await
 }
 
 pub fn routes() -> Vec<Route> {

@@ -13,12 +13,13 @@ use askama::Template;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hyper::StatusCode;
-use hyper::header::ACCEPT;
+use hyper::header::{ACCEPT, HeaderValue};
 use serde::Serialize;
 use storage::ReadError;
 use utoipa::ToSchema;
 
 use super::bill::SellerView;
+use super::language::Words;
 use super::outcome::Outcome;
 use crate::app::App;
 use crate::gate::{Request, prefers_json};
@@ -67,12 +68,12 @@ impl PageContext {
         format!("/return/{token}")
     }
 
-    pub(super) fn seller(&self, id: SellerId) -> Result<(SellerView, bool), ReadError> {
+    pub(super) fn seller(&self, t: &Words, id: SellerId) -> Result<(SellerView, bool), ReadError> {
         let snapshot = self.app.directory.seller(id)?;
         let seller = snapshot.as_ref().map(|snapshot| &snapshot.seller);
         let name = seller.map_or("", |seller| &seller.name);
         let demo = seller.is_some_and(|seller| seller.mode == Mode::Demo);
-        Ok((SellerView::new(name, ""), demo))
+        Ok((SellerView::new(t, name), demo))
     }
 
     /// Whether a seller's pages are closed: it is not active, or its account has come to its end.
@@ -136,13 +137,14 @@ fn in_place_of(error: ApiError, outcome: &Outcome) -> ApiResult {
 }
 
 /// The page for a request that was refused before anybody looked what it asks for.
-pub(super) fn refused(error: ApiError) -> Response {
+pub(super) fn refused(language: Option<&HeaderValue>, error: ApiError) -> Response {
+    let t = Words::of_header(language);
     let outcome = match error.status() {
-        StatusCode::TOO_MANY_REQUESTS => Outcome::too_many(),
-        StatusCode::SERVICE_UNAVAILABLE => Outcome::busy(),
-        StatusCode::NOT_FOUND => Outcome::unknown_link(),
-        status if status.is_client_error() => Outcome::unreadable(),
-        _ => Outcome::out_of_order(None),
+        StatusCode::TOO_MANY_REQUESTS => Outcome::too_many(t),
+        StatusCode::SERVICE_UNAVAILABLE => Outcome::busy(t),
+        StatusCode::NOT_FOUND => Outcome::unknown_link(t),
+        status if status.is_client_error() => Outcome::unreadable(t),
+        _ => Outcome::out_of_order(t, None),
     };
     in_place_of(error, &outcome).unwrap_or_else(Response::from)
 }
@@ -162,7 +164,10 @@ where
         async move {
             let again = || Some(request.uri.path().to_owned());
             match answer.await {
-                Err(error) => instead(&request, error, &Outcome::out_of_order(again())),
+                Err(error) => {
+                    let t = Words::of_browser(&request);
+                    instead(&request, error, &Outcome::out_of_order(t, again()))
+                }
                 answer => answer,
             }
         }

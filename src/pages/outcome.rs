@@ -8,7 +8,7 @@ use actors::domain::time::{Date, Timestamp};
 use askama::Template;
 
 use super::bill::SellerView;
-use super::words;
+use super::language::Words;
 
 /// How often a page that waits loads itself anew, in seconds.
 const REFRESH_SECONDS: u32 = 3;
@@ -34,6 +34,7 @@ impl Mark {
 #[derive(Clone, Debug, Template)]
 #[template(path = "outcome.html", config = "src/pages/askama.toml")]
 pub struct Outcome {
+    t: &'static Words,
     mark: Mark,
     title: String,
     text: String,
@@ -69,19 +70,20 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    fn paid_with(&self) -> Option<String> {
+    fn paid_with(&self, t: &Words) -> Option<String> {
         let method = self.method.filter(|method| *method != Method::Card);
-        let method = method.map(|method| words::method(method).to_owned());
-        self.card.as_ref().map(words::card).or(method)
+        let method = method.map(|method| t.method(method).to_owned());
+        self.card.as_ref().map(|card| t.card(card)).or(method)
     }
 }
 
 impl Outcome {
-    fn new(mark: Mark, title: impl Into<String>, text: impl Into<String>) -> Self {
+    fn new(t: &'static Words, mark: Mark, title: &str, text: &str) -> Self {
         Self {
+            t,
             mark,
-            title: title.into(),
-            text: text.into(),
+            title: title.to_owned(),
+            text: text.to_owned(),
             amount: None,
             seller: None,
             demo: false,
@@ -91,132 +93,100 @@ impl Outcome {
         }
     }
 
-    pub fn paid(amount: Money, receipt: Receipt) -> Self {
-        let mut page = Self::new(
-            Mark::Good,
-            "Payment received",
-            "Thank you. You may close this page, or keep it as your receipt.",
-        );
-        page.amount = Some(words::amount(amount));
-        let paid_with = receipt.paid_with();
-        page.fact_if("Invoice", receipt.invoice_number);
-        page.fact_if("Paid on", receipt.paid_on.map(words::day));
-        page.fact_if("Paid with", paid_with);
-        page.fact_if("Reference", receipt.reference);
+    pub fn paid(t: &'static Words, amount: Money, receipt: Receipt) -> Self {
+        let mut page = Self::new(t, Mark::Good, t.payment_received, t.payment_received_text);
+        page.amount = Some(t.money(amount));
+        let paid_with = receipt.paid_with(t);
+        page.fact_if(t.invoice, receipt.invoice_number);
+        page.fact_if(t.paid_on, receipt.paid_on.map(|day| t.date(day)));
+        page.fact_if(t.paid_with, paid_with);
+        page.fact_if(t.reference, receipt.reference);
         page
     }
 
     /// The provider has been asked and has not answered yet; the page loads itself anew.
-    pub fn under_way(amount: Money) -> Self {
-        let mut page = Self::new(
-            Mark::Busy,
-            "Your payment is being processed",
-            "This page updates by itself. Please do not pay again.",
-        );
-        page.amount = Some(words::amount(amount));
+    pub fn under_way(t: &'static Words, amount: Money) -> Self {
+        let mut page = Self::new(t, Mark::Busy, t.being_processed, t.updates_itself);
+        page.amount = Some(t.money(amount));
         page.refresh = Some(REFRESH_SECONDS.to_string());
         page
     }
 
     /// The attempt failed; another can be made at `pay_again`, if the bill is still open.
-    pub fn failed(code: FailureCode, pay_again: Option<String>) -> Self {
-        let (title, text) = words::failure(code);
-        Self::new(Mark::Bad, title, text).then(pay_again, "Try again")
+    pub fn failed(t: &'static Words, code: FailureCode, pay_again: Option<String>) -> Self {
+        let (title, text) = t.failure(code);
+        Self::new(t, Mark::Bad, title, text).then(pay_again, t.try_again)
     }
 
     /// A payment with this method failed for good.
-    pub fn failed_with(method: Method, code: FailureCode) -> Self {
-        let (title, text) = words::failure_with(method, code);
-        Self::new(Mark::Bad, title, text)
+    pub fn failed_with(t: &'static Words, method: Method, code: FailureCode) -> Self {
+        let (title, text) = t.failure_with(method, code);
+        Self::new(t, Mark::Bad, title, text)
     }
 
     /// The attempt was given up; another can be made at `pay_again`.
-    pub fn cancelled(pay_again: Option<String>) -> Self {
-        let text = "Nothing was charged.";
-        Self::new(Mark::Plain, "The payment was cancelled", text)
-            .then(pay_again, "Back to the payment")
+    pub fn cancelled(t: &'static Words, pay_again: Option<String>) -> Self {
+        Self::new(t, Mark::Plain, t.cancelled, t.nothing_charged).then(pay_again, t.back_to_payment)
     }
 
     /// The invoice can no longer be paid here: it was voided.
-    pub fn closed(invoice_number: &str) -> Self {
-        let text = "The seller has withdrawn it. There is nothing to pay; if you expected \
-                    otherwise, please contact the seller.";
-        let mut page = Self::new(Mark::Plain, "This invoice is closed", text);
-        page.fact("Invoice", invoice_number.to_owned());
+    pub fn closed(t: &'static Words, invoice_number: &str) -> Self {
+        let mut page = Self::new(t, Mark::Plain, t.invoice_closed, t.invoice_closed_text);
+        page.fact(t.invoice, invoice_number.to_owned());
         page
     }
 
     /// Nothing can be paid or verified here: the seller's account is not open.
-    pub fn page_closed() -> Self {
-        let text = "The seller takes no payments here at present. Nothing was charged. If you \
-                    expected otherwise, please contact the seller.";
-        Self::new(Mark::Plain, "This page is closed", text)
+    pub fn page_closed(t: &'static Words) -> Self {
+        Self::new(t, Mark::Plain, t.page_closed, t.page_closed_text)
     }
 
     /// Too many cards were declined; the page takes others from `until` on. A payment that waits
     /// for its buyer can still be confirmed at `action_url`.
-    pub fn resting(until: Timestamp, action_url: Option<String>) -> Self {
-        let mut page = Self::new(
-            Mark::Plain,
-            "Please come back later",
-            "Too many cards were declined here. Nothing was charged. To keep cards safe, no other \
-             can be used for a while.",
-        );
-        page.fact("Pay again from", words::instant(until));
-        page.then(action_url, "Continue to your bank")
+    pub fn resting(t: &'static Words, until: Timestamp, action_url: Option<String>) -> Self {
+        let mut page = Self::new(t, Mark::Plain, t.come_back_later, t.come_back_later_text);
+        page.fact(t.pay_again_from, t.moment(until));
+        page.then(action_url, t.continue_to_bank)
     }
 
     /// The address has asked for too many pages.
-    pub fn too_many() -> Self {
-        let text = "Too many pages were opened from your network. Nothing was charged. Please try \
-                    again in a minute.";
-        Self::new(Mark::Plain, "Please wait a moment", text)
+    pub fn too_many(t: &'static Words) -> Self {
+        Self::new(t, Mark::Plain, t.wait_a_moment, t.wait_a_moment_text)
     }
 
     /// More is under way than the server takes on.
-    pub fn busy() -> Self {
-        let text = "The service is busy. Nothing was charged. Please try again in a moment.";
-        Self::new(Mark::Plain, "Please try again", text)
+    pub fn busy(t: &'static Words) -> Self {
+        Self::new(t, Mark::Plain, t.please_try_again, t.busy_text)
     }
 
     /// The buyer must still act, at `action_url`.
-    pub fn waiting(amount: Money, action_url: String) -> Self {
-        let text = "Your bank asks you to confirm the payment.";
-        let mut page = Self::new(Mark::Plain, "One step is left", text);
-        page.amount = Some(words::amount(amount));
-        page.then(Some(action_url), "Continue to your bank")
+    pub fn waiting(t: &'static Words, amount: Money, action_url: String) -> Self {
+        let mut page = Self::new(t, Mark::Plain, t.one_step_left, t.bank_asks);
+        page.amount = Some(t.money(amount));
+        page.then(Some(action_url), t.continue_to_bank)
     }
 
-    pub fn unknown_link() -> Self {
-        let text = "Please check that the whole address was copied, or ask whoever sent it to \
-                    you for a new link.";
-        Self::new(Mark::Plain, "This link leads nowhere", text)
+    pub fn unknown_link(t: &'static Words) -> Self {
+        Self::new(t, Mark::Plain, t.link_nowhere, t.link_nowhere_text)
     }
 
     /// A signed link that is not good, or not any more.
-    pub fn invalid_link() -> Self {
-        let text = "The link is not valid or has expired. Please go back to where you started \
-                    the payment.";
-        Self::new(Mark::Plain, "Invalid link", text)
+    pub fn invalid_link(t: &'static Words) -> Self {
+        Self::new(t, Mark::Plain, t.invalid_link, t.invalid_link_text)
     }
 
-    pub fn unreadable() -> Self {
-        let text = "What was sent could not be read. Nothing was charged. Please go back and \
-                    try again.";
-        Self::new(Mark::Bad, "Something is wrong with the form", text)
+    pub fn unreadable(t: &'static Words) -> Self {
+        Self::new(t, Mark::Bad, t.form_wrong, t.form_wrong_text)
     }
 
     /// The service cannot answer now, at `retry` the buyer may ask again.
-    pub fn out_of_order(retry: Option<String>) -> Self {
-        let text = "We could not find out how your payment stands. Please look again in a \
-                    moment, before you pay once more.";
-        Self::new(Mark::Bad, "That took too long", text).then(retry, "Look again")
+    pub fn out_of_order(t: &'static Words, retry: Option<String>) -> Self {
+        Self::new(t, Mark::Bad, t.too_long, t.too_long_text).then(retry, t.look_again)
     }
 
     /// A checkout that is over: nobody paid in time, or the buyer gave it up.
-    pub fn session_over() -> Self {
-        let text = "Nothing was charged. To pay, please start again at the seller's.";
-        Self::new(Mark::Plain, "This checkout is over", text)
+    pub fn session_over(t: &'static Words) -> Self {
+        Self::new(t, Mark::Plain, t.checkout_over, t.checkout_over_text)
     }
 
     /// The same page leading back to the seller at `href`; at once if the buyer has just paid.
@@ -224,7 +194,8 @@ impl Outcome {
     pub fn back_to_seller(mut self, href: String, at_once: bool) -> Self {
         // Without a pause: one that cannot be stopped keeps slow readers out.
         self.refresh = at_once.then(|| format!("0;url={href}"));
-        self.then(Some(href), "Back to the seller")
+        let text = self.t.back_to_seller;
+        self.then(Some(href), text)
     }
 
     /// The same page with the seller on top.

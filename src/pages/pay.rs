@@ -20,6 +20,7 @@ use super::context::{
 };
 use super::fields::{Fields, Typed};
 use super::forms::CardForm;
+use super::language::Words;
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, blocking};
@@ -41,7 +42,11 @@ async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
     let Some(loaded) = load(cx, request).await? else { return unknown(request) };
     let Ok(fields) = Fields::of(request) else {
-        return instead(request, ApiError::invalid("invalid request body"), &Outcome::unreadable());
+        return instead(
+            request,
+            ApiError::invalid("invalid request body"),
+            &Outcome::unreadable(loaded.t),
+        );
     };
     match fields.card().check() {
         Ok(card) => attempt(cx, request, &loaded, card).await,
@@ -92,8 +97,8 @@ async fn refused(cx: &Arc<PageContext>, request: &Request, refusal: Refusal) -> 
 }
 
 fn unanswered(request: &Request, loaded: &Loaded, error: AskError) -> ApiResult {
-    let outcome = Outcome::out_of_order(Some(loaded.path())).of(loaded.seller.clone(), loaded.demo);
-    instead(request, error.into(), &outcome)
+    let outcome = Outcome::out_of_order(loaded.t, Some(loaded.path()));
+    instead(request, error.into(), &outcome.of(loaded.seller.clone(), loaded.demo))
 }
 
 fn wrong_fields(
@@ -137,6 +142,7 @@ fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
         _ => None,
     };
     PayForm {
+        t: loaded.t,
         seller: loaded.seller.clone(),
         bill: bill::view(loaded),
         demo: loaded.demo,
@@ -149,7 +155,7 @@ fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
 }
 
 fn unknown(request: &Request) -> ApiResult {
-    instead(request, ApiError::missing(), &Outcome::unknown_link())
+    instead(request, ApiError::missing(), &Outcome::unknown_link(Words::of_browser(request)))
 }
 
 /// Reads all that the page shows; `None` for a token that was never given out.
@@ -157,8 +163,8 @@ async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Loaded>
     let Ok(token) = request.text_param("token") else { return Ok(None) };
     let token = token.into_owned();
     let attempt = request.query_text("payment").ok().flatten().map(std::borrow::Cow::into_owned);
-    let (cx, now) = (Arc::clone(cx), request.now);
-    blocking(move || Loaded::read(&cx, token, attempt.as_deref(), now)).await
+    let (cx, t, now) = (Arc::clone(cx), Words::of_browser(request), request.now);
+    blocking(move || Loaded::read(&cx, t, token, attempt.as_deref(), now)).await
 }
 
 pub fn routes() -> Vec<Route> {

@@ -17,6 +17,7 @@ use storage::ReadError;
 
 use self::destination::destination;
 use super::context::{PageContext, for_people, instead, page, refused};
+use super::language::Words;
 use super::outcome::{Outcome, Receipt};
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
@@ -33,7 +34,8 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let found = blocking(move || reader.app.payments.get(named.seller, named.payment)).await?;
     let Some(payment) = found else { return invalid(request) };
     if cx.is_closed(payment.seller, request.now)? {
-        return page(StatusCode::OK, &Outcome::page_closed());
+        let t = Words::of_payment(&payment, Words::of_browser(request));
+        return page(StatusCode::OK, &Outcome::page_closed(t));
     }
     let payment = brought_up(cx, payment).await;
     if let Some(back) = back_to_checkout(cx, &payment, request.now) {
@@ -71,7 +73,7 @@ fn back_to_checkout(cx: &PageContext, payment: &Payment, now: Timestamp) -> Opti
 }
 
 fn invalid(request: &Request) -> ApiResult {
-    instead(request, ApiError::missing(), &Outcome::invalid_link())
+    instead(request, ApiError::missing(), &Outcome::invalid_link(Words::of_browser(request)))
 }
 
 pub(super) async fn status_page(
@@ -80,19 +82,20 @@ pub(super) async fn status_page(
     seller: SellerId,
     id: PaymentId,
 ) -> Result<Outcome, ApiError> {
-    let (cx, now) = (Arc::clone(cx), request.now);
-    blocking(move || read(&cx, seller, id, now)).await
+    let (cx, browser, now) = (Arc::clone(cx), Words::of_browser(request), request.now);
+    blocking(move || read(&cx, browser, (seller, id), now)).await
 }
 
 fn read(
     cx: &PageContext,
-    seller: SellerId,
-    id: PaymentId,
+    browser: &'static Words,
+    (seller, id): (SellerId, PaymentId),
     now: Timestamp,
 ) -> Result<Outcome, ReadError> {
     let Some(payment) = cx.app.payments.get(seller, id)? else {
-        return Ok(Outcome::invalid_link());
+        return Ok(Outcome::invalid_link(browser));
     };
+    let t = Words::of_payment(&payment, browser);
     let invoice = match payment.pays_for.invoice() {
         Some((_, invoice)) => query::invoice(&cx.app.store, seller, invoice)?,
         None => None,
@@ -105,14 +108,14 @@ fn read(
     let number = invoice.as_ref().and_then(|invoice| invoice.number);
     let outcome = match payment.status {
         PaymentStatus::ProviderPending => match cx.action(&payment, now) {
-            Some(action) => Outcome::waiting(payment.amount, action),
-            None => Outcome::under_way(payment.amount),
+            Some(action) => Outcome::waiting(t, payment.amount, action),
+            None => Outcome::under_way(t, payment.amount),
         },
         PaymentStatus::Failed => {
             let code = payment.failure.map_or(FailureCode::Declined, |failure| failure.code);
-            Outcome::failed(code, pay_again())
+            Outcome::failed(t, code, pay_again())
         }
-        PaymentStatus::Cancelled => Outcome::cancelled(pay_again()),
+        PaymentStatus::Cancelled => Outcome::cancelled(t, pay_again()),
         PaymentStatus::Authorized
         | PaymentStatus::ProviderCompleted
         | PaymentStatus::Settled
@@ -121,11 +124,12 @@ fn read(
         | PaymentStatus::RefundFailed
         | PaymentStatus::RefundCancelled
         | PaymentStatus::Refunded => Outcome::paid(
+            t,
             payment.amount,
             receipt(&payment, number.map(|number| number.to_string())),
         ),
     };
-    let (view, demo) = cx.seller(seller)?;
+    let (view, demo) = cx.seller(t, seller)?;
     Ok(outcome.of(view, demo))
 }
 

@@ -17,6 +17,7 @@ use super::context::{
 };
 use super::fields::Fields;
 use super::forms::SchemeForm;
+use super::language::Words;
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
@@ -48,7 +49,11 @@ async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     };
     // Of a closed page a buyer may still get out.
     if answer == BuyerAnswer::Approve && cx.is_closed(payment.seller, request.now)? {
-        return instead(request, ApiError::conflict("the page is closed"), &Outcome::page_closed());
+        return instead(
+            request,
+            ApiError::conflict("the page is closed"),
+            &Outcome::page_closed(words(request, &payment)),
+        );
     }
     let next = cx.return_path(&payment, request.now);
     match cx.app.payments.buyer_answered(payment.seller, payment.id, answer).await {
@@ -60,7 +65,11 @@ async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
             answer_page(StatusCode::CONFLICT, &status.await?)
         }
         Err(AskError::Refused(refusal)) => Err(refusal.into()),
-        Err(error) => instead(request, error.into(), &Outcome::out_of_order(Some(next))),
+        Err(error) => instead(
+            request,
+            error.into(),
+            &Outcome::out_of_order(words(request, &payment), Some(next)),
+        ),
     }
 }
 
@@ -77,12 +86,12 @@ async fn ask(
     payment: &Payment,
     status: StatusCode,
 ) -> ApiResult {
-    let (reader, seller) = (Arc::clone(cx), payment.seller);
-    let (seller, _) = blocking(move || reader.seller(seller)).await?;
+    let (reader, t, seller) = (Arc::clone(cx), words(request, payment), payment.seller);
+    let (seller, _) = blocking(move || reader.seller(t, seller)).await?;
     let form_url = request.uri.path().to_owned();
     let is_closed = cx.is_closed(payment.seller, request.now)?;
     let unanswered = status != StatusCode::OK;
-    let mut question = SchemePage::new(payment, seller, form_url, unanswered);
+    let mut question = SchemePage::new(t, payment, seller, form_url, unanswered);
     question.is_closed = is_closed;
     Ok(answer_page(status, &question)?.policy(SCHEME_POLICY))
 }
@@ -98,8 +107,12 @@ async fn load(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Payment
     Ok(payment.filter(|payment| payment.connector == Some(Connector::Simulator)))
 }
 
+fn words(request: &Request, payment: &Payment) -> &'static Words {
+    Words::of_payment(payment, Words::of_browser(request))
+}
+
 fn invalid(request: &Request) -> ApiResult {
-    instead(request, ApiError::missing(), &Outcome::invalid_link())
+    instead(request, ApiError::missing(), &Outcome::invalid_link(Words::of_browser(request)))
 }
 
 pub fn routes() -> Vec<Route> {

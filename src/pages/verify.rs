@@ -18,10 +18,10 @@ use utoipa::ToSchema;
 
 use super::bill::SellerView;
 use super::context::{PageContext, for_people, instead, page, refused, wants_json};
+use super::language::Words;
 use super::outcome::Outcome;
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response, blocking};
-use crate::signed_link::LinkToken;
 
 /// How often the page loads itself anew while it waits, in seconds.
 const REFRESH_SECONDS: u32 = 3;
@@ -29,6 +29,7 @@ const REFRESH_SECONDS: u32 = 3;
 #[derive(Template)]
 #[template(path = "verify.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
+    t: &'static Words,
     seller: &'a SellerView,
     demo: bool,
     vendor: &'a str,
@@ -57,16 +58,18 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
 }
 
 async fn shown(cx: &Arc<PageContext>, request: &Request, status: StatusCode) -> ApiResult {
+    let t = Words::of_browser(request);
     let Some(opened) = open(cx, request).await? else { return invalid(request) };
     if opened.is_closed {
-        let outcome = Outcome::page_closed().of(opened.seller, opened.mode == Mode::Demo);
+        let outcome = Outcome::page_closed(t).of(opened.seller, opened.mode == Mode::Demo);
         return page(status, &outcome);
     }
     let Some(vendor) = &opened.payee.vendor else { return invalid(request) };
     let shown = vendor.capabilities(&opened.payee, opened.mode, request.now).status;
-    let (title, text) = words(shown);
+    let (title, text) = words(t, shown);
     let turn = shown == VendorStatus::Required && !opened.payee.is_archived();
     let view = Page {
+        t,
         seller: &opened.seller,
         demo: opened.mode == Mode::Demo,
         vendor: &opened.payee.display_name,
@@ -82,9 +85,14 @@ async fn shown(cx: &Arc<PageContext>, request: &Request, status: StatusCode) -> 
 /// nothing left to verify; `500` when nobody knows how it ended.
 async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
+    let t = Words::of_browser(request);
     let Some(opened) = open(cx, request).await? else { return invalid(request) };
     if opened.is_closed {
-        return instead(request, ApiError::conflict("the page is closed"), &Outcome::page_closed());
+        return instead(
+            request,
+            ApiError::conflict("the page is closed"),
+            &Outcome::page_closed(t),
+        );
     }
     let home = (opened.payee.seller, opened.payee.id);
     match cx.app.payees.submit_verification(home).await {
@@ -98,7 +106,7 @@ async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
         Err(AskError::Refused(refusal)) => Err(refusal.into()),
         Err(error) => {
             let again = Some(request.uri.path().to_owned());
-            instead(request, error.into(), &Outcome::out_of_order(again))
+            instead(request, error.into(), &Outcome::out_of_order(t, again))
         }
     }
 }
@@ -112,44 +120,36 @@ fn begun(payee: &Payee, mode: Mode, request: &Request) -> Response {
 /// What the link in the path opens; nothing while the seller has no vendors.
 async fn open(cx: &Arc<PageContext>, request: &Request) -> Result<Option<Opened>, ApiError> {
     let Ok(token) = request.text_param("token") else { return Ok(None) };
-    let Some(named) = LinkToken::open(&cx.app.page_key, &token, request.now) else {
+    let Some((seller, vendor)) = cx.app.links.vendor_of(&token, request.now) else {
         return Ok(None);
     };
-    let Some(snapshot) = cx.app.directory.seller(named.seller)? else { return Ok(None) };
+    let Some(snapshot) = cx.app.directory.seller(seller)? else { return Ok(None) };
     if !snapshot.seller.vendors_enabled {
         return Ok(None);
     }
     let (cx, is_closed) = (Arc::clone(cx), !snapshot.seller.is_open(request.now));
+    let t = Words::of_browser(request);
     blocking(move || {
-        let payee = query::vendor(&cx.app.store, named.seller, named.vendor)?;
-        let (seller, _) = cx.seller(named.seller)?;
+        let payee = query::vendor(&cx.app.store, seller, vendor)?;
+        let (seller, _) = cx.seller(t, seller)?;
         let mode = snapshot.seller.mode;
         Ok(payee.map(|payee| Opened { payee, seller, mode, is_closed }))
     })
     .await
 }
 
-fn words(status: VendorStatus) -> (&'static str, &'static str) {
+fn words(t: &Words, status: VendorStatus) -> (&'static str, &'static str) {
     match status {
-        VendorStatus::Required => (
-            "Verify your business",
-            "Confirm that you are who you say you are, so that you can be paid out.",
-        ),
-        VendorStatus::InProgress => {
-            ("Verification under way", "We are checking your details. There is nothing to do now.")
-        }
-        VendorStatus::PendingReview => {
-            ("Verification under review", "Someone is looking at your details.")
-        }
-        VendorStatus::Complete => ("You are verified", "You can be paid out."),
-        VendorStatus::Blocked => {
-            ("Verification is closed", "You cannot be paid out. Ask the marketplace for help.")
-        }
+        VendorStatus::Required => (t.verify, t.verify_text),
+        VendorStatus::InProgress => (t.verifying, t.verifying_text),
+        VendorStatus::PendingReview => (t.under_review, t.under_review_text),
+        VendorStatus::Complete => (t.verified, t.verified_text),
+        VendorStatus::Blocked => (t.verification_closed, t.verification_closed_text),
     }
 }
 
 fn invalid(request: &Request) -> ApiResult {
-    instead(request, ApiError::missing(), &Outcome::invalid_link())
+    instead(request, ApiError::missing(), &Outcome::invalid_link(Words::of_browser(request)))
 }
 
 pub fn routes() -> Vec<Route> {

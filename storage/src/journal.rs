@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 pub(crate) use archive::{Archive, Archiver};
 use file::{Head, Open};
@@ -43,7 +43,7 @@ pub(crate) struct Journal {
     folder: PathBuf,
     newest: Open,
     last: u64,
-    /// When the last group was written, in milliseconds since 1970: never earlier than the one
+    /// When the last group was written, in microseconds since 1970: never earlier than the one
     /// before, whatever the clock says.
     at: u64,
     /// The last group that the engine holds for good, as far as is known here.
@@ -80,17 +80,16 @@ impl Journal {
     }
 
     /// Appends the group that follows the last one, and returns when it would survive a power
-    /// cut. `applied`: the last group that the engine holds for good.
+    /// cut. `at`: microseconds since 1970. `applied`: the last group that the engine holds for good.
     pub(crate) fn append(
         &mut self,
-        at: SystemTime,
+        at: u64,
         changes: &[Change],
         applied: u64,
     ) -> io::Result<Spent> {
         let started = Instant::now();
         self.applied = applied;
         let group = self.last + 1;
-        let at = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let at = at.max(self.at);
         frame::write(&mut self.buffer, self.newest.head.seed(), group, at, changes);
         if self.has_groups() && self.newest.end + self.buffer.len() as u64 > self.file_bytes {

@@ -122,17 +122,17 @@ impl<K: Key, V: Record> ScanIter<K, V> {
     fn open(&self, (key, row): Row) -> Result<(K, V), ReadError> {
         let table = self.table.name();
         let value = record::unseal(table, &key, &row)?;
-        let key = key.get(TAG_BYTES..).unwrap_or_default();
-        let key = KeyReader::whole(key).map_err(|refused| ReadError::Key {
-            table,
-            key: record::hex(key),
-            detail: refused.to_string(),
-        })?;
-        Ok((key, value))
+        Ok((key_of(table, &key)?, value))
     }
 }
 
 impl<K: Key, V: Record> ScanIter<K, V> {
+    /// The keys alone; what stands in the rows is not looked at.
+    pub fn keys(self) -> impl Iterator<Item = Result<K, ReadError>> {
+        let table = self.table.name();
+        self.rows.map(move |row| key_of(table, &row?.0))
+    }
+
     pub fn values(self) -> Result<Vec<V>, ReadError> {
         self.map(|row| row.map(|(_, value)| value)).collect()
     }
@@ -200,6 +200,15 @@ impl Iterator for Rows {
             }
         }
     }
+}
+
+fn key_of<K: Key>(table: &'static str, key: &[u8]) -> Result<K, ReadError> {
+    let key = key.get(TAG_BYTES..).unwrap_or_default();
+    KeyReader::whole(key).map_err(|refused| ReadError::Key {
+        table,
+        key: record::hex(key),
+        detail: refused.to_string(),
+    })
 }
 
 fn bytes(key: &impl Key) -> Vec<u8> {

@@ -73,9 +73,7 @@ impl Handle {
     pub(crate) fn open_restoring(folder: &Path, options: Options) -> Result<Self, OpenError> {
         let held = folder::hold(folder)?;
         let fuse = Fuse::new(options.fatal);
-        let archive = options.archive.as_deref();
-        let sizes = (options.cache_bytes, options.journal_bytes);
-        let engine = Journaled::open(folder, sizes, archive, &fuse)?;
+        let engine = Journaled::open(folder, &options, &fuse)?;
         let (indexes, log_start) = Indexes::open(folder, &engine, options.index)?;
         let shared = Arc::new(Shared {
             open: RwLock::new(Some(Open { engine, held })),

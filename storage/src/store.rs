@@ -19,7 +19,7 @@ use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
 use crate::shared::{Handle, Shared};
 use crate::stats::Stats;
-use crate::table::{IdKind, Table};
+use crate::table::{IdKind, Table, sequence_counter};
 
 /// How long batches may wait for the committer before something is wrong with it or its disk.
 const STALLED: Duration = Duration::from_secs(10);
@@ -34,6 +34,9 @@ pub struct Options {
     /// A folder that gets a copy of each file of the journal before it is used again: at least each
     /// 10 seconds, when something was written, and at the end. None unless told.
     pub archive: Option<PathBuf>,
+    /// The wall clock's microseconds since 1970, which the journal notes with each group; always
+    /// 0 unless told.
+    pub clock: fn() -> u64,
     /// Free space of the disk below which [`Store::free_space`] is low; 0 unless told, which it
     /// never is.
     pub free_bytes: u64,
@@ -56,6 +59,7 @@ impl Default for Options {
             cache_bytes: 64 * 1024 * 1024,
             journal_bytes: 64 * 1024 * 1024,
             archive: None,
+            clock: || 0,
             free_bytes: 0,
             group_jobs: 1_024,
             group_rows: 4_000,
@@ -101,6 +105,13 @@ impl Store {
         key: &K,
     ) -> Result<bool, ReadError> {
         Ok(self.handle.shared.get(&table.bytes(key))?.is_some())
+    }
+
+    /// The last number that was drawn of a sequence; 0 before the first. May wait for the disk.
+    pub fn drawn(&self, sequence: &impl Key) -> Result<u64, ReadError> {
+        let counter = sequence_counter(sequence);
+        let Some(row) = self.handle.shared.get(&counter)? else { return Ok(0) };
+        record::unseal("counters", &counter, &row)
     }
 
     /// What fingerprints were claimed for, of claims that are durable. May wait for the disk.

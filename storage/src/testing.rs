@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
 use tempfile::TempDir;
@@ -68,6 +68,18 @@ impl Store {
     pub fn upkeep_has_ended(&self) -> bool {
         self.handle.shared.indexes.has_ended()
     }
+}
+
+static SEGMENT_BYTES: AtomicUsize = AtomicUsize::new(0);
+
+/// From here on this process makes its stores with smaller segments, which are filled, cleaned and
+/// used again all the time, and opens only such. A page of rows must stay below a quarter of one.
+pub fn use_segments_of(bytes: usize) {
+    SEGMENT_BYTES.store(bytes, Ordering::Relaxed);
+}
+
+pub(crate) fn segment_bytes() -> Option<usize> {
+    Some(SEGMENT_BYTES.load(Ordering::Relaxed)).filter(|bytes| *bytes > 0)
 }
 
 #[derive(Debug, Default)]

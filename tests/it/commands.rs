@@ -90,17 +90,18 @@ fn a_setting_that_is_unknown_or_malformed_stops_the_start() {
 fn help_names_the_commands() {
     let (code, stdout, _) = accrue(&["--help"], &[]);
     assert_eq!(code, Some(0));
-    for command in ["serve", "demo", "load"] {
+    for command in ["serve", "demo", "load", "verify"] {
         assert!(stdout.contains(command), "{stdout}");
     }
 }
 
 /// Runs the load tester on a server of its own and gives its report.
 fn load(arguments: &[&str]) -> Value {
-    let sizes = ["load", "--json", "--warmup", "0s"];
+    let sizes = ["load", "--json", "--warmup", "0s", "--verify"];
     let (code, stdout, stderr) = accrue(&[&sizes, arguments].concat(), &[]);
     let report: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
     assert_eq!((code, &report["findings"]), (Some(0), &json!([])), "{report}");
+    assert!(report["holds"].to_string().contains("no rule is broken"), "{report}");
     report
 }
 
@@ -178,6 +179,7 @@ fn the_demonstration_holds() {
         "Split decisions",
         "The trail of basket-",
         "Checks of the marketplace",
+        "What is stored",
     ] {
         assert!(stdout.contains(heading), "{heading}: {stdout}");
     }

@@ -18,6 +18,8 @@ mod faults;
 mod journeys;
 mod openapi;
 mod order;
+mod records;
 mod simulation;
 mod strangers;
 mod tidy;
+mod verify;

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod checkout;
+mod languages;
 mod links;
 mod pay;
 mod returning;

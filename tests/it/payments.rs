@@ -3,7 +3,7 @@
 mod allowlist;
 mod archiving;
 mod capture;
-mod checkout;
+pub(crate) mod checkout;
 mod deliveries;
 mod device;
 mod events;

@@ -21,7 +21,8 @@ use crate::query;
 use crate::tables::{ACTIVE_CONTRACTS, ADHOC_CONTRACTS, CONTRACT_KEYS, ids};
 
 const CONTRACT_IDS: &str = "contracts";
-const CONTRACT_ORDER: &str = "contract-order";
+/// With the seller: the sequence of the numbers of its contracts.
+pub(crate) const CONTRACT_ORDER: &str = "contract-order";
 
 /// What a claim says until the commit has drawn the id that stands there afterwards.
 const NOT_DRAWN: ContractId = ContractId(0);
@@ -57,13 +58,14 @@ impl Contracts {
         let (seller, id) = (customer.seller, customer.id);
         let services = self.rooms.services();
         loop {
+            // Each is made behind the one before it, of which two can make only one. That one is
+            // looked for first: whoever comes in between is then found active, or has the claim.
+            let last = query::last_adhoc_contract(&services.store, seller, id, currency);
+            let row = (seller, id, currency, self.read(seller, last)?.unwrap_or(NOT_DRAWN));
             let active = query::oldest_active_contract(&services.store, seller, id, currency);
             if let Some(active) = self.read(seller, active)? {
                 return Ok(active);
             }
-            // Each is made behind the one before it, of which two can make only one.
-            let last = query::last_adhoc_contract(&services.store, seller, id, currency);
-            let row = (seller, id, currency, self.read(seller, last)?.unwrap_or(NOT_DRAWN));
             let mut batch = Batch::new();
             batch.claim(ADHOC_CONTRACTS, &row, &NOT_DRAWN);
             let made = create_for_ad_hoc(NOT_DRAWN, customer, currency, services.clock.now());

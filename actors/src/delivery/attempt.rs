@@ -27,6 +27,10 @@ pub(super) async fn attempt(pool: &Pool, key: EndpointKey, job: &Job) -> Option<
     if destination.webhook.status != WebhookStatus::Active {
         return Some(Outcome::Ended(DISABLED));
     }
+    // A vendor may have a link, of which nobody knows the beginning before the server listens.
+    if job.event.kind.is_of_vendor() && pool.links.address().is_empty() {
+        return None;
+    }
     let limit = pool.settings.timeout;
     let outcome = match tokio::time::timeout(limit, send(pool, key, &destination, job)).await {
         Ok(Ok(status)) => Outcome::Answered(status),
@@ -44,7 +48,8 @@ async fn send(
     job: &Job,
 ) -> Result<u16, String> {
     let webhook = &destination.webhook;
-    let body = render(job.delivery.sequence, destination.seller, &job.event)
+    let event = pool.links.told(key.0, &job.event);
+    let body = render(job.delivery.sequence, destination.seller, &event)
         .ok_or_else(|| "the event cannot be read".to_owned())?;
     let client = client(pool, key, webhook)?;
     let addresses = checked_addresses(pool, client.parts(), destination).await?;

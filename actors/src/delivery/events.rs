@@ -4,6 +4,7 @@ use storage::{ReadError, Scan, Store};
 
 use crate::domain::ids::SellerId;
 use crate::domain::platform::event::{Event, EventType};
+use crate::link_tokens::LinkTokens;
 use crate::tables::EVENTS;
 
 /// Events that one page passes over at most, so that a rare type is found in several.
@@ -25,6 +26,7 @@ pub struct EventsPage {
 /// it is full, and says so. May wait for the disk.
 pub fn events_page(
     store: &Store,
+    links: &LinkTokens,
     seller: SellerId,
     after: u64,
     kind: Option<EventType>,
@@ -42,7 +44,7 @@ pub fn events_page(
         page.next = sequence;
         if kind.is_none_or(|kind| kind == event.kind) {
             bytes += event.payload.len();
-            page.events.push((sequence, event));
+            page.events.push((sequence, links.told(seller, &event).into_owned()));
         }
     }
     Ok(page)

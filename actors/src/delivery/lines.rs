@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use storage::{Batch, ReadError, Scan};
 
+use super::claims::Claims;
 use super::pool::Pool;
 use super::queue::EndpointKey;
 use super::rows::{self, Place, line_key};
@@ -60,14 +61,12 @@ impl Turns {
     /// Finds the first of each line. Answers the newcomers that are not, and those of the disk
     /// whose turn it is now; these are claimed. May wait for the disk.
     pub(super) fn resolve(&self, pool: &Pool) -> Result<Resolved, ReadError> {
-        let mut resolved = Resolved::default();
+        let (mut resolved, mut claims) = (Resolved::default(), Claims::of(pool));
         for (line, (gone, come)) in &self.lines {
             match resolved.add(pool, line, gone, come) {
-                Ok(()) => {}
-                Err(error @ (ReadError::Failed(_) | ReadError::Closed)) => {
-                    resolved.give_back(pool);
-                    return Err(error);
-                }
+                Ok(None) => {}
+                Ok(Some(id)) => claims.note((line.0, line.1), id, None),
+                Err(error @ (ReadError::Failed(_) | ReadError::Closed)) => return Err(error),
                 // Others must not wait for it.
                 Err(error) => {
                     let (seller, webhook, ..) = line;
@@ -75,6 +74,7 @@ impl Turns {
                 }
             }
         }
+        claims.keep();
         Ok(resolved)
     }
 }
@@ -86,28 +86,23 @@ pub(super) struct Resolved {
 }
 
 impl Resolved {
+    /// Looks at one line; answers the delivery that was claimed.
     fn add(
         &mut self,
         pool: &Pool,
         line: &LineKey,
         gone: &BTreeSet<u64>,
         come: &BTreeSet<u64>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<Option<DeliveryId>, ReadError> {
         let first = first_of(pool, line, gone)?;
         let newcomers = if first.is_some() { 0 } else { 1 };
         let key = (line.0, line.1);
         self.held.extend(come.iter().skip(newcomers).map(|sequence| (key, *sequence)));
-        if let Some(id) = first {
-            self.released.extend(claim_held(pool, key, id)?);
-        }
-        Ok(())
-    }
-
-    fn give_back(self, pool: &Pool) {
-        for delivery in self.released {
-            let key = (delivery.seller, delivery.webhook);
-            pool.with_queue(key, |queue| queue.release(delivery.id, None));
-        }
+        let Some(id) = first else { return Ok(None) };
+        let claimed = claim_held(pool, key, id)?;
+        let found = claimed.is_some().then_some(id);
+        self.released.extend(claimed);
+        Ok(found)
     }
 }
 
@@ -165,18 +160,21 @@ pub(super) fn dissolve(
     key: EndpointKey,
     now: Timestamp,
 ) -> Result<(Vec<Delivery>, bool), ReadError> {
-    let mut released = Vec::new();
+    let (mut released, mut claims) = (Vec::new(), Claims::of(pool));
     for (count, row) in pool.store.scan(DELIVERY_LINES, Scan::prefix(&key)).enumerate() {
         if count == STRIDE {
+            claims.keep();
             return Ok((released, true));
         }
         let (line, id) = row?;
         batch.delete(DELIVERY_LINES, &line);
         if let Some(mut delivery) = claim_held(pool, key, id)? {
+            claims.note(key, id, None);
             delivery.line = None;
             release(batch, &mut delivery, now);
             released.push(delivery);
         }
     }
+    claims.keep();
     Ok((released, false))
 }

@@ -29,6 +29,7 @@ use crate::clock::Clock;
 use crate::domain::ids::DeliveryId;
 use crate::domain::platform::address::AddressGuard;
 use crate::entropy::Entropy;
+use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
 
@@ -46,6 +47,7 @@ pub(super) struct Pool {
     pub(super) guard: AddressGuard,
     pub(super) lookup: WebhookLookup,
     pub(super) secrets: SecretBox,
+    pub(super) links: LinkTokens,
     pub(super) tls: ClientConfig,
     /// Slots of endpoints that answered promptly the last time.
     pub(super) prompt_slots: Semaphore,
@@ -89,7 +91,7 @@ impl Pool {
         entropy: Entropy,
         settings: DeliverySettings,
         lookup: WebhookLookup,
-        secrets: SecretBox,
+        (secrets, links): (SecretBox, LinkTokens),
         supervisor: &Supervisor,
     ) -> Arc<Self> {
         let (entries_in, entries) = mpsc::channel(record::QUEUE);
@@ -107,6 +109,7 @@ impl Pool {
             settings,
             lookup,
             secrets,
+            links,
             feeds: Feeds::default(),
             unwritten: Unwritten::default(),
             entries_in,

@@ -7,6 +7,7 @@ use storage::{Batch, CommitError, ReadError, Scan};
 
 use super::Found;
 use super::attempt::{DELETED, DISABLED};
+use super::claims::Claims;
 use super::list::{DeliveryFilter, IndexRange, ranges};
 use super::pool::Pool;
 use super::queue::EndpointKey;
@@ -112,42 +113,27 @@ fn failed_group(
         let (seller, webhook, status, kind) = range;
         scan = scan.after(&(seller, webhook, status, kind, before));
     }
-    let mut group = Claimed { pool, key, deliveries: Vec::new() };
+    let (mut group, mut claims) = (Vec::new(), Claims::of(pool));
     for (scanned, row) in pool.store.scan(DELIVERY_INDEX, scan).enumerate() {
         let ((.., id), ()) = row?;
         let Some(seen) = pool.store.get(DELIVERIES, &(key.0, id))? else { continue };
         if seen.created_at < since.plus_seconds(-STRAY_SECONDS) {
             break;
         }
-        if seen.webhook == key.1 && seen.created_at >= since {
-            group.deliveries.extend(claim_failed(pool, key, id));
+        if seen.webhook == key.1
+            && seen.created_at >= since
+            && let Some(failed) = claim_failed(pool, key, id)
+        {
+            claims.note(key, id, None);
+            group.push(failed);
         }
-        if scanned == MAX_SCANNED || group.deliveries.len() == GROUP {
-            return Ok((group.take(), Some(id)));
-        }
-    }
-    Ok((group.take(), None))
-}
-
-/// Failed deliveries that are claimed, until they are taken.
-struct Claimed<'a> {
-    pool: &'a Pool,
-    key: EndpointKey,
-    deliveries: Vec<Delivery>,
-}
-
-impl Claimed<'_> {
-    fn take(mut self) -> Vec<Delivery> {
-        std::mem::take(&mut self.deliveries)
-    }
-}
-
-impl Drop for Claimed<'_> {
-    fn drop(&mut self) {
-        for delivery in self.deliveries.drain(..) {
-            self.pool.with_queue(self.key, |queue| queue.release(delivery.id, None));
+        if scanned == MAX_SCANNED || group.len() == GROUP {
+            claims.keep();
+            return Ok((group, Some(id)));
         }
     }
+    claims.keep();
+    Ok((group, None))
 }
 
 /// Claims a delivery that has failed and returns its row; `None` when it has been restarted

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use storage::{Batch, ReadError, Scan};
 
+use super::claims::Claims;
 use super::pool::Pool;
 use super::queue::EndpointKey;
 use super::{rows, worker};
@@ -119,7 +120,7 @@ fn stride(pool: &Pool, scan: Scan, until: Timestamp) -> Result<Option<Stride>, R
         more: false,
         left: false,
     };
-    let mut rows = 0;
+    let (mut rows, mut claims) = (0, Claims::of(pool));
     for row in pool.store.scan(EVENTS, Scan::prefix(&(seller,))) {
         let ((_, sequence), event) = row?;
         if event.created_at >= until {
@@ -133,18 +134,25 @@ fn stride(pool: &Pool, scan: Scan, until: Timestamp) -> Result<Option<Stride>, R
             stride.more = true;
             break;
         }
-        if !stride.delete(pool, sequence, &event)? {
+        if !stride.delete(pool, &mut claims, sequence, &event)? {
             stride.left = true;
             break;
         }
         rows += 1 + 2 * event.webhooks.len();
     }
+    claims.keep();
     Ok(Some(stride))
 }
 
 impl Stride {
     /// Deletes an event with its deliveries, unless one of these is not to be touched now.
-    fn delete(&mut self, pool: &Pool, sequence: u64, event: &Event) -> Result<bool, ReadError> {
+    fn delete(
+        &mut self,
+        pool: &Pool,
+        claims: &mut Claims<'_>,
+        sequence: u64,
+        event: &Event,
+    ) -> Result<bool, ReadError> {
         let mut claimed = Vec::new();
         let mut batch = Batch::new();
         let mut whole = true;
@@ -154,8 +162,10 @@ impl Stride {
                 whole = false;
                 continue;
             }
+            claims.note(key, id, None);
             match pool.store.get(DELIVERIES, &(self.seller, id))? {
                 Some(delivery) if delivery.status == DeliveryStatus::Pending => {
+                    claims.note(key, id, delivery.next_attempt_at);
                     self.waiting.push(delivery);
                     whole = false;
                 }

@@ -61,13 +61,14 @@ pub(super) fn delete(batch: &mut Batch, delivery: &Delivery) {
 }
 
 /// The delivery's place in the line of its object.
-pub(super) fn line_key(delivery: &Delivery) -> Option<(SellerId, WebhookId, u8, u64, u64)> {
+pub(crate) fn line_key(delivery: &Delivery) -> Option<(SellerId, WebhookId, u8, u64, u64)> {
     let object = delivery.line?;
     let Delivery { seller, webhook, sequence, .. } = *delivery;
     Some((seller, webhook, object.kind as u8, object.id, sequence))
 }
 
-fn index_key(
+/// The delivery's place among those of its webhook.
+pub(crate) fn index_key(
     delivery: &Delivery,
     status: DeliveryStatus,
 ) -> (SellerId, WebhookId, u8, String, DeliveryId) {
@@ -76,6 +77,10 @@ fn index_key(
     (delivery.seller, webhook, status as u8, kind.name().to_owned(), delivery.id)
 }
 
-fn open_key(delivery: &Delivery, due: Timestamp) -> (SellerId, WebhookId, Timestamp, DeliveryId) {
+/// The delivery's place among those that are due.
+pub(crate) fn open_key(
+    delivery: &Delivery,
+    due: Timestamp,
+) -> (SellerId, WebhookId, Timestamp, DeliveryId) {
     (delivery.seller, delivery.webhook, due, delivery.id)
 }

@@ -1,10 +1,14 @@
 //! JSON that callers may say freely, kept digit for digit: it is never read as numbers.
 
+mod texts;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+pub use self::texts::seen;
 
 /// What equal values have in common beside the order of members and the blanks between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +26,8 @@ pub enum JsonFault {
     TooDeep(usize),
     #[error("strings of Unicode characters")]
     NotText,
+    #[error("texts without control characters")]
+    Control,
 }
 
 /// The members of an object, in the order of their names. Of those with one name the last counts.
@@ -105,15 +111,19 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes a text with the fewest escapes.
     fn quoted(&mut self, text: &str) {
-        if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
-            self.out.push_str(&serde_json::Value::from(text).to_string());
-        } else {
-            self.out.push('"');
-            self.out.push_str(text);
-            self.out.push('"');
-        }
+        quoted(text, &mut self.out);
+    }
+}
+
+/// Writes a text with the fewest escapes.
+fn quoted(text: &str, out: &mut String) {
+    if text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        out.push_str(&serde_json::Value::from(text).to_string());
+    } else {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
     }
 }
 

@@ -19,6 +19,11 @@ pub fn lines(text: &str) -> Result<Cow<'_, str>, ControlCharacter> {
     clean(text, |c| matches!(c, '\n' | '\t'))
 }
 
+/// `text` within a document that is kept as it was written, with lines of whatever ending.
+pub fn in_document(text: &str) -> Result<Cow<'_, str>, ControlCharacter> {
+    clean(text, |c| matches!(c, '\n' | '\r' | '\t'))
+}
+
 fn clean(text: &str, is_allowed: fn(char) -> bool) -> Result<Cow<'_, str>, ControlCharacter> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Ok(Cow::Borrowed(text));

@@ -42,13 +42,14 @@ impl Services {
         use crate::secrets::SecretBox;
 
         let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
+        let links = LinkTokens::new(&[7; 32]);
         let deliveries = DeliveryPool::start(
             store.clone(),
             clock.clone(),
             Entropy,
             DeliverySettings::default(),
             Arc::new(|_, _| Found::Unknown),
-            SecretBox::new(&[7; 32]),
+            (SecretBox::new(&[7; 32]), links.clone()),
             &supervisor,
         );
         let outbox = Outbox::new();
@@ -66,7 +67,7 @@ impl Services {
             calendar: Calendar::default(),
             supervisor,
             keeping,
-            links: LinkTokens::new(&[7; 32]),
+            links,
         }
     }
 }

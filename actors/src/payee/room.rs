@@ -67,7 +67,38 @@ impl Room for PayeeRoom {
         payee.0
     }
 
-    fn load((seller, id): Self::Id, store: &Store, _: &PayeeTools) -> Result<Self, ReadError> {
+    fn load(id: Self::Id, store: &Store, _: &PayeeTools) -> Result<Self, ReadError> {
+        Self::read(id, store)
+    }
+
+    fn apply(&mut self, change: Change, rows: &mut Batch) {
+        match change {
+            Change::Payee(payee) => self.put_payee(*payee, rows),
+            Change::PayoutMethod(method) => self.put_method(method, rows),
+            Change::Wallet(wallet) => self.put_wallet(wallet, rows),
+            Change::Payout(payout) => self.put_payout(*payout, rows),
+        }
+    }
+
+    /// One timer, for what comes first: a verification that passes, a payout that arrives, or an
+    /// archiving that was left halfway.
+    fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
+        let verified = self.payee.as_ref().and_then(|payee| payee.verifies_at);
+        let arrivals = self.open.values().filter_map(|payout| payout.completes_at);
+        // Whoever closed it judges it at once, unless the program ended in between.
+        let judged = self.payee.as_ref().and_then(|payee| payee.closed_at);
+        let judged = judged.map(|at| at.plus_seconds(JUDGED_AFTER_SECONDS));
+        let first = verified.into_iter().chain(arrivals).chain(judged).min();
+        first.map(|at| (TimerKind::Payee, at)).into_iter().collect()
+    }
+}
+
+impl PayeeRoom {
+    /// The room of a payee as its rows stand.
+    pub(super) fn read(
+        (seller, id): (SellerId, PayeeId),
+        store: &Store,
+    ) -> Result<Self, ReadError> {
         let mut room = Self {
             seller,
             id,
@@ -95,29 +126,6 @@ impl Room for PayeeRoom {
         Ok(room)
     }
 
-    fn apply(&mut self, change: Change, rows: &mut Batch) {
-        match change {
-            Change::Payee(payee) => self.put_payee(*payee, rows),
-            Change::PayoutMethod(method) => self.put_method(method, rows),
-            Change::Wallet(wallet) => self.put_wallet(wallet, rows),
-            Change::Payout(payout) => self.put_payout(*payout, rows),
-        }
-    }
-
-    /// One timer, for what comes first: a verification that passes, a payout that arrives, or an
-    /// archiving that was left halfway.
-    fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
-        let verified = self.payee.as_ref().and_then(|payee| payee.verifies_at);
-        let arrivals = self.open.values().filter_map(|payout| payout.completes_at);
-        // Whoever closed it judges it at once, unless the program ended in between.
-        let judged = self.payee.as_ref().and_then(|payee| payee.closed_at);
-        let judged = judged.map(|at| at.plus_seconds(JUDGED_AFTER_SECONDS));
-        let first = verified.into_iter().chain(arrivals).chain(judged).min();
-        first.map(|at| (TimerKind::Payee, at)).into_iter().collect()
-    }
-}
-
-impl PayeeRoom {
     /// Refused as missing when there is no payee; the seller itself is none.
     pub(super) fn payee(&self) -> Result<&Payee, Refusal> {
         self.payee.as_ref().ok_or_else(Refusal::missing)

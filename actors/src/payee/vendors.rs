@@ -6,9 +6,9 @@ use crate::domain::country::Country;
 use crate::domain::ids::{PayeeId, SellerId, VendorId};
 use crate::domain::payments::payee::{NewPayee, Payee, PayeeChange};
 use crate::domain::payments::vendor::{
-    AllowancePatch, Vendor, VendorStatus, VerificationLink, decide, issue_link, set_allowance,
-    submit,
+    AllowancePatch, Vendor, VendorStatus, decide, issue_link, set_allowance, submit,
 };
+use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Effects, Once};
 use crate::key_claim::KeyClaim;
 use crate::tables::{VENDOR_HOMES, VENDORS, ids};
@@ -34,17 +34,18 @@ impl Payees {
         self.rooms.once(home, decide).await
     }
 
-    /// Issues a verification link to a vendor. Refused when there is nothing left to verify.
+    /// Issues a verification link to a vendor that is good until then. Refused when there is
+    /// nothing left to verify.
     pub async fn issue_verification_link(
         &self,
         home: (SellerId, PayeeId),
-        link: VerificationLink,
+        until: Timestamp,
         claim: KeyClaim,
     ) -> Result<Once<Payee>, AskError> {
         let decide = move |room: &PayeeRoom, cx: &Cx| {
             claim.check(cx, room.seller)?;
             let mode = cx.seller()?.seller.mode;
-            let payee = issue_link(room.payee()?, link.clone(), mode, cx.now())?;
+            let payee = issue_link(room.payee()?, until, mode, cx.now())?;
             let mut effects = Effects::new();
             claim.hold(&mut effects, room.seller, claim.request.object);
             let change = PayeeChange { payee, events: Vec::new() };

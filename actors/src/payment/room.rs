@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use storage::{Batch, ReadError, Store};
 
-use super::PaymentTools;
+use super::{PaymentTools, timers_of};
 use crate::domain::ids::{PaymentId, SellerId};
 use crate::domain::messages::{Envelope, PayeeMessage, ShareNotice};
 use crate::domain::money::Money;
 use crate::domain::payments::payee::PayeeRefusal;
 use crate::domain::payments::payment::{
-    self, Payment, PaymentRefusal, PaymentTimer, ProviderCall, Refund, RefundMove, SpentKey,
+    self, Payment, PaymentRefusal, ProviderCall, Refund, RefundMove, SpentKey,
 };
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::{Plan, ShareMoves};
@@ -77,13 +77,7 @@ impl Room for PaymentRoom {
     }
 
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
-        let Some(payment) = &self.payment else { return BTreeMap::new() };
-        let next = payment.next_timer().map(|(at, timer)| match timer {
-            PaymentTimer::AskAgain if payment.asking().is_some() => (TimerKind::ProviderCall, at),
-            _ => (TimerKind::Payment, at),
-        });
-        let funds = payment.funds_asked_at().map(|at| (TimerKind::Settlement, at));
-        next.into_iter().chain(funds).collect()
+        self.payment.as_ref().map(timers_of).unwrap_or_default()
     }
 
     /// Not while a call is under way: a successor would take it for one whose answer is lost.

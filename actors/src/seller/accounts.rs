@@ -30,7 +30,8 @@ use crate::tables::{
     SELLERS, SPLIT_RULES, TERMINALS, ids,
 };
 
-const AGREEMENTS: &str = "agreements";
+/// The sequence of agreement numbers.
+pub(crate) const AGREEMENTS: &str = "agreements";
 
 /// How many mints that count no more are forgotten with each new one.
 const MINTS_FORGOTTEN: usize = 16;

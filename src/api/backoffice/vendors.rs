@@ -67,9 +67,8 @@ fn vendor_home(app: &App, request: &Request) -> Result<(SellerId, PayeeId), ApiE
 
 fn shown(app: &App, request: &Request, payee: &Payee) -> ApiResult {
     let seller = app.directory.seller(payee.seller)?.ok_or_else(ApiError::missing)?;
-    let view =
-        VendorView::new(payee, seller.seller.mode, request.now).ok_or_else(ApiError::missing)?;
-    Ok(Response::ok(&view))
+    let view = VendorView::new(payee, seller.seller.mode, &app.links, request.now);
+    Ok(Response::ok(&view.ok_or_else(ApiError::missing)?))
 }
 
 fn refused(refusal: VendorRefusal) -> ApiError {

@@ -47,7 +47,8 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let after = paging.cursor.unwrap_or(0);
     let kind = request.query_as("eventType", "an event type", EventType::parse)?;
     let seller = request.seller_id();
-    let read = move |store: &Store| events_page(store, seller, after, kind, paging.limit);
+    let links = app.links.clone();
+    let read = move |store: &Store| events_page(store, &links, seller, after, kind, paging.limit);
     let page = app.blocking(read).await?;
     let uuid = request.seller().seller.uuid;
     let events = page.events.into_iter().map(|(sequence, event)| view(sequence, uuid, event));

@@ -64,7 +64,7 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     }
     let new = body.parse().map_err(Refusal::from)?;
     match app.payees.create_vendor(request.seller_id(), new, claim.clone()).await? {
-        Once::Made(payee) => Ok(Response::created(&view(&request, &payee)?)),
+        Once::Made(payee) => Ok(Response::created(&view(&app, &request, &payee)?)),
         Once::Before => {
             let made = idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, VendorId(made))
@@ -76,11 +76,11 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     require_vendors(&request)?;
     let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
     let found = app.blocking(move |store| query::vendors(store, seller, paging)).await?;
-    Ok(Response::ok(&VendorList::try_of(found, |payee| view(&request, &payee))?))
+    Ok(Response::ok(&VendorList::try_of(found, |payee| view(&app, &request, &payee))?))
 }
 
 pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
-    Ok(Response::ok(&view(&request, &load_vendor(&app, &request)?)?))
+    Ok(Response::ok(&view(&app, &request, &load_vendor(&app, &request)?)?))
 }
 
 /// `404` while vendors are not enabled, and when the caller has none of that id.
@@ -97,11 +97,12 @@ fn require_vendors(request: &Request) -> Result<(), ApiError> {
 fn replay(app: &App, request: &Request, id: VendorId) -> ApiResult {
     let payee =
         query::vendor(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)?;
-    Ok(Response::replayed(&view(request, &payee)?))
+    Ok(Response::replayed(&view(app, request, &payee)?))
 }
 
-fn view(request: &Request, payee: &Payee) -> Result<VendorView, ApiError> {
-    VendorView::new(payee, request.seller().seller.mode, request.now).ok_or_else(ApiError::missing)
+fn view(app: &App, request: &Request, payee: &Payee) -> Result<VendorView, ApiError> {
+    let mode = request.seller().seller.mode;
+    VendorView::new(payee, mode, &app.links, request.now).ok_or_else(ApiError::missing)
 }
 
 pub fn routes() -> Vec<Route> {

@@ -16,6 +16,7 @@ use super::ledger::Ledger;
 use super::market::Wallets;
 use super::requests::Requests;
 use super::worker::{Shared, Target};
+use crate::api::backoffice::verify::VerificationView;
 use crate::cli::client::Client;
 use crate::cli::numbers;
 use crate::cli::terminal::grouped;
@@ -38,6 +39,18 @@ impl Proof {
 
     fn expect(&mut self, good: bool, text: String) {
         if good { self.holds.push(text) } else { self.findings.push(text) }
+    }
+
+    /// What a verification of the folder has found.
+    pub(super) fn stored(&mut self, verified: anyhow::Result<VerificationView>) {
+        match verified {
+            Ok(found) if found.faults_in_all == 0 => {
+                let rows = grouped(found.counted.values().sum());
+                self.holds.push(format!("{rows} stored rows were looked at, no rule is broken"));
+            }
+            Ok(found) => found.faults.iter().for_each(|fault| self.find(fault.to_string())),
+            Err(error) => self.find(format!("not verified: {error:#}")),
+        }
     }
 
     fn find(&mut self, text: String) {

@@ -9,7 +9,7 @@ use super::state::{LastAttempt, Session, Stage};
 use crate::pages::bill::SellerView;
 use crate::pages::card::{self, CardFields, Field, FieldProblem, Notice};
 use crate::pages::fields::Typed;
-use crate::pages::words;
+use crate::pages::language::{Words, fill};
 
 /// The form as it is shown for the first time, or again with what is wrong with it.
 #[derive(Clone, Debug, Default)]
@@ -32,16 +32,13 @@ pub(super) enum OtherProblem {
 }
 
 impl OtherProblem {
-    fn shown(self, methods: &[Method]) -> FieldProblem {
+    fn shown(self, t: &Words, methods: &[Method]) -> FieldProblem {
         match self {
             Self::Method => FieldProblem {
                 field: methods.first().map_or("methods", |method| method.name()),
-                text: "Choose how you would like to pay.",
+                text: t.choose_method,
             },
-            Self::Phone => FieldProblem {
-                field: "phone",
-                text: "Enter the mobile number of your MB WAY app, such as +351 912 345 678.",
-            },
+            Self::Phone => FieldProblem { field: "phone", text: t.enter_phone },
         }
     }
 
@@ -56,6 +53,7 @@ impl OtherProblem {
 #[derive(Template)]
 #[template(path = "checkout.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
+    t: &'static Words,
     seller: &'a SellerView,
     logo: Option<String>,
     demo: bool,
@@ -70,12 +68,17 @@ struct Page<'a> {
     phone: Field,
     phone_typed: &'a str,
     pay: String,
+    /// What the form is headed with.
+    heading: String,
+    title: String,
+    no_methods: String,
+    leave: String,
 }
 
 struct Tile {
     name: &'static str,
     title: &'static str,
-    note: &'static str,
+    note: String,
     chosen: bool,
 }
 
@@ -88,6 +91,7 @@ impl CheckoutForm {
 
     /// `logo` is the address of the seller's own mark.
     pub(super) fn render(&self, session: &Session, logo: Option<String>) -> askama::Result<String> {
+        let t = session.t;
         let last = match session.stage {
             Stage::Open(last) => last,
             _ => None,
@@ -96,20 +100,31 @@ impl CheckoutForm {
             && self.card_problems.is_empty()
             && self.other.is_none();
         let tried = expired.then_some(FailureCode::CardExpired);
-        let mut problems = card::problems(&self.card_problems, tried);
-        problems.extend(self.other.map(|other| other.shown(&session.methods)));
-        let notice = if problems.is_empty() { last.map(notice) } else { None };
-        let amount = words::amount(session.payment.amount);
+        let mut problems = card::problems(t, &self.card_problems, tried);
+        problems.extend(self.other.map(|other| other.shown(t, &session.methods)));
+        let notice = if problems.is_empty() { last.map(|last| notice(t, last)) } else { None };
+        let amount = t.money(session.payment.amount);
+        let seller = &*session.seller.name;
+        let of_seller = |text| fill(text, &[("seller", seller)]);
         Page {
+            t,
             seller: &session.seller,
             logo,
             demo: session.demo,
             form_url: &session.path(),
-            pay: format!("Pay {amount}"),
+            pay: fill(t.pay_button, &[("amount", &amount)]),
+            heading: match *session.methods {
+                [Method::Card] => t.pay_by_card.to_owned(),
+                [method] => t.with_method(t.pay_with, method),
+                _ => t.how_to_pay.to_owned(),
+            },
+            title: t.pay_title(&amount, seller),
+            no_methods: of_seller(t.no_methods),
+            leave: of_seller(t.leave),
             amount,
             description: session.checkout.description.as_deref(),
             reference: &session.payment.reference,
-            tiles: self.tiles(&session.methods, last),
+            tiles: self.tiles(t, &session.methods, last),
             notice,
             card: CardFields::new(&problems, &self.typed),
             phone: Field::new(&problems, "phone"),
@@ -119,14 +134,14 @@ impl CheckoutForm {
         .render()
     }
 
-    fn tiles(&self, methods: &[Method], last: Option<LastAttempt>) -> Vec<Tile> {
+    fn tiles(&self, t: &Words, methods: &[Method], last: Option<LastAttempt>) -> Vec<Tile> {
         let chosen = self.chosen.or(last.map(LastAttempt::method));
         let chosen = chosen.filter(|chosen| methods.contains(chosen));
         let chosen = chosen.or(methods.first().copied());
         let tile = |method: &Method| Tile {
             name: method.name(),
-            title: words::method(*method),
-            note: note(*method),
+            title: t.method(*method),
+            note: note(t, *method),
             chosen: chosen == Some(*method),
         };
         methods.iter().map(tile).collect()
@@ -139,30 +154,24 @@ impl Tile {
     }
 }
 
-fn notice(last: LastAttempt) -> Notice {
+fn notice(t: &Words, last: LastAttempt) -> Notice {
     match last {
         LastAttempt::Failed(method, code) => {
-            let (title, text) = words::failure_with(method, code);
+            let (title, text) = t.failure_with(method, code);
             Notice { class: "bad", title, text }
         }
-        LastAttempt::GivenUp(_) => Notice {
-            class: "info",
-            title: "The payment was not finished",
-            text: "Nothing was charged. You can try again here.",
-        },
+        LastAttempt::GivenUp(_) => {
+            Notice { class: "info", title: t.not_finished, text: t.not_finished_text }
+        }
     }
 }
 
 /// What happens after the button.
-fn note(method: Method) -> &'static str {
+fn note(t: &Words, method: Method) -> String {
     match method {
-        Method::Card | Method::ApplePay | Method::GooglePay => "",
-        Method::Bancontact => "You go on to Bancontact to confirm the payment.",
-        Method::Wero => "You go on to Wero to confirm the payment.",
-        Method::Swish => "You go on to Swish to confirm the payment.",
-        Method::MbWay => "You approve the payment in the MB WAY app on your phone.",
-        Method::Multibanco => {
-            "You get a reference to pay at a cash machine or with your home banking."
-        }
+        Method::Card | Method::ApplePay | Method::GooglePay => String::new(),
+        Method::Bancontact | Method::Wero | Method::Swish => t.with_method(t.note_goes_on, method),
+        Method::MbWay => t.note_app.to_owned(),
+        Method::Multibanco => t.note_reference.to_owned(),
     }
 }

@@ -14,9 +14,12 @@ use storage::{ReadError, Scan};
 use super::tiles::tiles;
 use crate::pages::bill::SellerView;
 use crate::pages::context::{PageContext, failure_of};
+use crate::pages::language::Words;
 use crate::pages::outcome::{Outcome, Receipt};
 
 pub(super) struct Session {
+    /// The language that the page is written in.
+    pub(super) t: &'static Words,
     pub(super) payment: Payment,
     pub(super) checkout: Checkout,
     pub(super) id: String,
@@ -137,6 +140,7 @@ impl Session {
     pub(super) fn read(
         cx: &PageContext,
         session: &str,
+        browser: &'static Words,
         now: Timestamp,
     ) -> Result<Option<Self>, ReadError> {
         let Some(payment) = cx.app.payments.by_session(session)? else { return Ok(None) };
@@ -145,9 +149,10 @@ impl Session {
             true => Stage::Shut,
             false => Stage::of(&payment, &checkout, now),
         };
-        let (mut seller, demo) = cx.seller(payment.seller)?;
+        let t = Words::of_payment(&payment, browser);
+        let (mut seller, demo) = cx.seller(t, payment.seller)?;
         if let Some(name) = &checkout.seller_name {
-            seller = SellerView::new(name, "");
+            seller = SellerView::new(t, name);
         }
         let mode = if payment.demo { Mode::Demo } else { Mode::Live };
         let rows = cx.app.store.scan(TERMINALS, Scan::prefix(&(payment.seller,)));
@@ -157,7 +162,7 @@ impl Session {
         let holds = payment.capture == CaptureMode::Manual;
         let methods = tiles(&offered, payment.amount.currency, payment.country, holds);
         let id = session.to_owned();
-        Ok(Some(Self { payment, checkout, id, seller, demo, stage, methods }))
+        Ok(Some(Self { t, payment, checkout, id, seller, demo, stage, methods }))
     }
 
     pub(super) fn path(&self) -> String {
@@ -168,10 +173,12 @@ impl Session {
     /// the buyer has just paid.
     pub(super) fn outcome(&self, back: String, at_once: bool) -> Option<Outcome> {
         let outcome = match self.stage {
-            Stage::Paid => Outcome::paid(self.payment.amount, self.receipt()),
-            Stage::Failed(code) => Outcome::failed_with(self.payment.method, code),
-            Stage::Over => Outcome::session_over(),
-            Stage::Shut => return Some(Outcome::page_closed().of(self.seller.clone(), self.demo)),
+            Stage::Paid => Outcome::paid(self.t, self.payment.amount, self.receipt()),
+            Stage::Failed(code) => Outcome::failed_with(self.t, self.payment.method, code),
+            Stage::Over => Outcome::session_over(self.t),
+            Stage::Shut => {
+                return Some(Outcome::page_closed(self.t).of(self.seller.clone(), self.demo));
+            }
             _ => return None,
         };
         Some(outcome.back_to_seller(back, at_once).of(self.seller.clone(), self.demo))

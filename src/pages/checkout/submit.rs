@@ -37,7 +37,11 @@ pub(in crate::pages) async fn submit(cx: Arc<PageContext>, request: Arc<Request>
     let (cx, request) = (&cx, &*request);
     let Some(session) = load(cx, request).await? else { return unknown(request) };
     let Ok(fields) = Fields::of(request) else {
-        return instead(request, ApiError::invalid("invalid request body"), &Outcome::unreadable());
+        return instead(
+            request,
+            ApiError::invalid("invalid request body"),
+            &Outcome::unreadable(session.t),
+        );
     };
     match fields.text("action") {
         CANCEL => give_up(cx, request, &session).await,
@@ -136,7 +140,7 @@ async fn answered(
         Ok(payment) => went_on(cx, request, &payment),
         Err(AskError::Refused(refusal)) => refused(cx, request, refusal).await,
         Err(error) => {
-            let again = Outcome::out_of_order(Some(session.path()));
+            let again = Outcome::out_of_order(session.t, Some(session.path()));
             instead(request, error.into(), &again.of(session.seller.clone(), session.demo))
         }
     }

@@ -14,6 +14,7 @@ use super::form::{CheckoutForm, OtherProblem};
 use super::state::{LastAttempt, Session, Stage};
 use super::waiting::Waiting;
 use crate::pages::bill::SellerView;
+use crate::pages::language::Words;
 
 fn begun() -> Timestamp {
     Timestamp::from_micros(1_800_000_000_000_000)
@@ -26,7 +27,7 @@ fn checkout() -> Checkout {
         description: Some("Two <tickets>".to_owned()),
         seller_name: None,
         logo_url: None,
-        locale: None,
+        locale: Some("en-IE".to_owned()),
         force_challenge: false,
         expires_at: begun().plus_seconds(24 * 3600),
         attempts: Vec::new(),
@@ -73,10 +74,12 @@ fn stage_at(payment: &Payment, second: i64) -> Stage {
 }
 
 fn session(payment: Payment, methods: &[Method]) -> Session {
+    let browser = Words::of_tag("nl").expect("a language");
     Session {
+        t: Words::of_payment(&payment, browser),
         id: "abc".to_owned(),
         checkout: payment.checkout.clone().expect("a session"),
-        seller: SellerView::new("Nordlicht", ""),
+        seller: SellerView::new(Words::english(), "Nordlicht"),
         demo: payment.demo,
         stage: stage_at(&payment, 0),
         methods: methods.to_vec(),
@@ -145,6 +148,22 @@ fn one_method_needs_no_choice() {
     let page = CheckoutForm::default().render(&session, None).expect("a page");
     assert!(page.contains("Pay by card") && !page.contains("type=\"radio\""), "{page}");
     assert!(page.contains("Two &#60;tickets&#62;"), "{page}");
+}
+
+#[test]
+fn the_session_says_its_language_else_the_browser_does() {
+    for (locale, language, said) in [
+        (Some("sv-SE"), "sv", "Betala 49,90\u{a0}€ till Nordlicht"),
+        (Some("fr"), "fr", "Payer 49,90\u{a0}€ à Nordlicht"),
+        (Some("fi"), "nl", "€\u{a0}49,90 betalen aan Nordlicht"),
+        (None, "nl", "€\u{a0}49,90 betalen aan Nordlicht"),
+    ] {
+        let locale = locale.map(str::to_owned);
+        let session = session(payment(Checkout { locale, ..checkout() }), &[Method::Card]);
+        let page = CheckoutForm::default().render(&session, None).expect("a page");
+        assert!(page.contains(&format!("<html lang=\"{language}\">")), "{page}");
+        assert!(page.contains(said), "{said}: {page}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use askama::Template;
 
 use super::state::{Session, Stage};
 use crate::pages::bill::SellerView;
-use crate::pages::words;
+use crate::pages::language::{Words, fill};
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
@@ -20,6 +20,7 @@ pub(super) struct Waiting {
 #[derive(Template)]
 #[template(path = "waiting.html", config = "src/pages/askama.toml")]
 struct Page<'a> {
+    t: &'static Words,
     seller: &'a SellerView,
     logo: Option<&'a str>,
     demo: bool,
@@ -31,7 +32,7 @@ struct Page<'a> {
     text: String,
     facts: Vec<(&'static str, String)>,
     action: Option<&'a str>,
-    action_text: &'static str,
+    action_text: String,
     forward: Option<&'a str>,
     can_give_up: bool,
     refresh_seconds: u32,
@@ -49,13 +50,15 @@ impl Waiting {
         let at_once = self.at_once && *stage == Stage::Elsewhere;
         // What asks the buyer elsewhere is played by a page of ours in demo mode alone.
         let played = session.demo || *stage == Stage::Elsewhere;
+        let t = session.t;
         Page {
+            t,
             seller: &session.seller,
             logo: self.logo.as_deref(),
             demo: session.demo,
             form_url: &session.path(),
             events: format!("/payments-api/v1/checkout/{}/events", session.id),
-            amount: words::amount(session.payment.amount),
+            amount: t.money(session.payment.amount),
             busy: matches!(stage, Stage::UnderWay | Stage::App { .. }),
             title: title(session),
             text: text(session, now),
@@ -71,46 +74,32 @@ impl Waiting {
 }
 
 fn title(session: &Session) -> &'static str {
+    let t = session.t;
     match session.stage {
-        Stage::Voucher { .. } => "Pay this reference",
-        Stage::App { .. } => "Approve the payment in your app",
-        Stage::Elsewhere => "One step is left",
-        _ => "Your payment is being processed",
+        Stage::Voucher { .. } => t.pay_reference,
+        Stage::App { .. } => t.approve_in_app,
+        Stage::Elsewhere => t.one_step_left,
+        _ => t.being_processed,
     }
 }
 
 fn text(session: &Session, now: Timestamp) -> String {
+    let (t, payment) = (session.t, &session.payment);
     match &session.stage {
-        Stage::Voucher { .. } => {
-            let until = session.payment.expires_at.map(|at| words::day(at.date()));
-            let until = until.map_or_else(String::new, |day| format!(" until {day}"));
-            format!(
-                "Use a Multibanco cash machine or your home banking{until}. You may close this \
-                 page; the reference stays valid."
-            )
-        }
-        Stage::App { phone } => {
-            let left = session.payment.expires_at.map_or(0, |at| seconds_until(at, now));
-            let minutes = (left + 59) / 60;
-            let time =
-                if minutes == 1 { "1 minute".to_owned() } else { format!("{minutes} minutes") };
-            format!(
-                "We have sent the payment to the MB WAY app of the phone {}. Approve it there \
-                 within {time}. This page updates by itself.",
-                words::masked_phone(phone)
-            )
-        }
-        Stage::Elsewhere => match session.payment.method {
-            Method::Card | Method::ApplePay | Method::GooglePay => {
-                "Your bank asks you to confirm the payment. It may be open in another window."
-                    .to_owned()
-            }
-            method => format!(
-                "Confirm the payment with {}. It may be open in another window.",
-                words::method(method)
-            ),
+        Stage::Voucher { .. } => match payment.expires_at {
+            Some(until) => fill(t.reference_text_until, &[("day", &t.date(until.date()))]),
+            None => t.reference_text.to_owned(),
         },
-        _ => "This page updates by itself. Please do not pay again.".to_owned(),
+        Stage::App { phone } => {
+            let left = payment.expires_at.map_or(0, |at| seconds_until(at, now));
+            let (phone, minutes) = (t.masked_phone(phone), ((left + 59) / 60).to_string());
+            fill(t.app_text, &[("phone", &phone), ("minutes", &minutes)])
+        }
+        Stage::Elsewhere => match payment.method {
+            Method::Card | Method::ApplePay | Method::GooglePay => t.other_window_bank.to_owned(),
+            method => t.with_method(t.other_window_method, method),
+        },
+        _ => t.updates_itself.to_owned(),
     }
 }
 
@@ -119,27 +108,28 @@ fn seconds_until(at: Timestamp, now: Timestamp) -> i64 {
 }
 
 fn facts(session: &Session) -> Vec<(&'static str, String)> {
-    let money = session.payment.amount;
+    let (t, money) = (session.t, session.payment.amount);
     match &session.stage {
         Stage::Voucher { entity, reference } => vec![
-            ("Entity", entity.clone()),
-            ("Reference", reference.clone()),
-            ("Amount", words::amount(money)),
-            ("Currency", money.currency.code().to_owned()),
+            (t.entity, entity.clone()),
+            (t.reference, reference.clone()),
+            (t.amount, t.money(money)),
+            (t.currency, money.currency.code().to_owned()),
         ],
         _ => Vec::new(),
     }
 }
 
-fn action_text(session: &Session) -> &'static str {
+fn action_text(session: &Session) -> String {
+    let t: &Words = session.t;
     match session.stage {
-        Stage::Voucher { .. } => "Demo: pay the reference",
-        Stage::App { .. } => "Demo: open the phone's app",
+        Stage::Voucher { .. } => t.demo_pay_reference.to_owned(),
+        Stage::App { .. } => t.demo_open_app.to_owned(),
         _ => match session.payment.method {
-            Method::Bancontact => "Continue to Bancontact",
-            Method::Wero => "Continue to Wero",
-            Method::Swish => "Continue to Swish",
-            _ => "Continue to your bank",
+            method @ (Method::Bancontact | Method::Wero | Method::Swish) => {
+                t.with_method(t.continue_to, method)
+            }
+            _ => t.continue_to_bank.to_owned(),
         },
     }
 }

@@ -4,6 +4,10 @@ use actors::domain::money::Currency;
 
 use super::*;
 
+fn t() -> &'static Words {
+    Words::english()
+}
+
 fn euro(minor: i64) -> Money {
     Money::new(minor, Currency::EUR).expect("money")
 }
@@ -20,7 +24,7 @@ fn receipt() -> Receipt {
 
 #[test]
 fn a_receipt_says_what_was_paid() {
-    let page = Outcome::paid(euro(1250), receipt()).of(SellerView::new("A & B", ""), true);
+    let page = Outcome::paid(t(), euro(1250), receipt()).of(SellerView::new(t(), "A & B"), true);
     let html = page.render().expect("a page");
     for said in
         ["Payment received", "€12.50", "21\u{a0}November 2026", "&#60;ref&#62;", "Demo mode"]
@@ -33,17 +37,17 @@ fn a_receipt_says_what_was_paid() {
 
 #[test]
 fn only_a_page_that_waits_loads_itself_anew() {
-    let waiting = Outcome::under_way(euro(1)).render().expect("a page");
+    let waiting = Outcome::under_way(t(), euro(1)).render().expect("a page");
     assert!(waiting.contains(r#"<meta http-equiv="refresh" content="3">"#), "{waiting}");
     for page in [
-        Outcome::closed("n"),
-        Outcome::unknown_link(),
-        Outcome::invalid_link(),
-        Outcome::unreadable(),
-        Outcome::cancelled(None),
-        Outcome::out_of_order(None),
-        Outcome::failed(FailureCode::Declined, None),
-        Outcome::waiting(euro(1), "/scheme/x".to_owned()),
+        Outcome::closed(t(), "n"),
+        Outcome::unknown_link(t()),
+        Outcome::invalid_link(t()),
+        Outcome::unreadable(t()),
+        Outcome::cancelled(t(), None),
+        Outcome::out_of_order(t(), None),
+        Outcome::failed(t(), FailureCode::Declined, None),
+        Outcome::waiting(t(), euro(1), "/scheme/x".to_owned()),
     ] {
         let html = page.render().expect("a page");
         assert!(!html.contains("http-equiv"), "{html}");
@@ -52,7 +56,7 @@ fn only_a_page_that_waits_loads_itself_anew() {
 
 #[test]
 fn a_failed_payment_leads_back() {
-    let page = Outcome::failed(FailureCode::Declined, Some("/pay/\"x".to_owned()));
+    let page = Outcome::failed(t(), FailureCode::Declined, Some("/pay/\"x".to_owned()));
     let html = page.render().expect("a page");
     assert!(html.contains(r#"href="/pay/&#34;x""#) && html.contains("Try again"), "{html}");
 }

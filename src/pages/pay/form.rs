@@ -7,11 +7,12 @@ use askama::Template;
 use crate::pages::bill::{BillView, SellerView};
 use crate::pages::card::{self, CardFields, FieldProblem, Notice};
 use crate::pages::fields::Typed;
-use crate::pages::words;
+use crate::pages::language::{Words, fill};
 
 #[derive(Clone, Debug, Template)]
 #[template(path = "pay.html", config = "src/pages/askama.toml")]
 pub struct PayForm {
+    pub t: &'static Words,
     pub seller: SellerView,
     pub bill: BillView,
     /// Whether the seller is in demo mode: test cards are shown then, and only then.
@@ -25,14 +26,22 @@ pub struct PayForm {
 }
 
 impl PayForm {
+    fn title(&self) -> String {
+        self.t.pay_title(&self.bill.amount, &self.seller.name)
+    }
+
+    fn pay(&self) -> String {
+        fill(self.t.pay_button, &[("amount", &self.bill.amount)])
+    }
+
     fn field_problems(&self) -> Vec<FieldProblem> {
-        card::problems(&self.problems, self.failure)
+        card::problems(self.t, &self.problems, self.failure)
     }
 
     /// Why the last attempt failed; an expired card is told beside its field.
     fn notice(&self) -> Option<Notice> {
         let code = self.failure.filter(|code| *code != FailureCode::CardExpired)?;
-        let (title, text) = words::failure(code);
+        let (title, text) = self.t.failure(code);
         Some(Notice { class: "bad", title, text })
     }
 

@@ -15,9 +15,11 @@ use storage::ReadError;
 use crate::pages::bill::SellerView;
 use crate::pages::context::PageContext;
 use crate::pages::fields::Typed;
+use crate::pages::language::Words;
 use crate::pages::outcome::{Outcome, Receipt};
 
 pub(super) struct Loaded {
+    pub(super) t: &'static Words,
     pub(super) target: LinkTarget,
     pub(super) invoice: Invoice,
     pub(super) lines: Vec<InvoiceLine>,
@@ -81,6 +83,7 @@ impl Loaded {
     /// is to be told.
     pub(super) fn read(
         cx: &PageContext,
+        t: &'static Words,
         token: String,
         attempt: Option<&str>,
         now: Timestamp,
@@ -105,8 +108,9 @@ impl Loaded {
         };
         let of_this = |payment: &Payment| payment.pays_for.invoice().is_some_and(|of| of.1 == id);
         let failure = attempt.filter(of_this).and_then(|payment| payment.failure);
-        let (seller, demo) = cx.seller(seller)?;
+        let (seller, demo) = cx.seller(t, seller)?;
         Ok(Some(Self {
+            t,
             target,
             invoice,
             lines,
@@ -146,13 +150,13 @@ impl Loaded {
     pub(super) fn outcome(&self, cx: &PageContext, now: Timestamp) -> Option<Outcome> {
         let outcome = match &self.standing {
             Standing::Payable { .. } => return None,
-            Standing::Shut => Outcome::page_closed(),
+            Standing::Shut => Outcome::page_closed(self.t),
             Standing::Resting { until, waiting } => {
                 let action = waiting.as_deref().and_then(|payment| cx.action(payment, now));
-                Outcome::resting(*until, action)
+                Outcome::resting(self.t, *until, action)
             }
-            Standing::UnderWay => Outcome::under_way(self.outstanding()),
-            Standing::Closed => Outcome::closed(&self.number()),
+            Standing::UnderWay => Outcome::under_way(self.t, self.outstanding()),
+            Standing::Closed => Outcome::closed(self.t, &self.number()),
             Standing::Paid(payment) => self.paid(payment.as_deref()),
         };
         Some(outcome.of(self.seller.clone(), self.demo))
@@ -170,6 +174,6 @@ impl Loaded {
             card: payment.and_then(|payment| payment.card.clone()),
             reference: payment.map(|payment| payment.reference.clone()),
         };
-        Outcome::paid(amount, receipt)
+        Outcome::paid(self.t, amount, receipt)
     }
 }

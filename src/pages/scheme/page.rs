@@ -6,11 +6,12 @@ use actors::domain::payments::payment::{Instructions, Payment};
 use askama::Template;
 
 use crate::pages::bill::SellerView;
-use crate::pages::words;
+use crate::pages::language::{Words, fill};
 
 #[derive(Template)]
 #[template(path = "scheme.html", config = "src/pages/askama.toml")]
 pub struct SchemePage {
+    t: &'static Words,
     seller: SellerView,
     amount: String,
     stand_in: StandIn,
@@ -21,57 +22,56 @@ pub struct SchemePage {
 }
 
 /// Whom the page stands in for, and what it asks.
-#[derive(Clone, Copy)]
 struct StandIn {
     mark: &'static str,
     name: &'static str,
     note: &'static str,
-    what: &'static str,
+    what: String,
     heading: &'static str,
     approve: &'static str,
 }
 
 impl StandIn {
-    fn of(method: Method) -> Self {
+    fn of(t: &Words, method: Method) -> Self {
         match method {
             Method::Card | Method::ApplePay | Method::GooglePay => Self {
                 mark: "B",
-                name: "Demo Bank",
+                name: t.demo_bank,
                 note: "3-D Secure",
-                what: "your bank's 3-D Secure check",
-                heading: "Confirm your payment",
-                approve: "Approve payment",
+                what: t.stands_for_bank.to_owned(),
+                heading: t.confirm_heading,
+                approve: t.approve_payment,
             },
-            Method::Bancontact => Self::scheme("Bancontact", "B", "the page of Bancontact"),
-            Method::Wero => Self::scheme("Wero", "W", "the page of Wero"),
-            Method::Swish => Self::scheme("Swish", "S", "the Swish app"),
+            Method::Bancontact => Self::scheme(t, method, "B", t.stands_for_method),
+            Method::Wero => Self::scheme(t, method, "W", t.stands_for_method),
+            Method::Swish => Self::scheme(t, method, "S", t.stands_for_app),
             Method::MbWay => Self {
                 mark: "M",
-                name: "MB WAY",
-                note: "The app on your phone",
-                what: "the MB WAY app on the buyer's phone",
-                heading: "A payment asks for your approval",
-                approve: "Approve in the app",
+                name: t.method(method),
+                note: t.app_note,
+                what: t.with_method(t.stands_for_app, method),
+                heading: t.app_heading,
+                approve: t.approve_app,
             },
             Method::Multibanco => Self {
                 mark: "M",
-                name: "Multibanco",
-                note: "Cash machine or home banking",
-                what: "a cash machine or the buyer's home banking",
-                heading: "Pay a reference",
-                approve: "Pay the reference",
+                name: t.method(method),
+                note: t.machine_note,
+                what: t.stands_for_machine.to_owned(),
+                heading: t.machine_heading,
+                approve: t.approve_reference,
             },
         }
     }
 
-    fn scheme(name: &'static str, mark: &'static str, what: &'static str) -> Self {
+    fn scheme(t: &Words, method: Method, mark: &'static str, what: &str) -> Self {
         Self {
             mark,
-            name,
-            note: "Simulated",
-            what,
-            heading: "Confirm your payment",
-            approve: "Approve payment",
+            name: t.method(method),
+            note: t.simulated,
+            what: t.with_method(what, method),
+            heading: t.confirm_heading,
+            approve: t.approve_payment,
         }
     }
 }
@@ -79,31 +79,38 @@ impl StandIn {
 impl SchemePage {
     /// The question about `payment`; `unanswered` when the last post named no answer.
     pub(super) fn new(
+        t: &'static Words,
         payment: &Payment,
         seller: SellerView,
         form_url: String,
         unanswered: bool,
     ) -> Self {
         Self {
+            t,
             seller,
-            amount: words::amount(payment.amount),
-            stand_in: StandIn::of(payment.method),
-            facts: facts(payment),
+            amount: t.money(payment.amount),
+            stand_in: StandIn::of(t, payment.method),
+            facts: facts(t, payment),
             form_url,
-            problem: unanswered.then_some("Please approve, decline or cancel."),
+            problem: unanswered.then_some(t.answer_please),
             is_closed: false,
         }
     }
+
+    fn title(&self) -> String {
+        let values = [("amount", &*self.amount), ("seller", &*self.seller.name)];
+        fill(self.t.confirm_title, &values)
+    }
 }
 
-fn facts(payment: &Payment) -> Vec<(&'static str, String)> {
-    let mut facts: Vec<_> = payment.card.iter().map(|card| ("Card", words::card(card))).collect();
+fn facts(t: &Words, payment: &Payment) -> Vec<(&'static str, String)> {
+    let mut facts: Vec<_> = payment.card.iter().map(|card| (t.method_card, t.card(card))).collect();
     match &payment.instructions {
         Some(Instructions::Reference { entity, reference }) => {
-            facts.push(("Entity", entity.clone()));
-            facts.push(("Reference", reference.clone()));
+            facts.push((t.entity, entity.clone()));
+            facts.push((t.reference, reference.clone()));
         }
-        Some(Instructions::App { phone }) => facts.push(("Phone", words::masked_phone(phone))),
+        Some(Instructions::App { phone }) => facts.push((t.phone, t.masked_phone(phone))),
         None => {}
     }
     facts

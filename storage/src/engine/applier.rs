@@ -111,7 +111,8 @@ impl Applier {
             return;
         }
         if waiting < most {
-            thread::sleep(LONGEST_WAIT.mul_f64((waiting - easy) as f64 / (most - easy) as f64));
+            let part = LONGEST_WAIT / 256 * ((waiting - easy) * 256 / (most - easy)) as u32;
+            thread::sleep(part);
             return;
         }
         let mut calls = inner.calls.lock();

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use parking_lot::Mutex;
 
@@ -18,10 +17,12 @@ use crate::folder;
 use crate::journal::{self, Archive, Archiver, Hold, Journal};
 use crate::recent::{self, Pin, Recent};
 use crate::record;
+use crate::store::Options;
 use crate::table::ENGINE_TAG;
 
 pub(crate) struct Journaled {
     journal: Arc<Mutex<Journal>>,
+    clock: fn() -> u64,
     archive: Archive,
     archiver: Option<Archiver>,
     watermark: Watermark,
@@ -46,14 +47,12 @@ pub(super) struct Behind {
 
 impl Journaled {
     /// Opens the folder, or creates what is missing. The caller holds the folder's lock.
-    /// `file_bytes`: of a file of the journal; half of it is what a table in memory takes.
-    /// `archive_folder`: where sealed files of the journal are copied to.
     pub(crate) fn open(
         home: &Path,
-        (cache_bytes, file_bytes): (u64, u64),
-        archive_folder: Option<&Path>,
+        options: &Options,
         fuse: &Arc<Fuse>,
     ) -> Result<Self, OpenError> {
+        let Options { cache_bytes, journal_bytes: file_bytes, clock, .. } = *options;
         let refused = |source| folder::refusal(home, source);
         let engine = Packed::new(Box::new(SledEngine::open(home, cache_bytes)?));
         let engine: Box<dyn Engine> = Box::new(engine);
@@ -75,9 +74,11 @@ impl Journaled {
             return Err(OpenError::Damaged { folder: home.to_owned(), detail });
         }
         let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
-        let mut journaled = Self { journal, archive, archiver: None, watermark, behind, applier };
+        let archiver = None;
+        let mut journaled =
+            Self { journal, clock, archive, archiver, watermark, behind, applier };
         journaled.settle(home).map_err(refused)?;
-        if let Some(folder) = archive_folder {
+        if let Some(folder) = &options.archive {
             let Self { journal, archive, .. } = &journaled;
             let archiver = Archiver::start(journal, folder, archive, fuse).map_err(refused)?;
             journaled.archiver = Some(archiver);
@@ -145,7 +146,7 @@ impl Journaled {
     pub(crate) fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
         self.applier.make_room();
         let mut journal = self.journal.lock();
-        let spent = journal.append(SystemTime::now(), &changes, self.applier.applied())?;
+        let spent = journal.append((self.clock)(), &changes, self.applier.applied())?;
         let group = journal.last();
         drop(journal);
         self.behind.recent.put(group, changes);

@@ -5,7 +5,10 @@
 //! flushed and then synced with `File::sync_data` on sled's file. Nothing else may be needed to
 //! read the rows: values stay so small that sled never spills them into files of their own.
 
+mod handle;
 mod opening;
+mod read_ahead;
+mod watch;
 
 use std::fs::{self, File};
 use std::io;
@@ -14,11 +17,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use sled::{Db, IVec};
+use sled::IVec;
 
+use self::handle::Handle;
 use self::opening::{
-    CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, open_sled,
+    CREATING, DATA_FILE, SETTINGS_FILE, SPILL_FOLDER, begin_creation, close_to_others, mend_crash,
+    open_sled,
 };
+use self::watch::Watch;
 use super::{Change, Engine, EngineError, Range, Row, opening_failed};
 use crate::error::OpenError;
 use crate::fatal::guarded;
@@ -35,7 +41,9 @@ const ROWS_FOR_EACH_STEP: usize = 128;
 const LEAST_STEPS: usize = 4;
 
 pub(crate) struct SledEngine {
-    db: Db,
+    // Ends before the engine does.
+    watch: Watch,
+    db: Handle,
     data: File,
     spilled: PathBuf,
     /// Rows that were written since replaced pages were last freed.
@@ -51,7 +59,10 @@ impl SledEngine {
         let damaged = |detail: String| OpenError::Damaged { folder: home.to_owned(), detail };
 
         let fresh = begin_creation(home)?;
-        let db = open_sled(home, cache_bytes).map_err(failed)?;
+        if !fresh {
+            mend_crash(home).map_err(refused)?;
+        }
+        let db = Handle::new(open_sled(home, cache_bytes).map_err(failed)?);
         let data =
             File::options().read(true).write(true).open(home.join(DATA_FILE)).map_err(refused)?;
         close_to_others(home).map_err(refused)?;
@@ -60,7 +71,8 @@ impl SledEngine {
             return Err(damaged(format!("there are files in {}", spilled.display())));
         }
 
-        let engine = Self { db, data, spilled, written: AtomicUsize::new(0) };
+        let watch = Watch::begin(&db).map_err(refused)?;
+        let engine = Self { watch, db, data, spilled, written: AtomicUsize::new(0) };
         engine.settle(home, fresh).map_err(failed)?;
         Ok(engine)
     }
@@ -81,7 +93,7 @@ impl SledEngine {
     }
 
     fn flush(&self) -> Result<(), EngineError> {
-        guarded(|| self.db.flush()).map_err(EngineError::Broken)??;
+        self.watch.over(|| guarded(|| self.db.flush())).map_err(EngineError::Broken)??;
         Ok(())
     }
 
@@ -149,12 +161,9 @@ impl Engine for SledEngine {
     }
 
     fn close(self: Box<Self>) {
-        let Self { db, data, .. } = *self;
-        // sled syncs once more when it is dropped, and panics when that fails. All that was
-        // acknowledged is durable already.
-        if let Err(panicked) = guarded(|| drop(db)) {
-            tracing::warn!(panicked, "the engine did not close cleanly");
-        }
+        let Self { db, data, watch, .. } = *self;
+        drop(watch);
+        drop(db);
         // sled's threads may hold its file, and with it its own lock, a little longer.
         let started = Instant::now();
         while data.try_lock().is_err() && started.elapsed() < LETTING_GO {

@@ -1,7 +1,7 @@
 //! Frames: a group each, with a checksum that also covers the file that it is in.
 //!
 //! A frame is `bytes: u32` of its payload, `checksum: u32`, `group: u64`, `at: u64` in
-//! milliseconds since 1970, and the payload; the next one begins at a multiple of eight. The
+//! microseconds since 1970, and the payload; the next one begins at a multiple of eight. The
 //! payload lists changes, each `key bytes: u16`, `row bytes: u32` or [`DELETED`], key and row.
 //! Numbers are little endian.
 
@@ -15,7 +15,7 @@ const DELETED: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Frame<'b> {
     pub(super) group: u64,
-    /// When it was written, in milliseconds since 1970.
+    /// When it was written, in microseconds since 1970.
     pub(super) at: u64,
     pub(super) payload: &'b [u8],
 }
@@ -116,7 +116,7 @@ mod tests {
     fn written(group: u64) -> (Vec<u8>, Vec<Change>) {
         let changes = vec![(b"a".to_vec(), Some(b"row".to_vec())), (b"bc".to_vec(), None)];
         let mut out = Vec::new();
-        write(&mut out, 7, group, 1_789, &changes);
+        write(&mut out, 7, group, 1_234, &changes);
         (out, changes)
     }
 
@@ -124,7 +124,7 @@ mod tests {
     fn a_frame_is_read_as_it_was_written() {
         let (bytes, changes) = written(5);
         let (frame, taken) = read(&bytes, 7).expect("whole");
-        assert_eq!((frame.group, frame.at, taken), (5, 1_789, bytes.len()));
+        assert_eq!((frame.group, frame.at, taken), (5, 1_234, bytes.len()));
         assert_eq!(read_changes(frame.payload), Some(changes));
     }
 

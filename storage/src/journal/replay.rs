@@ -91,7 +91,10 @@ pub(crate) fn replay(
     let sealed: VecDeque<Sealed> = sealed.collect();
     let (newest, last) = match newest {
         Some(Read { head, last, end, .. }) if last >= applied => {
-            (Open::go_on(&folder, head, end as u64).map_err(refused)?, last)
+            let newest = Open::go_on(&folder, head, end as u64).map_err(refused)?;
+            // A killed process may have left a group that was never synced, and is seen from now.
+            newest.sync().and_then(|()| folder::sync(&folder)).map_err(refused)?;
+            (newest, last)
         }
         // What the journal lacks the engine holds: begun anew behind that.
         other => {

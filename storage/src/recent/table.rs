@@ -83,14 +83,14 @@ impl Table {
         let bounds: (Bound<&[u8]>, Bound<&[u8]>) =
             (Bound::Included(&range.from), Bound::Excluded(&range.until));
         let walk = rows.range::<[u8], _>(bounds);
-        let visible = |(key, versions): (&Box<[u8]>, &Versions)| {
-            let row = versions.at(at)?;
-            Some((key.to_vec(), row.as_ref().map(|row| row.to_vec())))
-        };
+        let row_of =
+            |versions: &Versions| versions.at(at).map(|row| row.as_ref().map(|row| row.to_vec()));
         if reverse {
-            walk.rev().filter_map(visible).take(limit).collect()
+            let rows = walk.rev().filter_map(|(key, found)| Some((key.to_vec(), row_of(found)?)));
+            rows.take(limit).collect()
         } else {
-            walk.filter_map(visible).take(limit).collect()
+            let rows = walk.filter_map(|(key, found)| Some((key.to_vec(), row_of(found)?)));
+            rows.take(limit).collect()
         }
     }
 

@@ -148,6 +148,15 @@ fn a_creation_that_a_crash_has_interrupted_is_begun_anew() {
     assert!(!folder.join("creating").exists());
 }
 
+#[test]
+fn a_snapshot_that_a_crash_has_left_unfinished_is_not_taken_for_the_latest() {
+    let store = filled();
+    // Its name was durable before what is in it.
+    fs::write(store.folder().join("snap.00000000FFFFFFFF.generating"), "").unwrap();
+    let store = open(store.folder()).unwrap();
+    assert_eq!(store.get(ROWS, &999), Ok(Some(vec![7; 500])));
+}
+
 fn assert_damaged(folder: &Path) {
     let (refused, text) = refusal(folder);
     assert!(matches!(refused, OpenError::Damaged { .. }), "{refused:?}");

@@ -323,3 +323,24 @@ async fn numbers_in_metadata_count_and_come_back_digit_for_digit() {
     assert_eq!(seller.used(contract, "users").await, "2");
     server.close().await;
 }
+
+#[tokio::test]
+async fn what_cannot_be_seen_in_metadata_makes_no_other_user() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-15").await;
+    let unique = json!({"aggregation": "count_unique", "uniqueKey": "user"});
+    seller.metric("users", unique).await;
+    let send = async |key, metadata| {
+        let event = event_with(contract, key, json!({"metric": "users", "metadata": metadata}));
+        seller.billing.post("/usage/events", &event).await
+    };
+    send("e1", json!({"user": "ada", "n": 1})).await.has_status(201);
+    send("e2", json!({"user": "a\u{200B}da", "n": 1})).await.has_status(201);
+    send("e1", json!({"us\u{2066}er": "ada\u{FEFF}", "n": 1})).await.has_status(200);
+    let refused = send("e3", json!({"user": "ada\u{0}"})).await;
+    let text = "invalid request body: metadata: expected texts without control characters";
+    refused.refuses_saying(400, text);
+    assert_eq!(seller.used(contract, "users").await, "1");
+    server.close().await;
+}

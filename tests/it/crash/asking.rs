@@ -72,7 +72,7 @@ async fn what_a_processor_did_while_the_program_was_killed_is_found_and_done_onc
     let payment = payment.await;
     assert_eq!(payment["capturedAmount"], 12.5, "{payment}");
     assert_eq!((fake.charged(), fake.given_back()), ((1_250, 1), (500, 1)));
-    server.kill();
+    server.kill_for_good();
     folder.close().expect("removed");
 }
 
@@ -107,7 +107,7 @@ async fn what_was_under_way_at_a_kill_is_asked_about_as_soon_as_the_program_runs
     })
     .await;
     assert_eq!(fake.charged(), (1_250, 1));
-    server.kill();
+    server.kill_for_good();
     folder.close().expect("removed");
 }
 

@@ -48,6 +48,6 @@ async fn a_cancel_whose_answer_was_lost_is_never_refused_by_its_own_doing() {
         }
     }
     assert!(lost > 0, "no answer was lost");
-    server.kill();
+    server.kill_for_good();
     folder.close().expect("removed");
 }

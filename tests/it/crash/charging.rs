@@ -79,7 +79,7 @@ async fn nothing_is_charged_twice_however_often_it_is_killed() {
         assert_eq!(again.is_replay(), again.status == 200, "{}", again.text);
     }
     assert_eq!(wallets(&payments).await, books.captured - books.refunded, "replays move nothing");
-    server.kill();
+    server.kill_for_good();
     folder.close().expect("removed");
 }
 

@@ -64,7 +64,7 @@ async fn every_invoice_is_paid_once_however_often_it_is_killed() {
         assert_eq!(paid.count(), 1, "{trail}");
         assert_eq!(trail["paidVia"], "payment_link");
     }
-    server.kill();
+    server.kill_for_good();
     folder.close().expect("removed");
 }
 

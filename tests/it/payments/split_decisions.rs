@@ -21,6 +21,7 @@ async fn paid(seller: &Seller) -> String {
 
 /// Keeps a decision with a payment, as its room does.
 fn decide(server: &Server, seller: &Seller, reference: &str, inputs: Inputs) -> u64 {
+    server.makes_up_rows();
     let (app, seller) = (server.app(), SellerId(seller.id));
     let payment = app.payments.by_reference(seller, reference).expect("readable");
     let payment: PaymentId = payment.expect("a payment").id;

@@ -3,7 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use super::server::OPERATOR;
 pub(crate) struct Binary {
     process: Child,
     stdout: BufReader<ChildStdout>,
+    data: PathBuf,
     /// Requests without a key and without a prefix.
     pub(crate) anonymous: Api,
 }
@@ -56,7 +57,8 @@ impl Binary {
             let log = std::fs::read_to_string(folder.join("server.log")).unwrap_or_default();
             panic!("it printed {line:?} instead of its address; its log: {log}")
         });
-        Self { process, stdout, anonymous: Api::new(origin) }
+        let data = folder.join("data");
+        Self { process, stdout, data, anonymous: Api::new(origin) }
     }
 
     /// Kills it with SIGKILL.
@@ -65,7 +67,15 @@ impl Binary {
         self.process.wait().expect("gone");
     }
 
-    /// Asks it to stop with SIGTERM, and answers its exit code and what else it printed.
+    /// Kills it for the last time, and demands that what it has stored is right.
+    pub(crate) fn kill_for_good(self) {
+        let data = self.data.clone();
+        self.kill();
+        verified(&data);
+    }
+
+    /// Asks it to stop with SIGTERM, and answers its exit code and what else it printed. What it
+    /// has stored is right then.
     pub(crate) fn terminate(mut self) -> (Option<i32>, String) {
         let id = self.process.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status().expect("kill");
@@ -80,6 +90,7 @@ impl Binary {
         };
         let mut rest = String::new();
         std::io::Read::read_to_string(&mut self.stdout, &mut rest).expect("text");
+        verified(&self.data);
         (status.code(), rest)
     }
 }
@@ -89,4 +100,14 @@ impl Drop for Binary {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Demands that what is stored in a folder is right.
+pub(crate) fn verified(data: &Path) {
+    let store = storage::Store::open(data, storage::Options::default());
+    let store = store.expect("the folder can be opened again");
+    let report = actors::verify::verify(&store, actors::verify::Rows::Still);
+    store.close();
+    let faults = report.expect("the folder can be read").faults;
+    assert!(faults.is_empty(), "what is stored is wrong: {faults:#?}");
 }

@@ -81,6 +81,7 @@ impl Server {
 
     /// Sends a payee a message, which it takes.
     pub(crate) async fn tell(&self, seller: &Seller, payee: PayeeId, message: PayeeMessage) {
+        self.makes_up_rows();
         let (app, owner) = (self.app(), SellerId(seller.id));
         let id = MessageId(app.store.next_id(MESSAGE));
         let mut batch = Batch::new();

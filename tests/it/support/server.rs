@@ -1,6 +1,7 @@
 //! A running server of a test's own: port 0, a folder of its own, a clock held by hand. It must
 //! be closed; what is left running or left on the disk fails the test.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use accrue::Running;
@@ -32,6 +33,8 @@ pub(crate) struct Server {
     settings: Vec<(String, String)>,
     folder: Option<TempDir>,
     running: Option<Running>,
+    /// Whether the test has written rows that nothing stands behind.
+    made_up: AtomicBool,
 }
 
 impl Server {
@@ -74,8 +77,15 @@ impl Server {
         all.retain(|(_, value)| !value.is_empty());
         let anonymous = Api::new("http://nowhere");
         let operator = anonymous.clone();
-        let mut server =
-            Self { clock, anonymous, operator, settings: all, folder: Some(folder), running: None };
+        let mut server = Self {
+            clock,
+            anonymous,
+            operator,
+            settings: all,
+            folder: Some(folder),
+            running: None,
+            made_up: AtomicBool::new(false),
+        };
         server.run().await;
         server
     }
@@ -123,6 +133,11 @@ impl Server {
         self.folder.as_ref().expect("a folder").path().join("data")
     }
 
+    /// A test writes rows that nothing stands behind: what is stored is then not right.
+    pub(crate) fn makes_up_rows(&self) {
+        self.made_up.store(true, Ordering::Relaxed);
+    }
+
     /// Pushes the clock.
     pub(crate) fn pass_seconds(&self, seconds: i64) {
         self.clock.push(self.clock.now().plus_seconds(seconds));
@@ -143,18 +158,30 @@ impl Server {
         assert!(left.is_err(), "somebody still listens on {addr}");
     }
 
-    /// Ends everything, and demands that nothing is left: neither a listener, nor a lock on the
-    /// folder, nor the folder.
+    /// Ends everything as [`close`](Self::close) does; in between the folder is given to `with`.
+    pub(crate) async fn closing(mut self, with: impl FnOnce(&std::path::Path) + Send + 'static) {
+        self.stop().await;
+        let data = self.data();
+        tokio::task::spawn_blocking(move || with(&data)).await.expect("joined");
+        self.close().await;
+    }
+
+    /// Ends everything, and demands that what is stored is right, and that nothing is left: neither
+    /// a listener, nor a lock on the folder, nor the folder.
     pub(crate) async fn close(mut self) {
         self.stop().await;
         let folder = self.folder.take().expect("a folder");
         let data = folder.path().join("data");
         let reopened = tokio::task::spawn_blocking(move || {
             let store = storage::Store::open(&data, storage::Options::default())?;
+            let report = actors::verify::verify(&store, actors::verify::Rows::Still);
             store.close();
-            Ok::<_, storage::OpenError>(())
+            Ok::<_, storage::OpenError>(report)
         });
-        reopened.await.expect("joined").expect("the folder can be opened again");
+        let report = reopened.await.expect("joined").expect("the folder can be opened again");
+        let report = report.expect("the folder can be read");
+        let sound = report.faults.is_empty() || self.made_up.load(Ordering::Relaxed);
+        assert!(sound, "what is stored is wrong: {:#?}", report.faults);
         folder.close().expect("the folder can be removed");
     }
 }

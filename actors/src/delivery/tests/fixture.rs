@@ -28,6 +28,7 @@ use crate::domain::platform::webhook::{Webhook, WebhookStatus};
 use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::health::Health;
+use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::{Place, SecretBox};
 use crate::tables::{DELIVERIES, EVENTS, EXPANDED, ids};
@@ -287,7 +288,8 @@ fn start(
     let store = store.store().clone();
     let supervisor = Supervisor::start(Health::default()).expect("a supervisor");
     let (clock, settings) = (clock.clone(), settings.clone());
-    DeliveryPool::start(store, clock, Entropy, settings, lookup, boxed(), &supervisor)
+    let secrets = (boxed(), LinkTokens::new(&[9; 32]));
+    DeliveryPool::start(store, clock, Entropy, settings, lookup, secrets, &supervisor)
 }
 
 /// Waits for a condition, and panics when it is not met within 20 seconds.

@@ -31,8 +31,9 @@ async fn events_and_deliveries_are_deleted_together_after_their_days() {
     sweep(&fixture.pool.pool).await;
     assert_eq!((fixture.count_events(), fixture.count_deliveries()), (603, 1_206));
     fixture.push_seconds(2);
+    // The pool's own sweeper may be at it too; of what one has claimed, the other leaves the rest.
     sweep(&fixture.pool.pool).await;
-    assert_eq!((fixture.count_events(), fixture.count_deliveries()), (3, 6));
+    until(|| (fixture.count_events(), fixture.count_deliveries()) == (3, 6)).await;
     assert_eq!(fixture.store.scan(DELIVERY_INDEX, Scan::all()).count(), 6);
     assert!(late.iter().all(|id| fixture.find(*id).is_some()));
 

@@ -2,7 +2,8 @@
 
 use super::fixture::{Fixture, SELLER, until};
 use super::receiver::Reply;
-use crate::domain::ids::WebhookId;
+use crate::delivery::claims::Claims;
+use crate::domain::ids::{DeliveryId, WebhookId};
 use crate::domain::platform::delivery::DeliveryStatus::{Delivered, Failed};
 use crate::domain::platform::webhook::WebhookStatus;
 
@@ -45,6 +46,23 @@ async fn what_waits_for_a_webhook_that_ends_is_ended_although_ending_it_panics()
     fixture.pool.webhook_ended(SELLER, WebhookId(1));
     fixture.until_status(&[id], Failed).await;
     assert!(fixture.has_panicked());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_claimed_is_given_back_unless_it_is_handed_on() {
+    let fixture = Fixture::new().await;
+    let (pool, key) = (&fixture.pool.pool, (SELLER, WebhookId(1)));
+    for (id, is_handed_on) in [(DeliveryId(1), true), (DeliveryId(2), false)] {
+        assert!(pool.claim(key, id));
+        let mut claims = Claims::of(pool);
+        claims.note(key, id, None);
+        if is_handed_on {
+            claims.keep();
+        } else {
+            drop(claims);
+        }
+        assert_eq!(pool.claim(key, id), !is_handed_on);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

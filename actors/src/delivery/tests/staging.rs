@@ -84,8 +84,9 @@ async fn events_are_listed_from_where_a_reader_stands() {
     let mut events = fixture.events(4_500);
     events[2_100].kind = EventType::InvoiceVoided;
     fixture.tell(&[], events, 1).await;
+    let links = &fixture.pool.pool.links;
     let page = |after, kind, limit| {
-        let page = events_page(&fixture.store, SELLER, after, kind, limit).unwrap();
+        let page = events_page(&fixture.store, links, SELLER, after, kind, limit).unwrap();
         let sequences: Vec<_> = page.events.iter().map(|(sequence, _)| *sequence).collect();
         (sequences, page.has_more, page.next)
     };

@@ -33,7 +33,7 @@ pub mod upload;
 mod verdict;
 
 pub use aggregate::{Aggregate, Measured, Tally, UsageTotal, Used};
-pub use check::{EventRefusal, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, measure};
+pub use check::{EventRefusal, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, counted_value, measure};
 pub use chunk::{EventChunk, MAX_CHUNK_BYTES, MAX_CHUNK_EVENTS};
 pub use closing::{DuePeriod, Reading, due_periods, next_due};
 pub use correction::{Adjustment, AdjustmentKey, CorrectLate, CorrectionRefusal};

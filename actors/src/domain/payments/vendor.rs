@@ -14,7 +14,7 @@ mod refusal;
 
 pub use allowance::{Allowance, AllowancePatch, PaidOut, allow, counted, set_allowance};
 pub use follow::{decide, follow, submit};
-pub use link::{LINK_SECONDS, VerificationLink, issue_link};
+pub use link::{LINK_SECONDS, issue_link};
 pub use refusal::VendorRefusal;
 
 use crate::domain::country::Country;
@@ -51,8 +51,9 @@ pub struct Vendor {
     pub status: VendorStatus,
     #[n(3)]
     pub allowance: Allowance,
+    /// Until when the last verification link is good. The link itself is kept nowhere.
     #[n(4)]
-    pub link: Option<VerificationLink>,
+    pub link_until: Option<Timestamp>,
     /// What it was paid out, and what is on its way to it, of each of its wallets.
     #[n(5)]
     pub paid_out: Vec<PaidOut>,
@@ -66,8 +67,8 @@ pub struct Vendor {
 pub struct Capabilities<'a> {
     pub payouts_enabled: bool,
     pub status: VendorStatus,
-    /// Where it goes on, while it is its turn and the link is good.
-    pub action: Option<&'a VerificationLink>,
+    /// Until when its link is good, while it is its turn.
+    pub action_until: Option<Timestamp>,
     pub allowance: &'a Allowance,
 }
 
@@ -79,7 +80,7 @@ impl Vendor {
             country,
             status: VendorStatus::Required,
             allowance: Allowance::UNLIMITED,
-            link: None,
+            link_until: None,
             paid_out: Vec::new(),
             mode,
         }
@@ -91,7 +92,7 @@ impl Vendor {
         Capabilities {
             payouts_enabled: status == VendorStatus::Complete && payee.is_payable(mode),
             status,
-            action: self.link.as_ref().filter(|link| waits && now < link.expires_at),
+            action_until: self.link_until.filter(|until| waits && now < *until),
             allowance: &self.allowance,
         }
     }

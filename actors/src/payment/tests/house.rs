@@ -130,13 +130,14 @@ impl House {
                 .boxed()
         };
         let (outbox, supervisor) = Outbox::started(plain.clone(), Arc::new(carry));
+        let links = LinkTokens::new(&[7; 32]);
         let pool = DeliveryPool::start(
             plain.clone(),
             clock.clone(),
             Entropy,
             DeliverySettings::default(),
             Arc::new(|_, _| Found::Unknown),
-            SecretBox::new(&[7; 32]),
+            (SecretBox::new(&[7; 32]), links.clone()),
             &supervisor,
         );
         let tools = PaymentTools {
@@ -159,7 +160,7 @@ impl House {
             outbox: outbox.clone(),
             calendar: Calendar::default(),
             supervisor: supervisor.clone(),
-            links: LinkTokens::new(&[7; 32]),
+            links,
         };
         let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
         let payments = Payments::new(rooms);

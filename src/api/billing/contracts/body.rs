@@ -27,7 +27,8 @@ pub struct LineItemBody {
     /// At most 16 KiB. `one_time`, `adjustment`, `project` and `milestone` need an integer
     /// `amountMinor`, and may state `description` and `taxRate`; the latter two also `status`,
     /// `pending` or `completed`. Other types store what they are given. Numbers come back digit for
-    /// digit.
+    /// digit; controls of direction and characters without a width are left out of texts and names,
+    /// and other control characters than line ends and tabs are refused.
     #[schema(value_type = Option<Object>)]
     component_config: Option<Box<RawValue>>,
 }

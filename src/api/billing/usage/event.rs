@@ -7,6 +7,8 @@
 mod refusal;
 mod text;
 
+use std::borrow::Cow;
+
 use actors::domain::billing::usage::{
     EventKey, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, MetricName, NewEvent,
 };
@@ -44,7 +46,9 @@ pub struct EventBody {
     #[schema(min_length = 1, max_length = 255)]
     idempotency_key: String,
     /// A JSON object of at most 16,384 bytes. For a `count_unique` metric it has the metric's
-    /// `uniqueKey`.
+    /// `uniqueKey`. It comes back as it was sent, but for controls of direction and characters
+    /// without a width in its texts and names, which are left out; other control characters than
+    /// line ends and tabs are refused.
     #[schema(value_type = Option<Object>)]
     metadata: Option<Box<RawValue>>,
 }
@@ -122,16 +126,17 @@ pub fn from_fields(given: EventFields<'_>) -> Result<(ContractId, NewEvent), Eve
         .ok_or_else(wrong("occurredAt", "an RFC 3339 timestamp"))?;
     let key = EventKey::parse(given.idempotency_key)
         .ok_or_else(wrong("idempotencyKey", "1 to 255 characters without control characters"))?;
-    let canonical = given.metadata.map(canonical).transpose()?;
+    let metadata = given.metadata.map(seen).transpose()?;
+    let canonical = metadata.as_deref().map(canonical).transpose()?;
     // One that no id can have is unknown, not malformed.
     let contract = digits.parse().ok().filter(|id| (1..ID_LIMIT).contains(id)).map(ContractId);
     let contract = contract.ok_or(EventRefusal::UnknownContract)?;
-    let metadata = given.metadata.map(ToOwned::to_owned).zip(canonical.as_deref());
+    let metadata = metadata.map(Cow::into_owned).zip(canonical.as_deref());
     Ok((contract, NewEvent::new(contract, metric, quantity, occurred_at, key, metadata)))
 }
 
-/// The metadata so that equal JSON values are equal texts.
-fn canonical(metadata: &RawValue) -> Result<String, EventRefusal> {
+/// The metadata without what cannot be seen.
+fn seen(metadata: &RawValue) -> Result<Cow<'_, RawValue>, EventRefusal> {
     let wrong = |expected| EventRefusal::Field { field: "metadata", expected };
     if !metadata.get().starts_with('{') {
         return Err(wrong("a JSON object"));
@@ -139,10 +144,21 @@ fn canonical(metadata: &RawValue) -> Result<String, EventRefusal> {
     if metadata.get().len() > MAX_METADATA_BYTES {
         return Err(wrong("at most 16384 bytes"));
     }
-    json::canonical(metadata, Numbers::ByValue, MAX_METADATA_LEVELS).map_err(|fault| match fault {
-        JsonFault::TooDeep(_) => wrong("at most 32 levels of nesting"),
-        JsonFault::NotText => wrong("strings of Unicode characters"),
-    })
+    json::seen(metadata).map_err(refused)
+}
+
+/// The metadata so that equal JSON values are equal texts.
+fn canonical(metadata: &RawValue) -> Result<String, EventRefusal> {
+    json::canonical(metadata, Numbers::ByValue, MAX_METADATA_LEVELS).map_err(refused)
+}
+
+fn refused(fault: JsonFault) -> EventRefusal {
+    let expected = match fault {
+        JsonFault::TooDeep(_) => "at most 32 levels of nesting",
+        JsonFault::NotText => "strings of Unicode characters",
+        JsonFault::Control => "texts without control characters",
+    };
+    EventRefusal::Field { field: "metadata", expected }
 }
 
 fn text_of<'g>(given: &'g Option<Given<'_>>, field: &'static str) -> Result<&'g str, EventRefusal> {

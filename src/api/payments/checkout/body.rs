@@ -41,7 +41,9 @@ pub struct CheckoutBody {
     /// `true`: every card is challenged.
     #[serde(rename = "force3DS")]
     force_3ds: Option<bool>,
-    /// A language tag such as `en-GB`; pages are in English.
+    /// A language tag such as `en-GB`: the buyer's pages have its words and write amounts and days
+    /// its way, in `en`, `de`, `fr`, `nl`, `es`, `it`, `pt`, `sv`, `da` and `pl`. With another, or
+    /// without one, they follow the browser's `Accept-Language`, else they are in English.
     locale: Option<String>,
     /// A picture (PNG, JPEG or WebP, at most 512 KiB), fetched once and served from our address.
     logo_url: Option<String>,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actors::domain::ids::VendorId;
 use actors::domain::payments::payee::Payee;
-use actors::domain::payments::vendor::{LINK_SECONDS, VerificationLink};
+use actors::domain::payments::vendor::LINK_SECONDS;
 use actors::domain::time::Timestamp;
 use actors::kernel::Once;
 use actors::query;
@@ -16,7 +16,6 @@ use crate::api::payments::idempotency_key;
 use crate::app::App;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, Response};
-use crate::signed_link::LinkToken;
 
 const ENDPOINT: &str = "vendors/verification-link";
 
@@ -36,13 +35,10 @@ pub async fn issue(app: Arc<App>, request: Request) -> ApiResult {
     if idempotency_key::used(&app, &request, &claim).await?.is_some() {
         return replay(&app, &request, vendor);
     }
-    let token = LinkToken { seller: request.seller_id(), vendor };
-    let expires_at = request.now.plus_seconds(LINK_SECONDS);
-    let path = token.sign(&app.page_key, expires_at);
-    let link = VerificationLink { url: format!("{}/verify/{path}", app.public_url()), expires_at };
+    let until = request.now.plus_seconds(LINK_SECONDS);
     let home = (request.seller_id(), payee.id);
-    match app.payees.issue_verification_link(home, link, claim.clone()).await? {
-        Once::Made(payee) => Ok(Response::created(&view(&payee)?)),
+    match app.payees.issue_verification_link(home, until, claim.clone()).await? {
+        Once::Made(payee) => Ok(Response::created(&view(&app, &payee)?)),
         Once::Before => {
             idempotency_key::winner(&app, &request, &claim).await?;
             replay(&app, &request, vendor)
@@ -53,11 +49,12 @@ pub async fn issue(app: Arc<App>, request: Request) -> ApiResult {
 /// A replay answers the vendor's link as it is now, which may be a newer one.
 fn replay(app: &App, request: &Request, vendor: VendorId) -> ApiResult {
     let payee = query::vendor(&app.store, request.seller_id(), vendor)?;
-    Ok(Response::replayed(&view(&payee.ok_or_else(ApiError::missing)?)?))
+    Ok(Response::replayed(&view(app, &payee.ok_or_else(ApiError::missing)?)?))
 }
 
-fn view(payee: &Payee) -> Result<LinkView, ApiError> {
-    let link = payee.vendor.as_ref().and_then(|vendor| vendor.link.clone());
-    let VerificationLink { url, expires_at } = link.ok_or_else(ApiError::missing)?;
+fn view(app: &App, payee: &Payee) -> Result<LinkView, ApiError> {
+    let vendor = payee.vendor.as_ref().ok_or_else(ApiError::missing)?;
+    let expires_at = vendor.link_until.ok_or_else(ApiError::missing)?;
+    let url = app.links.verification_url(payee.seller, vendor.id, expires_at);
     Ok(LinkView { url, expires_at })
 }

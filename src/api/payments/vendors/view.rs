@@ -4,6 +4,7 @@ use actors::domain::payments::payee::Payee;
 use actors::domain::payments::vendor::{Enforcement, VendorStatus};
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
+use actors::link_tokens::LinkTokens;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -59,7 +60,12 @@ impl Listed for VendorView {
 
 impl VendorView {
     /// The vendor that `payee` is, in an account of this mode at `now`; `None` when it is none.
-    pub(in crate::api) fn new(payee: &Payee, mode: Mode, now: Timestamp) -> Option<Self> {
+    pub(in crate::api) fn new(
+        payee: &Payee,
+        mode: Mode,
+        links: &LinkTokens,
+        now: Timestamp,
+    ) -> Option<Self> {
         let vendor = payee.vendor.as_ref()?;
         let shown = vendor.capabilities(payee, mode, now);
         Some(Self {
@@ -71,8 +77,10 @@ impl VendorView {
             payouts_enabled: shown.payouts_enabled,
             verification: VendorVerificationView {
                 status: shown.status,
-                action_url: shown.action.map(|link| link.url.clone()),
-                action_expires_at: shown.action.map(|link| link.expires_at),
+                action_url: shown
+                    .action_until
+                    .map(|until| links.verification_url(payee.seller, vendor.id, until)),
+                action_expires_at: shown.action_until,
             },
             payout_allowance: AllowanceView {
                 limit_minor: shown.allowance.limit_minor,

@@ -11,9 +11,13 @@ fn euro(minor: i64) -> Money {
 }
 
 fn form(seller: &str, description: &str) -> PayForm {
+    form_in(Words::english(), seller, description)
+}
+
+fn form_in(t: &'static Words, seller: &str, description: &str) -> PayForm {
     let day = |text| Date::parse(text).expect("a day");
     let period = Some((day("2026-11-01"), day("2026-12-01")));
-    let lines = vec![LineView::new(description, "3", period, euro(100_000))];
+    let lines = vec![LineView::new(t, description, "3", period, euro(100_000))];
     let sums = BillSums {
         subtotal: euro(100_000),
         discount: euro(0),
@@ -23,8 +27,9 @@ fn form(seller: &str, description: &str) -> PayForm {
         outstanding: euro(121_000),
     };
     PayForm {
-        seller: SellerView::new(seller, "Invoice"),
-        bill: BillView::new("1000001-2611AAA", Some(day("2026-12-05")), lines, sums),
+        t,
+        seller: SellerView::new(t, seller),
+        bill: BillView::new(t, "1000001-2611AAA", Some(day("2026-12-05")), lines, sums),
         demo: true,
         form_url: "/pay/abc".to_owned(),
         typed: Typed::default(),
@@ -54,6 +59,26 @@ fn the_page_says_who_what_and_how_much() {
         assert!(page.contains(said), "{said} is missing in\n{page}");
     }
     assert!(!page.contains("aria-invalid"));
+}
+
+#[test]
+fn the_page_is_written_in_one_language() {
+    let german = Words::of_tag("de-AT").expect("a language");
+    let page = form_in(german, "Nordlicht GmbH", "Team").render().expect("a page");
+    for said in [
+        r#"<html lang="de">"#,
+        "<title>1.210,00\u{a0}€ an Nordlicht GmbH zahlen</title>",
+        "5.\u{a0}Dezember 2026",
+        "Menge 3 · 1.\u{a0}Nov. – 30.\u{a0}Nov. 2026",
+        "Kartennummer",
+        "Demo-Modus.",
+        "fragt die Bank",
+    ] {
+        assert!(page.contains(said), "{said} is missing in\n{page}");
+    }
+    for said in [">Card", "Pay ", "Invoice", "Security", "Demo mode", "Skip"] {
+        assert!(!page.contains(said), "{said} is in\n{page}");
+    }
 }
 
 #[test]

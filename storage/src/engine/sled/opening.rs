@@ -1,12 +1,13 @@
 //! Making the files of sled and opening them, so that a crash at any moment is survived.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
 use sled::Db;
 
 use super::absent_is_fine;
+use super::read_ahead::read_ahead;
 use crate::engine::EngineError;
 use crate::engine::watermark::Watermark;
 use crate::error::OpenError;
@@ -23,7 +24,9 @@ pub(super) const CREATING: &str = "creating";
 pub(super) const DATA_FILE: &str = "db";
 pub(super) const SPILL_FOLDER: &str = "blobs";
 pub(super) const SETTINGS_FILE: &str = "conf";
-const SNAPSHOTS: &str = "snap.";
+pub(super) const SNAPSHOTS: &str = "snap.";
+/// How the name of a snapshot ends that is being written.
+const UNFINISHED: &str = ".generating";
 
 /// Marks that sled's files are being created, when there are none. A creation that a crash has
 /// interrupted is swept away and begun anew.
@@ -45,13 +48,30 @@ pub(super) fn begin_creation(home: &Path) -> Result<bool, OpenError> {
     Ok(true)
 }
 
-fn sweep(home: &Path) -> io::Result<()> {
+/// Makes a folder that a crash may have left fit for sled, which overlooks three things. It would
+/// take a snapshot that was not finished for the latest one. The snapshot that it writes and syncs
+/// while it opens tells of what it has read: of a killed process that need not be durable. And
+/// what it cannot read it takes for damage that a crash has left.
+pub(super) fn mend_crash(home: &Path) -> io::Result<()> {
+    remove_snapshots(home, UNFINISHED)?;
+    File::open(home.join(DATA_FILE))?.sync_all()?;
+    read_ahead(home, segment_bytes())
+}
+
+fn remove_snapshots(home: &Path, ending: &str) -> io::Result<()> {
     for entry in fs::read_dir(home)? {
         let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(SNAPSHOTS) {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(SNAPSHOTS) && name.ends_with(ending) {
             fs::remove_file(entry.path())?;
         }
     }
+    Ok(())
+}
+
+fn sweep(home: &Path) -> io::Result<()> {
+    remove_snapshots(home, "")?;
     absent_is_fine(fs::remove_file(home.join(DATA_FILE)))?;
     absent_is_fine(fs::remove_file(home.join(SETTINGS_FILE)))?;
     absent_is_fine(fs::remove_dir_all(home.join(SPILL_FOLDER)))?;
@@ -76,10 +96,18 @@ pub(super) fn open_sled(home: &Path, cache_bytes: u64) -> Result<Db, EngineError
         .path(home)
         // sled counts what pages take on the disk; in memory that is twice as much.
         .cache_capacity(cache_bytes / 2)
-        .segment_size(SEGMENT_BYTES)
+        .segment_size(segment_bytes())
         .use_compression(false)
         // The committer is the only one that flushes.
         .flush_every_ms(None);
     // On damage sled may panic in the middle of opening.
     Ok(quietly_guarded(|| config.open()).map_err(EngineError::Broken)??)
+}
+
+fn segment_bytes() -> usize {
+    #[cfg(feature = "testing")]
+    if let Some(bytes) = crate::testing::segment_bytes() {
+        return bytes;
+    }
+    SEGMENT_BYTES
 }

@@ -70,6 +70,7 @@ impl ComponentConfig {
         if config.get().len() > MAX_SENT_BYTES {
             return Err(LineProblem::TooLarge);
         }
+        let config = &*json::seen(config)?;
         let object = json::members(config)?;
         let carries = |name: &&str| object.contains_key(&Name((*name).into()));
         if let Some(forbidden) = FORBIDDEN_REFS.into_iter().find(carries) {
@@ -165,6 +166,7 @@ impl From<JsonFault> for LineProblem {
         match fault {
             JsonFault::TooDeep(levels) => Self::TooDeep(levels),
             JsonFault::NotText => Self::NotText,
+            JsonFault::Control => Self::Control,
         }
     }
 }

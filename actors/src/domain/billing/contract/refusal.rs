@@ -21,6 +21,8 @@ pub enum LineProblem {
     TooDeep(usize),
     #[error("componentConfig must have strings of Unicode characters")]
     NotText,
+    #[error("componentConfig must not contain control characters")]
+    Control,
     #[error("componentConfig must not carry {0}")]
     Forbidden(&'static str),
     #[error("componentConfig.amountMinor must be an integer within 10^15")]

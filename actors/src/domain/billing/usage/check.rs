@@ -64,7 +64,7 @@ pub fn measure(
         return Err(EventRefusal::LongMetadata);
     }
     let value = match (&metric.unique_key, metric.aggregation) {
-        (Some(key), Aggregation::CountUnique) => Some(counted(metadata, key)?),
+        (Some(key), Aggregation::CountUnique) => Some(counted_value(metadata, key)?),
         _ => None,
     };
     Ok(Measured {
@@ -76,7 +76,11 @@ pub fn measure(
     })
 }
 
-fn counted(metadata: Option<&RawValue>, key: &str) -> Result<ValueFingerprint, EventRefusal> {
+/// What metadata says under the key whose values a metric counts.
+pub fn counted_value(
+    metadata: Option<&RawValue>,
+    key: &str,
+) -> Result<ValueFingerprint, EventRefusal> {
     let missing = || EventRefusal::NoUniqueKey(key.to_owned());
     let members = json::members(metadata.ok_or_else(missing)?).map_err(|_| missing())?;
     let raw = members.get(&Name(key.into())).ok_or_else(missing)?;

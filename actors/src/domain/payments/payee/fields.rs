@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use super::{KycEntityType, PayeeRefusal, Role};
 use crate::domain::email::Email;
-use crate::domain::json::{self, Numbers};
+use crate::domain::json::{self, JsonFault, Numbers};
 
 const MAX_ADDRESS_BYTES: usize = 2_048;
 
@@ -44,7 +44,8 @@ impl TextField {
     }
 }
 
-/// An address as it was sent, in JSON: a text or an object, its numbers digit for digit.
+/// An address as it was sent, in JSON: a text or an object, its numbers digit for digit, without
+/// what cannot be seen.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 #[cbor(transparent)]
 pub struct BusinessAddress(#[n(0)] String);
@@ -59,7 +60,11 @@ impl BusinessAddress {
         if address.get().len() > MAX_SENT_BYTES {
             return Err(too_long);
         }
-        let written = json::canonical(address, Numbers::AsWritten, MAX_ADDRESS_LEVELS)
+        let seen = json::seen(address).map_err(|fault| match fault {
+            JsonFault::Control => PayeeRefusal::NotPlain("businessAddress"),
+            _ => PayeeRefusal::BusinessAddress,
+        })?;
+        let written = json::canonical(&seen, Numbers::AsWritten, MAX_ADDRESS_LEVELS)
             .map_err(|_| PayeeRefusal::BusinessAddress)?;
         if let Ok(text) = serde_json::from_str::<String>(&written) {
             if text.trim().is_empty() {

@@ -16,9 +16,9 @@ pub(super) fn vendor_event(
 
 fn payload(payee: &Payee, vendor: &Vendor, shown: &Capabilities<'_>) -> Value {
     let mut verification = json!({ "status": shown.status });
-    if let Some(link) = shown.action {
-        verification["actionUrl"] = json!(link.url);
-        verification["actionExpiresAt"] = json!(link.expires_at);
+    // `actionUrl` comes in when the event is told: whoever reads the folder is not to have it.
+    if let Some(until) = shown.action_until {
+        verification["actionExpiresAt"] = json!(until);
     }
     let mut allowance = json!({
         "enforcement": shown.allowance.enforcement,

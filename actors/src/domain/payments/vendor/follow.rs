@@ -77,7 +77,7 @@ fn vendor_events(
     let old = before.and_then(|before| Some((before.vendor.as_ref()?, before)));
     let old = old.map(|(vendor, before)| (vendor, vendor.capabilities(before, mode, now)));
     let mut kinds = Vec::new();
-    let linked = old.is_some_and(|(known, _)| known.link != vendor.link);
+    let linked = old.is_some_and(|(known, _)| known.link_until != vendor.link_until);
     if old.is_none_or(|(_, was)| was.status != shown.status)
         || (linked && shown.status == VendorStatus::Required)
     {

@@ -6,18 +6,11 @@ use crate::domain::time::Timestamp;
 
 pub const LINK_SECONDS: i64 = 7 * 24 * 3_600;
 
-#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
-pub struct VerificationLink {
-    #[n(0)]
-    pub url: String,
-    #[n(1)]
-    pub expires_at: Timestamp,
-}
-
-/// The payee after `link` was issued to it; earlier links go on being good.
+/// The payee after a link that is good until then was issued to it; earlier links go on being
+/// good.
 pub fn issue_link(
     payee: &Payee,
-    link: VerificationLink,
+    until: Timestamp,
     mode: Mode,
     now: Timestamp,
 ) -> Result<Payee, VendorRefusal> {
@@ -31,5 +24,5 @@ pub fn issue_link(
             return Err(VendorRefusal::NothingToVerify(status));
         }
     }
-    Ok(with(payee, Vendor { link: Some(link), ..vendor.clone() }))
+    Ok(with(payee, Vendor { link_until: Some(until), ..vendor.clone() }))
 }

@@ -29,8 +29,7 @@ fn after(before: &Payee, change: PayeeChange, mode: Mode) -> (Payee, Vec<&'stati
 }
 
 fn link(payee: &Payee, second: i64) -> Payee {
-    let link = VerificationLink { url: "https://x/verify/t".to_owned(), expires_at: at(second) };
-    issue_link(payee, link, MODE, at(1)).expect("issued")
+    issue_link(payee, at(second), MODE, at(1)).expect("issued")
 }
 
 fn standing(payee: &Payee, mode: Mode) -> (VendorStatus, bool) {
@@ -70,10 +69,11 @@ fn a_vendor_waits_for_its_link_to_be_answered() {
     let change = follow(Some(&payee), unreported(linked.clone()), MODE, at(9));
     let event = &change.events[0];
     assert_eq!(event.kind, EventType::MarketplaceVendorVerificationRequired);
-    assert_eq!(event.payload["verification"]["actionUrl"], "https://x/verify/t");
+    let told = serde_json::json!({ "status": "required", "actionExpiresAt": at(100) });
+    assert_eq!(event.payload["verification"], told);
     let vendor = linked.vendor.as_ref().expect("a vendor");
-    assert!(vendor.capabilities(&linked, MODE, at(99)).action.is_some());
-    assert!(vendor.capabilities(&linked, MODE, at(100)).action.is_none());
+    assert!(vendor.capabilities(&linked, MODE, at(99)).action_until.is_some());
+    assert!(vendor.capabilities(&linked, MODE, at(100)).action_until.is_none());
 
     let (begun, kinds) = submitted(&linked, MODE);
     let expected = [
@@ -187,8 +187,7 @@ fn what_was_found_in_demo_mode_counts_for_nothing_in_live_mode() {
 #[test]
 fn an_archived_vendor_does_nothing() {
     let archived = Payee { archived_at: Some(at(1)), ..made(MODE).payee };
-    let fresh = VerificationLink { url: "https://x".to_owned(), expires_at: at(99) };
-    assert_eq!(issue_link(&archived, fresh, MODE, at(1)), Err(VendorRefusal::Archived));
+    assert_eq!(issue_link(&archived, at(99), MODE, at(1)), Err(VendorRefusal::Archived));
     assert_eq!(submit(&archived, MODE, 3, at(9)), Err(VendorRefusal::Archived));
     for status in VendorStatus::ALL {
         let refused = decide(&archived, *status, MODE, at(9));

@@ -101,6 +101,20 @@ fn numbers_are_kept_digit_for_digit() {
 }
 
 #[test]
+fn what_cannot_be_seen_is_left_out_of_a_configuration() {
+    let config = |text: &str| {
+        let raw = serde_json::from_str(text).expect("JSON");
+        let item = LineItemContent::parse(Some("usage"), Some("1"), Some(raw));
+        item.map(|item| item.component_config.as_str().to_owned())
+    };
+    let hidden = "{\"b\u{200B}\":[\"safe\u{202E}cod.exe\",1.50],\"a\":\"\\u2066x\"}";
+    assert_eq!(config(hidden).as_deref(), Ok(r#"{"a":"x","b":["safecod.exe",1.50]}"#));
+    assert_eq!(config(r#"{"a":"\u0007"}"#), Err(LineProblem::Control));
+    let forbidden = config(r#"{"project\u200bRef":1}"#);
+    assert_eq!(forbidden, Err(LineProblem::Forbidden("projectRef")));
+}
+
+#[test]
 fn equal_objects_are_equal_whatever_the_order_of_their_names() {
     let parse = |text: &str| {
         let config = serde_json::from_str(text).expect("JSON");

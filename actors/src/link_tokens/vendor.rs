@@ -1,0 +1,106 @@
+//! The verification links of vendors: signed, so that they need no row. Events are kept without
+//! them and get them when they are told.
+
+use std::borrow::Cow;
+
+use data_encoding::BASE64URL_NOPAD;
+use serde_json::Value;
+use subtle::ConstantTimeEq;
+
+use super::{LinkTokens, Opens, keyed};
+use crate::domain::ids::{SellerId, VendorId};
+use crate::domain::platform::event::Event;
+use crate::domain::time::Timestamp;
+
+/// Seller, vendor, end.
+const SAID_BYTES: usize = 8 + 8 + 8;
+const SIGNATURE_BYTES: usize = 16;
+
+impl LinkTokens {
+    /// The address of the page on which a vendor says who it is, good until then.
+    pub fn verification_url(&self, seller: SellerId, vendor: VendorId, until: Timestamp) -> String {
+        format!("{}/verify/{}", self.address(), self.of_vendor(seller, vendor, until))
+    }
+
+    /// What stands behind `/verify/` in the address of a vendor's link.
+    pub fn of_vendor(&self, seller: SellerId, vendor: VendorId, until: Timestamp) -> String {
+        let mut bytes = Vec::with_capacity(SAID_BYTES + SIGNATURE_BYTES);
+        for number in [seller.0, vendor.0] {
+            bytes.extend_from_slice(&number.to_be_bytes());
+        }
+        bytes.extend_from_slice(&until.micros().to_be_bytes());
+        let signature = self.signature(&bytes);
+        bytes.extend_from_slice(&signature);
+        BASE64URL_NOPAD.encode(&bytes)
+    }
+
+    /// The vendor whose link has this token; `None` when it is not ours, or is over at `now`.
+    pub fn vendor_of(&self, token: &str, now: Timestamp) -> Option<(SellerId, VendorId)> {
+        let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
+        let bytes: &[u8; SAID_BYTES + SIGNATURE_BYTES] = bytes.as_slice().try_into().ok()?;
+        let (said, signature) = bytes.split_at(SAID_BYTES);
+        if !bool::from(self.signature(said).ct_eq(signature)) {
+            return None;
+        }
+        let part = |from: usize| {
+            let mut number = [0; 8];
+            number.copy_from_slice(&said[from..from + 8]);
+            number
+        };
+        let until = Timestamp::from_micros(i64::from_be_bytes(part(16)));
+        let named = (SellerId(u64::from_be_bytes(part(0))), VendorId(u64::from_be_bytes(part(8))));
+        (now < until).then_some(named)
+    }
+
+    /// An event as it is told: with the link that it tells of, whose end alone is kept.
+    pub fn told<'e>(&self, seller: SellerId, event: &'e Event) -> Cow<'e, Event> {
+        let payload = event.kind.is_of_vendor().then(|| self.linked(seller, &event.payload));
+        match payload.flatten() {
+            Some(payload) => Cow::Owned(Event { payload: payload.into(), ..event.clone() }),
+            None => Cow::Borrowed(event),
+        }
+    }
+
+    /// A payload with its link; `None` for one that tells of none.
+    fn linked(&self, seller: SellerId, payload: &[u8]) -> Option<Vec<u8>> {
+        let mut payload: Value = serde_json::from_slice(payload).ok()?;
+        let vendor = VendorId(payload["vendorId"].as_u64()?);
+        let until = Timestamp::parse(payload["verification"]["actionExpiresAt"].as_str()?)?;
+        payload["verification"]["actionUrl"] = self.verification_url(seller, vendor, until).into();
+        serde_json::to_vec(&payload).ok()
+    }
+
+    fn signature(&self, said: &[u8]) -> [u8; SIGNATURE_BYTES] {
+        let mut signature = [0; SIGNATURE_BYTES];
+        let whole = keyed(self.0.key.as_slice(), &[&[Opens::Vendor as u8], said]);
+        signature.copy_from_slice(&whole[..SIGNATURE_BYTES]);
+        signature
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_opens_its_vendor_until_it_is_over() {
+        let links = LinkTokens::new(b"secret");
+        let at = |second: i64| Timestamp::from_micros(second * 1_000_000);
+        let vendor = (SellerId(3), VendorId(77));
+        let token = links.of_vendor(vendor.0, vendor.1, at(100));
+        assert_eq!(links.vendor_of(&token, at(99)), Some(vendor));
+        assert_eq!(links.vendor_of(&token, at(100)), None);
+        assert_eq!(LinkTokens::new(b"other").vendor_of(&token, at(99)), None);
+        let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).expect("bytes");
+        for place in 0..bytes.len() {
+            let mut bent = bytes.clone();
+            bent[place] ^= 1;
+            let bent = BASE64URL_NOPAD.encode(&bent);
+            assert_eq!(links.vendor_of(&bent, at(99)), None, "byte {place}");
+        }
+        assert_eq!(links.vendor_of("x", at(99)), None);
+        links.listen_at("https://pay.example.com");
+        let url = links.verification_url(vendor.0, vendor.1, at(100));
+        assert_eq!(url, format!("https://pay.example.com/verify/{token}"));
+    }
+}

@@ -1,0 +1,264 @@
+//! Invoices: their lines and totals, what they bill, and the rows that tell of them.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
+use storage::{ReadError, Scan};
+
+use super::documents::{Carried, part_number};
+use super::reading::Reading;
+use super::run::{Found, Run};
+use crate::domain::billing::invoice::{
+    Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, PaidVia, PaymentReceived,
+    RatingBreakdown, overdue_at,
+};
+use crate::domain::ids::{ContractId, InvoiceId, SellerId};
+use crate::domain::messages::{Addressee, ContractMessage, Message};
+use crate::domain::payments::payment::PaymentStatus;
+use crate::domain::quantity::TaxRate;
+use crate::tables::{
+    CARRIED_PRORATIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS, INVOICES,
+    OUTBOX, PAYMENTS, PRORATIONS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES,
+    WAITING_INVOICES,
+};
+
+type Key = (SellerId, InvoiceId);
+
+pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
+    let all = || Scan::prefix(&(seller,));
+    // An account that cannot be read is told of where accounts are checked.
+    let account = run.reading.get(SELLERS, &seller).ok().flatten();
+    let agreement = account.map(|account| account.agreement_number);
+    run.each(INVOICES, all(), |reading, key, row, found| {
+        invoice(reading, key, row, agreement, found)
+    })?;
+    run.no_others(INVOICE_LINES, all(), |reading, (seller, id, _), _| {
+        reading.contains(INVOICES, &(*seller, *id))
+    })?;
+    run.no_others(CONTRACT_INVOICES, all(), |reading, (seller, contract, id), _| {
+        let known = reading.get(INVOICES, &(*seller, *id))?;
+        Ok(known.is_some_and(|known| known.contract == *contract))
+    })?;
+    run.no_others(WAITING_INVOICES, all(), |reading, (seller, contract, day, id), ()| {
+        let known = reading.get(INVOICES, &(*seller, *id))?;
+        Ok(known
+            .is_some_and(|known| known.contract == *contract && overdue_at(&known) == Some(*day)))
+    })?;
+    run.no_others(TERM_CLAIMS, all(), |reading, (seller, subscription, start), invoice| {
+        let chunks = reading.scan(INVOICE_LINES, Scan::prefix(&(*seller, *invoice))).values()?;
+        let carried = Carried::of(chunks.iter().flat_map(|chunk| &chunk.0));
+        Ok(carried.terms.contains(&(*subscription, *start)))
+    })
+}
+
+fn invoice(
+    reading: &Reading,
+    key: &Key,
+    invoice: &Invoice,
+    agreement: Option<u64>,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    let (seller, id) = *key;
+    found.same("invoice under its own key", id, invoice.id);
+    found.names(reading, CONTRACTS, &(seller, invoice.contract))?;
+    found.wants(
+        reading,
+        CONTRACT_INVOICES,
+        &(seller, invoice.contract, id),
+        &InvoiceHead::of(invoice),
+    )?;
+    if let Some(day) = overdue_at(invoice) {
+        found.wants(reading, WAITING_INVOICES, &(seller, invoice.contract, day, id), &())?;
+    }
+    match invoice.number {
+        Some(number) => {
+            let series = number.series;
+            let row = (seller, series.year, series.month, number.order);
+            found.agrees(reading, INVOICE_NUMBERS, &row, &id)?;
+            if let Some(agreement) = agreement {
+                found.same("agreement in an invoice number", agreement, series.agreement);
+            }
+        }
+        None => found.same("invoice without a number", InvoiceStatus::Draft, invoice.status),
+    }
+    let mut lines = Vec::new();
+    for (number, row) in (0_u16..).zip(reading.scan(INVOICE_LINES, Scan::prefix(key))) {
+        let (at, chunk) = row?;
+        found.same("lines of an invoice without a gap", number, at.2);
+        found.has(INVOICE_LINES, 1);
+        lines.extend(chunk.0);
+    }
+    totals(invoice, &lines, found);
+    status(invoice, found);
+    for payment in invoice.payments.iter().filter(|payment| payment.reversed_at.is_none()) {
+        paid(reading, key, invoice, payment, found)?;
+    }
+    // What a voided document billed is to be billed again.
+    if invoice.status != InvoiceStatus::Voided {
+        carried(reading, key, invoice.contract, &Carried::of(&lines), found)?;
+    }
+    Ok(())
+}
+
+fn totals(invoice: &Invoice, lines: &[InvoiceLine], found: &mut Found<'_>) {
+    found.same("number of lines", invoice.line_count as usize, lines.len());
+    let (mut gross, mut discounts, mut tax) = (0_i128, 0_i128, 0_i128);
+    let mut by_rate: BTreeMap<TaxRate, (i128, i128)> = BTreeMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        let (net, off) = (i128::from(line.amount_minor), i128::from(line.discount_minor));
+        found.same("id of a line", InvoiceLineId::new(invoice.id, index), line.id);
+        gross += net + off;
+        discounts += off;
+        tax += i128::from(line.tax_minor);
+        let (nets, taxes) = by_rate.entry(line.tax_rate).or_default();
+        *nets += net;
+        *taxes += i128::from(line.tax_minor);
+        amount(line, net + off, found);
+    }
+    for (rate, (net, tax)) in by_rate {
+        found.same("tax on the lines of one rate", percent_of(net, rate), Some(tax));
+    }
+    let stated = invoice.totals;
+    let sums = [gross, discounts, tax, gross - discounts + tax];
+    let [subtotal, discount, taxes, grand] =
+        [stated.subtotal_minor, stated.discount_minor, stated.tax_minor, stated.grand_total_minor]
+            .map(i128::from);
+    found.same("totals of an invoice", sums, [subtotal, discount, taxes, grand]);
+    let collectible = grand - i128::from(invoice.credit_applied_minor);
+    found.same("collectible amount", collectible, i128::from(invoice.collectible_minor));
+    let counted = invoice.payments.iter().filter(|payment| payment.reversed_at.is_none());
+    let paid: i128 = counted.map(|payment| i128::from(payment.amount_minor)).sum();
+    found.same("outstanding amount", collectible - paid, i128::from(invoice.outstanding_minor));
+    let first = lines.iter().filter_map(|line| line.period_start).min();
+    let last = lines.iter().filter_map(|line| line.period_end).max();
+    let period = (invoice.period_start, invoice.period_end);
+    found.same("period of an invoice", (first, last), period);
+}
+
+/// A line's gross is its quantity times its price, where it states one; a credit that lowers it is
+/// its discount.
+fn amount(line: &InvoiceLine, gross: i128, found: &mut Found<'_>) {
+    if let Some(price) = line.unit_price_minor {
+        let exact = line.quantity.value().checked_mul(Decimal::from(price));
+        found.same("amount of a line", exact.and_then(rounded), Some(gross));
+    }
+    if let Some(RatingBreakdown::Proration(of)) = &line.breakdown {
+        found.same("amount of a line of a plan change", of.carried_minor(), line.amount_minor);
+    }
+    if let Some(RatingBreakdown::Usage(of)) = &line.breakdown {
+        found.same("amount of a line of usage", of.rating.amount_minor, line.amount_minor);
+    }
+    if !line.credits.is_empty() {
+        let credits: i128 = line.credits.iter().map(|one| i128::from(one.amount_minor)).sum();
+        found.same("discount of a line", credits, i128::from(line.discount_minor));
+    }
+}
+
+fn percent_of(net: i128, rate: TaxRate) -> Option<i128> {
+    let net = Decimal::try_from_i128_with_scale(net, 0).ok()?;
+    net.checked_mul(rate.percent())?.checked_div(Decimal::ONE_HUNDRED).and_then(rounded)
+}
+
+fn rounded(exact: Decimal) -> Option<i128> {
+    exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero).to_i128()
+}
+
+fn status(invoice: &Invoice, found: &mut Found<'_>) {
+    let Invoice { status, outstanding_minor, .. } = *invoice;
+    let open =
+        matches!(status, InvoiceStatus::Issued | InvoiceStatus::Sent | InvoiceStatus::Overdue);
+    let fits = match status {
+        InvoiceStatus::Paid => outstanding_minor == 0,
+        _ => !open || outstanding_minor > 0,
+    };
+    found.holds("status by what is outstanding", fits, &(status, outstanding_minor));
+    let paid = status == InvoiceStatus::Paid;
+    found.same("instant of the payment", paid, invoice.paid_at.is_some());
+    let sent = invoice.sent_at.is_some();
+    found.same("payment link of an invoice that was sent", sent, invoice.link.is_some());
+    let fits = status != InvoiceStatus::Sent || sent;
+    found.holds("status of an invoice that was sent", fits, &(status, invoice.sent_at));
+}
+
+/// A payment by card that counts towards the invoice is one of it, and has its money, unless the
+/// news that it has lost it are still on their way.
+fn paid(
+    reading: &Reading,
+    (seller, id): &Key,
+    invoice: &Invoice,
+    received: &PaymentReceived,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    if received.via != PaidVia::PaymentLink {
+        return Ok(());
+    }
+    let Some(payment) = reading.get(PAYMENTS, &(*seller, received.payment))? else {
+        found.wrong("payment of an invoice", &format!("{:?}", received.payment), "no payment");
+        return Ok(());
+    };
+    let of = Some((invoice.contract, *id));
+    found.same("invoice that a payment pays", of, payment.pays_for.invoice());
+    let covered = i128::from(received.amount_minor) <= i128::from(payment.captured());
+    let sums = (received.amount_minor, payment.captured());
+    found.holds("money of a payment that counts", covered, &sums);
+    if payment.status == PaymentStatus::Failed
+        && !is_reversed(reading, *seller, invoice.contract, received)?
+    {
+        found.wrong("payment that counts", "one that has not failed", payment.status.name());
+    }
+    Ok(())
+}
+
+fn is_reversed(
+    reading: &Reading,
+    seller: SellerId,
+    contract: ContractId,
+    received: &PaymentReceived,
+) -> Result<bool, ReadError> {
+    let to = Addressee::Contract(seller, contract).key();
+    for row in reading.scan(OUTBOX, Scan::prefix(&to)) {
+        if let Message::Contract(ContractMessage::PaymentReversed(notice)) = row?.1
+            && notice.payment == received.payment
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// All that the lines bill is marked as billed by this invoice.
+fn carried(
+    reading: &Reading,
+    (seller, id): &Key,
+    contract: ContractId,
+    carried: &Carried,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    for (subscription, start) in &carried.terms {
+        found.wants(reading, TERM_CLAIMS, &(*seller, *subscription, *start), id)?;
+    }
+    for ((proration, part), minor) in &carried.prorations {
+        let key = (*seller, contract, *proration);
+        let record = match reading.get(PRORATIONS, &key)? {
+            Some(record) => Some(record),
+            None => reading.get(CARRIED_PRORATIONS, &key)?,
+        };
+        let claims = record.iter().flat_map(|record| &record.claims);
+        let mine = claims.filter(|claim| claim.invoice == *id && part_number(claim.part) == *part);
+        let claimed: i128 = mine.map(|claim| i128::from(claim.amount_minor)).sum();
+        found.same("claim of a proration on a document", i128::from(*minor), claimed);
+    }
+    for (line, minor) in &carried.usage {
+        let known = reading.get(USAGE_LINES, &(*seller, contract, *line))?;
+        let of = known.map(|known| (known.billed_by, known.amount_minor()));
+        found.same("usage line of a document", Some((Some(*id), *minor)), of);
+    }
+    for (adjustment, minor) in &carried.adjustments {
+        let known = reading.get(USAGE_ADJUSTMENTS, &(*seller, contract, *adjustment))?;
+        let parts = known.iter().flat_map(|known| &known.carried);
+        let mine: i128 =
+            parts.filter(|(of, _)| of == id).map(|(_, minor)| i128::from(*minor)).sum();
+        found.same("correction of usage of a document", i128::from(*minor), mine);
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! What lists find objects by: the places that each object has, and no others.
+
+use std::fmt::Debug;
+
+use storage::{Key, ReadError, Record, Scan, Table};
+
+use super::reading::Reading;
+use super::run::{Found, Run};
+use crate::domain::ids::{InvoiceId, PaymentId, PayoutId, SellerId};
+use crate::listing::{Facet, Listed, Place};
+use crate::tables::{INVOICES, PAYMENTS, PAYOUTS, PLACES};
+
+pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
+    objects(run, INVOICES, seller)?;
+    objects(run, PAYMENTS, seller)?;
+    objects(run, PAYOUTS, seller)?;
+    run.no_others(PLACES, Scan::prefix(&(seller,)), |reading, (seller, facet, value, id), ()| {
+        let place = |facet: Facet| (facet, *value);
+        match *facet {
+            1 => has(reading, PAYMENTS, &(*seller, PaymentId(*id)), place(Facet::PaymentStatus)),
+            2 => has(reading, PAYOUTS, &(*seller, PayoutId(*id)), place(Facet::PayoutStatus)),
+            3 => has(reading, INVOICES, &(*seller, InvoiceId(*id)), place(Facet::InvoiceClass)),
+            4 => has(reading, INVOICES, &(*seller, InvoiceId(*id)), place(Facet::InvoiceCustomer)),
+            5 => has(reading, INVOICES, &(*seller, InvoiceId(*id)), place(Facet::InvoiceCorrects)),
+            _ => Ok(false),
+        }
+    })
+}
+
+fn objects<I: Debug, T: Record + Listed>(
+    run: &mut Run<'_>,
+    table: Table<(SellerId, I), T>,
+    seller: SellerId,
+) -> Result<(), ReadError>
+where
+    (SellerId, I): Key + Debug,
+{
+    run.each(table, Scan::prefix(&(seller,)), |reading, _, object, found| {
+        places(reading, seller, object, found)
+    })
+}
+
+fn places(
+    reading: &Reading,
+    seller: SellerId,
+    object: &impl Listed,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    for (facet, value) in object.places() {
+        found.wants(reading, PLACES, &(seller, facet as u8, value, object.id()), &())?;
+    }
+    Ok(())
+}
+
+fn has<K: Key, T: Record + Listed>(
+    reading: &Reading,
+    table: Table<K, T>,
+    key: &K,
+    place: Place,
+) -> Result<bool, ReadError> {
+    let object = reading.get(table, key)?;
+    Ok(object.is_some_and(|object| object.places().contains(&place)))
+}

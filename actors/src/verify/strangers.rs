@@ -1,0 +1,103 @@
+//! All rows of the store as bytes: each is what was written under its key, of a table that is
+//! known, and of an account that is there.
+
+use std::collections::BTreeMap;
+
+use storage::{ReadError, Scan};
+
+use super::run::Run;
+use super::tables::TABLES;
+use super::{leaving, sellers_of};
+use crate::directory::EVERYONE;
+use crate::domain::ids::SellerId;
+use crate::tables::{OWNED, SELLERS, TIMERS};
+use crate::timers::TimerKind;
+
+/// Tags from here on are the store's own.
+const OWN_TAGS: u16 = 0xFFF0;
+
+pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
+    let reading = run.reading;
+    let names: BTreeMap<u16, &'static str> =
+        TABLES.iter().map(|table| (table.tag, table.name)).collect();
+    let leaving = leaving(reading)?;
+    let mut last: Option<SellerId> = sellers_of(reading)?.first().copied();
+    let mut rows = 0;
+    for row in reading.export() {
+        rows += 1;
+        let row = match row {
+            Ok(row) => row,
+            Err(error) => {
+                run.unreadable(named(error, &names))?;
+                continue;
+            }
+        };
+        let tag = row.tag();
+        if tag >= OWN_TAGS {
+            continue;
+        }
+        let Some(name) = names.get(&tag).copied() else {
+            let place = format!("table {tag}, key {}", hex(&row.key));
+            run.settle(&place, |_, found, _| {
+                found.wrong("row of no known table", "no row", "a row");
+                Ok(())
+            })?;
+            continue;
+        };
+        let Some(seller) = owner(tag, &row.key) else { continue };
+        if last == Some(seller) || seller == EVERYONE || leaving.contains(&seller) {
+            continue;
+        }
+        let place = format!("{name} (key {})", hex(&row.key));
+        run.settle(&place, |reading, found, _| {
+            let there = reading.contains(SELLERS, &seller)?;
+            found.holds("row of an account that is there", there, &seller);
+            Ok(())
+        })?;
+        if reading.contains(SELLERS, &seller)? {
+            last = Some(seller);
+        }
+    }
+    run.count("rows of all tables", rows);
+    kinds(run)
+}
+
+/// Timers are of known kinds.
+fn kinds(run: &mut Run<'_>) -> Result<(), ReadError> {
+    let mut scan = Scan::all();
+    while let Some(key) = run.reading.scan(TIMERS, scan.first()).keys().next() {
+        let Ok((kind, ..)) = key else { break };
+        let known = TimerKind::ALL.iter().any(|one| *one as u8 == kind);
+        run.settle(&format!("timers of kind {kind}"), |_, found, _| {
+            found.holds("kind of timers that is known", known, &kind);
+            Ok(())
+        })?;
+        scan = Scan::all().after(&(kind,));
+    }
+    Ok(())
+}
+
+/// The seller with which the key of a row begins.
+fn owner(tag: u16, key: &[u8]) -> Option<SellerId> {
+    let skipped = match tag {
+        _ if OWNED.contains(&tag) => 2,
+        _ if tag == TIMERS.tag() => 3,
+        _ => return None,
+    };
+    let bytes = key.get(skipped..)?.first_chunk::<8>()?;
+    Some(SellerId(u64::from_be_bytes(*bytes)))
+}
+
+/// A damaged row by the name of its table.
+fn named(error: ReadError, names: &BTreeMap<u16, &'static str>) -> ReadError {
+    let ReadError::Damaged { key, .. } = &error else { return error };
+    let tag = key.get(..4).and_then(|tag| u16::from_str_radix(tag, 16).ok());
+    match tag.and_then(|tag| names.get(&tag)) {
+        Some(table) => ReadError::Damaged { table, key: key[4..].to_owned() },
+        None => error,
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    data_encoding::HEXLOWER.encode(bytes.get(2..).unwrap_or_default())
+}

@@ -1,0 +1,99 @@
+//! Which check looks at which table. All rows of all tables are read by [`strangers`], which sees
+//! whether they are what was written; what is said here is who looks at what they say.
+//!
+//! [`strangers`]: super::strangers
+
+use crate::tables::*;
+
+/// A table, and who looks at what its rows say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableCheck {
+    pub tag: u16,
+    pub name: &'static str,
+    pub by: By,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// A check, by the name of its file.
+    Check(&'static str),
+    /// Nobody, for this reason.
+    Nobody(&'static str),
+}
+
+macro_rules! tables {
+    ($($by:expr => $($table:ident)+;)+) => {
+        /// Every table there is.
+        pub const TABLES: &[TableCheck] = &[$($(
+            TableCheck { tag: $table.tag(), name: $table.name(), by: $by },
+        )+)+];
+    };
+}
+
+tables! {
+    By::Check("contracts") =>
+        CONTRACTS CONTRACT_VERSIONS CONTRACT_PARTS VERSION_PARTS ACTIVE_CONTRACTS CLOCKS
+        FOLLOWED_INVOICES;
+    By::Check("claims") =>
+        CONTRACT_KEYS ADHOC_CONTRACTS SUBSCRIPTION_KEYS INVOICE_KEYS PAYOUT_KEYS
+        PAYMENT_KEYS;
+    By::Check("subscriptions") =>
+        SUBSCRIPTIONS SUBSCRIPTION_PARTS SUBSCRIPTION_HOMES;
+    By::Check("invoices") =>
+        TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES;
+    By::Check("prorations") =>
+        PRORATIONS CARRIED_PRORATIONS;
+    By::Check("timeline") =>
+        TIMELINE;
+    By::Check("numbers") =>
+        INVOICE_NUMBERS TOPUP_NUMBERS;
+    By::Check("homes") =>
+        LINKS PAYEE_HOMES PAYOUT_HOMES VENDOR_HOMES CHECKOUTS API_KEYS LOGINS SELLER_EMAILS
+        INBOUND_TOKENS;
+    By::Check("payees") =>
+        PAYEES PAYEE_CONTRACTS PAYOUT_METHODS CLOSED_PAYEES VENDORS;
+    By::Check("wallets") =>
+        WALLETS POSTINGS MAIN_WALLETS;
+    By::Check("shares") =>
+        SHARES;
+    By::Check("payouts") =>
+        PAYOUTS OPEN_PAYOUTS WALLET_PAYOUTS PAYOUT_HOOKS;
+    By::Check("payments") =>
+        OPEN_SHARES PAYMENTS PAYMENT_REFS OPEN_PAYMENTS INVOICE_PAYMENTS REFUNDS DECISIONS;
+    By::Check("sellers") =>
+        SELLERS SANDBOX_ENDS SWITCHES CUSTOMERS CUSTOMER_EMAILS CUSTOMER_REFS TERMINALS
+        SPLIT_RULES WEBHOOKS ALLOWLIST METRICS INBOUND_ENDPOINTS UPLOADS SAFEGUARDING;
+    By::Nobody("what counted within an hour; nothing follows from it") =>
+        MINTS;
+    By::Nobody("keys of requests of many kinds, each with an answer of its own form") =>
+        POST_KEYS;
+    By::Check("letters") =>
+        DEAD_LETTERS LETTER_PACKS PARKED_LETTERS;
+    By::Nobody("kept while its signature is fresh, and swept by and by") =>
+        PARKED;
+    By::Check("topups") =>
+        TOPUPS;
+    By::Check("events") =>
+        EVENTS EXPANDED;
+    By::Check("deliveries") =>
+        DELIVERIES OPEN_DELIVERIES DELIVERY_INDEX DELIVERY_LINES;
+    By::Check("timers") =>
+        TIMERS;
+    By::Check("messages") =>
+        OUTBOX;
+    By::Nobody("counts of a day, written once a second") =>
+        QUOTA_COUNTS;
+    By::Nobody("a copy of what is at the address of the logo") =>
+        LOGOS LOGO_PARTS;
+    By::Check("lists") =>
+        PLACES;
+    By::Check("usage_lines") =>
+        UNBILLED_LINES USAGE_CLAIMS USAGE_LINES;
+    By::Check("metering") =>
+        OPEN_ADJUSTMENTS USAGE_METERS METERED PRICES LATE_EVENTS SEAT_CHANGES
+        USAGE_ADJUSTMENTS ADJUSTMENT_KEYS;
+    By::Check("usage_days") =>
+        USAGE_DAYS USAGE_CHUNKS USAGE_VALUES;
+    By::Nobody("parts come before their upload, and go before its end") =>
+        UPLOAD_PARTS UPLOAD_WINDOWS;
+}

@@ -1,0 +1,75 @@
+//! Timers: those that objects want as they are stored, no fewer and no more. What an object wants
+//! is what its room says when it starts.
+
+use std::collections::BTreeMap;
+
+use storage::{ReadError, Scan};
+
+use super::reading::Reading;
+use super::run::{At, Found, Run};
+use crate::domain::ids::{ContractId, PayeeId, PaymentId, SellerId};
+use crate::domain::payments::wallet::OWN;
+use crate::domain::time::Timestamp;
+use crate::tables::{CONTRACTS, PAYEES, PAYMENTS, TIMERS};
+use crate::timers::TimerKind;
+use crate::{contract, payee, payment};
+
+type Wanted = BTreeMap<TimerKind, Timestamp>;
+
+pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
+    for key in run.reading.scan(CONTRACTS, Scan::prefix(&(seller,))).keys() {
+        let Ok(key) = key else { continue };
+        run.settle(&At::new(CONTRACTS, &key), |reading, found, _| {
+            let wanted = contract::timers_of(reading.store(), key)?;
+            want(reading, seller, key.1.0, &wanted, found)
+        })?;
+    }
+    run.each(PAYMENTS, Scan::prefix(&(seller,)), |reading, key, row, found| {
+        want(reading, seller, key.1.0, &payment::timers_of(row), found)
+    })?;
+    let payees = run.reading.scan(PAYEES, Scan::prefix(&(seller,))).keys();
+    for key in [Ok((seller, OWN))].into_iter().chain(payees) {
+        let Ok(key) = key else { continue };
+        run.settle(&At::new(PAYEES, &key), |reading, found, _| {
+            let wanted = payee::timers_of(reading.store(), key)?;
+            want(reading, seller, key.1.0, &wanted, found)
+        })?;
+    }
+    let kind = |kind: &TimerKind| Scan::prefix(&(*kind as u8, seller));
+    let kinds: Vec<_> = TimerKind::ALL.iter().map(kind).collect();
+    run.no_others_in(TIMERS, &kinds, |reading, (kind, seller, at, object), ()| {
+        let kind = TimerKind::ALL.iter().find(|one| **one as u8 == *kind);
+        let Some(kind) = kind.copied() else { return Ok(false) };
+        let wanted = wanted_of(reading, kind, *seller, *object)?;
+        Ok(wanted.get(&kind) == Some(at))
+    })
+}
+
+fn want(
+    reading: &Reading,
+    seller: SellerId,
+    object: u64,
+    wanted: &Wanted,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    for (kind, at) in wanted {
+        found.wants(reading, TIMERS, &(*kind as u8, seller, *at, object), &())?;
+    }
+    Ok(())
+}
+
+fn wanted_of(
+    reading: &Reading,
+    kind: TimerKind,
+    seller: SellerId,
+    object: u64,
+) -> Result<Wanted, ReadError> {
+    match kind {
+        TimerKind::Payment | TimerKind::Settlement | TimerKind::ProviderCall => {
+            let payment = reading.get(PAYMENTS, &(seller, PaymentId(object)))?;
+            Ok(payment.as_ref().map(payment::timers_of).unwrap_or_default())
+        }
+        TimerKind::Payee => payee::timers_of(reading.store(), (seller, PayeeId(object))),
+        _ => contract::timers_of(reading.store(), (seller, ContractId(object))),
+    }
+}

@@ -1,0 +1,145 @@
+//! What the process writes.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use storage::{Batch, CommitError, Fingerprint, IndexOptions, Options, Receipt, Seen, Store};
+
+use super::{
+    Acknowledged, BULK, CLAIMS, CONTESTED, FOLDER, IDS, PAPERS, PROGRESS, ROUNDS, SEQUENCES,
+    THREADS,
+};
+
+/// Lives of a store within the process, writes of each thread in each of them, and the
+/// milliseconds that a life lasts at least: `3x80x0`.
+pub(crate) const LIVES: &str = "STORAGE_WRITER_LIVES";
+/// The process could not open its store or read it, or was refused a write, and has said why.
+pub(crate) const REFUSED: i32 = 3;
+
+/// Places of a writer in the bulk.
+const SLOTS: u64 = 100;
+
+/// Runs are written and merged all the time.
+pub(crate) fn options() -> Options {
+    let index = IndexOptions { table: 200, page: 16, fan_in: 2, ..IndexOptions::default() };
+    Options { index, ..Options::default() }
+}
+
+/// The writer's process: writes until it is killed. Does nothing in a process that nobody has
+/// started as one.
+pub(crate) fn run() {
+    run_until(u64::MAX, |_| {});
+}
+
+/// Like [`run`]; when so many writes were acknowledged, `then` is called once.
+pub(crate) fn run_until(count: u64, then: impl Fn(&Store) + Sync) {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let acknowledged = AtomicU64::new(0);
+    let store = Store::open(Path::new(&folder), options()).unwrap();
+    write_all(&store, u64::from(u32::MAX), Duration::ZERO, || {
+        if acknowledged.fetch_add(1, Ordering::Relaxed) == count {
+            then(&store);
+        }
+    });
+}
+
+/// The writer's process that opens and closes its store as often as [`LIVES`] says, and then ends.
+/// When the store refuses something it says so, and ends with [`REFUSED`].
+pub(crate) fn run_lives() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let lives = std::env::var(LIVES).unwrap();
+    let parts: Vec<u64> = lives.split('x').map(|part| part.parse().unwrap()).collect();
+    let [lives, rounds, millis] = parts.try_into().unwrap();
+    for _ in 0..lives {
+        let store = Store::open(Path::new(&folder), options()).unwrap_or_else(|why| refused(&why));
+        write_all(&store, rounds, Duration::from_millis(millis), || {});
+        store.close();
+    }
+}
+
+fn refused(why: &dyn std::fmt::Display) -> ! {
+    eprintln!("{why}");
+    std::process::exit(REFUSED)
+}
+
+/// Writes so many rounds with each thread, spread over at least this time.
+fn write_all(store: &Store, rounds: u64, over: Duration, acknowledged: impl Fn() + Sync) {
+    let (begun, acknowledged) = (Instant::now(), &acknowledged);
+    thread::scope(|scope| {
+        for writer in 0..THREADS {
+            scope.spawn(move || {
+                let done = store.get(PROGRESS, &writer).unwrap_or_else(|why| refused(&why));
+                let done = done.unwrap_or(0);
+                for count in 0..rounds {
+                    let due = over * count as u32 / rounds as u32;
+                    thread::sleep(due.saturating_sub(begun.elapsed()));
+                    if let Some(written) = write(store, writer, done + 1 + count) {
+                        written.say();
+                        acknowledged();
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// Writes a round of a writer; `None` when somebody else has what it claims.
+pub(super) fn write(store: &Store, writer: u64, round: u64) -> Option<Acknowledged> {
+    let sequence = (writer + round) % SEQUENCES;
+    let id = store.next_id(IDS);
+    let mut batch = Batch::new();
+    let drawn = batch.draw(&sequence);
+    // Every fourth write claims a key that others want too, the rest one of their own.
+    let key =
+        if round.is_multiple_of(4) { (u64::MAX, round / 4 % CONTESTED) } else { (writer, round) };
+    batch.claim(CLAIMS, &key, &format!("{writer} {round}"));
+    batch.put(PROGRESS, &writer, &round);
+    let claim = (fingerprint(writer, round), u128::from(id).to_be_bytes());
+    batch.claim_fingerprints(ROUNDS, sequence, vec![claim], Seen::default());
+    for (slot, row) in bulk(writer, round) {
+        match row {
+            Some(row) => batch.put(BULK, &(writer, slot), &row),
+            None => batch.delete(BULK, &(writer, slot)),
+        }
+    }
+    batch.with_numbers(move |numbers, rows| {
+        let paper = format!("{writer} {round} {id} {} {}", key.0, key.1);
+        rows.put(PAPERS, &(sequence, numbers[drawn]), &paper);
+    });
+    match store.write_blocking(batch) {
+        Ok(Receipt { numbers, .. }) => {
+            Some(Acknowledged { writer, round, sequence, number: numbers[drawn], id })
+        }
+        Err(CommitError::Claimed(_)) => None,
+        // The committer has gone, and takes the process with it.
+        Err(CommitError::Closed) => panic!("the store is closed"),
+        Err(other) => refused(&other),
+    }
+}
+
+/// What a round does to its writer's bulk: four rows put, of which some are large, one deleted.
+pub(super) fn bulk(writer: u64, round: u64) -> Vec<(u64, Option<Vec<u8>>)> {
+    let put = |place: u64| {
+        let large = place == 0 && round.is_multiple_of(16);
+        let length = if large { 5_000 } else { 60 + (round * 37 + place * 101) % 400 };
+        let byte = (writer * 31 + round * 7 + place) as u8;
+        ((round * 7 + place) % SLOTS, Some(vec![byte; length as usize]))
+    };
+    (0..4).map(put).chain([((round * 7 + SLOTS / 2) % SLOTS, None)]).collect()
+}
+
+pub(super) fn fingerprint(writer: u64, round: u64) -> Fingerprint {
+    let bits = (u128::from(writer) << 64 | u128::from(round)) + 1;
+    Fingerprint(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835).to_be_bytes())
+}
+
+impl Acknowledged {
+    fn say(&self) {
+        let Self { writer, round, sequence, number, id } = self;
+        let line = format!("ack {writer} {round} {sequence} {number} {id} .\n");
+        std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
+    }
+}

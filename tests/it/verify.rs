@@ -1,0 +1,102 @@
+//! `accrue verify` and `POST /backoffice/v1/verify`: proof that what is stored is right.
+
+mod scenario;
+mod tampering;
+
+use std::process::Command;
+
+use crate::support::binary::Binary;
+use crate::support::{OPERATOR, Server, Value, json};
+
+fn verify(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
+    command.arg("verify").args(arguments).env_remove("ACCRUE_OPERATOR_TOKEN");
+    let output = command.output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[tokio::test]
+async fn a_running_server_is_verified_by_its_operator() {
+    let server = Server::start().await;
+    let made = scenario::live(&server).await;
+    let found = server.operator.post("/verify", &json!({})).await.is(200);
+    assert_eq!((&found["faults"], &found["faultsInAll"]), (&json!([]), &json!(0)), "{found}");
+    for table in ["invoices", "postings", "payments", "events", "deliveries", "timers"] {
+        assert!(found["counted"][table].as_u64().is_some_and(|rows| rows > 0), "{table}: {found}");
+    }
+    for stranger in [server.operator.without_key(), server.operator.with_key("wrong")] {
+        stranger.post("/verify", &json!({})).await.has_status(401);
+    }
+    // What is wrong and stays wrong is told of a running server too.
+    let mut batch = storage::Batch::new();
+    let row = (made.seller, 1, 99, 12_345);
+    batch.put(actors::tables::PLACES, &row, &());
+    server.app().store.write(batch).await.expect("durable");
+    let found = server.operator.post("/verify", &json!({})).await.is(200);
+    assert_eq!(found["faultsInAll"], 1, "{found}");
+    assert_eq!(found["faults"][0]["what"], "row that nothing wants");
+    let mut batch = storage::Batch::new();
+    batch.delete(actors::tables::PLACES, &row);
+    server.app().store.write(batch).await.expect("durable");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn one_verification_is_under_way_at_a_time() {
+    let server = Server::start().await;
+    let place = server.app().verifying.clone().try_acquire_owned().expect("none is under way");
+    let second = server.operator.post("/verify", &json!({})).await;
+    second.refuses_saying(409, "a verification is under way");
+    drop(place);
+    server.operator.post("/verify", &json!({})).await.is(200);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_folder_is_verified_from_the_command_line_when_nobody_uses_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Binary::start(folder.path());
+    server.anonymous.post("/billing-api/v1/sandbox/accounts", &json!({})).await.is(201);
+    let data = folder.path().join("data");
+    let data = data.to_str().expect("a path");
+    let (code, _, stderr) = verify(&["--data", data]);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("in use"), "{stderr}");
+
+    let origin = server.anonymous.origin.clone();
+    let (code, stdout, _) = verify(&["--url", &origin, "--operator-token", OPERATOR, "--json"]);
+    assert_eq!(code, Some(0), "{stdout}");
+    let found: Value = serde_json::from_str(&stdout).expect("JSON");
+    assert_eq!(found["counted"]["sellers"], 1, "{found}");
+    let (code, _, stderr) = verify(&["--url", &origin, "--operator-token", "wrong"]);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("401"), "{stderr}");
+    server.kill();
+
+    let (code, stdout, stderr) = verify(&["--data", data]);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(stdout.contains("1 sellers") && stdout.contains("all is well"), "{stdout}");
+    let store = storage::Store::open(std::path::Path::new(data), storage::Options::default());
+    let store = store.expect("nobody uses it");
+    let mut batch = storage::Batch::new();
+    let stray: storage::Table<u64, u64> = storage::Table::new(60_000, "stray");
+    batch.put(stray, &7, &7);
+    store.write_blocking(batch).expect("durable");
+    store.close();
+    let (code, stdout, _) = verify(&["--data", data]);
+    assert_eq!(code, Some(1), "{stdout}");
+    assert!(stdout.contains("row of no known table: table 60000"), "{stdout}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_not_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let missing = folder.path().join("nothing");
+    for data in [missing.as_path(), folder.path()] {
+        let (code, _, stderr) = verify(&["--data", data.to_str().expect("a path")]);
+        assert_eq!(code, Some(2), "{stderr}");
+    }
+    assert!(!missing.exists());
+    assert_eq!(verify(&[]).0, Some(2), "it has to be told what to look at");
+}
