@@ -13,7 +13,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use self::block::{Kind, Writer};
 pub use self::read::{BackupInfo, check_backup};
@@ -42,8 +42,9 @@ pub enum BackupError {
     Damaged { path: PathBuf, detail: String },
     #[error("the folder {} is not empty; name one that is, or that does not exist", .0.display())]
     NotEmpty(PathBuf),
-    #[error("the backup reaches up to {backup}; a moment behind that can be restored")]
-    BeforeBackup { backup: String },
+    /// In microseconds since 1970.
+    #[error("the backup reaches up to {reaches}, and only moments behind that can be restored")]
+    BeforeBackup { reaches: u64 },
     #[error(transparent)]
     Journal(#[from] ChainError),
     #[error(transparent)]
@@ -60,7 +61,7 @@ struct Head {
     /// The store that it is of.
     #[n(0)]
     store: u64,
-    /// When it was begun, in milliseconds since 1970.
+    /// When it was begun, in microseconds since 1970.
     #[n(1)]
     begun: u64,
     /// What the caller says of it.
@@ -98,7 +99,7 @@ pub struct Backup {
     shared: Arc<Shared>,
     held: Held,
     label: Vec<u8>,
-    /// When it was begun, in milliseconds since 1970.
+    /// When it was begun, in microseconds since 1970.
     begun: u64,
     writer: Writer,
     stage: Stage,
@@ -126,21 +127,21 @@ impl Store {
     /// Begins a backup of all that is durable when it ends. `label` is kept in it.
     pub fn backup(&self, label: &[u8]) -> Result<Backup, ReadError> {
         let shared = Arc::clone(self.shared());
-        let held = shared.with_engine(|engine| engine.hold())?;
+        let (held, begun) = shared.with_engine(|engine| (engine.hold(), engine.now()))?;
         let (seen, writer) = (held.group, Writer::new());
-        let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let (label, begun) = (label.to_vec(), begun.as_millis() as u64);
+        let label = label.to_vec();
         Ok(Backup { shared, held, label, begun, writer, stage: Stage::Begin, rows: 0, seen })
     }
 }
 
 impl Backup {
-    /// Rests after work that has begun then, as long as others write, so that they hardly notice.
-    pub fn rest(&mut self, begun: Instant) {
+    /// Rests after a piece that took so long to make, as long as others write, so that they hardly
+    /// notice.
+    pub fn rest(&mut self, spent: Duration) {
         let Ok(published) = self.shared.with_engine(|engine| engine.published()) else { return };
         if published != self.seen {
             self.seen = published;
-            thread::sleep((begun.elapsed() * REST).min(LONGEST_REST));
+            thread::sleep((spent * REST).min(LONGEST_REST));
         }
     }
 

@@ -29,7 +29,7 @@ pub struct RawRow {
 }
 
 impl RawRow {
-    /// The tag of the row's table; 0xFFF0 and above are the store's own.
+    /// The tag of the row's table; 0xFFEF and above are the store's own.
     pub fn tag(&self) -> u16 {
         self.key.first_chunk::<TAG_BYTES>().map_or(0, |tag| u16::from_be_bytes(*tag))
     }

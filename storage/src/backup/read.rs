@@ -11,7 +11,7 @@ use crate::record::cbor_decode;
 pub struct BackupInfo {
     /// What the caller has said of it.
     pub label: Vec<u8>,
-    /// When it was begun, and up to when its groups reach, in milliseconds since 1970.
+    /// When it was begun, and up to when its groups reach, in microseconds since 1970.
     pub begun: u64,
     pub reaches: u64,
     pub rows: u64,

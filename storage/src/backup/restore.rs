@@ -24,7 +24,7 @@ pub struct RestorePlan<'p> {
     pub folder: &'p Path,
     /// Folders with files of the journal, sealed ones or as the store had them.
     pub journals: &'p [PathBuf],
-    /// Milliseconds since 1970: what was written then or later is left out.
+    /// Microseconds since 1970: what was written then or later is left out.
     pub until: Option<u64>,
 }
 
@@ -33,22 +33,25 @@ pub struct RestorePlan<'p> {
 pub struct Restoration {
     store: Store,
     folder: PathBuf,
+    /// The folder was there before.
+    existed: bool,
     /// The last group that it has, by the numbers of the store that was backed up.
     pub group: u64,
-    /// When that was written, in milliseconds since 1970.
+    /// When that was written, in microseconds since 1970.
     pub reaches: u64,
     /// The journal went on behind it; else nobody can know what was written later.
     pub goes_on: bool,
 }
 
 impl RestorePlan<'_> {
-    /// Restores into the folder. On an error what was made is removed again.
+    /// Restores into the folder, with a new [epoch](Store::epoch), and [held](Store::is_held). What
+    /// was made is removed again on an error.
     pub fn carry_out(&self, options: Options) -> Result<Restoration, BackupError> {
         if self.until.is_some_and(|until| until <= self.info.reaches) {
-            return Err(BackupError::BeforeBackup { backup: self.info.reaches.to_string() });
+            return Err(BackupError::BeforeBackup { reaches: self.info.reaches });
         }
         let existed = self.prepare()?;
-        let restored = self.restore(options);
+        let restored = self.restore(options, existed);
         if restored.is_err() {
             let cleared = clear(self.folder, existed);
             if let Err(error) = cleared {
@@ -78,14 +81,15 @@ impl RestorePlan<'_> {
         Ok(existed)
     }
 
-    fn restore(&self, options: Options) -> Result<Restoration, BackupError> {
+    fn restore(&self, options: Options, existed: bool) -> Result<Restoration, BackupError> {
         let store = Store::of(Handle::open_restoring(self.folder, options)?);
         let filled = self.fill(&store);
         if filled.is_err() {
             store.close();
         }
         let (group, reaches, goes_on) = filled?;
-        Ok(Restoration { store, folder: self.folder.to_owned(), group, reaches, goes_on })
+        let folder = self.folder.to_owned();
+        Ok(Restoration { store, folder, existed, group, reaches, goes_on })
     }
 
     fn fill(&self, store: &Store) -> Result<(u64, u64, bool), BackupError> {
@@ -121,6 +125,7 @@ impl RestorePlan<'_> {
             (group, reaches) = (next.number, next.at);
         }
         importer.flush()?;
+        store.begin_epoch()?;
         Ok((group, reaches, goes_on))
     }
 }
@@ -128,6 +133,13 @@ impl RestorePlan<'_> {
 impl Restoration {
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Closes the store and removes all of it.
+    pub fn give_up(self) -> Result<(), BackupError> {
+        self.store.close();
+        let cleared = clear(&self.folder, self.existed);
+        cleared.map_err(|source| BackupError::Folder { folder: self.folder, source })
     }
 
     /// Closes the store and takes the mark away: from now on it can be opened.

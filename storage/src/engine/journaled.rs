@@ -75,8 +75,7 @@ impl Journaled {
         }
         let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
         let archiver = None;
-        let mut journaled =
-            Self { journal, clock, archive, archiver, watermark, behind, applier };
+        let mut journaled = Self { journal, clock, archive, archiver, watermark, behind, applier };
         journaled.settle(home).map_err(refused)?;
         if let Some(folder) = &options.archive {
             let Self { journal, archive, .. } = &journaled;
@@ -159,6 +158,11 @@ impl Journaled {
     /// Why files of the journal cannot be archived, if that is so.
     pub(crate) fn archive_fault(&self) -> Option<String> {
         self.archive.fault()
+    }
+
+    /// The wall clock's microseconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        (self.clock)()
     }
 
     pub(crate) fn published(&self) -> u64 {

@@ -12,7 +12,7 @@ use super::seal::{self, SEALED};
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) number: u64,
-    /// When it was written, in milliseconds since 1970.
+    /// When it was written, in microseconds since 1970.
     pub(crate) at: u64,
     /// Its changes, for [`read_changes`](frame::read_changes).
     pub(crate) payload: Vec<u8>,

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use storage::testing::TempStore;
 use storage::{
@@ -21,7 +21,8 @@ const INDEX: Index = Index::new(2, "keys");
 
 fn options() -> Options {
     let index = IndexOptions { table: 64, ..IndexOptions::default() };
-    Options { journal_bytes: 64 * 1024, index, fatal: Fatal::Poison, ..Options::default() }
+    let (clock, fatal) = (now as fn() -> u64, Fatal::Poison);
+    Options { journal_bytes: 64 * 1024, clock, index, fatal, ..Options::default() }
 }
 
 fn put(store: &Store, key: u64, row: &[u8]) {
@@ -62,17 +63,11 @@ fn rows(store: &Store) -> BTreeMap<u64, Vec<u8>> {
     store.scan(ROWS, Scan::all()).map(Result::unwrap).collect()
 }
 
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
-}
+/// A clock that shows each time once.
+static TIME: AtomicU64 = AtomicU64::new(1_000_000);
 
-/// Waits until the clock shows a later millisecond, and gives it.
-fn next_moment() -> u64 {
-    let before = now();
-    while now() == before {
-        thread::sleep(Duration::from_micros(100));
-    }
-    now()
+fn now() -> u64 {
+    TIME.fetch_add(1, Ordering::SeqCst)
 }
 
 struct Place {
@@ -161,7 +156,7 @@ fn any_moment_behind_a_backup_comes_back_from_the_journal() {
     let place = place();
     put(&store, 0, b"before");
     backup(&store, &place.file);
-    let mut moments = vec![(next_moment(), rows(&store))];
+    let mut moments = vec![(now(), rows(&store))];
     for key in 1..400 {
         put(&store, key % 50, &vec![key as u8; 1_000]);
         if key % 7 == 0 {
@@ -174,7 +169,7 @@ fn any_moment_behind_a_backup_comes_back_from_the_journal() {
             store.reopen();
         }
         if key % 40 == 0 {
-            moments.push((next_moment(), rows(&store)));
+            moments.push((now(), rows(&store)));
         }
     }
     let whole = rows(&store);
@@ -337,4 +332,31 @@ fn an_empty_store_and_one_whose_journal_has_gone_on_are_backed_up_too() {
     backup(&store, &place.file);
     let restored = restore(&place.file, &place.target, &[], None).unwrap();
     assert_eq!(rows(restored.store()), rows(&store));
+}
+
+#[test]
+fn a_restored_store_is_held_in_an_epoch_of_its_own() {
+    let mut store = TempStore::with(options());
+    assert_eq!((store.epoch(), store.is_held(), store.resume()), (None, false, Ok(false)));
+    let mut epochs = vec![];
+    for _ in 0..2 {
+        let place = place();
+        backup(&store, &place.file);
+        let restored = restore(&place.file, &place.target, &[], None).unwrap();
+        restored.call_good().unwrap();
+        let opened = Store::open(&place.target, options()).unwrap();
+        assert!(opened.is_held() && opened.rests());
+        epochs.extend(opened.epoch());
+        assert_eq!((opened.resume(), opened.is_held()), (Ok(true), false));
+        // A backup of it carries its epoch on.
+        backup(&opened, &place.file);
+        opened.close();
+        fs::remove_dir_all(&place.target).unwrap();
+        let again = restore(&place.file, &place.target, &[], None).unwrap();
+        epochs.extend(again.store().epoch());
+        store.reopen();
+        assert_eq!(store.epoch(), None);
+    }
+    assert_eq!(epochs.len(), 4);
+    assert!(epochs[0] < epochs[1] && epochs[2] < epochs[3], "{epochs:?}");
 }
