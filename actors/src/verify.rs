@@ -6,13 +6,15 @@
 //! [`Reading`] is what checks read through, [`Run`] what they tell their faults to. Each check has
 //! a file of its own; [`TABLES`] says which of them looks at which table.
 //!
-//! Of a [stopped](Rows::Still) store the answer is exact. A [running](Rows::Moving) one is read
-//! row by row while it is written, so that rows that were written together may be met before and
-//! after. What looks wrong there is looked at again, from rows read anew, and is only told if it
-//! stays wrong with a pause in between. So nothing that is told is an effect of rows that moved
-//! once; what is wrong for less than these looks, or becomes wrong behind the walk, is not found.
-//! What the whole store adds up to (links and sessions, which are found by a hash) is then not
-//! compared, since both sides move.
+//! Of a [stopped](Rows::Still) store the answer is exact.
+//!
+//! A [running](Rows::Moving) one is read row by row while it is written, so that rows that were
+//! written together may be met before and after. What looks wrong there is looked at again, some
+//! times, from rows read anew and with pauses between; it is told if each look finds it, and only
+//! looks count during which the row in question stayed as it was. So what is told is wrong. Not
+//! found is what is wrong for less than these looks, what becomes wrong behind the walk, and what
+//! is wrong in an object that is written all the time. What the whole store adds up to (the numbers
+//! of links, sessions and tokens, which are found by hashes) is not compared, since both sides move.
 
 mod claims;
 mod contracts;

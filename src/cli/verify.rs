@@ -12,7 +12,7 @@ use storage::{Options, Store};
 
 use super::client::Client;
 use super::terminal::{Terminal, grouped};
-use crate::api::backoffice::verify::VerificationView;
+use crate::api::backoffice::verify::VerifyView;
 use crate::memory;
 
 /// The part of the memory that pages may take, and the least.
@@ -61,7 +61,7 @@ pub(super) async fn run(args: VerifyArgs) -> ExitCode {
     }
 }
 
-async fn look(args: &VerifyArgs) -> anyhow::Result<VerificationView> {
+async fn look(args: &VerifyArgs) -> anyhow::Result<VerifyView> {
     if let Some(folder) = args.data.clone() {
         return tokio::task::spawn_blocking(move || of_folder(&folder)).await?;
     }
@@ -74,7 +74,7 @@ async fn look(args: &VerifyArgs) -> anyhow::Result<VerificationView> {
 }
 
 /// Verifies a folder that nobody uses. It must be there: opening one makes it.
-pub(super) fn of_folder(folder: &Path) -> anyhow::Result<VerificationView> {
+pub(super) fn of_folder(folder: &Path) -> anyhow::Result<VerifyView> {
     let mut entries = std::fs::read_dir(folder)
         .with_context(|| format!("the data folder {} cannot be read", folder.display()))?;
     anyhow::ensure!(entries.next().is_some(), "the folder {} holds no data", folder.display());
@@ -87,7 +87,7 @@ pub(super) fn of_folder(folder: &Path) -> anyhow::Result<VerificationView> {
 }
 
 /// Says in a line what was looked at, and what is wrong; whether nothing is.
-pub(super) fn shown(terminal: Terminal, verification: &VerificationView) -> bool {
+pub(super) fn shown(terminal: Terminal, verification: &VerifyView) -> bool {
     let rows: u64 = verification.counted.values().sum();
     let good = verification.faults_in_all == 0;
     terminal.heading("What is stored");
@@ -96,8 +96,8 @@ pub(super) fn shown(terminal: Terminal, verification: &VerificationView) -> bool
     good
 }
 
-fn print(terminal: Terminal, verification: &VerificationView, as_json: bool) -> anyhow::Result<()> {
-    let VerificationView { counted, faults, faults_in_all } = verification;
+fn print(terminal: Terminal, verification: &VerifyView, as_json: bool) -> anyhow::Result<()> {
+    let VerifyView { counted, faults, faults_in_all } = verification;
     if as_json {
         terminal.line(&serde_json::to_string_pretty(verification)?);
         return Ok(());

@@ -4,9 +4,16 @@ mod scenario;
 mod tampering;
 
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::support::binary::Binary;
+use crate::support::buyer::{GOOD, page_of};
+use crate::support::meter::event_with;
 use crate::support::{OPERATOR, Server, Value, json};
+
+/// How often something of everything is written while a server is verified.
+const ROUNDS: u64 = 25;
 
 fn verify(arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_accrue"));
@@ -39,6 +46,39 @@ async fn a_running_server_is_verified_by_its_operator() {
     let mut batch = storage::Batch::new();
     batch.delete(actors::tables::PLACES, &row);
     server.app().store.write(batch).await.expect("durable");
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_looks_wrong_only_because_it_is_being_written() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.metered("2027-01-01").await;
+    let (rounds, shop, clock) = (Arc::new(AtomicU64::new(0)), seller.clone(), server.clock.clone());
+    let counted = Arc::clone(&rounds);
+    let buyer = server.anonymous.clone();
+    let writer = tokio::spawn(async move {
+        for round in 1..=ROUNDS {
+            let calls: Vec<Value> = (0..40)
+                .map(|call| event_with(contract, &format!("{round}-{call}"), json!({})))
+                .collect();
+            let parts = json!([{"payeeId": shop.payee(0), "amount": 6.0}]);
+            let shared = json!({"orderData": {"totalAmount": 12.5, "payeeDistribution": parts}});
+            let invoice = shop.one_time(contract, 700).await;
+            let page = page_of(&invoice);
+            let (_, paid, bill) =
+                tokio::join!(shop.record_all(&calls), shop.paid(shared), buyer.pay(&page, GOOD),);
+            bill.has_status(200);
+            shop.act_on(&paid, "refund", &json!({"amount": 1})).await;
+            clock.push(clock.now().plus_seconds(3));
+            counted.store(round, Ordering::Relaxed);
+        }
+    });
+    while rounds.load(Ordering::Relaxed) < ROUNDS && !writer.is_finished() {
+        let found = server.operator.post("/verify", &json!({})).await.is(200);
+        assert_eq!(found["faults"], json!([]), "{found}");
+    }
+    writer.await.expect("it wrote");
     server.close().await;
 }
 

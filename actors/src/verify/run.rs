@@ -25,6 +25,8 @@ pub(super) struct Found<'a> {
     at: &'a dyn Display,
     faults: Vec<Fault>,
     wanted: Vec<(u16, u64)>,
+    /// Whether it changed while it was looked at, so that the look says nothing.
+    pub(super) moved: bool,
 }
 
 /// A row, as it is named.
@@ -82,13 +84,18 @@ impl<'a> Run<'a> {
         look: impl Fn(&Reading, &K, &V, &mut Found<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
         self.settle(&At::new(table, key), |reading, found, again| {
-            if !again {
-                return look(reading, key, row, found);
+            let fresh = if again { reading.get(table, key)? } else { None };
+            let row = match &fresh {
+                Some(fresh) => fresh,
+                None if again => return Ok(()),
+                None => row,
+            };
+            look(reading, key, row, found)?;
+            if reading.moves() && !found.faults.is_empty() {
+                let now = reading.get(table, key)?;
+                found.moved = now.is_none_or(|now| now.encode() != row.encode());
             }
-            match reading.get(table, key)? {
-                Some(row) => look(reading, key, &row, found),
-                None => Ok(()),
-            }
+            Ok(())
         })
     }
 
@@ -99,7 +106,7 @@ impl<'a> Run<'a> {
         look: impl Fn(&Reading, &mut Found<'_>, bool) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
         let once = |again| {
-            let mut found = Found { at, faults: Vec::new(), wanted: Vec::new() };
+            let mut found = Found { at, faults: Vec::new(), wanted: Vec::new(), moved: false };
             match look(self.reading, &mut found, again) {
                 Ok(()) => Ok(found),
                 Err(ReadError::Closed) => Err(ReadError::Closed),
@@ -110,14 +117,8 @@ impl<'a> Run<'a> {
             }
         };
         let mut found = once(false)?;
-        for _ in 1..LOOKS {
-            if found.faults.is_empty() || !self.reading.moves() {
-                break;
-            }
-            thread::sleep(self.reading.pause());
-            let again = once(true)?;
-            let faults = common(again.faults, &found.faults);
-            found = Found { faults, ..again };
+        if self.reading.moves() && !found.faults.is_empty() {
+            found = self.looked_at_again(found, once)?;
         }
         for (tag, rows) in found.wanted {
             *self.wanted.entry(tag).or_default() += rows;
@@ -125,6 +126,36 @@ impl<'a> Run<'a> {
         self.reading.note_faults(found.faults.len());
         found.faults.into_iter().for_each(|fault| self.report.note(fault));
         Ok(())
+    }
+
+    /// What every look finds, of two looks at least at a thing that stood still meanwhile.
+    fn looked_at_again<'f>(
+        &self,
+        mut found: Found<'f>,
+        once: impl Fn(bool) -> Result<Found<'f>, ReadError>,
+    ) -> Result<Found<'f>, ReadError> {
+        let (mut looks, mut sure): (_, Option<Vec<Fault>>) = (0, None);
+        for look in 0..LOOKS {
+            if look > 0 {
+                thread::sleep(self.reading.pause());
+                found = once(true)?;
+            }
+            if found.moved {
+                continue;
+            }
+            looks += 1;
+            let faults = std::mem::take(&mut found.faults);
+            let faults = match &sure {
+                Some(sure) => common(faults, sure),
+                None => faults,
+            };
+            if faults.is_empty() {
+                return Ok(found);
+            }
+            sure = Some(faults);
+        }
+        found.faults = sure.filter(|_| looks > 1).unwrap_or_default();
+        Ok(found)
     }
 
     /// A part of a table has no rows beside those that were found where they are wanted. `belongs`
@@ -190,6 +221,19 @@ impl Found<'_> {
     pub(super) fn wrong(&mut self, what: &'static str, expected: &str, found: &str) {
         let at = self.at.to_string();
         self.faults.push(Fault::new(what, at, expected, found));
+    }
+
+    /// Something of this object is wrong.
+    pub(super) fn wrong_of(
+        &mut self,
+        what: &'static str,
+        of: &dyn Debug,
+        expected: &dyn Debug,
+        found: &dyn Debug,
+    ) {
+        let place = format!("{} {of:?}", self.at);
+        let (expected, found) = (format!("{expected:?}"), format!("{found:?}"));
+        self.faults.push(Fault::new(what, place, &expected, &found));
     }
 
     /// Two values are the same.

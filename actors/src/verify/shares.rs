@@ -89,7 +89,6 @@ fn compare(
 
 fn said(payment: PaymentId, ledger: (i64, i64), share: (i64, i64), found: &mut Found<'_>) {
     if ledger != share {
-        let text = |sums| format!("{payment:?}: {sums:?}");
-        found.wrong("share by the ledger of its wallet", &text(ledger), &text(share));
+        found.wrong_of("share by the ledger of its wallet", &payment, &ledger, &share);
     }
 }

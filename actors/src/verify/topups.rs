@@ -58,13 +58,12 @@ fn deposits(reading: &Reading, seller: SellerId, found: &mut Found<'_>) -> Resul
         let number = topup.number.to_string();
         let there = came.remove(&number).unwrap_or(0);
         if i128::from(topup.received_minor) != there {
-            let text = |minor: i128| format!("{number}: {minor}");
-            let received = text(i128::from(topup.received_minor));
-            found.wrong("deposits that reached the main wallet", &received, &text(there));
+            let rule = "deposits that reached the main wallet";
+            found.wrong_of(rule, &number, &topup.received_minor, &there);
         }
     }
-    if let Some((reference, minor)) = came.pop_first() {
-        found.wrong("deposit of a top-up", "none", &format!("{reference}: {minor}"));
+    for (reference, minor) in came {
+        found.wrong_of("deposit of a top-up", &reference, &0, &minor);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Wallets: every entry of their ledger sums to zero, and all of them together are the balances.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use storage::{ReadError, Scan};
 
@@ -49,8 +49,7 @@ fn wallet(
         found.same("entry of a ledger under its own key", id, entry.id);
         let sum: i128 = entry.postings.iter().map(|one| i128::from(one.amount_minor)).sum();
         if sum != 0 || entry.postings.is_empty() {
-            let place = format!("{id:?}: {:?}", entry.postings);
-            found.wrong("postings that sum to zero", "0", &place);
+            found.wrong_of("postings that sum to zero", &id, &0, &entry.postings);
         }
         for posting in &entry.postings {
             *balances.entry(posting.account).or_default() += i128::from(posting.amount_minor);
@@ -98,13 +97,12 @@ fn paid_out(
             PayoutStatus::Failed | PayoutStatus::Cancelled => None,
         };
     }
-    if wanted != *payouts {
-        let differs = |id: &&PayoutId| wanted.get(id) != payouts.get(id);
-        let first = wanted.keys().chain(payouts.keys()).find(differs).copied();
-        let of =
-            |all: &BTreeMap<PayoutId, (i128, i128)>| first.and_then(|id| all.get(&id).copied());
-        let text = |all| format!("{first:?}: {:?}", of(all));
-        found.wrong("payouts by the ledger", &text(&wanted), &text(payouts));
+    let ids: BTreeSet<_> = wanted.keys().chain(payouts.keys()).copied().collect();
+    for id in ids {
+        let (said, there) = (wanted.get(&id), payouts.get(&id));
+        if said != there {
+            found.wrong_of("payouts by the ledger", &id, &said, &there);
+        }
     }
     Ok(())
 }

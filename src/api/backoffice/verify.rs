@@ -15,7 +15,7 @@ use crate::http::{ApiError, ApiResult, Response};
 /// What a verification has found.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct VerificationView {
+pub struct VerifyView {
     /// How many rows were looked at, by table.
     pub counted: BTreeMap<String, u64>,
     /// What is wrong; the first 1,000.
@@ -44,10 +44,10 @@ pub async fn run(app: Arc<App>, _: Request) -> ApiResult {
         let _place = place;
         verify(store, Rows::Moving)
     });
-    Ok(Response::ok(&VerificationView::from(report.await?)))
+    Ok(Response::ok(&VerifyView::from(report.await?)))
 }
 
-impl From<Report> for VerificationView {
+impl From<Report> for VerifyView {
     fn from(Report { counted, faults, faults_in_all }: Report) -> Self {
         let counted = counted.into_iter().map(|(table, rows)| (table.to_owned(), rows));
         Self {
@@ -83,7 +83,7 @@ pub fn routes() -> Vec<Route> {
                  folder beyond that: what is wrong for a moment only, and numbers of links and \
                  sessions. Takes about as long as reading all of the data once.",
             )
-            .answer::<VerificationView>(200, "What was looked at and what is wrong.")
+            .answer::<VerifyView>(200, "What was looked at and what is wrong.")
             .refuses(409, "A verification is under way."),
     ]
 }

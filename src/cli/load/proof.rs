@@ -16,7 +16,7 @@ use super::ledger::Ledger;
 use super::market::Wallets;
 use super::requests::Requests;
 use super::worker::{Shared, Target};
-use crate::api::backoffice::verify::VerificationView;
+use crate::api::backoffice::verify::VerifyView;
 use crate::cli::client::Client;
 use crate::cli::numbers;
 use crate::cli::terminal::grouped;
@@ -42,7 +42,7 @@ impl Proof {
     }
 
     /// What a verification of the folder has found.
-    pub(super) fn stored(&mut self, verified: anyhow::Result<VerificationView>) {
+    pub(super) fn stored(&mut self, verified: anyhow::Result<VerifyView>) {
         match verified {
             Ok(found) if found.faults_in_all == 0 => {
                 let rows = grouped(found.counted.values().sum());

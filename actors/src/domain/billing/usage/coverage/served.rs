@@ -108,6 +108,10 @@ fn changed(sub: &Subscription, present: &Schedule) -> Option<Schedule> {
         (_, None) => change.effective_date,
         (_, Some(end)) => present.boundary_from(change.effective_date.max(end)),
     };
+    // A last term that the end of the subscription cuts short is followed by none.
+    if ended_on(sub).is_some_and(|end| from >= end) {
+        return None;
+    }
     Some(present.followed_by(present.covering(from).start, frequency))
 }
 

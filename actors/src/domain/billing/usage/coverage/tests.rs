@@ -181,6 +181,22 @@ fn a_younger_subscription_changes_no_day_while_the_oldest_serves_on() {
 }
 
 #[test]
+fn a_new_frequency_leaves_a_last_term_as_it_is_that_the_end_cuts_short() {
+    let first = day("2026-01-05");
+    let new = NewSubscription {
+        end_date: Some(day("2026-06-29")),
+        ..new("2026-01-05", Frequency::Quarterly)
+    };
+    let mut sub = made(1, new, first);
+    sub = advance(&sub, noon(day("2026-04-05")), &FACTS).change.subscription;
+    let before = until(std::slice::from_ref(&sub), "2026-12-31");
+    for deed in [Deed::Pause(None), Deed::Frequency(Frequency::Weekly)] {
+        sub = do_on(&sub, deed, day("2026-04-05"));
+    }
+    assert_eq!(until(&[sub], "2026-12-31"), before);
+}
+
+#[test]
 fn a_new_frequency_begins_with_a_term() {
     let begun = made(1, new("2026-01-31", Frequency::Monthly), day("2026-01-31"));
     let weekly = PlanChange {
