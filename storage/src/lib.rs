@@ -12,6 +12,8 @@
 //!   were handed in, appends the whole group to a journal, syncs it once, lets everybody see it,
 //!   and answers in that same order. No batch is seen or answered before it would survive a power
 //!   cut.
+//! * A [`Backup`] is one file of all of it, taken while others write, and a [`RestorePlan`] makes a
+//!   folder from it, as of any later moment that the journal has.
 //! * What was written last stands in memory. The engine gets it in the background, packed into
 //!   blocks; what is gone by then it never sees. A [`Snapshot`] reads all rows as of one moment.
 //!
