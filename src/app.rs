@@ -64,6 +64,8 @@ pub struct App {
     pub links: LinkTokens,
     pub secrets: SecretBox,
     pub passes: Passes,
+    /// One backup at a time.
+    pub backups: Arc<Semaphore>,
     /// What sandbox accounts keep.
     pub keeping: Keeping,
     /// Signs the tokens in the addresses of hosted pages.
@@ -105,6 +107,7 @@ impl App {
             intake,
             secrets: SecretBox::new(secret),
             passes: system.passes.clone(),
+            backups: Arc::new(Semaphore::new(1)),
             keeping: system.keeping.clone(),
             verifying: Arc::new(Semaphore::new(1)),
             links: system.links.clone(),

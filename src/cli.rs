@@ -1,5 +1,6 @@
 //! The program's commands.
 
+mod backup;
 mod cents;
 pub mod child;
 pub mod client;
@@ -8,6 +9,7 @@ mod duration;
 pub mod folder;
 mod load;
 mod numbers;
+mod restore;
 mod serve;
 mod settings;
 mod shares;
@@ -36,6 +38,10 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Prints every setting: name, environment variable, default, bounds and meaning.
     Settings(settings::SettingsArgs),
+    /// Copies all data of a server, running or stopped, into one file.
+    Backup(backup::BackupArgs),
+    /// Makes a data folder from a backup, as of its end or of any later second.
+    Restore(restore::RestoreArgs),
     /// Loads a server and proves that nothing acknowledged was lost.
     Load(load::LoadArgs),
     /// Proves that a data folder, or what a running server stores, is right.
@@ -50,6 +56,8 @@ impl Cli {
             Command::Serve(args) => serve::run(args).await,
             Command::Demo(args) => demo::run(args).await,
             Command::Settings(args) => settings::run(&args),
+            Command::Backup(args) => backup::run(args).await,
+            Command::Restore(args) => restore::run(args).await,
             Command::Load(args) => load::run(args).await,
             Command::Verify(args) => Ok(verify::run(args).await),
         }

@@ -134,6 +134,8 @@ pub struct StoreSettings {
     pub filter_mib: Option<u32>,
     /// `store.journal_mib`: after how much a file of the journal is sealed.
     pub journal_mib: u32,
+    /// `store.archive`: where files of the journal are copied to before they are used again.
+    pub archive: Option<PathBuf>,
     /// `store.free_mib`: free space of the disk below which writes are refused.
     pub free_mib: u32,
 }

@@ -67,7 +67,7 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
     Ok(Running { app, system, server, figures })
 }
 
-fn store_options(settings: &StoreSettings) -> Options {
+pub(crate) fn store_options(settings: &StoreSettings) -> Options {
     const MIB: u64 = 1024 * 1024;
     let memory = memory::mib();
     let bytes = |given: Option<u32>, part: u64| {
@@ -78,6 +78,7 @@ fn store_options(settings: &StoreSettings) -> Options {
         cache_bytes: bytes(settings.cache_mib, CACHE_PART),
         journal_bytes: u64::from(settings.journal_mib) * MIB,
         clock: || Clock::wall().now().micros().unsigned_abs(),
+        archive: settings.archive.clone(),
         free_bytes: u64::from(settings.free_mib) * MIB,
         index: IndexOptions { filter_bytes, ..IndexOptions::default() },
         ..Options::default()

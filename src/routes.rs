@@ -76,6 +76,7 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::vendors::routes()),
         group("Back office", OFFICE, office::safeguarding::routes()),
         group("Back office", OFFICE, office::bank_deposits::routes()),
+        group("Back office", OFFICE, office::backup::routes()),
         group("Not available", BILLING, not_available::billing()),
         group("Not available", OFFICE, not_available::office()),
         group("Not available", PAGES, not_available::dashboard()),

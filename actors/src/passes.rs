@@ -178,7 +178,7 @@ impl Passes {
 
     async fn repeat(&self, pass: Pass, interval: Duration, pulse: &Pulse) {
         loop {
-            self.wait_for_space(&|| pulse.beat()).await;
+            self.rest(&|| pulse.beat()).await;
             let began = Instant::now();
             if let Err(error) = self.carry_out(pass, Scope::Schedule, || pulse.beat()).await {
                 tracing::error!(%error, pass = pass.name(), "a pass could not read its timers");
@@ -190,9 +190,10 @@ impl Passes {
         }
     }
 
-    /// While the disk is nearly full what is left of it is for what is under way.
-    async fn wait_for_space(&self, beat: &impl Fn()) {
-        while self.store.free_space().is_low() {
+    /// While the disk is nearly full what is left of it is for what is under way; and a restored
+    /// store does nothing by itself before the operator says so.
+    async fn rest(&self, beat: &impl Fn()) {
+        while self.store.rests() {
             beat();
             tokio::time::sleep(BEAT).await;
         }
@@ -254,7 +255,7 @@ impl Passes {
             });
             let mut asked = std::pin::pin!(found.buffer_unordered(AT_ONCE));
             loop {
-                self.wait_for_space(&beat).await;
+                self.rest(&beat).await;
                 // One object may take its time; the pass itself is well as long as it looks.
                 match timeout(BEAT, asked.next()).await {
                     Ok(Some(carried)) => all.add(carried?),

@@ -149,8 +149,8 @@ impl Worker {
         let mut lost = self.kind == TimerKind::ProviderCall;
         while !self.queue.is_stopped() {
             pulse.beat();
-            // What is left of the disk is for what is under way.
-            if self.store.free_space().is_low() {
+            // What is left of the disk is for what is under way, and a held store rests.
+            if self.store.rests() {
                 tokio::time::sleep(LOOK_EVERY).await;
                 continue;
             }

@@ -37,6 +37,10 @@ use crate::timers::Calendar;
 /// few are asked again then, and a busy seller makes thousands a second.
 const PAYMENT_IDLE: Duration = Duration::from_secs(10);
 
+/// What a restored store says before it is resumed.
+const HELD: &str = "the store was restored: deliveries, passes and calls to processors wait for \
+                    POST /backoffice/v1/resume";
+
 #[derive(Clone, Debug)]
 pub struct SystemSettings {
     /// Switches that nobody touched are on.
@@ -104,6 +108,16 @@ impl System {
             true => Err(format!("only {} MiB are free", disk.bytes() >> 20)),
             false => Ok(()),
         });
+        let archived = store.clone();
+        health.add("archive", move || archived.archive_fault().map_or(Ok(()), Err));
+        let restored = store.clone();
+        health.add("restore", move || match restored.is_held() {
+            true => Err(HELD.to_owned()),
+            false => Ok(()),
+        });
+        if store.is_held() {
+            tracing::warn!(epoch = store.epoch(), "{HELD}");
+        }
         let of_sellers = DirectorySettings {
             demo_server: settings.demo,
             usage_grace_minutes: settings.usage_grace_minutes,

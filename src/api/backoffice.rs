@@ -1,3 +1,4 @@
+pub mod backup;
 pub mod bank_deposits;
 pub mod parked;
 pub mod passes;

@@ -34,7 +34,7 @@ pub fn billing() -> Vec<Route> {
 
 /// The operator's, below `/backoffice/v1`.
 pub fn office() -> Vec<Route> {
-    routes(&[("GET", "/mails"), ("GET", "/backup"), ("POST", "/resume")])
+    routes(&[("GET", "/mails")])
 }
 
 /// Of a session in a browser, or before one.

@@ -7,8 +7,9 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use actors::entropy::Entropy;
-use data_encoding::{BASE64, BASE64_NOPAD};
+use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER};
 use secrecy::{ExposeSecret, SecretBox};
+use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use super::{Settings, SettingsError};
@@ -29,7 +30,17 @@ impl SecretKey {
         self.0.expose_secret()
     }
 
-    pub(super) fn from_base64(text: &str) -> Option<Self> {
+    /// What tells keys apart and does not give them away.
+    pub fn fingerprint(&self) -> String {
+        let hash = Sha256::new().chain_update(b"accrue secrets key").chain_update(self.reveal());
+        HEXLOWER.encode(&hash.finalize()[..16])
+    }
+
+    pub fn to_base64(&self) -> Zeroizing<String> {
+        Zeroizing::new(BASE64.encode(self.reveal()))
+    }
+
+    pub fn from_base64(text: &str) -> Option<Self> {
         let decoded = BASE64
             .decode(text.as_bytes())
             .or_else(|_| BASE64_NOPAD.decode(text.as_bytes()))
@@ -60,20 +71,43 @@ impl Settings {
         }
         .map_err(failed)
     }
+
+    /// The key that was made in the data folder; `None` where the settings state one, which stands
+    /// before it.
+    pub fn made_secret_key(&self) -> Result<Option<SecretKey>, SettingsError> {
+        if self.secrets.key.is_some() {
+            return Ok(None);
+        }
+        let file = self.data.join(FILE);
+        read(&file).map(Some).map_err(|why| SettingsError::SecretFile { file, why })
+    }
+
+    /// Keeps a key in the data folder as one that was made there.
+    pub fn keep_secret_key(&self, key: &SecretKey) -> Result<(), SettingsError> {
+        let file = self.data.join(FILE);
+        let kept = write(&file, key);
+        kept.map_err(|error| SettingsError::SecretFile { file, why: error.to_string() })
+    }
 }
 
 /// Makes the file with a fresh key; it is on the disk before anything is sealed with it.
 fn make(file: &Path, entropy: Entropy) -> io::Result<SecretKey> {
-    let mut made = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(file)?;
     let bytes = Zeroizing::new(entropy.bytes::<32>());
-    let text = Zeroizing::new(BASE64.encode(bytes.as_slice()));
-    made.write_all(text.as_bytes())?;
+    let key = SecretKey::new(*bytes);
+    write(file, &key)?;
+    Ok(key)
+}
+
+/// Makes the file of a key, which must not be there.
+fn write(file: &Path, key: &SecretKey) -> io::Result<()> {
+    let mut made = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY).open(file)?;
+    made.write_all(key.to_base64().as_bytes())?;
     made.write_all(b"\n")?;
     made.sync_all()?;
     if let Some(folder) = file.parent() {
         File::open(folder)?.sync_all()?;
     }
-    Ok(SecretKey::new(*bytes))
+    Ok(())
 }
 
 fn read(file: &Path) -> Result<SecretKey, String> {

@@ -251,6 +251,14 @@ fn store(from: &mut Reader) -> Read<StoreSettings> {
             "MiB after which a file of the journal is sealed. Rows of half as many stand in one table \
              in memory, and up to four such tables may wait for the engine.",
         )?,
+        archive: from.maybe(
+            "store.archive",
+            path(),
+            "none",
+            "A folder, best on another disk, that gets each file of the journal before it is used \
+             again, at least each 10 seconds: with a backup from before it `accrue restore` brings \
+             back any moment.",
+        )?,
         free_mib: from.take(
             "store.free_mib",
             or_off(),

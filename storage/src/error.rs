@@ -35,6 +35,11 @@ pub enum OpenError {
     )]
     Damaged { folder: PathBuf, detail: String },
     #[error(
+        "the data folder {} is restored by half: a restore was interrupted; remove the folder, \
+         and restore again", .0.display()
+    )]
+    Restoring(PathBuf),
+    #[error(
         "the data folder {} cannot be opened: {source}; check the disk and its free space, and \
          try again",
         folder.display()

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::batch::Batch;
-use crate::engine::{Range, Row};
+use crate::engine::{Change, Range, Row};
 use crate::error::{CommitError, ReadError};
 use crate::index::{self, Walk};
 use crate::record;
@@ -29,7 +29,7 @@ pub struct RawRow {
 }
 
 impl RawRow {
-    /// The tag of the row's table; 0xFFF0 and above are the store's own.
+    /// The tag of the row's table; 0xFFEF and above are the store's own.
     pub fn tag(&self) -> u16 {
         self.key.first_chunk::<TAG_BYTES>().map_or(0, |tag| u16::from_be_bytes(*tag))
     }
@@ -103,9 +103,13 @@ impl Store {
     /// Walks over all rows. Like a scan it is no snapshot: nobody may write meanwhile, or rows
     /// that belong together may come from different moments.
     pub fn export(&self) -> Export {
+        Self::export_of(self.shared())
+    }
+
+    pub(crate) fn export_of(shared: &Arc<Shared>) -> Export {
         let range = Range { from: Vec::new(), until: CLAIM_TAG.to_be_bytes().to_vec() };
-        let shared = self.handle.shared.clone();
-        Export { rows: Rows::new(shared.clone(), range, false), claims: Claims::Ahead(shared) }
+        let rows = Rows::new(Arc::clone(shared), range, false);
+        Export { rows, claims: Claims::Ahead(Arc::clone(shared)) }
     }
 
     /// Writes exported rows into this store, which must be empty, and gives their number.
@@ -120,27 +124,100 @@ impl Store {
             Some(Err(ReadError::Closed)) => return Err(CommitError::Closed),
             Some(_) => return Err(CommitError::Failed("the store is not empty".to_owned())),
         }
-        let mut count = 0;
-        let mut batch = Batch::new();
+        let mut importer = Importer::new(self);
         for row in rows {
-            let known = !matches!(row.tag(), ENGINE_TAG | RUN_TAG..);
-            if !known || !row.is_whole() {
-                let key = record::hex(&row.key);
-                return Err(CommitError::Failed(format!("the row of key {key} is damaged")));
-            }
-            if row.tag() == CLAIM_TAG {
-                let claims = index::claims(&row.key, &row.row);
-                let claims = claims.map_err(|error| CommitError::Failed(error.to_string()))?;
-                claims.into_iter().for_each(|claims| batch.push_claims(claims));
-            } else {
-                batch.put_raw(row.key, row.row);
-            }
-            count += 1;
-            if batch.bytes() >= IMPORT_BYTES || batch.rows() >= IMPORT_ROWS {
-                self.write_blocking(std::mem::take(&mut batch))?;
+            importer.add(row)?;
+        }
+        importer.flush()?;
+        Ok(importer.count)
+    }
+}
+
+/// Fills an empty store.
+pub(crate) struct Importer<'s> {
+    store: &'s Store,
+    batch: Batch,
+    count: u64,
+    /// Rows of a group come next, whose claims may have been found with the rows.
+    doubtful: bool,
+}
+
+impl<'s> Importer<'s> {
+    pub(crate) fn new(store: &'s Store) -> Self {
+        Self { store, batch: Batch::new(), count: 0, doubtful: false }
+    }
+
+    pub(crate) fn add_all(&mut self, changes: Vec<Change>) -> Result<(), CommitError> {
+        for (key, row) in changes {
+            let row = row.ok_or_else(|| damaged(&key))?;
+            self.add(RawRow { key, row })?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row that nothing has changed since.
+    fn add(&mut self, row: RawRow) -> Result<(), CommitError> {
+        if matches!(row.tag(), ENGINE_TAG | RUN_TAG..) {
+            return Err(damaged(&row.key));
+        }
+        self.put(row)?;
+        self.count += 1;
+        self.flush_if_full()
+    }
+
+    /// Carries out what a group has changed, behind all rows. What the store keeps about itself is
+    /// left out: this one has its own.
+    pub(crate) fn carry_out(&mut self, changes: Vec<Change>) -> Result<(), CommitError> {
+        if !self.doubtful {
+            self.flush()?;
+            self.doubtful = true;
+        }
+        for (key, row) in changes {
+            let tag = RawRow { key: key.clone(), row: Vec::new() }.tag();
+            match row {
+                _ if matches!(tag, ENGINE_TAG | RUN_TAG..) => {}
+                Some(row) => self.put(RawRow { key, row })?,
+                // Claims stay for ever: what goes from their log is in runs.
+                None if tag == CLAIM_TAG => {}
+                None => self.batch.delete_raw(key),
             }
         }
-        self.write_blocking(batch)?;
-        Ok(count)
+        self.flush_if_full()
     }
+
+    pub(crate) fn flush(&mut self) -> Result<(), CommitError> {
+        self.store.write_blocking(std::mem::take(&mut self.batch)).map(drop)
+    }
+
+    fn put(&mut self, row: RawRow) -> Result<(), CommitError> {
+        if !row.is_whole() {
+            return Err(damaged(&row.key));
+        }
+        if row.tag() != CLAIM_TAG {
+            self.batch.put_raw(row.key, row.row);
+            return Ok(());
+        }
+        let failed = |error: ReadError| CommitError::Failed(error.to_string());
+        for mut claims in index::claims(&row.key, &row.row).map_err(failed)? {
+            if self.doubtful {
+                let wanted: Vec<_> = claims.entries.iter().map(|(wanted, _)| *wanted).collect();
+                let found = self.store.find_fingerprints(claims.index, claims.scope, &wanted);
+                let found = found.map_err(failed)?;
+                let mut known = found.found.iter().map(Option::is_some);
+                claims.entries.retain(|_| known.next() == Some(false));
+                claims.seen = found.seen;
+            }
+            self.batch.push_claims(claims);
+        }
+        Ok(())
+    }
+
+    fn flush_if_full(&mut self) -> Result<(), CommitError> {
+        let full = self.batch.bytes() >= IMPORT_BYTES || self.batch.rows() >= IMPORT_ROWS;
+        if full { self.flush() } else { Ok(()) }
+    }
+}
+
+fn damaged(key: &[u8]) -> CommitError {
+    CommitError::Failed(format!("the row of key {} is damaged", record::hex(key)))
 }

@@ -95,9 +95,14 @@ pub(crate) fn refusal(folder: &Path, source: io::Error) -> OpenError {
     }
 }
 
+/// The mark of a folder that is being restored into.
+pub(crate) fn restoring(folder: &Path) -> PathBuf {
+    folder.join("restoring")
+}
+
 /// Creates a folder, for its owner alone, and what is missing above it, syncing each folder that
 /// got a new entry.
-fn create(folder: &Path) -> Result<(), OpenError> {
+pub(crate) fn create(folder: &Path) -> Result<(), OpenError> {
     let refused = |source| refusal(folder, source);
     let absolute = std::path::absolute(folder).map_err(refused)?;
     let mut missing: Vec<PathBuf> = Vec::new();

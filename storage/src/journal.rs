@@ -5,9 +5,13 @@
 //! less to sync than what grows. One group is on its way to the disk at a time. So a frame that is
 //! not whole is the torn end of a crash where nothing whole stands behind it, and damage otherwise.
 
+mod archive;
 mod file;
 mod frame;
+mod hold;
+mod read;
 mod replay;
+mod seal;
 
 use std::collections::VecDeque;
 use std::fs;
@@ -15,7 +19,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+pub(crate) use archive::{Archive, Archiver};
 use file::{Head, Open};
+pub(crate) use frame::{read_changes, write_change};
+pub(crate) use hold::Hold;
+use hold::Holds;
+pub(crate) use read::Chain;
+pub use read::ChainError;
 pub(crate) use replay::replay;
 
 use crate::engine::{Change, Spent};
@@ -33,7 +43,16 @@ pub(crate) struct Journal {
     folder: PathBuf,
     newest: Open,
     last: u64,
+    /// When the last group was written, in microseconds since 1970: never earlier than the one
+    /// before, whatever the clock says.
+    at: u64,
+    /// The last group that the engine holds for good, as far as is known here.
+    applied: u64,
     sealed: VecDeque<Sealed>,
+    /// Groups whose files somebody reads.
+    holds: Holds,
+    /// Files are kept until they are archived.
+    is_archived: bool,
     /// Bytes after which a file is sealed.
     file_bytes: u64,
     buffer: Vec<u8>,
@@ -44,17 +63,20 @@ struct Sealed {
     number: u64,
     /// Its last group.
     last: u64,
+    is_archived: bool,
 }
 
 impl Journal {
     fn new(
         folder: PathBuf,
         newest: Open,
-        last: u64,
+        (last, at): (u64, u64),
         sealed: VecDeque<Sealed>,
         file_bytes: u64,
     ) -> Self {
-        Self { folder, newest, last, sealed, file_bytes, buffer: Vec::new() }
+        let holds = Holds::default();
+        let (applied, buffer, is_archived) = (0, Vec::new(), false);
+        Self { folder, newest, last, at, applied, sealed, holds, is_archived, file_bytes, buffer }
     }
 
     /// Appends the group that follows the last one, and returns when it would survive a power
@@ -66,18 +88,19 @@ impl Journal {
         applied: u64,
     ) -> io::Result<Spent> {
         let started = Instant::now();
+        self.applied = applied;
         let group = self.last + 1;
+        let at = at.max(self.at);
         frame::write(&mut self.buffer, self.newest.head.seed(), group, at, changes);
-        let is_empty = self.newest.end == file::HEAD_BYTES as u64;
-        if !is_empty && self.newest.end + self.buffer.len() as u64 > self.file_bytes {
-            self.seal(applied)?;
+        if self.has_groups() && self.newest.end + self.buffer.len() as u64 > self.file_bytes {
+            self.seal()?;
             frame::write(&mut self.buffer, self.newest.head.seed(), group, at, changes);
         }
         self.newest.append(&self.buffer)?;
         let written = Instant::now();
         self.newest.sync()?;
         let synced = Instant::now();
-        self.last = group;
+        (self.last, self.at) = (group, at);
         if self.buffer.capacity() > BUFFER_BYTES {
             self.buffer = Vec::new();
         }
@@ -88,11 +111,35 @@ impl Journal {
         self.last
     }
 
-    fn seal(&mut self, applied: u64) -> io::Result<()> {
+    /// Keeps the files with this group and those behind it until what is returned is dropped.
+    pub(crate) fn hold(&self, group: u64) -> Hold {
+        self.holds.hold(group)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Which store it is of: random, drawn once.
+    pub(crate) fn store(&self) -> u64 {
+        self.newest.head.store
+    }
+
+    /// Whether the newest file has groups.
+    fn has_groups(&self) -> bool {
+        self.newest.end > file::HEAD_BYTES as u64
+    }
+
+    fn seal(&mut self) -> io::Result<()> {
         let Head { store, number, .. } = self.newest.head;
-        self.sealed.push_back(Sealed { number, last: self.last });
+        self.sealed.push_back(Sealed { number, last: self.last, is_archived: false });
         let head = Head { store, number: number + 1, first: self.last + 1 };
-        let done = self.sealed.iter().take_while(|sealed| sealed.last <= applied).count();
+        let held = self.holds.first();
+        let is_done = |sealed: &&Sealed| {
+            let is_archived = sealed.is_archived || !self.is_archived;
+            is_archived && sealed.last <= self.applied && sealed.last < held
+        };
+        let done = self.sealed.iter().take_while(is_done).count();
         let mut unused = self.sealed.drain(..done.saturating_sub(KEPT));
         if let Some(spare) = unused.next() {
             let spare = file::path(&self.folder, spare.number);

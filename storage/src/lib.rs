@@ -12,6 +12,8 @@
 //!   were handed in, appends the whole group to a journal, syncs it once, lets everybody see it,
 //!   and answers in that same order. No batch is seen or answered before it would survive a power
 //!   cut.
+//! * A [`Backup`] is one file of all of it, taken while others write, and a [`RestorePlan`] makes a
+//!   folder from it, as of any later moment that the journal has.
 //! * What was written last stands in memory. The engine gets it in the background, packed into
 //!   blocks; what is gone by then it never sees. A [`Snapshot`] reads all rows as of one moment.
 //!
@@ -36,6 +38,7 @@
 //! # }
 //! ```
 
+mod backup;
 mod batch;
 mod commit;
 mod engine;
@@ -54,6 +57,7 @@ mod lane;
 mod owned;
 mod recent;
 mod record;
+mod restored;
 mod scan;
 mod shared;
 mod snapshot;
@@ -63,6 +67,7 @@ mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use backup::{Backup, BackupError, BackupInfo, Restoration, RestorePlan, check_backup};
 pub use batch::{Batch, MAX_KEY_BYTES, MAX_VALUE_BYTES, Numbers, Receipt};
 pub use error::{Claimed, CommitError, OpenError, ReadError};
 pub use export::{Export, RawRow};
@@ -70,6 +75,7 @@ pub use fatal::Fatal;
 pub use free_space::FreeSpace;
 pub use in_flight::InFlight;
 pub use index::{Fingerprint, Index, IndexOptions, IndexStats, Lookup, Seen, Taken};
+pub use journal::ChainError;
 pub use key::{Key, KeyError, KeyReader, KeyWriter};
 pub use lane::Lane;
 pub use owned::RowKey;
@@ -78,4 +84,4 @@ pub use scan::{Scan, ScanIter};
 pub use snapshot::Snapshot;
 pub use stats::Stats;
 pub use store::{Options, Store};
-pub use table::{IdKind, Table};
+pub use table::{FIRST_RESERVED_TAG, IdKind, Table};

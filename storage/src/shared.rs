@@ -16,6 +16,7 @@ use crate::folder::{self, Held};
 use crate::free_space::FreeSpace;
 use crate::ids::Ids;
 use crate::index::{self, Indexes};
+use crate::restored::Restored;
 use crate::stats::Counters;
 use crate::store::Options;
 #[cfg(feature = "testing")]
@@ -37,6 +38,7 @@ pub(crate) struct Shared {
     pub(crate) ids: Ids,
     pub(crate) indexes: Indexes,
     pub(crate) free_space: FreeSpace,
+    pub(crate) restored: Restored,
     pub(crate) faults: Faults,
 }
 
@@ -63,11 +65,24 @@ impl Faults {
 
 impl Handle {
     pub(crate) fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
+        if folder::restoring(folder).exists() {
+            return Err(OpenError::Restoring(folder.to_owned()));
+        }
+        Self::open_restoring(folder, options)
+    }
+
+    /// Opens a folder whether or not it is being restored into.
+    pub(crate) fn open_restoring(folder: &Path, options: Options) -> Result<Self, OpenError> {
         let held = folder::hold(folder)?;
         let fuse = Fuse::new(options.fatal);
         let engine = Journaled::open(folder, &options, &fuse)?;
         let (indexes, log_start) = Indexes::open(folder, &engine, options.index)?;
+        let restored = Restored::read(&engine).map_err(|error| OpenError::Damaged {
+            folder: folder.to_owned(),
+            detail: error.to_string(),
+        })?;
         let shared = Arc::new(Shared {
+            restored,
             open: RwLock::new(Some(Open { engine, held })),
             queue: Queue::default(),
             fuse,

@@ -1,7 +1,7 @@
 //! The store: the one page through which the rest of the program reads and writes.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -24,13 +24,16 @@ use crate::table::{IdKind, Table, sequence_counter};
 /// How long batches may wait for the committer before something is wrong with it or its disk.
 const STALLED: Duration = Duration::from_secs(10);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Memory that pages may take; 64 MiB unless told.
     pub cache_bytes: u64,
     /// Bytes of a file of the journal; 64 MiB unless told. Rows of half as many bytes stand in one
     /// table in memory, and up to four such tables may wait for the engine.
     pub journal_bytes: u64,
+    /// A folder that gets a copy of each file of the journal before it is used again: at least each
+    /// 10 seconds, when something was written, and at the end. None unless told.
+    pub archive: Option<PathBuf>,
     /// The wall clock's microseconds since 1970, which the journal notes with each group; always
     /// 0 unless told.
     pub clock: fn() -> u64,
@@ -55,6 +58,7 @@ impl Default for Options {
         Self {
             cache_bytes: 64 * 1024 * 1024,
             journal_bytes: 64 * 1024 * 1024,
+            archive: None,
             clock: || 0,
             free_bytes: 0,
             group_jobs: 1_024,
@@ -75,8 +79,11 @@ pub struct Store {
 impl Store {
     /// Opens the folder, creating it when it is missing, and starts the committer.
     pub fn open(folder: &Path, options: Options) -> Result<Self, OpenError> {
-        let handle = Handle::open(folder, options)?;
-        Ok(Self { handle: Arc::new(handle) })
+        Ok(Self::of(Handle::open(folder, options)?))
+    }
+
+    pub(crate) fn of(handle: Handle) -> Self {
+        Self { handle: Arc::new(handle) }
     }
 
     /// The row of a key. A row is seen from the moment its group is durable, which is shortly
@@ -224,6 +231,11 @@ impl Store {
         }
         let stalled = shared.counters.stalled().filter(|stalled| *stalled > STALLED);
         stalled.map(|stalled| format!("the disk has not taken a write for {} s", stalled.as_secs()))
+    }
+
+    /// Why the journal cannot be archived, if that is so. Its files are kept meanwhile.
+    pub fn archive_fault(&self) -> Option<String> {
+        self.handle.shared.with_engine(|engine| engine.archive_fault()).ok().flatten()
     }
 
     /// Commits and answers what is queued, refuses what comes later with

@@ -6,10 +6,12 @@ use std::marker::PhantomData;
 use crate::key::{Key, KeyWriter};
 
 /// The first tag that tables and id kinds may not use: what is above belongs to the store.
-const FIRST_RESERVED: u16 = 0xFFF0;
+pub const FIRST_RESERVED_TAG: u16 = 0xFFEF;
 
 pub(crate) const TAG_BYTES: usize = 2;
 
+/// The epoch of a store that was restored.
+pub(crate) const RESTORED_TAG: u16 = 0xFFEF;
 /// Rows that the engine keeps about itself.
 pub(crate) const ENGINE_TAG: u16 = 0xFFF0;
 /// Last number drawn of each sequence.
@@ -34,9 +36,9 @@ impl<K, V> Table<K, V> {
     /// A table with this tag.
     ///
     /// # Panics
-    /// When the tag is `0xFFF0` or above; in a `const` that is an error of compilation.
+    /// When the tag is `0xFFEF` or above; in a `const` that is an error of compilation.
     pub const fn new(tag: u16, name: &'static str) -> Self {
-        assert!(tag < FIRST_RESERVED, "tags from 0xFFF0 on belong to the store");
+        assert!(tag < FIRST_RESERVED_TAG, "tags from 0xFFEF on belong to the store");
         Self { tag, name, types: PhantomData }
     }
 

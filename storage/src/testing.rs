@@ -145,13 +145,13 @@ impl TempStore {
             Err(error) => panic!("no temporary folder: {error}"),
         };
         let data = folder.path().join("data");
-        Self { store: open(&data, options), options, data, _folder: folder }
+        Self { store: open(&data, options.clone()), options, data, _folder: folder }
     }
 
     /// Closes the store and opens its folder again. Clones of the store stay closed.
     pub fn reopen(&mut self) {
         self.store.close();
-        self.store = open(&self.data, self.options);
+        self.store = open(&self.data, self.options.clone());
     }
 
     pub fn store(&self) -> &Store {

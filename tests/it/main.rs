@@ -5,6 +5,7 @@ mod support;
 
 mod background;
 mod backoffice;
+mod backup;
 mod billing;
 mod operations;
 mod pages;

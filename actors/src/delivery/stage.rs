@@ -29,6 +29,8 @@ pub struct Origin {
     pub object: EventObject,
     /// The wall time of the write, at which the first attempts are due.
     pub now: Timestamp,
+    /// The epoch of the store.
+    pub epoch: Option<u64>,
 }
 
 /// Events that a batch writes; the pool is told of them once they are durable.
@@ -76,7 +78,7 @@ pub fn stage_events(
 impl Origin {
     pub fn event(&self, id: u64, event: &NewEvent, webhooks: &[Arc<Webhook>]) -> Event {
         let object = EventObject::of(self.seller, self.object, event.kind);
-        Event::new(EventId(id), object, event, webhooks, self.now)
+        Event::new(EventId(id), object, event, webhooks, (self.now, self.epoch))
     }
 }
 

@@ -17,13 +17,14 @@ use crate::domain::ids::DeliveryId;
 use crate::domain::platform::delivery::{Delivery, DeliveryStatus, Outcome, RECEIVED};
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::time::Timestamp;
+use crate::queue::BEAT;
 
 /// An endpoint that answers within this time does not share slots with slower ones.
 const PROMPT: Duration = Duration::from_millis(500);
 
 /// Makes attempts until the queue is empty, its window has narrowed, or the pool stops.
 pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
-    while let Some((job, prompt)) = pool.take(key) {
+    while let Some((job, prompt)) = next(&pool, key).await {
         let finished = tokio::select! {
             biased;
             () = pool.abandon.cancelled() => false,
@@ -46,6 +47,17 @@ pub(super) async fn run(pool: Arc<Pool>, key: EndpointKey) {
             }
         }
     }
+}
+
+/// The next attempt to make; none while the store is held.
+async fn next(pool: &Pool, key: EndpointKey) -> Option<(Job, bool)> {
+    while pool.store.is_held() && !pool.stopping.is_cancelled() {
+        tokio::select! {
+            () = pool.stopping.cancelled() => {}
+            () = tokio::time::sleep(BEAT) => {}
+        }
+    }
+    pool.take(key)
 }
 
 /// Nobody knows how far the attempt came: it is made again.

@@ -42,7 +42,8 @@ impl<R: Room> Context<R> {
     /// Whence the events of this command come.
     pub fn origin(&self) -> Origin {
         let object = EventObject { kind: R::TELLS_OF, id: R::object(self.id) };
-        Origin { seller: R::seller(self.id), object, now: self.now }
+        let epoch = self.store().epoch();
+        Origin { seller: R::seller(self.id), object, now: self.now, epoch }
     }
 
     pub fn id(&self, kind: IdKind) -> u64 {

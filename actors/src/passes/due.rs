@@ -60,8 +60,8 @@ impl DueOf {
                     return Ok::<_, ReadError>(None);
                 };
                 let Seller { of, until, .. } = seller;
-                // Nothing new is begun while the disk is nearly full.
-                while store.free_space().is_low() {
+                // Nothing new is begun while the disk is nearly full, or the store held.
+                while store.rests() {
                     tokio::time::sleep(BEAT).await;
                 }
                 let page = blocking(move || due_of(&store, of, until, after, PAGE)).await?;

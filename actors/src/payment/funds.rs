@@ -31,6 +31,9 @@ impl Payments {
         };
         let tools = self.tools();
         let route = (payment.seller, payment.terminal);
+        if self.store().is_held() {
+            return Funds::Unknown;
+        }
         let asked = processor.funds(token);
         match tools.calls.make(route, tools.provider_timeout, asked, |_| false).await {
             Ended::Answered(funds) => funds,

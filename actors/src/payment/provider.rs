@@ -177,7 +177,11 @@ impl Payments {
             })
         });
         let in_vain = |outcome: &ProviderOutcome| *outcome == IN_VAIN;
-        match tools.calls.make(route, tools.provider_timeout, asked, in_vain).await {
+        let ended = match self.store().is_held() {
+            true => Ended::NotMade,
+            false => tools.calls.make(route, tools.provider_timeout, asked, in_vain).await,
+        };
+        match ended {
             Ended::Answered(outcome) => outcome,
             Ended::NotMade
                 if call.asked == 1 && matches!(call.kind, CallKind::Create | CallKind::Charge) =>

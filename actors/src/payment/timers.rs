@@ -83,6 +83,7 @@ impl Payments {
 impl PaymentRoom {
     /// Whether the payment's processor is called at the moment.
     fn is_called(&self, cx: &Context<Self>) -> Result<bool, Refusal> {
-        Ok(cx.tools().calls.are_made((self.seller, self.payment()?.terminal)))
+        let route = (self.seller, self.payment()?.terminal);
+        Ok(!cx.store().is_held() && cx.tools().calls.are_made(route))
     }
 }

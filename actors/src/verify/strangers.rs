@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Scan};
+use storage::{FIRST_RESERVED_TAG, ReadError, Scan};
 
 use super::run::Run;
 use super::tables::TABLES;
@@ -12,9 +12,6 @@ use crate::directory::EVERYONE;
 use crate::domain::ids::SellerId;
 use crate::tables::{OWNED, SELLERS, TIMERS};
 use crate::timers::TimerKind;
-
-/// Tags from here on are the store's own.
-const OWN_TAGS: u16 = 0xFFF0;
 
 pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
     let reading = run.reading;
@@ -33,7 +30,7 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
             }
         };
         let tag = row.tag();
-        if tag >= OWN_TAGS {
+        if tag >= FIRST_RESERVED_TAG {
             continue;
         }
         let Some(name) = names.get(&tag).copied() else {

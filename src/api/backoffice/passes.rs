@@ -27,6 +27,11 @@ pub struct PassRunView {
 
 pub async fn run(app: Arc<App>, request: Request) -> ApiResult {
     let pass = Pass::parse(&request.text_param("name")?).ok_or_else(ApiError::missing)?;
+    if app.store.is_held() {
+        return Err(ApiError::conflict(
+            "the store was restored: passes rest before POST /backoffice/v1/resume",
+        ));
+    }
     let report = app.passes.run(pass, Scope::Operator).await?;
     Ok(Response::ok(&PassRunView::from(report)))
 }
@@ -54,7 +59,8 @@ pub fn routes() -> Vec<Route> {
             )
             .path_text("name", "Name of the pass.")
             .answer::<PassRunView>(200, "What it did.")
-            .refuses(404, "No such pass."),
+            .refuses(404, "No such pass.")
+            .refuses(409, "The store was restored, and not resumed yet."),
     ]
 }
 

@@ -23,6 +23,11 @@ pub struct EventView {
     event_id: u64,
     /// Its place among the events of the seller, from 1 without a gap.
     sequence: u64,
+    /// Absent until the server's data is restored from a backup for the first time; then it grows
+    /// with each restore. A `sequence` that was given out after what was restored is given out
+    /// again, in a later epoch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epoch: Option<u64>,
     event_type: &'static str,
     #[schema(value_type = String, format = "uuid")]
     seller_account_uuid: Uuid,
@@ -64,6 +69,7 @@ fn view(sequence: u64, seller_account_uuid: Uuid, event: Event) -> Result<EventV
     Ok(EventView {
         event_id: event.id.0,
         sequence,
+        epoch: event.epoch,
         event_type: event.kind.name(),
         seller_account_uuid,
         occurred_at: event.occurred_at,

@@ -186,7 +186,10 @@ pub fn routes() -> Vec<Route> {
                  original secret is shown. A replay shows no secret. URLs are the same that differ \
                  in the case of scheme and host, a default port or a fragment alone.\n\n\
                  Every event of a seller has a `sequence`, from 1 without a gap, in its envelope \
-                 beside `eventId`; `GET /billing-api/v1/events` lists what was missed. Deliveries \
+                 beside `eventId`; `GET /billing-api/v1/events` lists what was missed. After the \
+                 server's data was restored from a backup events carry an `epoch` as well, which \
+                 grows with each restore: a `sequence` from behind the moment that was restored is \
+                 given out again in it. Deliveries \
                  go out as they come, at once and beside each other. With `ordered: true` those of \
                  one object go out in order of `sequence`: one that waits for its next attempt \
                  holds back the later ones of its object alone, and is passed over after its last \

@@ -1,7 +1,7 @@
 //! An engine behind the journal: what is written is durable in the journal and seen in memory,
 //! and reaches the engine in the background.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -14,18 +14,29 @@ use super::{Change, Engine, EngineError, Range, Row, Spent, opening_failed};
 use crate::error::OpenError;
 use crate::fatal::Fuse;
 use crate::folder;
-use crate::journal::{self, Journal};
+use crate::journal::{self, Archive, Archiver, Hold, Journal};
 use crate::recent::{self, Pin, Recent};
 use crate::record;
 use crate::store::Options;
 use crate::table::ENGINE_TAG;
 
 pub(crate) struct Journaled {
-    journal: Mutex<Journal>,
+    journal: Arc<Mutex<Journal>>,
     clock: fn() -> u64,
+    archive: Archive,
+    archiver: Option<Archiver>,
     watermark: Watermark,
     pub(super) behind: Arc<Behind>,
     applier: Applier,
+}
+
+/// The journal from a group on.
+pub(crate) struct Held {
+    pub(crate) group: u64,
+    pub(crate) store: u64,
+    /// Where its files are.
+    pub(crate) folder: PathBuf,
+    _hold: Hold,
 }
 
 /// What the applier shares: the rows in memory, and the engine that gets them.
@@ -62,8 +73,15 @@ impl Journaled {
             let detail = format!("the last {lost} acknowledged groups are missing");
             return Err(OpenError::Damaged { folder: home.to_owned(), detail });
         }
-        let journaled = Self { journal: Mutex::new(journal), clock, watermark, behind, applier };
+        let (journal, archive) = (Arc::new(Mutex::new(journal)), Archive::default());
+        let archiver = None;
+        let mut journaled = Self { journal, clock, archive, archiver, watermark, behind, applier };
         journaled.settle(home).map_err(refused)?;
+        if let Some(folder) = &options.archive {
+            let Self { journal, archive, .. } = &journaled;
+            let archiver = Archiver::start(journal, folder, archive, fuse).map_err(refused)?;
+            journaled.archiver = Some(archiver);
+        }
         Ok(journaled)
     }
 
@@ -137,6 +155,29 @@ impl Journaled {
         Ok(spent)
     }
 
+    /// Why files of the journal cannot be archived, if that is so.
+    pub(crate) fn archive_fault(&self) -> Option<String> {
+        self.archive.fault()
+    }
+
+    /// The wall clock's microseconds since 1970.
+    pub(crate) fn now(&self) -> u64 {
+        (self.clock)()
+    }
+
+    pub(crate) fn published(&self) -> u64 {
+        self.behind.recent.published()
+    }
+
+    /// Keeps the journal from the last group that readers see on, and tells which one that is.
+    pub(crate) fn hold(&self) -> Held {
+        // Under the lock, so that no file is used again in between.
+        let journal = self.journal.lock();
+        let group = self.published();
+        let folder = journal.folder().to_owned();
+        Held { group, store: journal.store(), folder, _hold: journal.hold(group) }
+    }
+
     /// Records that the engine has written.
     pub(crate) fn records(&self) -> u64 {
         self.applier.records()
@@ -151,8 +192,9 @@ impl Journaled {
 
     /// Lets go of the folder, and returns when another process could open it.
     pub(crate) fn close(self) {
-        let Self { watermark, behind, applier, .. } = self;
+        let Self { watermark, behind, applier, archiver, .. } = self;
         drop(applier);
+        drop(archiver);
         // A lost end of the journal is told apart from a torn one by this number.
         if let Err(error) = watermark.sync() {
             tracing::warn!(%error, "the number of the last group could not be synced");

@@ -55,17 +55,24 @@ impl Head {
     }
 }
 
+/// What the names of the files end with.
+pub(super) const JOURNAL: &str = "journal";
+
 pub(super) fn path(folder: &Path, number: u64) -> PathBuf {
-    folder.join(format!("{number:012}.journal"))
+    folder.join(format!("{number:012}.{JOURNAL}"))
+}
+
+/// The number of a file, if its name has one.
+pub(super) fn number(path: &Path) -> Option<u64> {
+    let is_journal = path.extension().is_some_and(|kind| kind == JOURNAL);
+    path.file_stem().filter(|_| is_journal)?.to_str()?.parse().ok()
 }
 
 /// The numbers of the files in the folder, rising.
 pub(super) fn numbers(folder: &Path) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     for entry in std::fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        let number = name.to_str().and_then(|name| name.strip_suffix(".journal"));
-        numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
+        numbers.extend(number(&entry?.path()));
     }
     numbers.sort_unstable();
     Ok(numbers)

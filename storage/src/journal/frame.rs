@@ -15,7 +15,9 @@ const DELETED: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Frame<'b> {
     pub(super) group: u64,
-    payload: &'b [u8],
+    /// When it was written, in microseconds since 1970.
+    pub(super) at: u64,
+    pub(super) payload: &'b [u8],
 }
 
 /// Puts the frame of a group into `out`; `seed` is that of the file.
@@ -23,12 +25,7 @@ pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: u64, changes: 
     out.clear();
     out.resize(HEAD_BYTES, 0);
     for (key, row) in changes {
-        // Keys are at most 4 KiB and rows at most 64 KiB: batches refuse what is longer.
-        out.extend_from_slice(&(key.len() as u16).to_le_bytes());
-        let bytes = row.as_ref().map_or(DELETED, |row| row.len() as u32);
-        out.extend_from_slice(&bytes.to_le_bytes());
-        out.extend_from_slice(key);
-        out.extend_from_slice(row.as_deref().unwrap_or_default());
+        write_change(out, key, row.as_deref());
     }
     let bytes = (out.len() - HEAD_BYTES) as u32;
     out[..4].copy_from_slice(&bytes.to_le_bytes());
@@ -37,6 +34,44 @@ pub(super) fn write(out: &mut Vec<u8>, seed: u32, group: u64, at: u64, changes: 
     let sum = checksum(seed, &out[..4], &out[8..]);
     out[4..8].copy_from_slice(&sum.to_le_bytes());
     out.resize(out.len().next_multiple_of(ALIGNMENT), 0);
+}
+
+/// Appends a change to a payload; without a row it deletes.
+pub(crate) fn write_change(out: &mut Vec<u8>, key: &[u8], row: Option<&[u8]>) {
+    // Keys are at most 4 KiB and rows at most 64 KiB: batches refuse what is longer.
+    out.extend_from_slice(&(key.len() as u16).to_le_bytes());
+    let bytes = row.map_or(DELETED, |row| row.len() as u32);
+    out.extend_from_slice(&bytes.to_le_bytes());
+    out.extend_from_slice(key);
+    out.extend_from_slice(row.unwrap_or_default());
+}
+
+/// The changes of a payload; `None` where they are not what [`write_change`] makes.
+pub(crate) fn read_changes(payload: &[u8]) -> Option<Vec<Change>> {
+    let mut changes = Vec::new();
+    let mut rest = payload;
+    while !rest.is_empty() {
+        let (key_bytes, behind) = rest.split_first_chunk()?;
+        let (row_bytes, behind) = behind.split_first_chunk()?;
+        let (key, behind) = behind.split_at_checked(usize::from(u16::from_le_bytes(*key_bytes)))?;
+        let (row, behind) = match u32::from_le_bytes(*row_bytes) {
+            DELETED => (None, behind),
+            bytes => {
+                let (row, behind) = behind.split_at_checked(bytes as usize)?;
+                (Some(row.to_vec()), behind)
+            }
+        };
+        changes.push((key.to_vec(), row));
+        rest = behind;
+    }
+    Some(changes)
+}
+
+/// How many bytes the frame that begins with this head takes, if it is one.
+pub(super) fn taken(head: &[u8; HEAD_BYTES]) -> u64 {
+    let [a, b, c, d, ..] = *head;
+    (HEAD_BYTES as u64 + u64::from(u32::from_le_bytes([a, b, c, d])))
+        .next_multiple_of(ALIGNMENT as u64)
 }
 
 /// The whole frame at the beginning of `bytes`, and how many bytes it takes; `None` where there
@@ -51,7 +86,7 @@ pub(super) fn read(bytes: &[u8], seed: u32) -> Option<(Frame<'_>, usize)> {
     if checksum(seed, &head[..4], &bytes[8..until]) != number(4) {
         return None;
     }
-    Some((Frame { group: long(8), payload }, until.next_multiple_of(ALIGNMENT)))
+    Some((Frame { group: long(8), at: long(16), payload }, until.next_multiple_of(ALIGNMENT)))
 }
 
 /// The first whole frame behind the beginning of `bytes`, of a group above `last`.
@@ -65,30 +100,6 @@ pub(super) fn read_behind(bytes: &[u8], seed: u32, last: u64) -> Option<Frame<'_
             group.is_some_and(|group| group > last && group <= most)
         })
         .find_map(|at| read(&bytes[at..], seed).map(|(frame, _)| frame))
-}
-
-impl Frame<'_> {
-    /// The changes of the group; `None` where they are not what [`write`] makes.
-    pub(super) fn changes(&self) -> Option<Vec<Change>> {
-        let mut changes = Vec::new();
-        let mut rest = self.payload;
-        while !rest.is_empty() {
-            let (key_bytes, behind) = rest.split_first_chunk()?;
-            let (row_bytes, behind) = behind.split_first_chunk()?;
-            let (key, behind) =
-                behind.split_at_checked(usize::from(u16::from_le_bytes(*key_bytes)))?;
-            let (row, behind) = match u32::from_le_bytes(*row_bytes) {
-                DELETED => (None, behind),
-                bytes => {
-                    let (row, behind) = behind.split_at_checked(bytes as usize)?;
-                    (Some(row.to_vec()), behind)
-                }
-            };
-            changes.push((key.to_vec(), row));
-            rest = behind;
-        }
-        Some(changes)
-    }
 }
 
 fn checksum(seed: u32, bytes: &[u8], rest: &[u8]) -> u32 {
@@ -113,8 +124,8 @@ mod tests {
     fn a_frame_is_read_as_it_was_written() {
         let (bytes, changes) = written(5);
         let (frame, taken) = read(&bytes, 7).expect("whole");
-        assert_eq!((frame.group, taken), (5, bytes.len()));
-        assert_eq!(frame.changes(), Some(changes));
+        assert_eq!((frame.group, frame.at, taken), (5, 1_234, bytes.len()));
+        assert_eq!(read_changes(frame.payload), Some(changes));
     }
 
     #[test]

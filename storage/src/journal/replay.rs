@@ -20,6 +20,8 @@ struct Read {
     head: Head,
     /// The last group of the file, or of the one before where it has none.
     last: u64,
+    /// When the last group was written.
+    at: u64,
     end: usize,
 }
 
@@ -66,7 +68,7 @@ pub(crate) fn replay(
             if frame.group <= applied {
                 return Ok(());
             }
-            let changes = frame.changes();
+            let changes = frame::read_changes(frame.payload);
             replayed(frame.group, changes.ok_or_else(|| damaged("a frame has no sense"))?)
         })?;
         let rest = &bytes[read.end..];
@@ -80,10 +82,15 @@ pub(crate) fn replay(
         files.push_back(read);
     }
     let newest = files.pop_back();
-    let sealed = files.iter().map(|read| Sealed { number: read.head.number, last: read.last });
+    let at = files.iter().chain(&newest).map(|read| read.at).max().unwrap_or(0);
+    let sealed = files.iter().map(|read| Sealed {
+        number: read.head.number,
+        last: read.last,
+        is_archived: false,
+    });
     let sealed: VecDeque<Sealed> = sealed.collect();
     let (newest, last) = match newest {
-        Some(Read { head, last, end }) if last >= applied => {
+        Some(Read { head, last, end, .. }) if last >= applied => {
             let newest = Open::go_on(&folder, head, end as u64).map_err(refused)?;
             // A killed process may have left a group that was never synced, and is seen from now.
             newest.sync().and_then(|()| folder::sync(&folder)).map_err(refused)?;
@@ -101,10 +108,10 @@ pub(crate) fn replay(
             };
             let newest = Open::begin(&folder, head).map_err(refused)?;
             newest.sync().and_then(|()| folder::sync(&folder)).map_err(refused)?;
-            return Ok(Journal::new(folder, newest, applied, VecDeque::new(), file_bytes));
+            return Ok(Journal::new(folder, newest, (applied, at), VecDeque::new(), file_bytes));
         }
     };
-    Ok(Journal::new(folder, newest, last, sealed, file_bytes))
+    Ok(Journal::new(folder, newest, (last, at), sealed, file_bytes))
 }
 
 /// Reads the frames of a file up to the first that is not whole.
@@ -113,12 +120,13 @@ fn read_frames(
     head: Head,
     mut take: impl FnMut(Frame<'_>) -> Result<(), OpenError>,
 ) -> Result<Read, OpenError> {
-    let mut read = Read { head, last: head.first - 1, end: file::HEAD_BYTES };
+    let mut read = Read { head, last: head.first - 1, at: 0, end: file::HEAD_BYTES };
     while let Some((frame, taken)) = frame::read(&bytes[read.end..], head.seed()) {
         if frame.group != read.last + 1 {
             break;
         }
         read.last = frame.group;
+        read.at = frame.at;
         read.end = (read.end + taken).min(bytes.len());
         take(frame)?;
     }

@@ -178,7 +178,7 @@ impl<'w> Walk<'w> {
 pub(crate) fn check(data: &Path, acknowledged: &[Acknowledged], again: bool) {
     use_segments_of(SEGMENT_BYTES);
     let options = Options { fatal: Fatal::Poison, cache_bytes: 8 * 1024 * 1024, ..options() };
-    let store = Store::open(data, options).unwrap_or_else(|refused| panic!("{refused}"));
+    let store = Store::open(data, options.clone()).unwrap_or_else(|refused| panic!("{refused}"));
     verify(&store, acknowledged);
     let more = write_on(&store);
     store.close();

@@ -194,7 +194,7 @@ impl Fixture {
 
     pub(super) fn origin(&self) -> Origin {
         let object = EventObject { kind: ObjectKind::Contract, id: 1 };
-        Origin { seller: SELLER, object, now: self.clock.now() }
+        Origin { seller: SELLER, object, now: self.clock.now(), epoch: self.store.epoch() }
     }
 
     pub(super) fn events(&self, count: usize) -> Vec<NewEvent> {

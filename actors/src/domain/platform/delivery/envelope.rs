@@ -12,6 +12,8 @@ use crate::domain::time::Timestamp;
 struct Envelope<'a> {
     event_id: EventId,
     sequence: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epoch: Option<u64>,
     event_type: &'static str,
     seller_account_uuid: Uuid,
     occurred_at: Timestamp,
@@ -24,6 +26,7 @@ pub fn render(sequence: u64, seller: Uuid, event: &Event) -> Option<Bytes> {
     let envelope = Envelope {
         event_id: event.id,
         sequence,
+        epoch: event.epoch,
         event_type: event.kind.name(),
         seller_account_uuid: seller,
         occurred_at: event.occurred_at,

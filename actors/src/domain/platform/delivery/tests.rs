@@ -12,7 +12,7 @@ fn event() -> Event {
         payload: json!({"invoiceId": 4, "collectibleMinor": 1200}),
     };
     let object = EventObject { kind: ObjectKind::Contract, id: 9 };
-    let kept = Event::new(EventId(7), object, &event, &[], at(0));
+    let kept = Event::new(EventId(7), object, &event, &[], (at(0), None));
     Event { webhooks: vec![WebhookId(8), WebhookId(3)], ..kept }
 }
 

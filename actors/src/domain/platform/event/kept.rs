@@ -52,6 +52,9 @@ pub struct Event {
     /// delivery.
     #[n(6)]
     pub webhooks: Vec<WebhookId>,
+    /// The epoch of the store in which it came about; none before its first restore.
+    #[n(7)]
+    pub epoch: Option<u64>,
 }
 
 /// The key of the gapless sequence of a seller's events.
@@ -76,7 +79,7 @@ impl Event {
         object: EventObject,
         event: &NewEvent,
         webhooks: &[Arc<Webhook>],
-        now: Timestamp,
+        (now, epoch): (Timestamp, Option<u64>),
     ) -> Self {
         let payload =
             serde_json::to_vec(&event.payload).expect("a JSON value has text for its keys");
@@ -89,6 +92,7 @@ impl Event {
             created_at: now,
             payload: Bytes::from(payload),
             webhooks: subscribed.map(|webhook| webhook.id).collect(),
+            epoch,
         }
     }
 }

@@ -1,0 +1,127 @@
+//! `accrue backup`: all data in one file, from a running server or from a folder.
+
+mod download;
+mod target;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use actors::domain::time::Timestamp;
+use anyhow::{Context as _, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
+use secrecy::ExposeSecret as _;
+use storage::{BackupInfo, Store, check_backup};
+
+use self::target::Target;
+use super::settings::{self, SettingPair};
+use super::terminal::{Terminal, grouped};
+use crate::backup::label;
+use crate::config::Settings;
+use crate::program::store_options;
+
+/// Options of `accrue backup`. Of the settings those of the data and of secrets count, and the
+/// operator's token.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct BackupArgs {
+    /// The file to make; it must not be there.
+    #[arg(long, value_name = "FILE")]
+    to: PathBuf,
+    /// Folder of a stopped server's data.
+    #[arg(long, value_name = "DIR", conflicts_with = "url")]
+    data: Option<PathBuf>,
+    /// Address of a running server.
+    #[arg(long, value_name = "URL")]
+    url: Option<String>,
+    /// Bearer token of the running server's operator; the setting `operator_token` stands in for it.
+    #[arg(long, value_name = "TOKEN", requires = "url")]
+    operator_token: Option<String>,
+    /// Settings file; without it `accrue.toml` is read where there is one.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Any setting by its name.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<SettingPair>,
+}
+
+pub(super) async fn run(args: BackupArgs) -> anyhow::Result<ExitCode> {
+    let data = args.data.as_ref().map(|path| path.display().to_string());
+    let named = [("data", data), ("operator_token", args.operator_token)];
+    let named = named.into_iter().filter_map(|(name, value)| Some(SettingPair::new(name, value?)));
+    let settings =
+        settings::load(args.config.as_deref(), args.set.into_iter().chain(named).collect())?;
+    let mut target = Target::begin(&args.to)?;
+    let progress = spinner("taking the backup")?;
+    match &args.url {
+        Some(url) => {
+            let token = settings.operator_token.as_ref().context("--operator-token is missing")?;
+            download::download(url, token.expose_secret(), &mut target, &progress).await?;
+        }
+        None => target = from_folder(settings, target, progress.clone()).await?,
+    }
+    progress.finish_and_clear();
+    let proven = target.partial().to_owned();
+    let info = check(proven).await?;
+    target.finish()?;
+    let terminal = Terminal::standard();
+    terminal.line(&format!(
+        "{}: {} rows, {} bytes, up to {}",
+        args.to.display(),
+        grouped(info.rows),
+        grouped(info.bytes),
+        at(info.reaches),
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Copies a folder that nobody serves.
+async fn from_folder(
+    settings: Settings,
+    mut target: Target,
+    progress: ProgressBar,
+) -> anyhow::Result<Target> {
+    let work = move || {
+        ensure!(settings.data.is_dir(), "there is no folder {}", settings.data.display());
+        let label = label(&settings)?;
+        let mut options = store_options(&settings.store);
+        // Nothing is written that an archive would need.
+        options.archive = None;
+        let store = Store::open(&settings.data, options)?;
+        for piece in store.backup(&label)? {
+            let piece = piece?;
+            target.write(&piece)?;
+            progress.inc(piece.len() as u64);
+        }
+        store.close();
+        Ok(target)
+    };
+    tokio::task::spawn_blocking(work).await?
+}
+
+/// Proves a file, with a bar that shows how far it is.
+pub(super) async fn check(file: PathBuf) -> anyhow::Result<BackupInfo> {
+    let style = ProgressStyle::with_template("{bar:30} {bytes:>10}/{total_bytes} proving")?;
+    let progress = ProgressBar::new(0).with_style(style);
+    let shown = progress.clone();
+    let checked = move || {
+        check_backup(&file, |read, all| {
+            shown.set_length(all);
+            shown.set_position(read);
+        })
+    };
+    let checked = tokio::task::spawn_blocking(checked).await?;
+    progress.finish_and_clear();
+    Ok(checked?)
+}
+
+pub(super) fn spinner(what: &'static str) -> anyhow::Result<ProgressBar> {
+    let style = ProgressStyle::with_template("{spinner} {bytes:>10} {msg}")?;
+    let progress = ProgressBar::new_spinner().with_style(style).with_message(what);
+    progress.enable_steady_tick(Duration::from_millis(100));
+    Ok(progress)
+}
+
+/// A moment of a journal in words.
+pub(super) fn at(micros: u64) -> Timestamp {
+    Timestamp::from_micros(i64::try_from(micros).unwrap_or(i64::MAX))
+}
