@@ -33,9 +33,6 @@ use crate::folder;
 
 const FOLDER: &str = "journal";
 
-/// Sealed files that are kept although the engine holds their groups: an engine that has lost
-/// the end of its own file is repaired from them.
-const KEPT: usize = 1;
 /// A buffer that one large group has made larger than this is not kept.
 const BUFFER_BYTES: usize = 4 * 1024 * 1024;
 
@@ -53,9 +50,17 @@ pub(crate) struct Journal {
     holds: Holds,
     /// Files are kept until they are archived.
     is_archived: bool,
-    /// Bytes after which a file is sealed.
-    file_bytes: u64,
+    sizes: Sizes,
     buffer: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// Bytes after which a file is sealed.
+    pub(crate) file: u64,
+    /// Bytes of files that are kept at least although the engine holds their groups: an engine
+    /// that has lost the end of its own file is mended from them.
+    pub(crate) kept: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +68,7 @@ struct Sealed {
     number: u64,
     /// Its last group.
     last: u64,
+    bytes: u64,
     is_archived: bool,
 }
 
@@ -72,11 +78,11 @@ impl Journal {
         newest: Open,
         (last, at): (u64, u64),
         sealed: VecDeque<Sealed>,
-        file_bytes: u64,
+        sizes: Sizes,
     ) -> Self {
         let holds = Holds::default();
         let (applied, buffer, is_archived) = (0, Vec::new(), false);
-        Self { folder, newest, last, at, applied, sealed, holds, is_archived, file_bytes, buffer }
+        Self { folder, newest, last, at, applied, sealed, holds, is_archived, sizes, buffer }
     }
 
     /// Appends the group that follows the last one, and returns when it would survive a power
@@ -92,7 +98,7 @@ impl Journal {
         let group = self.last + 1;
         let at = at.max(self.at);
         frame::write(&mut self.buffer, self.newest.head.seed(), group, at, changes);
-        if self.has_groups() && self.newest.end + self.buffer.len() as u64 > self.file_bytes {
+        if self.has_groups() && self.newest.end + self.buffer.len() as u64 > self.sizes.file {
             self.seal()?;
             frame::write(&mut self.buffer, self.newest.head.seed(), group, at, changes);
         }
@@ -132,7 +138,8 @@ impl Journal {
 
     fn seal(&mut self) -> io::Result<()> {
         let Head { store, number, .. } = self.newest.head;
-        self.sealed.push_back(Sealed { number, last: self.last, is_archived: false });
+        let bytes = self.newest.end;
+        self.sealed.push_back(Sealed { number, last: self.last, bytes, is_archived: false });
         let head = Head { store, number: number + 1, first: self.last + 1 };
         let held = self.holds.first();
         let is_done = |sealed: &&Sealed| {
@@ -140,7 +147,12 @@ impl Journal {
             is_archived && sealed.last <= self.applied && sealed.last < held
         };
         let done = self.sealed.iter().take_while(is_done).count();
-        let mut unused = self.sealed.drain(..done.saturating_sub(KEPT));
+        let mut kept = 0;
+        let unused = self.sealed.range(..done).rposition(|sealed| {
+            kept += sealed.bytes;
+            kept >= self.sizes.kept
+        });
+        let mut unused = self.sealed.drain(..unused.unwrap_or(0));
         if let Some(spare) = unused.next() {
             let spare = file::path(&self.folder, spare.number);
             fs::rename(spare, file::path(&self.folder, head.number))?;

@@ -14,7 +14,7 @@ use super::{Change, Engine, EngineError, Range, Row, Spent, opening_failed};
 use crate::error::OpenError;
 use crate::fatal::Fuse;
 use crate::folder;
-use crate::journal::{self, Archive, Archiver, Hold, Journal};
+use crate::journal::{self, Archive, Archiver, Hold, Journal, Sizes};
 use crate::recent::{self, Pin, Recent};
 use crate::record;
 use crate::store::Options;
@@ -52,15 +52,16 @@ impl Journaled {
         options: &Options,
         fuse: &Arc<Fuse>,
     ) -> Result<Self, OpenError> {
-        let Options { cache_bytes, journal_bytes: file_bytes, clock, .. } = *options;
+        let Options { cache_bytes, journal_bytes, clock, .. } = *options;
         let refused = |source| folder::refusal(home, source);
         let engine = Packed::new(Box::new(SledEngine::open(home, cache_bytes)?));
         let engine: Box<dyn Engine> = Box::new(engine);
         let applied = last_applied(engine.as_ref()).map_err(|error| opening_failed(home, error))?;
         let behind = Arc::new(Behind { recent: Recent::new(applied), engine });
-        let table_bytes = usize::try_from(file_bytes / 2).unwrap_or(usize::MAX / 8);
+        let table_bytes = usize::try_from(journal_bytes / 2).unwrap_or(usize::MAX / 8);
         let applier = Applier::start(&behind, applied, table_bytes, fuse).map_err(refused)?;
-        let journal = journal::replay(home, applied, file_bytes, &mut |group, changes| {
+        let sizes = Sizes { file: journal_bytes, kept: super::sled::most_lost_bytes() };
+        let journal = journal::replay(home, applied, sizes, &mut |group, changes| {
             applier.make_room();
             behind.recent.put(group, changes);
             behind.recent.publish(group);

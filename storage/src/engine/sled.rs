@@ -210,6 +210,12 @@ impl From<sled::Error> for EngineError {
     }
 }
 
+/// Bytes of rows up to which a crash while it is opened may cost sled the last of what was synced:
+/// it changes segments that it has not told its snapshot of yet.
+pub(super) fn most_lost_bytes() -> u64 {
+    4 * segment_bytes() as u64
+}
+
 fn is_empty(folder: &Path) -> io::Result<bool> {
     Ok(fs::read_dir(folder)?.next().is_none())
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::file::{self, Head, Open};
 use super::frame::{self, Frame};
-use super::{Journal, Sealed, home};
+use super::{Journal, Sealed, Sizes, home};
 use crate::engine::Change;
 use crate::error::OpenError;
 use crate::folder;
@@ -30,7 +30,7 @@ struct Read {
 pub(crate) fn replay(
     store: &Path,
     applied: u64,
-    file_bytes: u64,
+    sizes: Sizes,
     replayed: &mut Replayed<'_>,
 ) -> Result<Journal, OpenError> {
     let refused = |source| folder::refusal(store, source);
@@ -86,6 +86,7 @@ pub(crate) fn replay(
     let sealed = files.iter().map(|read| Sealed {
         number: read.head.number,
         last: read.last,
+        bytes: read.end as u64,
         is_archived: false,
     });
     let sealed: VecDeque<Sealed> = sealed.collect();
@@ -108,10 +109,10 @@ pub(crate) fn replay(
             };
             let newest = Open::begin(&folder, head).map_err(refused)?;
             newest.sync().and_then(|()| folder::sync(&folder)).map_err(refused)?;
-            return Ok(Journal::new(folder, newest, (applied, at), VecDeque::new(), file_bytes));
+            return Ok(Journal::new(folder, newest, (applied, at), VecDeque::new(), sizes));
         }
     };
-    Ok(Journal::new(folder, newest, (last, at), sealed, file_bytes))
+    Ok(Journal::new(folder, newest, (last, at), sealed, sizes))
 }
 
 /// Reads the frames of a file up to the first that is not whole.
