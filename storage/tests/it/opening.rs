@@ -157,6 +157,45 @@ fn a_snapshot_that_a_crash_has_left_unfinished_is_not_taken_for_the_latest() {
     assert_eq!(store.get(ROWS, &999), Ok(Some(vec![7; 500])));
 }
 
+#[test]
+fn a_finished_snapshot_counts_whose_name_a_power_cut_has_undone() {
+    let snapshots = |folder: &Path| -> Vec<std::path::PathBuf> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let is = |path: &std::path::PathBuf| {
+            path.file_name().unwrap().to_str().unwrap().starts_with("snap.")
+        };
+        entries.filter(is).collect()
+    };
+    let mut store = filled();
+    store.reopen();
+    store.close();
+    let [old] = &snapshots(store.folder())[..] else { panic!("one snapshot") };
+    let before = fs::read(old).unwrap();
+    store.reopen();
+    for round in 0..100 {
+        let mut batch = Batch::new();
+        (0..50).for_each(|key| batch.put(ROWS, &(1_000 + key), &vec![round; 4_000]));
+        store.write_blocking(batch).unwrap();
+        store.hand_over();
+    }
+    store.close();
+    store.reopen();
+    store.close();
+    let [new] = &snapshots(store.folder())[..] else { panic!("one snapshot") };
+    assert_ne!(new, old);
+    fs::rename(new, format!("{}.generating", new.display())).unwrap();
+    fs::write(old, before).unwrap();
+    let opened = open(store.folder()).unwrap();
+    assert_all_there(&opened);
+    assert_eq!(opened.get(ROWS, &1_049), Ok(Some(vec![99; 4_000])));
+    opened.close();
+    assert!(
+        snapshots(store.folder())
+            .iter()
+            .all(|left| left.extension() != Some("generating".as_ref()))
+    );
+}
+
 fn assert_damaged(folder: &Path) {
     let (refused, text) = refusal(folder);
     assert!(matches!(refused, OpenError::Damaged { .. }), "{refused:?}");

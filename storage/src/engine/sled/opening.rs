@@ -48,14 +48,41 @@ pub(super) fn begin_creation(home: &Path) -> Result<bool, OpenError> {
     Ok(true)
 }
 
-/// Makes a folder that a crash may have left fit for sled, which overlooks three things. It would
-/// take a snapshot that was not finished for the latest one. The snapshot that it writes and syncs
-/// while it opens tells of what it has read: of a killed process that need not be durable. And
-/// what it cannot read it takes for damage that a crash has left.
+/// Makes a folder that a crash may have left fit for sled, which overlooks four things. It would
+/// take a snapshot that was not finished for the latest one. It frees segments for good before the
+/// name of a finished one is durable: that one counts. The snapshot that it writes and syncs while
+/// it opens tells of what it has read: of a killed process that need not be durable. And what it
+/// cannot read it takes for damage that a crash has left.
 pub(super) fn mend_crash(home: &Path) -> io::Result<()> {
+    name_finished_snapshots(home)?;
     remove_snapshots(home, UNFINISHED)?;
     File::open(home.join(DATA_FILE))?.sync_all()?;
     read_ahead(home, segment_bytes())
+}
+
+/// Goes on where sled would have renamed a snapshot that it had written and synced.
+fn name_finished_snapshots(home: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(home)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some(finished) = name.strip_suffix(UNFINISHED) else { continue };
+        if finished.starts_with(SNAPSHOTS) && is_whole(&fs::read(&path)?) {
+            File::open(&path)?.sync_all()?;
+            fs::rename(&path, home.join(finished))?;
+            folder::sync(home)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a snapshot was written to its end: what it says, its length and its checksum.
+fn is_whole(snapshot: &[u8]) -> bool {
+    const END_BYTES: usize = 12;
+    let Some(length) = snapshot.len().checked_sub(END_BYTES).filter(|length| *length > 0) else {
+        return false;
+    };
+    let (said, end) = snapshot.split_at(length);
+    end[..8] == (length as u64).to_le_bytes() && end[8..] == crc32fast::hash(said).to_le_bytes()
 }
 
 fn remove_snapshots(home: &Path, ending: &str) -> io::Result<()> {
