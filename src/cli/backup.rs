@@ -46,16 +46,18 @@ pub(super) struct BackupArgs {
 
 pub(super) async fn run(args: BackupArgs) -> anyhow::Result<ExitCode> {
     let data = args.data.as_ref().map(|path| path.display().to_string());
-    let named = [("data", data), ("operator_token", args.operator_token)];
-    let named = named.into_iter().filter_map(|(name, value)| Some(SettingPair::new(name, value?)));
+    let named = data.map(|data| SettingPair::new("data", data));
     let settings =
         settings::load(args.config.as_deref(), args.set.into_iter().chain(named).collect())?;
     let mut target = Target::begin(&args.to)?;
     let progress = spinner("taking the backup")?;
     match &args.url {
         Some(url) => {
-            let token = settings.operator_token.as_ref().context("--operator-token is missing")?;
-            download::download(url, token.expose_secret(), &mut target, &progress).await?;
+            // As it is: how long a token must be is the running server's concern.
+            let own = settings.operator_token.as_ref().map(|token| token.expose_secret());
+            let token = args.operator_token.as_deref().or(own);
+            let token = token.context("--operator-token is missing")?;
+            download::download(url, token, &mut target, &progress).await?;
         }
         None => target = from_folder(settings, target, progress.clone()).await?,
     }
