@@ -49,6 +49,8 @@ pub(crate) struct Spent {
     /// Handing the bytes to the operating system.
     pub(crate) append: Duration,
     pub(crate) sync: Duration,
+    /// What the group takes in the journal.
+    pub(crate) bytes: usize,
 }
 
 #[derive(Debug, thiserror::Error)]

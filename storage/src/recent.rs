@@ -114,16 +114,16 @@ impl Recent {
         pin.group >= self.oldest.load(Ordering::Acquire)
     }
 
-    /// Puts the rows of the group behind the last one. Nobody sees them before
-    /// [`publish`](Self::publish). Called by one thread.
-    pub(crate) fn put(&self, group: u64, changes: Vec<Change>) {
+    /// Puts the rows of the group behind the last one; the keys of the first `new` were absent.
+    /// Nobody sees them before [`publish`](Self::publish). Called by one thread.
+    pub(crate) fn put(&self, group: u64, changes: Vec<Change>, new: usize) {
         let table = Arc::clone(&self.tables.read().active);
         let seen = {
             let pins = self.pins.lock();
             let published = self.published();
             pins.first_key_value().map_or(published, |(oldest, _)| (*oldest).min(published))
         };
-        let mut changes = changes.into_iter().peekable();
+        let mut changes = changes.into_iter().zip((0..).map(|at| at < new)).peekable();
         while changes.peek().is_some() {
             let grown = table.put(group, changes.by_ref().take(AT_ONCE), seen);
             if grown >= 0 {
@@ -174,5 +174,55 @@ impl Drop for Pin {
                 pins.remove(&self.group);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(recent: &Recent, group: u64, rows: &[(&str, Option<&str>)], new: usize) {
+        let bytes = |text: &str| text.as_bytes().to_vec();
+        let changes = rows.iter().map(|(key, row)| (bytes(key), row.map(bytes))).collect();
+        recent.put(group, changes, new);
+        recent.publish(group);
+    }
+
+    #[test]
+    fn a_new_row_that_is_deleted_leaves_nothing_once_nobody_looks() {
+        let recent = Recent::new(0);
+        rows(&recent, 1, &[("new", Some("1"))], 1);
+        let pin = recent.pin();
+        rows(&recent, 2, &[("new", None)], 0);
+        rows(&recent, 3, &[("other", Some("1"))], 1);
+        assert_eq!(recent.get(b"new"), Some(None));
+        assert_eq!(recent.get_at(b"new", &pin), Some(Some(b"1".to_vec())));
+        drop(pin);
+        rows(&recent, 4, &[("other", Some("2"))], 0);
+        assert_eq!(recent.get(b"new"), None);
+        let left = recent.bytes();
+        rows(&recent, 5, &[("new", Some("1"))], 1);
+        rows(&recent, 6, &[("new", None)], 0);
+        rows(&recent, 7, &[("other", Some("3"))], 0);
+        assert_eq!((recent.get(b"new"), recent.bytes()), (None, left));
+    }
+
+    #[test]
+    fn a_new_row_that_is_put_again_after_its_deletion_stays() {
+        let recent = Recent::new(0);
+        rows(&recent, 1, &[("new", Some("1"))], 1);
+        rows(&recent, 2, &[("new", None)], 0);
+        rows(&recent, 3, &[("new", Some("2"))], 1);
+        rows(&recent, 4, &[("other", Some("1"))], 1);
+        assert_eq!(recent.get(b"new"), Some(Some(b"2".to_vec())));
+    }
+
+    #[test]
+    fn a_row_that_may_stand_below_leaves_its_deletion() {
+        let recent = Recent::new(0);
+        rows(&recent, 1, &[("old", Some("1"))], 0);
+        rows(&recent, 2, &[("old", None)], 0);
+        rows(&recent, 3, &[("other", Some("1"))], 1);
+        assert_eq!(recent.get(b"old"), Some(None));
     }
 }
