@@ -109,17 +109,19 @@ pub struct LineBody {
 impl NewInvoiceBody {
     /// The number of the document that is to be corrected.
     pub(super) fn corrected(&self) -> Option<&str> {
-        let kind = self.invoice_type.unwrap_or(InvoiceType::Standard);
-        let corrects = matches!(kind, InvoiceType::CreditNote | InvoiceType::Modified);
-        self.corrects.as_deref().filter(|_| corrects)
+        self.corrects.as_deref().filter(|_| self.is_correction())
+    }
+
+    fn is_correction(&self) -> bool {
+        matches!(self.invoice_type, Some(InvoiceType::CreditNote | InvoiceType::Modified))
     }
 
     /// The request, and its shape judged: all that depends on neither time nor state.
     /// `corrected`: what the corrected document bills, where this one corrects one that is there.
     pub(super) fn parse(self, corrected: Option<Origin>) -> Result<NewInvoice, ApiError> {
         // Whatever is corrected, a correction has one shape.
-        let of_correction = || self.corrected().map(|_| corrected.unwrap_or(Origin::OneTime));
-        let origin = self.origin.or_else(of_correction);
+        let of_correction = self.is_correction().then(|| corrected.unwrap_or(Origin::OneTime));
+        let origin = self.origin.or(of_correction);
         let origin = origin.ok_or_else(|| ApiError::invalid("origin is required"))?;
         let request = NewInvoice {
             contract: self.contract_id,
