@@ -40,6 +40,8 @@ pub enum Pass {
     UsageInvoice,
     /// Invoices fall overdue; has no switch.
     Overdue,
+    /// Stored credit expires; has no switch.
+    CreditExpiry,
     /// Providers are asked for the funds of live payments; has no switch.
     Settle,
 }
@@ -64,12 +66,13 @@ pub struct PassReport {
 }
 
 impl Pass {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Lifecycle,
         Self::UsageClose,
         Self::RecurringInvoice,
         Self::UsageInvoice,
         Self::Overdue,
+        Self::CreditExpiry,
         Self::Settle,
     ];
 
@@ -80,6 +83,7 @@ impl Pass {
             Self::RecurringInvoice => Switch::RecurringInvoicePass.name(),
             Self::UsageInvoice => Switch::UsageInvoicePass.name(),
             Self::Overdue => "invoice.overdue",
+            Self::CreditExpiry => "credit.expiry",
             Self::Settle => "payments.settle",
         }
     }
@@ -94,7 +98,7 @@ impl Pass {
             Self::UsageClose => Some(Switch::UsageClosePass),
             Self::RecurringInvoice => Some(Switch::RecurringInvoicePass),
             Self::UsageInvoice => Some(Switch::UsageInvoicePass),
-            Self::Overdue | Self::Settle => None,
+            Self::Overdue | Self::CreditExpiry | Self::Settle => None,
         }
     }
 
@@ -103,16 +107,20 @@ impl Pass {
             (Self::Lifecycle, Scope::Schedule) => &[TimerKind::Lifecycle],
             (Self::Lifecycle, Scope::Operator) => &[TimerKind::Lifecycle, TimerKind::HeldLifecycle],
             (Self::RecurringInvoice, Scope::Schedule) => {
-                &[TimerKind::Recurring, TimerKind::LastCharge]
+                &[TimerKind::Recurring, TimerKind::LastCharge, TimerKind::LastCredit]
             }
             (Self::RecurringInvoice, Scope::Operator) => {
-                use TimerKind::{HeldLastCharge, HeldRecurring, LastCharge, Recurring};
-                &[Recurring, LastCharge, HeldRecurring, HeldLastCharge]
+                use TimerKind::{
+                    HeldLastCharge, HeldLastCredit, HeldRecurring, LastCharge, LastCredit,
+                    Recurring,
+                };
+                &[Recurring, LastCharge, LastCredit, HeldRecurring, HeldLastCharge, HeldLastCredit]
             }
             // Metering goes by the wall clock on a test clock too.
             (Self::UsageClose, _) => &[TimerKind::UsageClose],
             (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice],
             (Self::Overdue, _) => &[TimerKind::Overdue],
+            (Self::CreditExpiry, _) => &[TimerKind::CreditExpiry],
             (Self::Settle, _) => &[TimerKind::Settlement],
         }
     }
@@ -122,7 +130,10 @@ impl Pass {
     fn until(self, kind: TimerKind, scope: Scope, now: Timestamp) -> Timestamp {
         let held = matches!(
             kind,
-            TimerKind::HeldLifecycle | TimerKind::HeldRecurring | TimerKind::HeldLastCharge
+            TimerKind::HeldLifecycle
+                | TimerKind::HeldRecurring
+                | TimerKind::HeldLastCharge
+                | TimerKind::HeldLastCredit
         );
         if held || (self == Self::Settle && scope == Scope::Operator) {
             return Timestamp::MAX;

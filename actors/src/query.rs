@@ -3,6 +3,7 @@
 mod backtest;
 mod closed_usage;
 mod contracts;
+mod credit;
 mod intake;
 mod invoices;
 mod page;
@@ -26,11 +27,12 @@ pub use contracts::{
     contract, contract_version, contracts, last_adhoc_contract, oldest_active_contract, timeline,
     versions,
 };
+pub use credit::{credit_balances, credit_entries, seller_credit};
 pub(crate) use intake::pack_of;
 pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
 };
-pub use invoices::{invoice, invoice_lines, invoices};
+pub use invoices::{invoice, invoice_lines, invoice_of_number, invoices};
 pub use page::{Page, Paging};
 pub use payees::{
     first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,

@@ -6,6 +6,7 @@ use utoipa::openapi::{KnownFormat, RefOr, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::billing::contract::{ComponentType, ContractStatus};
+use crate::domain::billing::credit::{CreditKind, CreditType};
 use crate::domain::billing::customer::CustomerType;
 use crate::domain::billing::invoice::{
     CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin, PaidVia,
@@ -82,6 +83,7 @@ macro_rules! ids {
 
 names! {
     Aggregation, CancelMode, CapMode, ChangeTiming, CollectionMethod, ComponentType, ContractStatus,
+    CreditKind, CreditType,
     CustomerType, EndpointStatus, Frequency, InvoiceStatus, InvoiceType, LetterSource,
     LetterStatus, LineSource, Origin, PaidVia, Rollover, Rounding, SchemeName,
     SubscriptionStatus, TimelineKind, TrialEndBehavior, UploadStatus,

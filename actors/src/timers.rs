@@ -43,12 +43,19 @@ pub enum TimerKind {
     LastCharge = 11,
     /// The same for a contract on a test clock.
     HeldLastCharge = 12,
+    /// Stored credit of a contract expires; by the wall clock.
+    CreditExpiry = 16,
+    /// A subscription of a contract has ended with a plan change to be credited still; run by the
+    /// recurring invoice pass where plan changes are bound to invoices and credits are on.
+    LastCredit = 14,
+    /// The same for a contract on a test clock.
+    HeldLastCredit = 15,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -61,6 +68,9 @@ impl TimerKind {
         Self::ProviderCall,
         Self::LastCharge,
         Self::HeldLastCharge,
+        Self::CreditExpiry,
+        Self::LastCredit,
+        Self::HeldLastCredit,
         Self::Payee,
     ];
 }

@@ -18,6 +18,7 @@
 
 mod claims;
 mod contracts;
+mod credit;
 mod deliveries;
 mod documents;
 mod events;
@@ -92,6 +93,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(numbers::check),
     Check::Seller(timeline::check),
     Check::Seller(prorations::check),
+    Check::Seller(credit::check),
     Check::Seller(claims::check),
     Check::Seller(metering::check),
     Check::Seller(usage_lines::check),

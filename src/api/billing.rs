@@ -1,4 +1,5 @@
 pub mod contracts;
+pub mod credits;
 pub mod customers;
 pub mod events;
 pub mod invoices;

@@ -16,13 +16,9 @@ async fn answer(_: Arc<App>, _: Request) -> ApiResult {
 /// Of a seller's key, below `/billing-api/v1`.
 pub fn billing() -> Vec<Route> {
     routes(&[
-        ("GET", "/contracts/{contractId}/invoices/upcoming"),
-        ("GET", "/contracts/{contractId}/credits"),
-        ("POST", "/contracts/{contractId}/credits/top-up"),
         ("GET", "/contracts/{contractId}/credits/auto-topup"),
         ("PUT", "/contracts/{contractId}/credits/auto-topup"),
         ("POST", "/contracts/{contractId}/simulate"),
-        ("GET", "/credits"),
         ("POST", "/customers/{customerId}/portal"),
         ("GET", "/invoices/export"),
         ("GET", "/invoices/{invoiceId}/pdf"),

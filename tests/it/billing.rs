@@ -2,6 +2,8 @@
 
 mod amendments;
 mod contracts;
+mod credit_notes;
+mod credits;
 pub(crate) mod csv;
 mod customers;
 mod dead_letters;
@@ -23,6 +25,7 @@ mod subscription_plans;
 mod subscriptions;
 mod test_clock;
 mod timeline;
+mod upcoming;
 mod usage_batch;
 mod usage_events;
 mod usage_explain;

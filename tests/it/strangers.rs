@@ -73,6 +73,7 @@ const NAMES_NOTHING: &[(&str, &str)] = &[
     ("POST /payments-api/v1/payees/setup", "a person and a bank account"),
     ("POST /payments-api/v1/topup-invoices", "an amount"),
     ("POST /payments-api/v1/vendors", "a person"),
+    ("GET /billing-api/v1/credits", "sums of the caller's own, without ids"),
     ("GET /payments-api/v1/payment-methods", "methods and countries, without ids"),
 ];
 

@@ -13,8 +13,9 @@ pub(super) struct Agenda {
     wakeups: BTreeSet<(Timestamp, SubscriptionId)>,
     due: BTreeSet<(Date, SubscriptionId)>,
     /// Ended subscriptions with an open proration charge, by the first day not served.
-    charges: BTreeSet<(Date, SubscriptionId)>,
-    charge_of: BTreeMap<SubscriptionId, Date>,
+    charges: ByDay,
+    /// Those with nothing open but credits, likewise.
+    credits: ByDay,
     overdue: BTreeSet<(Date, InvoiceId)>,
     overdue_of: BTreeMap<InvoiceId, Date>,
 }
@@ -37,16 +38,15 @@ impl Agenda {
         }
     }
 
-    /// Takes note of the day from which a subscription's proration charges are due by themselves,
-    /// if there are any.
-    pub(super) fn charge(&mut self, subscription: SubscriptionId, due: Option<Date>) {
-        if let Some(day) = self.charge_of.remove(&subscription) {
-            self.charges.remove(&(day, subscription));
-        }
-        if let Some(day) = due {
-            self.charges.insert((day, subscription));
-            self.charge_of.insert(subscription, day);
-        }
+    /// Takes note of the days from which a subscription's proration charges, or else its credits,
+    /// are due by themselves, if there are any.
+    pub(super) fn prorations(
+        &mut self,
+        subscription: SubscriptionId,
+        (charge, credit): (Option<Date>, Option<Date>),
+    ) {
+        self.charges.set(subscription, charge);
+        self.credits.set(subscription, credit);
     }
 
     /// Takes note of the first day on which an invoice is overdue, if there is one any more.
@@ -77,7 +77,17 @@ impl Agenda {
     }
 
     pub(super) fn has_charge_by(&self, day: Date) -> bool {
-        self.charges.first().is_some_and(|(due, _)| *due <= day)
+        self.first_charge().is_some_and(|due| due <= day)
+    }
+
+    /// The first day on which a proration charge is due by itself.
+    pub(super) fn first_charge(&self) -> Option<Date> {
+        self.charges.first()
+    }
+
+    /// The ended subscriptions whose credits are due by themselves by `day`.
+    pub(super) fn credits_by(&self, day: Date) -> impl Iterator<Item = SubscriptionId> {
+        self.credits.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
     pub(super) fn overdue_by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
@@ -93,18 +103,18 @@ impl Agenda {
     ) -> BTreeMap<TimerKind, Timestamp> {
         let mut timers = BTreeMap::new();
         let lifecycle = self.wakeups.first().map(|(at, _)| *at);
-        let first = |set: &BTreeSet<(Date, SubscriptionId)>| {
-            set.first().map(|(day, _)| day.start()).filter(|_| continues)
-        };
-        let recurring = first(&self.due);
+        let recurring = self.due.first().map(|(day, _)| day.start()).filter(|_| continues);
         // A document of terms carries what is to be charged besides.
-        let charge = first(&self.charges).filter(|at| recurring.is_none_or(|due| *at < due));
+        let charge = self.charges.first().map(Date::start).filter(|_| continues);
+        let charge = charge.filter(|at| recurring.is_none_or(|due| *at < due));
+        let credit = self.credits.first().map(Date::start);
         let overdue = self.overdue.first().map(|(day, _)| day.start());
         match simulated {
             None => {
                 timers.extend(lifecycle.map(|at| (TimerKind::Lifecycle, at)));
                 timers.extend(recurring.map(|at| (TimerKind::Recurring, at)));
                 timers.extend(charge.map(|at| (TimerKind::LastCharge, at)));
+                timers.extend(credit.map(|at| (TimerKind::LastCredit, at)));
                 timers.extend(overdue.map(|at| (TimerKind::Overdue, at)));
             }
             Some(now) => {
@@ -112,8 +122,32 @@ impl Agenda {
                 timers.extend(lifecycle.filter(held).map(|at| (TimerKind::HeldLifecycle, at)));
                 timers.extend(recurring.filter(held).map(|at| (TimerKind::HeldRecurring, at)));
                 timers.extend(charge.filter(held).map(|at| (TimerKind::HeldLastCharge, at)));
+                timers.extend(credit.filter(held).map(|at| (TimerKind::HeldLastCredit, at)));
             }
         }
         timers
+    }
+}
+
+/// Subscriptions by a day, at most one of each.
+#[derive(Debug, Default)]
+struct ByDay {
+    days: BTreeSet<(Date, SubscriptionId)>,
+    of: BTreeMap<SubscriptionId, Date>,
+}
+
+impl ByDay {
+    fn set(&mut self, subscription: SubscriptionId, day: Option<Date>) {
+        if let Some(before) = self.of.remove(&subscription) {
+            self.days.remove(&(before, subscription));
+        }
+        if let Some(day) = day {
+            self.days.insert((day, subscription));
+            self.of.insert(subscription, day);
+        }
+    }
+
+    fn first(&self) -> Option<Date> {
+        self.days.first().map(|(day, _)| *day)
     }
 }

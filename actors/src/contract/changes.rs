@@ -62,7 +62,7 @@ impl<'a> Changes<'a> {
 
     pub(super) fn facts(&self, contract: &Contract) -> (Facts, subscription::Moment) {
         let Moment { wall, engine } = self.moment;
-        let facts = ContractRoom::facts(contract, &self.seller.seller);
+        let facts = ContractRoom::facts(contract, &self.seller.seller, self.credits_on());
         (facts, subscription::Moment { now: wall, engine })
     }
 
@@ -72,6 +72,9 @@ impl<'a> Changes<'a> {
             self.prorations.insert(id, proration);
         }
         self.prorations.extend(change.recut);
+        if let Some(lot) = change.proration_lot {
+            self.give_days_back(&change.subscription, &lot);
+        }
         self.weigh(change.events.len(), change.subscription.terms.len() / TERMS_A_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
@@ -99,6 +102,10 @@ impl<'a> Changes<'a> {
 
     pub(super) fn subscription_now(&self, id: SubscriptionId) -> Option<&Subscription> {
         self.subscriptions.get(&id).or_else(|| self.room.subscriptions.get(&id))
+    }
+
+    pub(super) fn proration_now(&self, id: ProrationId) -> Option<&Proration> {
+        self.prorations.get(&id).or_else(|| self.room.prorations.get(id))
     }
 
     /// The subscriptions with an unbilled term due by `day`, in no order.

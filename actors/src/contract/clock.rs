@@ -74,7 +74,12 @@ impl ContractRoom {
         let more = lived.left_at.is_some() || overdue.more;
         let clock = if more { target.under_way(reached) } else { target };
         changes.effects.change(Change::Clock(clock.clone()));
-        let invoices = if more { InvoiceCounts::default() } else { changes.issue_recurring() };
+        let invoices = if more {
+            InvoiceCounts::default()
+        } else {
+            changes.credit_ended();
+            changes.issue_recurring()
+        };
         let done =
             AdvanceAnswer { clock: Some(clock), advanced: true, lifecycle: lived.counts, invoices };
         Ok(changes.finish().answer(Stride { done, more }))

@@ -5,13 +5,15 @@ use storage::Record;
 use super::InvoiceCounts;
 use super::changes::Changes;
 use super::invoices::IssueOrder;
+use super::room::Prior;
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::invoice::{
-    BilledTerm, CollectionMethod, Composed, ContractFacts, DueAdjustment, DueLine, DueTerms,
-    InvoiceRefusal, MAX_USAGE_LINES, Origin, SellerFacts, Terms, UsageDue, compose_manual,
-    compose_recurring, compose_usage, open_prorations,
+    BilledTerm, CollectionMethod, Composed, ContractFacts, CreditLeft, DueAdjustment, DueLine,
+    DueTerms, Invoice, InvoiceRefusal, MAX_USAGE_LINES, Origin, SellerFacts, Terms, UsageDue,
+    compose_correction, compose_manual, compose_recurring, compose_usage, credits_left,
+    open_prorations,
 };
-use crate::domain::billing::usage::MetricName;
+use crate::domain::billing::usage::{MetricName, UsageLine};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
@@ -26,6 +28,14 @@ const MAX_USAGE_BYTES: usize = 512 * 1_024;
 pub(super) struct Document {
     pub(super) composed: Composed,
     pub(super) billed: Vec<BilledTerm>,
+    /// What becomes stored credit of the plan changes on it.
+    pub(super) rests: Vec<CreditLeft>,
+}
+
+impl From<Composed> for Document {
+    fn from(composed: Composed) -> Self {
+        Self { composed, billed: Vec::new(), rests: Vec::new() }
+    }
 }
 
 impl Changes<'_> {
@@ -33,13 +43,22 @@ impl Changes<'_> {
         &self,
         contract: &Contract,
         order: &IssueOrder,
+        corrected: Option<&Invoice>,
     ) -> Result<Document, InvoiceRefusal> {
         let facts = ContractFacts::of(contract, &order.customer);
-        let request = &order.request;
+        let (request, seller) = (&order.request, self.seller_facts());
+        if let Some(corrected) = corrected {
+            let id = self.invoice_id();
+            let composed =
+                compose_correction(id, corrected, &facts, &seller, request, self.moment)?;
+            return Ok(composed.into());
+        }
+        if request.is_correction() {
+            return Err(InvoiceRefusal::CorrectsUnknown);
+        }
         if !matches!(request.origin, Origin::Recurring | Origin::Usage) {
-            let (id, seller) = (self.invoice_id(), self.seller_facts());
-            let composed = compose_manual(id, &facts, &seller, request, self.moment)?;
-            return Ok(Document { composed, billed: Vec::new() });
+            let id = self.invoice_id();
+            return Ok(compose_manual(id, &facts, &seller, request, self.moment)?.into());
         }
         request.check()?;
         let terms = Terms::requested(request, &facts)?;
@@ -71,16 +90,23 @@ impl Changes<'_> {
             if changes.room.metering.ledger.asks_since().is_none() {
                 return Ok(None);
             }
-            let (room, cx) = (changes.room, changes.cx);
-            let mut terms = room.terms_after(cx, room.usage_follows.as_ref())?;
-            if terms.is_none() {
-                let customer = query::customer(cx.store(), room.seller, contract.customer);
-                let customer = cx.read(customer)?;
-                terms = customer.map(|found| Terms::first(&ContractFacts::of(contract, &found)));
-            }
-            let compose = |terms| changes.compose_unbilled(&continuing(contract, &terms), terms);
-            Ok(terms.map(compose).transpose()?)
+            let terms = changes.next_terms(contract, changes.room.usage_follows.as_ref())?;
+            Ok(Some(changes.compose_unbilled(&continuing(contract, &terms), terms)?))
         })
+    }
+
+    /// The terms of the document that goes on from `prior`, else to the contract's customer.
+    pub(super) fn next_terms(
+        &self,
+        contract: &Contract,
+        prior: Option<&Prior>,
+    ) -> Result<Terms, Refusal> {
+        if let Some(terms) = self.room.terms_after(self.cx, prior)? {
+            return Ok(terms);
+        }
+        let customer = query::customer(self.cx.store(), self.room.seller, contract.customer);
+        let customer = self.cx.read(customer)?.ok_or_else(Refusal::fault)?;
+        Ok(Terms::first(&ContractFacts::of(contract, &customer)))
     }
 
     /// Issues what a pass composes, unless that pass is switched off.
@@ -97,6 +123,7 @@ impl Changes<'_> {
         match compose(self, contract) {
             Ok(None) => nothing,
             Ok(Some(document)) => {
+                let document = self.paid_by_credit(document);
                 let sent = u64::from(document.composed.send);
                 self.issue(document);
                 InvoiceCounts { issued: 1, sent, ..InvoiceCounts::default() }
@@ -120,7 +147,11 @@ impl Changes<'_> {
         let (id, seller) = (self.invoice_id(), self.seller_facts());
         let composed =
             compose_recurring(id, facts, &seller, terms, &due.lines, &prorations, self.moment)?;
-        Ok(Document { composed, billed: due.billed })
+        let rests = match self.credits_on() {
+            true => credits_left(&prorations, &composed.prorations),
+            false => Vec::new(),
+        };
+        Ok(Document { composed, billed: due.billed, rests })
     }
 
     /// Composes what is closed and not billed, and what waits to correct it.
@@ -129,12 +160,20 @@ impl Changes<'_> {
         facts: &ContractFacts,
         terms: Terms,
     ) -> Result<Document, InvoiceRefusal> {
-        let words = |metric: &MetricName| {
+        let due = self.usage_due(self.room.metering.ledger.unbilled.values());
+        Ok(self.compose_usage_of(facts, terms, &due)?.into())
+    }
+
+    /// These lines with the corrections that wait, as much as one document takes.
+    pub(super) fn usage_due<'u>(
+        &'u self,
+        lines: impl Iterator<Item = &'u UsageLine>,
+    ) -> UsageDue<'u> {
+        let words = |metric: &'u MetricName| {
             let known = self.seller.metric(metric);
             known.and_then(|known| known.description.as_deref()).filter(|text| !text.is_empty())
         };
-        let ledger = &self.room.metering.ledger;
-        let lines = bounded(ledger.unbilled.values()).map(|line| DueLine {
+        let lines = bounded(lines).map(|line| DueLine {
             line,
             words: match line.metric.is_seats() {
                 true => "Seats",
@@ -143,15 +182,22 @@ impl Changes<'_> {
             tax_rate: self.tax_rate_of(Some(line.subscription)),
             collection_method: self.collection_method_of(Some(line.subscription)),
         });
-        let adjustments = bounded(ledger.adjustments.values()).map(|adjustment| DueAdjustment {
+        let adjustments = self.room.metering.ledger.adjustments.values();
+        let adjustments = bounded(adjustments).map(|adjustment| DueAdjustment {
             adjustment,
             tax_rate: self.tax_rate_of(adjustment.subscription),
             collection_method: self.collection_method_of(adjustment.subscription),
         });
-        let due = UsageDue { lines: lines.collect(), adjustments: adjustments.collect() };
-        let (id, seller) = (self.invoice_id(), self.seller_facts());
-        let composed = compose_usage(id, facts, &seller, terms, &due, self.moment)?;
-        Ok(Document { composed, billed: Vec::new() })
+        UsageDue { lines: lines.collect(), adjustments: adjustments.collect() }
+    }
+
+    pub(super) fn compose_usage_of(
+        &self,
+        facts: &ContractFacts,
+        terms: Terms,
+        due: &UsageDue<'_>,
+    ) -> Result<Composed, InvoiceRefusal> {
+        compose_usage(self.invoice_id(), facts, &self.seller_facts(), terms, due, self.moment)
     }
 
     fn tax_rate_of(&self, subscription: Option<SubscriptionId>) -> Option<TaxRate> {
@@ -165,11 +211,11 @@ impl Changes<'_> {
         Some(self.subscription_now(subscription?)?.collection_method)
     }
 
-    fn invoice_id(&self) -> InvoiceId {
+    pub(super) fn invoice_id(&self) -> InvoiceId {
         InvoiceId(self.cx.id(ids::INVOICE))
     }
 
-    fn seller_facts(&self) -> SellerFacts {
+    pub(super) fn seller_facts(&self) -> SellerFacts {
         SellerFacts::from(&self.seller.seller)
     }
 }
@@ -185,7 +231,7 @@ fn bounded<'a, T: Record + 'a>(all: impl Iterator<Item = &'a T>) -> impl Iterato
 }
 
 /// A contract whose next document is made out as these terms say.
-fn continuing(contract: &Contract, terms: &Terms) -> ContractFacts {
+pub(super) fn continuing(contract: &Contract, terms: &Terms) -> ContractFacts {
     ContractFacts {
         id: contract.id,
         number: contract.contract_number(),

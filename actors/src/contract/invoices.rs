@@ -5,7 +5,8 @@ use super::changes::Changes;
 use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{
-    Intent, Invoice, InvoiceKey, InvoiceLine, LinkTarget, NewInvoice, PaymentLink, send,
+    Intent, Invoice, InvoiceKey, InvoiceLine, InvoiceType, LinkTarget, NewInvoice, PaymentLink,
+    correct, send,
 };
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
@@ -20,6 +21,8 @@ pub struct IssueOrder {
     pub intent: Intent,
     pub key: String,
     pub customer: Customer,
+    /// The document that this one corrects, if it does.
+    pub corrects: Option<InvoiceId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,11 +55,19 @@ impl Contracts {
             cx.once(INVOICE_KEYS, &row)?;
             let of = room.contract()?;
             let mut changes = Changes::begin(room, cx)?;
-            let document = changes.compose(of, &order)?;
-            let invoice = document.composed.invoice.id;
+            let corrected = match order.corrects {
+                Some(id) => Some(room.invoice(cx, id)?.ok_or_else(Refusal::missing)?),
+                None => None,
+            };
+            let document = changes.compose(of, &order, corrected.as_ref())?;
+            let document = changes.paid_by_credit(document);
+            let Invoice { id: invoice, invoice_type, totals, .. } = document.composed.invoice;
             let claim = InvoiceKey { invoice, intent: order.intent.clone() };
             changes.effects.claim(INVOICE_KEYS, &row, &claim);
             let issued = changes.issue(document);
+            if let (InvoiceType::CreditNote, Some(corrected)) = (invoice_type, &corrected) {
+                changes.correct(corrected, -totals.grand_total_minor)?;
+            }
             Ok(changes.finish().answer_drawn(issued, |issued| issued))
         };
         self.rooms.once((seller, contract), issue).await
@@ -77,7 +88,9 @@ impl Contracts {
                 return Ok(Decision::unchanged(known));
             };
             let sent = change.invoice.clone();
-            changes.effects.put(LINKS, &token, &LinkTarget { seller, contract, invoice });
+            if sent.link.is_some() {
+                changes.effects.put(LINKS, &token, &LinkTarget { seller, contract, invoice });
+            }
             changes.invoice(&known, change);
             Ok(changes.finish().answer(sent))
         };
@@ -91,6 +104,7 @@ impl Contracts {
     ) -> Result<InvoiceCounts, AskError> {
         let run = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
+            changes.credit_ended();
             let counts = changes.issue_recurring();
             Ok(changes.finish().answer(counts))
         };
@@ -108,5 +122,17 @@ impl Contracts {
             Ok(changes.finish().answer(counts))
         };
         self.rooms.command_in_passing((seller, contract), run).await
+    }
+}
+
+impl Changes<'_> {
+    /// Takes a credit note off the invoice that it corrects. What had settled it comes back.
+    fn correct(&mut self, corrected: &Invoice, note_minor: i64) -> Result<(), Refusal> {
+        let mut after = correct(corrected, note_minor, self.moment)?;
+        self.return_credit(corrected, after.credit_returned_minor)?;
+        let paid = after.given_back_minor;
+        self.give_money_back(&mut after.change, paid, "credit note for");
+        self.invoice(corrected, after.change);
+        Ok(())
     }
 }

@@ -12,40 +12,46 @@ use super::room::{Change, ContractKey, put_invoice};
 use super::timeline::put_timeline;
 use crate::delivery::Origin;
 use crate::directory::SellerSnapshot;
+use crate::domain::billing::credit::CreditEntry;
 use crate::domain::billing::invoice::{
     self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, LineChunk, LinkTarget, PaymentLink,
     Terms, issue,
 };
+use crate::domain::billing::subscription::TermClaim;
 use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
 use crate::link_tokens::LinkHash;
 use crate::listing::relist;
-use crate::tables::{INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
+use crate::tables::{CREDIT_ENTRIES, INVOICE_LINES, INVOICE_NUMBERS, LINKS, TERM_CLAIMS, ids};
 
-const ENTRIES: usize = 2;
+const ENTRIES: usize = 3;
 
 impl Changes<'_> {
     /// Issues a document: marks what it bills, and puts it under the number that the commit
     /// draws.
     pub(super) fn issue(&mut self, document: Document) -> Drawn<Issued> {
-        let Document { mut composed, billed } = document;
+        let Document { mut composed, billed, rests } = document;
         let (seller, contract) = (self.room.seller, self.room.id);
         let id = composed.invoice.id;
         for BilledTerm { subscription, start, charged_minor } in billed {
-            self.effects.claim(TERM_CLAIMS, &(seller, subscription, start), &id);
-            if let Some(mut subscription) = self.subscription_now(subscription).cloned() {
-                subscription.mark_billed(start, id, charged_minor);
-                self.subscriptions.insert(subscription.id, subscription);
+            let Some(known) = self.subscription_now(subscription) else { continue };
+            let mut known = known.clone();
+            if let Some(term) = known.mark_billed(start, id, charged_minor) {
+                let claim = TermClaim { invoice: id, term };
+                self.effects.claim(TERM_CLAIMS, &(seller, subscription, start), &claim);
+                self.subscriptions.insert(subscription, known);
             }
         }
         for taken in &composed.prorations {
-            let known = self.prorations.remove(&taken.proration);
-            let known = known.or_else(|| self.room.prorations.get(taken.proration).cloned());
-            if let Some(mut proration) = known {
+            if let Some(mut proration) = self.proration_now(taken.proration).cloned() {
                 proration.claim(id, taken.part, taken.amount_minor);
                 self.prorations.insert(taken.proration, proration);
             }
         }
+        self.credit_rests(composed.invoice.customer, rests);
+        let currency = composed.invoice.currency;
+        let drawn = composed.credit.clone();
+        let drawn = drawn.map(|drawn| self.take_drawn(id, &drawn, currency)).unwrap_or_default();
         let usage = std::mem::take(&mut composed.usage);
         if usage != ConsumedUsage::default() {
             self.effects.change(Change::Usage(metering::Change::Billed(id, usage)));
@@ -54,8 +60,8 @@ impl Changes<'_> {
         for (chunk, number) in LineChunk::of(&lines).iter().zip(0_u16..) {
             self.effects.put(INVOICE_LINES, &(seller, id, number), chunk);
         }
-        let link = composed
-            .send
+        let by_link = composed.send && !composed.invoice.is_credit_note();
+        let link = by_link
             .then(|| PaymentLink { id: self.cx.id(ids::LINK), drawn: self.cx.entropy().token() });
         if let Some(link) = &link {
             let target = LinkTarget { seller, contract, invoice: id };
@@ -71,6 +77,7 @@ impl Changes<'_> {
         self.effects.draw_and_tell(&sequence, (seller, told), move |order, rows| {
             rows.put(INVOICE_NUMBERS, &(seller, series.year, series.month, order), &id);
             let (invoice, events) = announcement.put(rows, issue(composed, order, link));
+            put_drawn(rows, (seller, contract), &invoice, drawn);
             (Issued { invoice, lines }, events)
         })
     }
@@ -91,6 +98,20 @@ impl Changes<'_> {
             timeline_ids: self.cx.ids(ids::TIMELINE, ENTRIES),
             seller: Arc::clone(&self.seller),
         }
+    }
+}
+
+/// The entries of what a document has drawn, which name it by its number.
+fn put_drawn(
+    rows: &mut Batch,
+    (seller, contract): ContractKey,
+    invoice: &Invoice,
+    drawn: Vec<CreditEntry>,
+) {
+    let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+    for entry in drawn {
+        let entry = CreditEntry { reason: format!("applied to {number}"), ..entry };
+        rows.put(CREDIT_ENTRIES, &(seller, contract, entry.id), &entry);
     }
 }
 

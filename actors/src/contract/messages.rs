@@ -3,8 +3,7 @@
 use super::Contracts;
 use super::changes::Changes;
 use super::room::{Context, ContractRoom, Decision};
-use crate::domain::billing::invoice::{Change, Invoice, PaidVia, PaymentReceived, pay, reopen};
-use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::invoice::{Invoice, PaidVia, PaymentReceived, pay, reopen};
 use crate::domain::ids::{ContractId, MessageId, SellerId};
 use crate::domain::messages::{Addressee, ContractMessage, PaymentNotice};
 use crate::kernel::AskError;
@@ -28,14 +27,11 @@ impl Contracts {
             let (ContractMessage::PaymentSucceeded(notice)
             | ContractMessage::PaymentReversed(notice)) = &content;
             let invoice = room.invoice(cx, notice.invoice)?;
-            let change = invoice.as_ref().and_then(|invoice| match &content {
-                ContractMessage::PaymentSucceeded(_) => paid(invoice, notice, changes.moment),
-                ContractMessage::PaymentReversed(_) => {
-                    reopen(invoice, notice.payment, notice.at, changes.moment)
+            if let Some(invoice) = &invoice {
+                match &content {
+                    ContractMessage::PaymentSucceeded(_) => changes.count(invoice, notice),
+                    ContractMessage::PaymentReversed(_) => changes.count_out(invoice, notice),
                 }
-            });
-            if let Some((before, change)) = invoice.as_ref().zip(change) {
-                changes.invoice(before, change);
             }
             changes.effects.delete(OUTBOX, &row);
             Ok(changes.finish().answer(()))
@@ -44,20 +40,36 @@ impl Contracts {
     }
 }
 
-fn paid(invoice: &Invoice, notice: &PaymentNotice, moment: Moment) -> Option<Change> {
-    let received = PaymentReceived {
-        payment: notice.payment,
-        reference: notice.reference.clone(),
-        amount_minor: notice.amount.minor,
-        via: PaidVia::PaymentLink,
-        at: notice.at,
-        reversed_at: None,
-    };
-    pay(invoice, received, moment).unwrap_or_else(|refusal| {
-        // Only a document that is closed otherwise refuses money; the payment stays to be read,
-        // and is given back by hand.
-        let (contract, invoice, payment) = (invoice.contract.0, invoice.id.0, notice.payment.0);
-        tracing::error!(contract, invoice, payment, %refusal, "a payment met a closed invoice");
-        None
-    })
+impl Changes<'_> {
+    /// Counts a payment. What is more than outstanding is the payer's, as stored credit.
+    fn count(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
+        let received = PaymentReceived {
+            payment: notice.payment,
+            reference: notice.reference.clone(),
+            amount_minor: notice.amount.minor,
+            via: PaidVia::PaymentLink,
+            at: notice.at,
+            reversed_at: None,
+        };
+        match pay(invoice, received, self.moment) {
+            Ok(None) => {}
+            Ok(Some(mut paid)) => {
+                self.give_money_back(&mut paid.change, paid.surplus_minor, "surplus of");
+                self.invoice(invoice, paid.change);
+            }
+            Err(refusal) => {
+                // Only a document that is closed otherwise refuses money; the payment stays to be
+                // read, and is given back by hand.
+                let (contract, invoice) = (invoice.contract.0, invoice.id.0);
+                let payment = notice.payment.0;
+                tracing::error!(contract, invoice, payment, %refusal, "a payment met a closed invoice");
+            }
+        }
+    }
+
+    fn count_out(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
+        if let Some(change) = reopen(invoice, notice.payment, notice.at, self.moment) {
+            self.invoice(invoice, change);
+        }
+    }
 }

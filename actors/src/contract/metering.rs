@@ -11,6 +11,7 @@ mod ledger;
 mod limits;
 mod meter;
 mod prices;
+mod projecting;
 mod recording;
 mod seats;
 mod snapshot;

@@ -35,6 +35,10 @@ impl OpenProrations {
         self.by_id.remove(&id);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+
     pub(super) fn get(&self, id: ProrationId) -> Option<&Proration> {
         self.by_id.get(&id)
     }
@@ -55,12 +59,20 @@ impl OpenProrations {
         self.ids_of(subscription).filter_map(|id| Some((id, self.get(id)?.clone()))).collect()
     }
 
-    /// The day from which what is still to be charged of a subscription's prorations is due by
-    /// itself, if there is any.
-    pub(super) fn due_by_itself(&self, subscription: &Subscription) -> Option<Date> {
-        let mut records = self.ids_of(subscription.id).filter_map(|id| self.get(id));
-        let charges = records.any(Proration::has_open_charge);
-        subscription.ends_on().filter(|_| charges)
+    /// The days from which what is still to be charged of a subscription's prorations, or else
+    /// to be credited, is due by itself, if there is any: credits wait for whatever they may lower.
+    pub(super) fn due_by_themselves(
+        &self,
+        subscription: &Subscription,
+    ) -> (Option<Date>, Option<Date>) {
+        let Some(end) = subscription.ends_on() else { return (None, None) };
+        let records = || self.ids_of(subscription.id).filter_map(|id| self.get(id));
+        if records().any(Proration::has_open_charge) {
+            return (Some(end), None);
+        }
+        let billed = subscription.next_unbilled_due().is_none();
+        let credits = billed && records().any(|record| record.open_credits().next().is_some());
+        (None, credits.then_some(end))
     }
 
     fn ids_of(&self, subscription: SubscriptionId) -> impl Iterator<Item = ProrationId> {

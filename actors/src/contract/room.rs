@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 use storage::{Batch, ReadError, Scan, Store};
 
 use super::agenda::Agenda;
+use super::credit::CreditLots;
 use super::metering::{self, Metering};
 use super::prorations::OpenProrations;
 use super::versions::put_contract;
 use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractStatus};
+use crate::domain::billing::credit::CreditEntry;
 use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
 use crate::domain::billing::subscription::{Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
@@ -51,6 +53,7 @@ pub(super) struct ContractRoom {
     /// The invoice whose recipient and collection method usage documents take over.
     pub(super) usage_follows: Option<Prior>,
     pub(super) metering: Metering,
+    pub(super) credit: CreditLots,
     pub(super) agenda: Agenda,
 }
 
@@ -70,7 +73,11 @@ pub(super) enum Change {
     Invoice(Box<Invoice>),
     /// A document whose rows are put when its number is drawn.
     Issuing(Box<(InvoiceId, InvoiceHead, Terms)>),
+    /// Later documents go on from others than before.
+    Followed(FollowedInvoices),
     Usage(metering::Change),
+    /// Movements of stored credit, in their order.
+    Credit(Vec<CreditEntry>),
 }
 
 impl Room for ContractRoom {
@@ -101,6 +108,7 @@ impl Room for ContractRoom {
             continues_from: None,
             usage_follows: None,
             metering: Metering::default(),
+            credit: CreditLots::default(),
             agenda: Agenda::default(),
         };
         if room.contract.is_none() {
@@ -119,8 +127,8 @@ impl Room for ContractRoom {
             room.prorations.keep(key, proration);
         }
         for subscription in room.subscriptions.values() {
-            let due = room.prorations.due_by_itself(subscription);
-            room.agenda.charge(subscription.id, due);
+            let due = room.prorations.due_by_themselves(subscription);
+            room.agenda.prorations(subscription.id, due);
         }
         for row in store.scan(WAITING_INVOICES, Scan::prefix(&(seller, id))) {
             let ((_, _, overdue_at, key), ()) = row?;
@@ -130,6 +138,7 @@ impl Room for ContractRoom {
         room.continues_from = followed.by_recurring.map(|invoice| Prior::new(invoice, None));
         room.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
         room.metering = Metering::load(store, (seller, id))?;
+        room.credit = CreditLots::load(store, (seller, id))?;
         Ok(room)
     }
 
@@ -141,6 +150,8 @@ impl Room for ContractRoom {
             Change::Clock(after) => self.keep_clock(after, rows),
             Change::Invoice(after) => self.keep_invoice(&after, rows),
             Change::Issuing(issuing) => self.keep_issuing(*issuing, rows),
+            Change::Followed(followed) => self.keep_followed(followed, rows),
+            Change::Credit(moves) => self.credit.apply((self.seller, self.id), &moves, rows),
             Change::Usage(change) => self.metering.apply((self.seller, self.id), change, rows),
         }
     }
@@ -153,6 +164,7 @@ impl Room for ContractRoom {
         let simulated = self.clock.as_ref().map(|clock| clock.now);
         let mut timers = self.agenda.timers(simulated, self.continues_from.is_some());
         timers.extend(self.metering.timers(&self.coverage));
+        timers.extend(self.credit.next_expiry().map(|at| (TimerKind::CreditExpiry, at)));
         timers
     }
 }
@@ -174,7 +186,7 @@ impl ContractRoom {
         let key = (self.seller, self.id, after.id);
         chunked::put(rows, SUBSCRIPTIONS, &key, SUBSCRIPTION_PARTS, &key, &after);
         self.agenda.subscription(self.subscriptions.get(&after.id), &after);
-        self.agenda.charge(after.id, self.prorations.due_by_itself(&after));
+        self.agenda.prorations(after.id, self.prorations.due_by_themselves(&after));
         if self.coverage.update(&after) {
             self.metering.coverage_changed();
         }
@@ -194,7 +206,8 @@ impl ContractRoom {
         }
         self.prorations.keep(id, after);
         if let Some(subscription) = self.subscriptions.get(&subscription) {
-            self.agenda.charge(subscription.id, self.prorations.due_by_itself(subscription));
+            let due = self.prorations.due_by_themselves(subscription);
+            self.agenda.prorations(subscription.id, due);
         }
     }
 
@@ -224,13 +237,26 @@ impl ContractRoom {
             self.usage_follows = Some(Prior::new(id, Some(terms)));
         }
         if continues || followed {
-            let invoice_of = |prior: &Option<Prior>| prior.as_ref().map(|prior| prior.invoice);
-            let followed = FollowedInvoices {
-                by_recurring: invoice_of(&self.continues_from),
-                by_usage: invoice_of(&self.usage_follows),
-            };
-            rows.put(FOLLOWED_INVOICES, &(self.seller, self.id), &followed);
+            rows.put(FOLLOWED_INVOICES, &(self.seller, self.id), &self.followed());
         }
+    }
+
+    pub(super) fn followed(&self) -> FollowedInvoices {
+        let invoice_of = |prior: &Option<Prior>| prior.as_ref().map(|prior| prior.invoice);
+        FollowedInvoices {
+            by_recurring: invoice_of(&self.continues_from),
+            by_usage: invoice_of(&self.usage_follows),
+        }
+    }
+
+    fn keep_followed(&mut self, followed: FollowedInvoices, rows: &mut Batch) {
+        let key = (self.seller, self.id);
+        match followed == FollowedInvoices::default() {
+            true => rows.delete(FOLLOWED_INVOICES, &key),
+            false => rows.put(FOLLOWED_INVOICES, &key, &followed),
+        }
+        self.continues_from = followed.by_recurring.map(|invoice| Prior::new(invoice, None));
+        self.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
     }
 
     fn keep_waiting(&mut self, id: InvoiceId, overdue_at: Option<Date>, rows: &mut Batch) {
@@ -250,14 +276,13 @@ impl ContractRoom {
         self.contract.as_ref().ok_or_else(Refusal::missing)
     }
 
-    /// What the rules of subscriptions have to know of this contract. No card can be saved and
-    /// no credit stored yet, so both are off.
-    pub(super) fn facts(contract: &Contract, seller: &Seller) -> Facts {
+    /// What the rules of subscriptions have to know of this contract. No card can be saved yet.
+    pub(super) fn facts(contract: &Contract, seller: &Seller, credits_on: bool) -> Facts {
         Facts {
             currency: contract.currency,
             contract_closed: contract.current.status == ContractStatus::Closed,
             card_saved: false,
-            credits_on: false,
+            credits_on,
             default_tax_rate: seller.default_tax_rate,
         }
     }

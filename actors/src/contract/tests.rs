@@ -1,6 +1,8 @@
 //! Contract rooms on a real store, with the whole tree around them and a clock by hand.
 
 mod creation;
+mod credit;
+mod endings;
 mod house;
 mod metering;
 mod strides;

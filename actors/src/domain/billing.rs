@@ -1,10 +1,12 @@
 //! Rules of billing: contracts, subscriptions, usage and its prices, invoices.
 
 pub mod contract;
+pub mod credit;
 pub mod customer;
 pub mod invoice;
 pub mod numbering;
 pub mod pricing;
+pub mod projection;
 pub mod subscription;
 pub mod tax;
 pub mod test_clock;

@@ -187,6 +187,10 @@ id!(
     TopupId
 );
 id!(
+    /// An entry of a contract's credit ledger; a top-up's is its lot's.
+    CreditEntryId
+);
+id!(
     /// A marketplace vendor.
     VendorId
 );

@@ -27,6 +27,7 @@ impl Carried {
             Pass::UsageClose => close_counts(CloseCounts::default()),
             Pass::RecurringInvoice | Pass::UsageInvoice => invoice_counts(InvoiceCounts::default()),
             Pass::Overdue => vec![("overdue", 0)],
+            Pass::CreditExpiry => vec![("expired", 0)],
             Pass::Settle => vec![("settled", 0), ("pending", 0)],
         };
         Self { counts, anything: false, unanswered: 0 }
@@ -59,9 +60,14 @@ impl Passes {
         let now = self.clock.now();
         let is_over = known.seller.expires_at.is_some_and(|end| end <= now);
         let is_open = known.seller.status == SellerStatus::Active && !is_over;
-        let bound = matches!(kind, TimerKind::LastCharge | TimerKind::HeldLastCharge)
-            .then_some(Switch::ProrationBinding);
-        let mut needed = pass.switch().into_iter().chain(bound);
+        let beside: &[Switch] = match kind {
+            TimerKind::LastCharge | TimerKind::HeldLastCharge => &[Switch::ProrationBinding],
+            TimerKind::LastCredit | TimerKind::HeldLastCredit => {
+                &[Switch::ProrationBinding, Switch::Credits]
+            }
+            _ => &[],
+        };
+        let mut needed = pass.switch().into_iter().chain(beside.iter().copied());
         Ok(is_open && needed.all(|switch| known.switch(switch)))
     }
 
@@ -100,6 +106,9 @@ impl Passes {
                 invoice_counts(contracts.run_usage_invoices(seller, contract).await?)
             }
             Pass::Overdue => vec![("overdue", contracts.run_overdue(seller, contract).await?)],
+            Pass::CreditExpiry => {
+                vec![("expired", contracts.run_credit_expiry(seller, contract).await?)]
+            }
             Pass::Settle => {
                 let payment = self.payments.check_funds(seller, PaymentId(timer.object)).await?;
                 let settled = u64::from(payment.settled_at.is_some());

@@ -8,10 +8,11 @@ use super::page::{Seen, sized};
 use super::walk::{Ids, common};
 use super::{Page, Paging};
 use crate::domain::billing::invoice::{Invoice, InvoiceFilter, InvoiceLine, digest_of};
+use crate::domain::billing::numbering::InvoiceNumber;
 use crate::domain::ids::{ID_LIMIT, InvoiceId, SellerId};
 use crate::domain::time::Timestamp;
 use crate::listing::Facet;
-use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICES};
+use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICE_NUMBERS, INVOICES};
 
 /// How far ids and instants of issue may be out of order: documents that are issued side by side
 /// by very little, and all around a clock that was set back by as much as that.
@@ -23,6 +24,21 @@ pub fn invoice(
     id: InvoiceId,
 ) -> Result<Option<Invoice>, ReadError> {
     store.get(INVOICES, &(seller, id))
+}
+
+/// The invoice of this number. Top-up invoices share the numbers, and are others.
+pub fn invoice_of_number(
+    store: &Store,
+    seller: SellerId,
+    number: InvoiceNumber,
+) -> Result<Option<Invoice>, ReadError> {
+    let key = (seller, number.series.year, number.series.month, number.order);
+    let found = match store.get(INVOICE_NUMBERS, &key)? {
+        Some(id) => invoice(store, seller, id)?,
+        None => None,
+    };
+    // The key says nothing of the agreement number.
+    Ok(found.filter(|invoice| invoice.number == Some(number)))
 }
 
 /// The lines of an invoice, in order.

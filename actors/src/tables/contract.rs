@@ -4,14 +4,16 @@ use storage::Table;
 
 use crate::chunked::{Chunked, Parts};
 use crate::domain::billing::contract::{Contract, ContractVersion};
+use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditKey, DrawnCredit, Lot};
 use crate::domain::billing::invoice::{
     FollowedInvoices, Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget,
 };
-use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey};
+use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey, TermClaim};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::timeline::TimelineRow;
 use crate::domain::ids::{
-    ContractId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId, TimelineId,
+    ContractId, CreditEntryId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId,
+    TimelineId,
 };
 use crate::domain::money::Currency;
 use crate::domain::time::Date;
@@ -40,8 +42,8 @@ pub const SUBSCRIPTION_HOMES: Table<(SellerId, SubscriptionId), ContractId> =
     Table::new(17, "subscription homes");
 pub const SUBSCRIPTION_KEYS: Table<(SellerId, String), SubscriptionKey> =
     Table::new(18, "subscription keys");
-/// The one invoice of each billed term, by the term's first day.
-pub const TERM_CLAIMS: Table<(SellerId, SubscriptionId, Date), InvoiceId> =
+/// The one invoice of each billed term, by the term's first day, and the term as it was billed.
+pub const TERM_CLAIMS: Table<(SellerId, SubscriptionId, Date), TermClaim> =
     Table::new(19, "term claims");
 /// Prorations that no invoice carries in full yet.
 pub const PRORATIONS: Table<(SellerId, ContractId, ProrationId), Proration> =
@@ -74,3 +76,16 @@ pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), InvoiceId> =
 pub const INVOICE_KEYS: Table<(SellerId, String), InvoiceKey> = Table::new(61, "invoice keys");
 /// Payment links by what stands for their token.
 pub const LINKS: Table<LinkHash, LinkTarget> = Table::new(62, "payment links");
+/// The credit ledger of a contract: a row for each movement.
+pub const CREDIT_ENTRIES: Table<(SellerId, ContractId, CreditEntryId), CreditEntry> =
+    Table::new(160, "credit entries");
+/// The lots of which something is left, by the top-up that made them.
+pub const OPEN_LOTS: Table<(SellerId, ContractId, CreditEntryId), Lot> =
+    Table::new(161, "open credit lots");
+pub const CREDIT_BALANCES: Table<(SellerId, ContractId), CreditBalances> =
+    Table::new(162, "credit balances");
+/// What an idempotency key of a top-up made.
+pub const CREDIT_KEYS: Table<(SellerId, String), CreditKey> = Table::new(163, "credit keys");
+/// What an invoice has drawn, by lot.
+pub const DRAWN_CREDIT: Table<(SellerId, InvoiceId, CreditEntryId), DrawnCredit> =
+    Table::new(164, "drawn credit");

@@ -34,3 +34,4 @@ pub const REFUND: IdKind = IdKind::new(50, "refunds");
 pub const DECISION: IdKind = IdKind::new(51, "split decisions");
 pub const TOPUP: IdKind = IdKind::new(54, "top-up invoices");
 pub const VENDOR: IdKind = IdKind::new(55, "vendors");
+pub const CREDIT_ENTRY: IdKind = IdKind::new(56, "credit entries");

@@ -7,8 +7,8 @@ use storage::{Key, ReadError, Record, Scan, Table};
 use super::run::Run;
 use crate::domain::ids::SellerId;
 use crate::tables::{
-    ADHOC_CONTRACTS, CONTRACT_KEYS, CONTRACTS, INVOICE_KEYS, INVOICES, PAYMENT_KEYS, PAYMENTS,
-    PAYOUT_KEYS, PAYOUTS, SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS,
+    ADHOC_CONTRACTS, CONTRACT_KEYS, CONTRACTS, CREDIT_ENTRIES, CREDIT_KEYS, INVOICE_KEYS, INVOICES,
+    PAYMENT_KEYS, PAYMENTS, PAYOUT_KEYS, PAYOUTS, SUBSCRIPTION_HOMES, SUBSCRIPTION_KEYS,
 };
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
@@ -40,6 +40,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     // Passes issue invoices without a key.
     run.each(INVOICE_KEYS, all(), |reading, (seller, _), made, found| {
         found.names(reading, INVOICES, &(*seller, made.invoice)).map(|_| ())
+    })?;
+    run.each(CREDIT_KEYS, all(), |reading, (seller, _), made, found| {
+        found.names(reading, CREDIT_ENTRIES, &(*seller, made.contract, made.entry)).map(|_| ())
     })?;
     run.each(PAYMENT_KEYS, all(), |reading, (seller, key), id, found| {
         let made = reading.get(PAYMENTS, &(*seller, *id))?;

@@ -51,8 +51,10 @@ fn proration(
             ProrationPart::Charge => record.charge_minor,
             ProrationPart::Credit => record.credit_minor,
         };
-        let of_part = carried.iter().filter(|((_, of), _)| *of == part_number(part));
-        let claimed: i128 = of_part.map(|(_, minor)| minor).sum();
+        let of_part = record.claims.iter().filter(|claim| claim.part == part);
+        let rests = record.rests.iter().filter(|rest| rest.part == part);
+        let claimed: i128 = of_part.map(|claim| i128::from(claim.amount_minor)).sum::<i128>()
+            + rests.map(|rest| i128::from(rest.amount_minor)).sum::<i128>();
         let within = claimed <= i128::from(whole);
         found.holds("claims within their proration", within, &(claimed, whole));
     }

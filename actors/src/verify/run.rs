@@ -277,14 +277,27 @@ impl Found<'_> {
         key: &K,
         row: &V,
     ) -> Result<bool, ReadError> {
+        self.says(reading, table, key, row, |found| found == row)
+    }
+
+    /// A row is there, and what it says is as `holds` has it; whether it is.
+    pub(super) fn says<K: Key + Debug, V: Record + Debug>(
+        &mut self,
+        reading: &Reading,
+        table: Table<K, V>,
+        key: &K,
+        expected: &dyn Debug,
+        holds: impl Fn(&V) -> bool,
+    ) -> Result<bool, ReadError> {
         let found = reading.get(table, key)?;
-        if found.as_ref() == Some(row) {
+        if found.as_ref().is_some_and(holds) {
             return Ok(true);
         }
         let what = if found.is_some() { "row that differs" } else { "row that is missing" };
         let text = found.map_or_else(|| "no row".to_owned(), |found| format!("{found:?}"));
         let place = At::new(table, key).to_string();
-        self.faults.push(Fault::new(what, place, &format!("{row:?}, for {}", self.at), &text));
+        let expected = format!("{expected:?}, for {}", self.at);
+        self.faults.push(Fault::new(what, place, &expected, &text));
         Ok(false)
     }
 

@@ -5,7 +5,7 @@ use storage::{ReadError, Scan};
 use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::chunked::Chunked;
-use crate::domain::billing::subscription::Subscription;
+use crate::domain::billing::subscription::{Subscription, TermClaim};
 use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
 use crate::tables::{
     CONTRACTS, SUBSCRIPTION_HOMES, SUBSCRIPTION_PARTS, SUBSCRIPTIONS, TERM_CLAIMS,
@@ -44,7 +44,8 @@ fn subscription(
         let claim = (seller, id, term.start);
         match term.billed_by {
             Some(invoice) => {
-                found.agrees(reading, TERM_CLAIMS, &claim, &invoice)?;
+                let carries = |claim: &TermClaim| claim.invoice == invoice;
+                found.says(reading, TERM_CLAIMS, &claim, &invoice, carries)?;
             }
             None => {
                 let claimed = reading.get(TERM_CLAIMS, &claim)?;

@@ -5,15 +5,16 @@ mod tests;
 
 use std::sync::Arc;
 
+use actors::domain::billing::invoice::Invoice;
 use actors::domain::billing::numbering::InvoiceNumber;
 use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
 use actors::domain::payments::topup::{
-    NewDeposit, TopupInvoice, TopupRefusal, TopupStatus, deposit_reference, topup_amount,
+    NewDeposit, TopupInvoice, TopupRefusal, deposit_reference, topup_amount,
 };
 use actors::domain::refusal::Refusal;
+use actors::domain::time::Timestamp;
 use actors::query;
-use actors::tables::INVOICE_NUMBERS;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -25,7 +26,7 @@ use crate::http::{ApiError, ApiResult, Response};
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DepositBody {
-    /// Of a top-up invoice.
+    /// Of a contract's invoice, or of a top-up invoice.
     #[schema(required)]
     invoice_number: Option<String>,
     /// Whose invoice it is.
@@ -48,12 +49,13 @@ pub struct DepositBody {
 pub struct DepositView {
     invoice_number: String,
     seller_account_id: u64,
-    /// `topup_invoice`.
+    /// `invoice` or `topup_invoice`.
     invoice_kind: &'static str,
     reference: String,
     amount_minor: i64,
     currency: Currency,
-    invoice_status: TopupStatus,
+    invoice_status: &'static str,
+    /// What came for it so far.
     received_minor: i64,
     outstanding_minor: i64,
 }
@@ -68,37 +70,68 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
     if app.directory.seller(seller)?.is_none() {
         return Err(ApiError::invalid("sellerAccountId is not a seller account"));
     }
-    let known = topup_of(&app, seller, number.trim())?;
-    let topup = app.sellers.deposit(seller, known.id, deposit.clone()).await?;
-    Ok(Response::ok(&DepositView {
-        invoice_number: topup.number.to_string(),
-        seller_account_id: seller.0,
-        invoice_kind: "topup_invoice",
-        reference: deposit.reference,
-        amount_minor: deposit.amount.minor,
-        currency: deposit.amount.currency,
-        invoice_status: topup.status(request.now),
-        received_minor: topup.received_minor,
-        outstanding_minor: topup.outstanding_minor(),
-    }))
+    let of = (seller, deposit.clone());
+    match InvoiceOfNumber::find(&app, seller, number.trim())? {
+        InvoiceOfNumber::Contract(invoice) => {
+            let (contract, id) = (invoice.contract, invoice.id);
+            let invoice = app.contracts.deposit(seller, contract, id, deposit).await?;
+            Ok(Response::ok(&DepositView::of_invoice(of, &invoice)))
+        }
+        InvoiceOfNumber::Topup(topup) => {
+            let topup = app.sellers.deposit(seller, topup.id, deposit).await?;
+            Ok(Response::ok(&DepositView::of_topup(of, &topup, request.now)))
+        }
+    }
 }
 
-/// The top-up invoice of this number; refused where it is another invoice's, or nobody's.
-fn topup_of(app: &App, seller: SellerId, number: &str) -> Result<TopupInvoice, ApiError> {
-    let unknown = || ApiError::invalid("invoiceNumber is not of an invoice of the seller");
-    let number = InvoiceNumber::parse(number).ok_or_else(unknown)?;
-    if let Some(topup) = query::topup_of_number(&app.store, seller, number)? {
-        return Ok(topup);
+enum InvoiceOfNumber {
+    Contract(Box<Invoice>),
+    Topup(Box<TopupInvoice>),
+}
+
+impl InvoiceOfNumber {
+    fn find(app: &App, seller: SellerId, number: &str) -> Result<Self, ApiError> {
+        let unknown = || ApiError::invalid("invoiceNumber is not of an invoice of the seller");
+        let number = InvoiceNumber::parse(number).ok_or_else(unknown)?;
+        if let Some(topup) = query::topup_of_number(&app.store, seller, number)? {
+            return Ok(Self::Topup(Box::new(topup)));
+        }
+        let invoice = query::invoice_of_number(&app.store, seller, number)?;
+        invoice.map(|invoice| Self::Contract(Box::new(invoice))).ok_or_else(unknown)
     }
-    let place = (seller, number.series.year, number.series.month, number.order);
-    let other = match app.store.get(INVOICE_NUMBERS, &place)? {
-        Some(id) => query::invoice(&app.store, seller, id)?,
-        None => None,
-    };
-    // The key says nothing of the agreement number.
-    match other.filter(|invoice| invoice.number == Some(number)) {
-        Some(_) => Err(ApiError::invalid("invoiceNumber is of an invoice that takes no deposits")),
-        None => Err(unknown()),
+}
+
+impl DepositView {
+    fn of_invoice((seller, deposit): (SellerId, NewDeposit), invoice: &Invoice) -> Self {
+        Self {
+            invoice_number: invoice.number.map(|number| number.to_string()).unwrap_or_default(),
+            seller_account_id: seller.0,
+            invoice_kind: "invoice",
+            reference: deposit.reference,
+            amount_minor: deposit.amount.minor,
+            currency: deposit.amount.currency,
+            invoice_status: invoice.status.name(),
+            received_minor: invoice.received_minor(),
+            outstanding_minor: invoice.outstanding_minor,
+        }
+    }
+
+    fn of_topup(
+        (seller, deposit): (SellerId, NewDeposit),
+        topup: &TopupInvoice,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            invoice_number: topup.number.to_string(),
+            seller_account_id: seller.0,
+            invoice_kind: "topup_invoice",
+            reference: deposit.reference,
+            amount_minor: deposit.amount.minor,
+            currency: deposit.amount.currency,
+            invoice_status: topup.status(now).name(),
+            received_minor: topup.received_minor,
+            outstanding_minor: topup.outstanding_minor(),
+        }
     }
 }
 
@@ -120,13 +153,19 @@ pub fn routes() -> Vec<Route> {
         Route::post("/bank-deposits", create)
             .summary("Match a bank deposit")
             .describe(
-                "Credits what came for a top-up invoice to the seller's main wallet. An invoice \
-                 takes each `reference` once: the same deposit again changes nothing.",
+                "Counts what came for a contract's invoice, which is paid once nothing is \
+                 outstanding; what is more than that becomes `purchased` stored credit of its \
+                 contract. What came for a top-up invoice goes to the seller's main wallet. An \
+                 invoice takes each `reference` once: the same deposit again changes nothing.",
             )
             .body::<DepositBody>()
             .answer::<DepositView>(200, "The deposit, and how its invoice stands.")
-            .refuses(400, "A field is missing or wrong, there is no such seller or invoice, or it is an invoice that \
-                 takes no deposits.")
-            .refuses(409, "The reference was used for another amount."),
+            .refuses(
+                400,
+                "A field is missing or wrong, there is no such seller or invoice, or it is a \
+                 credit note, which takes no deposits.",
+            )
+            .refuses(409, "The reference was used for another amount.")
+            .refuses(422, "More came than is outstanding, and stored credits are off."),
     ]
 }

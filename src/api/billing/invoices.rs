@@ -7,6 +7,7 @@ mod line;
 mod settlement;
 #[cfg(test)]
 mod tests;
+mod upcoming;
 mod usage;
 mod view;
 
@@ -23,6 +24,7 @@ pub use create::create;
 pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
 pub use line::{AppliedCreditView, LineView};
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
+pub use upcoming::{UpcomingInvoiceView, UpcomingLineView, upcoming};
 pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};
 pub use view::{BillToView, InvoiceList, InvoiceView};
 
@@ -88,7 +90,19 @@ pub fn routes() -> Vec<Route> {
                  closed usage; every other origin bills the lines that are stated. `adhoc` finds \
                  or makes the customer by `billTo.email` and a contract in the currency; the \
                  recipient's details fill what the customer lacks. A document with nothing to \
-                 collect is paid at once.\n\nA repeated key answers the invoice as it is now, and \
+                 collect is paid at once.\n\nWhile stored credits are on, the contract's credit \
+                 pays of whatever is not collected by bank transfer, its tax included: what \
+                 expires first, then what was granted before what was paid for, then the oldest; \
+                 at most 1,000 lots for one document. What is left of a plan's credit when its \
+                 line is at 0 becomes stored credit, with its tax; else it waits for the next \
+                 document.\n\n`credit_note` and `modified` correct the invoice of the number in \
+                 `corrects`; they bill what their lines state and claim nothing. A credit note is \
+                 stated in positive amounts and kept in negative ones, taxed as the line of the \
+                 same description there, else with the one rate of that invoice, unless a line \
+                 states its own. All notes together never exceed the invoice. A note lowers what \
+                 is outstanding; then it gives back what was paid, as `purchased` credit (while \
+                 credits are off the timeline says `refund_due`); and at last what stored credit \
+                 had paid. Invoices never change otherwise.\n\nA repeated key answers the invoice as it is now, and \
                  is held against the first request field by field, after defaults: numbers by \
                  value, the e-mail in lower case, and of recipient and `dueDate` what was stated. \
                  Refusals and replays count in the quota; a refused request spends no key and \
@@ -104,15 +118,36 @@ pub fn routes() -> Vec<Route> {
             .answer::<InvoiceView>(200, "A replay: the invoice as it is now.")
             .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")
             .refuses(404, "The contract is unknown, or another seller's.")
-            .refuses(422, "Nothing is due, the total is negative, or the key was used otherwise.")
+            .refuses(
+                422,
+                "Nothing is due, the total is negative, a correction does not fit what it \
+                 corrects, or the key was used otherwise.",
+            )
             .refuses(429, "The rate or the daily quota is used up; see `Retry-After`."),
+        Route::get("/contracts/{contractId}/invoices/upcoming", upcoming)
+            .summary("Project the next invoice of a contract")
+            .describe(
+                "What the passes would issue on `nextIssueDate`: of each subscription its oldest \
+                 term that is due by then, the plan changes bound to it, and usage and seats that \
+                 close by then, with what was used so far. What comes later stands in `notes`, as \
+                 does a pass that is switched off. Nothing is written, and nothing is promised.",
+            )
+            .path_id("contractId")
+            .query_time("at", "As of this time; by default that of the contract's clock.")
+            .answer::<UpcomingInvoiceView>(200, "The estimate.")
+            .refuses(400, "`at` is malformed.")
+            .refuses(404, "The contract is unknown, or another seller's.")
+            .refuses(501, "The projection is not enabled for the seller."),
         Route::get("/invoices/{invoiceId}", get)
             .summary("Read an invoice")
             .path_id("invoiceId")
             .answer::<InvoiceView>(200, "The invoice with its lines."),
         Route::post("/invoices/{invoiceId}/send", send)
             .summary("Send an invoice")
-            .describe("Makes its payment page. One that was sent keeps it, and its `sentAt`.")
+            .describe(
+                "Makes its payment page; a credit note has none. One that was sent keeps it, and \
+                 its `sentAt`.",
+            )
             .path_id("invoiceId")
             .answer::<InvoiceView>(200, "The invoice as it is now.")
             .refuses(422, "It is collected by bank transfer, or nothing is to be paid."),

@@ -103,7 +103,8 @@ impl House {
         let known = BillTo::from(self.customer.email.clone());
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
         let key = self.app.entropy.uuid().to_string();
-        let order = IssueOrder { request, intent, key, customer: self.customer.clone() };
+        let order =
+            IssueOrder { request, intent, key, customer: self.customer.clone(), corrects: None };
         let issued = self.app.contracts.issue_invoice(self.seller, contract, order).await;
         let Once::Made(issued) = issued.expect("issued") else {
             panic!("the key is new");

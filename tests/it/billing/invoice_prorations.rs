@@ -68,6 +68,7 @@ async fn legs_of_two_rates_are_two_lines_each_taxed_with_its_own() {
 #[tokio::test]
 async fn a_discount_says_which_credit_it_is_and_what_is_left() {
     let server = Server::at("2027-03-01T09:00:00Z", &[]).await;
+    server.switch("billing.credits", false).await;
     let (seller, contract, sub) = in_march(&server, "0").await;
     seller.act(sub, "change-plan", json!({"priceMinor": 310})).await;
     let invoice = in_april(&seller, contract).await;
@@ -84,5 +85,27 @@ async fn a_discount_says_which_credit_it_is_and_what_is_left() {
     let next = seller.invoice_now(id(&list.is(200)["invoices"][0])).await;
     let breakdown = &next["lines"][0]["prorationCredits"][0]["ratingBreakdown"];
     assert_eq!((&breakdown["earlierMinor"], &breakdown["leftMinor"]), (&json!(310), &json!(1270)));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn what_a_line_has_no_room_for_becomes_stored_credit_with_its_tax() {
+    let server = Server::at("2027-03-01T09:00:00Z", &[]).await;
+    let (seller, contract, sub) = in_march(&server, "21").await;
+    seller.act(sub, "change-plan", json!({"priceMinor": 310})).await;
+    let invoice = in_april(&seller, contract).await;
+    // 18.90 come back, 3.10 of it on the line: 15.80 and 21% are left.
+    assert_eq!((&invoice["discountMinor"], &invoice["grandTotalMinor"]), (&json!(310), &json!(0)));
+    let credits = seller.billing.get(&format!("/contracts/{contract}/credits")).await.is(200);
+    let lot = &credits["entries"][0];
+    assert_eq!((&lot["creditType"], &lot["signedDeltaMinor"]), (&json!("proration"), &json!(1912)));
+    assert_eq!((&lot["expiresAt"], lot.get("lotId")), (&Value::Null, None));
+    let reason = "Team: plan change from 2027-03-11 on (21 of 31 days)";
+    assert_eq!(lot["reason"], reason);
+    seller.advance(contract, "2027-05-01T12:00:00Z").await;
+    let list = seller.billing.get(&format!("/invoices?contractId={contract}&limit=1")).await;
+    let next = seller.invoice_now(id(&list.is(200)["invoices"][0])).await;
+    assert_eq!((&next["discountMinor"], &next["creditAppliedMinor"]), (&json!(0), &json!(375)));
+    assert_eq!(next["status"], "paid");
     server.close().await;
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 
-use crate::support::make::with;
+use crate::support::make::{line, with};
 use crate::support::response::{id, ids};
 use crate::support::{Response, Seller, Server, Value, fresh_uuid, json, until};
 
@@ -242,12 +242,16 @@ async fn wrong_deposits_are_refused_by_their_field() {
     let unknown = "invoiceNumber is not of an invoice of the seller";
     let contract = seller.contract("2027-01-15").await;
     let invoice = seller.one_time(contract, 1234).await;
+    let note = json!({
+        "invoiceType": "credit_note", "corrects": invoice["invoiceNumber"], "lines": [line("x", 1)],
+    });
+    let note = seller.invoice(note).await;
     for (more, text) in [
         (json!({"invoiceNumber": null}), "invoiceNumber is required"),
         (json!({"invoiceNumber": "X-1"}), unknown),
         (json!({"sellerAccountId": other.id}), unknown),
         (
-            json!({"invoiceNumber": invoice["invoiceNumber"]}),
+            json!({"invoiceNumber": note["invoiceNumber"]}),
             "invoiceNumber is of an invoice that takes no deposits",
         ),
         (json!({"sellerAccountId": null}), "sellerAccountId is required"),

@@ -1,14 +1,14 @@
 //! A little of everything that is stored.
 
 use actors::domain::billing::usage::CorrectLate;
-use actors::domain::ids::{ContractId, SellerId, UsageEventId};
+use actors::domain::ids::{ContractId, InvoiceId, SellerId, UsageEventId};
 
 use crate::billing::csv::{Csv, done};
 use crate::support::buyer::{GOOD, page_of};
 use crate::support::make::line;
 use crate::support::meter::{EARLIER, event_with};
 use crate::support::response::id;
-use crate::support::{Seller, Server, Value, fresh_uuid, json, until};
+use crate::support::{Seller, Server, Value, fresh, fresh_uuid, json, until};
 
 const DAY: i64 = 86_400;
 
@@ -28,6 +28,7 @@ pub(super) async fn live(server: &Server) -> Made {
     seller.billing.post(&path, &active).await.is(200);
     usage(server, &seller, contract).await;
     documents(server, &seller, contract).await;
+    credit(server, &seller).await;
     late(server, &seller, contract).await;
     letters(&seller, contract).await;
     let payment = payments(server, &seller).await;
@@ -92,6 +93,35 @@ async fn documents(server: &Server, seller: &Seller, contract: u64) {
     let plan = json!({"priceMinor": 2500});
     seller.act(id(&subscription), "change-plan", plan).await;
     seller.advance(weekly, "2027-02-20T00:00:00Z").await;
+}
+
+/// Credit that is granted, drawn, given back and made, and invoices that are corrected and voided.
+async fn credit(server: &Server, seller: &Seller) {
+    let contract = seller.contract("2027-01-15").await;
+    let path = format!("/contracts/{contract}/credits/top-up");
+    for (kind, minor) in [("gift", 400), ("purchased", 900)] {
+        let body = json!({
+            "creditType": kind, "amountMinor": minor, "currency": "EUR", "reason": "welcome",
+        });
+        seller.billing.create(&path, &fresh("grant"), &body).await.is(201);
+    }
+    seller.one_time(contract, 500).await;
+    let voided = id(&seller.one_time(contract, 300).await);
+    let contracts = &server.app().contracts;
+    let (seller_id, contract_id) = (SellerId(seller.id), ContractId(contract));
+    // It is paid by credit, and stays.
+    let refused = contracts.void_invoice(seller_id, contract_id, InvoiceId(voided), String::new());
+    assert!(refused.await.is_err(), "paid invoices are not voided");
+    let part = seller.one_time(contract, 2_000).await;
+    let note = json!({
+        "invoiceType": "credit_note", "corrects": part["invoiceNumber"],
+        "lines": [line("Too much", 1_800)],
+    });
+    seller.invoice(note).await;
+    let open = id(&seller.one_time(contract, 5_000).await);
+    let reason = "made out twice".to_owned();
+    let voided = contracts.void_invoice(seller_id, contract_id, InvoiceId(open), reason);
+    voided.await.expect("voided");
 }
 
 /// An event of a closed day, and its correction.

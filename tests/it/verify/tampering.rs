@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use actors::chunked::Chunked;
 use actors::domain::billing::contract::{Contract, ContractStatus};
+use actors::domain::billing::credit::{CreditKind, CreditType};
 use actors::domain::billing::usage::{Measured, Units};
-use actors::domain::ids::{ContractId, CustomerId, InvoiceId, MessageId, SellerId};
+use actors::domain::ids::{ContractId, CreditEntryId, CustomerId, InvoiceId, MessageId, SellerId};
 use actors::domain::messages::{Addressee, DepositNotice, Message, PayeeMessage};
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::ledger::{Account, Entry};
@@ -171,6 +172,32 @@ const CASES: &[Case] = &[
     Case("what is outstanding",
         |f| f.change(INVOICES, |row| row.outstanding_minor > 1, |row| row.outstanding_minor -= 1),
         &[("outstanding amount", "invoices")]),
+    Case("what credit notes take off an invoice",
+        |f| f.change(INVOICES, |row| row.credited_minor > 0, |row| row.credited_minor -= 1),
+        &[
+            ("credit note that its invoice counts", "invoices"),
+            ("credit notes of an invoice", "invoices"),
+            ("outstanding amount", "invoices"),
+        ]),
+    Case("the balance of a credit ledger",
+        |f| f.change(CREDIT_BALANCES, |_| true, |row| row.add(CreditType::Gift, 1)),
+        &[("credit ledger that replays to its balances", "credit balances")]),
+    Case("what is left of a lot of credit",
+        |f| f.change(OPEN_LOTS, |_| true, |row| row.left_minor += 1),
+        &[("row that differs", "open credit lots")]),
+    Case("a deduction from credit",
+        |f| f.change(CREDIT_ENTRIES, |row| row.kind == CreditKind::Deduction && row.signed_delta_minor < -1,
+            |row| row.signed_delta_minor += 1),
+        &[
+            ("credit ledger that replays to its balances", "credit balances"),
+            ("row that differs", "drawn credit"),
+            (MISSING, "open credit lots"),
+        ]),
+    Case("what an invoice has drawn", |f| f.change(DRAWN_CREDIT, |_| true, |row| row.amount_minor += 1),
+        &[("row that differs", "drawn credit"), ("stored credit of an invoice", "invoices")]),
+    Case("a key of no grant",
+        |f| f.change(CREDIT_KEYS, |_| true, |row| row.entry = CreditEntryId(NOBODY)),
+        &[("row that names what is not there", "credit keys")]),
     Case("the tax of a line", |f| f.change(INVOICE_LINES, |_| true, |row| row.0[0].tax_minor += 1),
         &[("tax on the lines of one rate", "invoices"), ("totals of an invoice", "invoices")]),
     Case("a chunk of lines", |f| f.copy(INVOICE_LINES, |key| (key.0, InvoiceId(NOBODY), 0)),

@@ -135,7 +135,7 @@ impl Changes<'_> {
     }
 
     /// The line of one period of a metric of which `row` is kept by then, or why it stays open.
-    fn close(
+    pub(super) fn close(
         &self,
         metric: &MetricName,
         meter: &Meter,

@@ -89,6 +89,26 @@ impl Ledger {
         }
     }
 
+    pub(super) fn release(
+        &mut self,
+        (seller, contract): ContractKey,
+        invoice: InvoiceId,
+        (lines, adjustments): (Vec<UsageLine>, Vec<Adjustment>),
+        rows: &mut Batch,
+    ) {
+        for line in lines.into_iter().filter(|line| line.billed_by == Some(invoice)) {
+            let key = (seller, contract, line.id);
+            let line = UsageLine { billed_by: None, ..line };
+            rows.put(USAGE_LINES, &key, &line);
+            rows.put(UNBILLED_LINES, &key, &());
+            self.unbilled.insert(line.id, line);
+        }
+        for mut adjustment in adjustments {
+            adjustment.let_go(invoice);
+            self.correct((seller, contract), adjustment, rows);
+        }
+    }
+
     pub(super) fn correct(
         &mut self,
         (seller, contract): ContractKey,

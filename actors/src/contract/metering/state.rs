@@ -41,6 +41,8 @@ pub(in crate::contract) enum Change {
     Closed(MetricName, MeterRow, Vec<UsageLine>),
     /// What a document takes of closed usage, so that no other one takes it.
     Billed(InvoiceId, ConsumedUsage),
+    /// What a document that is voided had taken.
+    Released(InvoiceId, Vec<UsageLine>, Vec<Adjustment>),
     Corrected(Box<Adjustment>),
     Seats(SeatChange),
 }
@@ -78,6 +80,9 @@ impl Metering {
             Change::Limit(metric, limit) => self.meter(&metric).limit(key, &metric, limit, rows),
             Change::Closed(metric, row, lines) => self.keep_closed(key, metric, row, lines, rows),
             Change::Billed(invoice, usage) => self.ledger.bill(key, invoice, &usage, rows),
+            Change::Released(invoice, lines, adjustments) => {
+                self.ledger.release(key, invoice, (lines, adjustments), rows);
+            }
             Change::Corrected(adjustment) => self.ledger.correct(key, *adjustment, rows),
             Change::Seats(change) => self.ledger.seats(key, &change, rows),
         }

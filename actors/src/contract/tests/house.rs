@@ -13,13 +13,13 @@ use crate::domain::billing::contract::{
 };
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{
-    BillTo, Intent, Invoice, InvoiceFilter, NewInvoice, Origin, StatedBillTo,
+    BillTo, Intent, Invoice, InvoiceFilter, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
 };
 use crate::domain::billing::subscription::{Frequency, NewSubscription, Subscription};
-use crate::domain::ids::ContractId;
+use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::money::Currency;
 use crate::domain::platform::seller::Seller;
-use crate::domain::quantity::TaxRate;
+use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
@@ -27,6 +27,7 @@ use crate::listing::Listed;
 use crate::query::{self, Paging};
 use crate::system::{System, SystemSettings};
 use crate::tables::{INVOICES, PLACES, SANDBOX_ENDS, SELLERS};
+use crate::verify::{Rows, verify};
 
 pub(super) struct House {
     pub(super) store: TempStore,
@@ -127,9 +128,14 @@ impl House {
         contract: ContractId,
         key: &str,
     ) -> Result<Invoice, Refusal> {
-        let request = NewInvoice {
+        self.issue(contract, key, Self::asking(contract, Origin::Recurring), None).await
+    }
+
+    /// A request that states no more than it has to.
+    pub(super) fn asking(contract: ContractId, origin: Origin) -> NewInvoice {
+        NewInvoice {
             contract: Some(contract),
-            origin: Origin::Recurring,
+            origin,
             invoice_type: None,
             corrects: None,
             currency: None,
@@ -139,11 +145,62 @@ impl House {
             collection_method: None,
             send: None,
             memo: None,
+        }
+    }
+
+    /// A one-time invoice of one line over so much.
+    pub(super) async fn issue_one_time(
+        &self,
+        contract: ContractId,
+        key: &str,
+        minor: i64,
+    ) -> Invoice {
+        let request = Self::asking(contract, Origin::OneTime);
+        let request = NewInvoice { lines: Some(vec![Self::line(minor)]), ..request };
+        self.issue(contract, key, request, None).await.expect("issued")
+    }
+
+    pub(super) fn line(minor: i64) -> NewLine {
+        NewLine {
+            description: "Work".to_owned(),
+            quantity: Quantity::ONE,
+            unit_price_minor: minor,
+            discount_minor: None,
+            tax_rate: None,
+            period_start: None,
+            period_end: None,
+        }
+    }
+
+    /// Issues a credit note of one line over so much.
+    pub(super) async fn credit(
+        &self,
+        of: &Invoice,
+        key: &str,
+        minor: i64,
+    ) -> Result<Invoice, Refusal> {
+        let request = NewInvoice {
+            invoice_type: Some(InvoiceType::CreditNote),
+            corrects: of.number.map(|number| number.to_string()),
+            lines: Some(vec![Self::line(minor)]),
+            ..Self::asking(of.contract, of.origin)
         };
+        let lines = query::invoice_lines(&self.store, self.seller.id, of.id).expect("read");
+        let request = request.filled(of, &lines)?;
+        self.issue(of.contract, key, request, Some(of.id)).await
+    }
+
+    pub(super) async fn issue(
+        &self,
+        contract: ContractId,
+        key: &str,
+        request: NewInvoice,
+        corrects: Option<InvoiceId>,
+    ) -> Result<Invoice, Refusal> {
         let known = BillTo::from(self.customer.email.clone());
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
-        let order =
-            IssueOrder { request, intent, key: key.to_owned(), customer: self.customer.clone() };
+        let (key, customer) = (key.to_owned(), self.customer.clone());
+        let order = IssueOrder { request, intent, key, customer, corrects };
         let issued = self.system.contracts.issue_invoice(self.seller.id, contract, order).await;
         match issued.map_err(AskError::refusal)? {
             Once::Made(issued) => Ok(issued.invoice),
@@ -169,6 +226,12 @@ impl House {
         let filter = InvoiceFilter { contract: Some(contract), ..InvoiceFilter::default() };
         let page = query::invoices(&self.store, self.seller.id, &filter, paging);
         page.expect("read").items
+    }
+
+    /// All that is stored fits together.
+    pub(super) fn assert_right(&self) {
+        let report = verify(self.store.store(), Rows::Still).expect("it could look");
+        assert!(report.faults.is_empty(), "{:#?}", report.faults);
     }
 
     /// Invoices are listed where they stand, and nowhere else.

@@ -1,13 +1,17 @@
 //! Invoices: numbered documents that never change, only move from status to status.
 //!
-//! A request becomes a [`NewInvoice`]; [`compose_manual`], [`compose_recurring`] or
-//! [`compose_usage`] makes a [`Composed`] document of it, complete but for its number; [`issue`]
-//! gives it the number drawn in the commit. From there [`send`], [`pay`], [`reopen`] and [`fall_overdue`] move it.
+//! A request becomes a [`NewInvoice`]; [`compose_manual`], [`compose_recurring`],
+//! [`compose_usage`] or [`compose_correction`] makes a [`Composed`] document of it, complete but
+//! for its number; stored credit may [pay](Composed::paid_by_credit) of it; [`issue`] gives it the
+//! number drawn in the commit. From there [`send`], [`pay`], [`deposit`], [`reopen`],
+//! [`fall_overdue`], [`correct`], [`void`] and [`write_off`] move it.
 
 mod bill_to;
 mod breakdown;
 mod compare;
 mod compose;
+mod correction;
+mod drawing;
 mod due;
 mod event;
 mod filter;
@@ -37,6 +41,7 @@ pub use breakdown::{
 };
 pub use compare::{Intent, first_difference};
 pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
+pub use correction::compose_correction;
 pub use due::{BilledTerm, DueTerms, MAX_DUE_TERMS, open_prorations};
 pub use event::invoice_event;
 pub use filter::{InvoiceFilter, parse_bound};
@@ -47,12 +52,16 @@ pub use lines::Totals;
 pub use manual::compose_manual;
 pub use places::{InvoiceClass, digest_of};
 pub use recurring::{
-    ConsumedProration, CutTerm, ProrationLine, RecurringLine, compose_recurring, continues_from,
+    ConsumedProration, CreditLeft, CutTerm, ProrationLine, RecurringLine, compose_recurring,
+    continues_from, credits_left,
 };
 pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};
-pub use settlement::{PaymentReceived, settlement_note};
-pub use status::{Change, fall_overdue, issue, overdue_at, pay, reopen, send};
+pub use settlement::{DepositReceived, PaymentReceived, settlement_note};
+pub use status::{
+    Change, Corrected, Paid, Voided, correct, deposit, fall_overdue, issue, overdue_at, pay,
+    reopen, send, void, write_off,
+};
 pub use usage::{
     ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage,
     is_beyond_a_document,
@@ -129,6 +138,22 @@ pub struct Invoice {
     pub overdue_told_at: Option<Timestamp>,
     #[n(29)]
     pub line_count: u32,
+    /// What credit notes take off it in all, minor units, 0 or more.
+    #[n(32)]
+    #[cbor(default)]
+    pub credited_minor: i64,
+    /// How much of the money that came was given back as stored credit, or is owed back.
+    #[n(33)]
+    #[cbor(default)]
+    pub given_back_minor: i64,
+    /// How much of the credit applied has come back.
+    #[n(34)]
+    #[cbor(default)]
+    pub credit_returned_minor: i64,
+    /// The bank deposits that were matched to it, oldest first.
+    #[n(35)]
+    #[cbor(default)]
+    pub deposits: Vec<DepositReceived>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -42,11 +42,12 @@ pub use self::pending::{PendingChange, Plan};
 pub use self::plan::{PlanChange, change_plan};
 pub use self::price::Price;
 pub use self::proration::{
-    Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart, Prorations,
+    Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart, ProrationRest,
+    Prorations,
 };
 pub use self::refusal::{Action, SubscriptionRefusal};
 pub use self::schedule::{Schedule, Span};
-pub use self::term::{Charge, CutReason, Term};
+pub use self::term::{Charge, CutReason, Term, TermClaim};
 pub use self::trial::end_trial;
 
 pub use crate::domain::billing::invoice::CollectionMethod;

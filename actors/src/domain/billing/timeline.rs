@@ -31,6 +31,11 @@ names! {
     18 UsagePeriodClosed = "usage_period_closed",
     /// A metric's soft limit is exceeded in the running period.
     19 UsageCapExceeded = "usage_cap_exceeded",
+    /// Stored credit was granted or made.
+    20 CreditGranted = "credit_granted",
+    /// What an invoice had drawn came back.
+    21 CreditReturned = "credit_returned",
+    22 CreditExpired = "credit_expired",
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

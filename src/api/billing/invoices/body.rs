@@ -20,24 +20,29 @@ use crate::http::{ApiError, json};
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NewInvoiceBody {
-    /// The contract to bill; required for every origin but `adhoc`, which takes none.
+    /// The contract to bill; required for every origin but `adhoc`, which takes none. Of a
+    /// document that corrects another: that one's, if it is stated.
     contract_id: Option<ContractId>,
-    /// `subscription` is read as `recurring`.
+    /// Required, but for a document that corrects another, which has that one's. `subscription`
+    /// is read as `recurring`.
     #[schema(schema_with = origins)]
-    origin: Origin,
-    /// `standard` by default.
+    origin: Option<Origin>,
+    /// `standard` by default. `credit_note` and `modified` correct another document.
     invoice_type: Option<InvoiceType>,
-    /// The number of the document that this one corrects.
+    /// The number of the document that this one corrects; required for `credit_note` and
+    /// `modified`, which take `origin`, `contractId`, `currency` and `billTo` from it.
     corrects: Option<String>,
     /// The contract's, which is the default; required for `adhoc`.
     #[schema(schema_with = accepted_currencies)]
     currency: Option<Currency>,
     /// The recipient; what is not stated comes from the contract.
     bill_to: Option<BillToBody>,
-    /// Required for every origin but `recurring` and `usage`, which take none.
+    /// Required for every origin but `recurring` and `usage`, which take none unless they correct
+    /// another document. Of a credit note, as they are taken off: in positive amounts.
     #[schema(min_items = 1, max_items = 200)]
     lines: Option<Vec<LineBody>>,
-    /// Not before the day of issue; by default by the seller's payment terms.
+    /// Not before the day of issue; by default by the seller's payment terms. A credit note has
+    /// none.
     due_date: Option<Date>,
     /// By default `payment_link`; of `recurring` and `usage`, as the oldest subscription on the
     /// document is collected.
@@ -102,11 +107,25 @@ pub struct LineBody {
 }
 
 impl NewInvoiceBody {
+    /// The number of the document that is to be corrected.
+    pub(super) fn corrected(&self) -> Option<&str> {
+        self.corrects.as_deref().filter(|_| self.is_correction())
+    }
+
+    fn is_correction(&self) -> bool {
+        matches!(self.invoice_type, Some(InvoiceType::CreditNote | InvoiceType::Modified))
+    }
+
     /// The request, and its shape judged: all that depends on neither time nor state.
-    pub(super) fn parse(self) -> Result<NewInvoice, ApiError> {
+    /// `corrected`: what the corrected document bills, where this one corrects one that is there.
+    pub(super) fn parse(self, corrected: Option<Origin>) -> Result<NewInvoice, ApiError> {
+        // Whatever is corrected, a correction has one shape.
+        let of_correction = self.is_correction().then(|| corrected.unwrap_or(Origin::OneTime));
+        let origin = self.origin.or(of_correction);
+        let origin = origin.ok_or_else(|| ApiError::invalid("origin is required"))?;
         let request = NewInvoice {
             contract: self.contract_id,
-            origin: self.origin,
+            origin,
             invoice_type: self.invoice_type,
             corrects: self.corrects,
             currency: self.currency,

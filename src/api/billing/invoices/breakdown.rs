@@ -52,7 +52,7 @@ pub struct PartView {
     charge: LegView,
     /// What earlier invoices carried of the same.
     earlier_minor: i64,
-    /// What is left of it for later ones.
+    /// What is left of it, for later ones or as stored credit.
     left_minor: i64,
 }
 

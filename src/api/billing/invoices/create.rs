@@ -6,10 +6,12 @@ use actors::contract::{IssueOrder, Issued, Once};
 use actors::domain::billing::contract::Contract;
 use actors::domain::billing::customer::Customer;
 use actors::domain::billing::invoice::{
-    BillTo, ContractFacts, Intent, NewInvoice, first_difference,
+    BillTo, ContractFacts, Intent, Invoice, InvoiceRefusal, NewInvoice, first_difference,
 };
-use actors::domain::ids::ContractId;
+use actors::domain::billing::numbering::InvoiceNumber;
+use actors::domain::ids::{ContractId, InvoiceId, SellerId};
 use actors::domain::money::Currency;
+use actors::domain::refusal::Refusal;
 use actors::query;
 use actors::tables::INVOICE_KEYS;
 
@@ -19,16 +21,23 @@ use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, Response};
 
 /// What fills up a request: the contract that it names with its customer, or what an ad-hoc
-/// request says by itself.
+/// request says by itself; and the document that it corrects.
 struct Known {
     currency: Currency,
     bill_to: BillTo,
     home: Option<(ContractId, Customer)>,
+    corrects: Option<InvoiceId>,
 }
 
 pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
-    let request = call.json::<NewInvoiceBody>()?.parse()?;
-    let known = Known::of(&app, &call, &request)?;
+    let body = call.json::<NewInvoiceBody>()?;
+    let corrected = match body.corrected() {
+        Some(number) => find_corrected(&app, call.seller_id(), number)?,
+        None => None,
+    };
+    let request = body.parse(corrected.as_ref().map(|corrected| corrected.origin))?;
+    let request = filled(&app, &call, request, corrected.as_ref())?;
+    let known = Known::of(&app, &call, &request, corrected.as_ref())?;
     if let Some(replay) = replay(&app, &call, &request, known.as_ref())? {
         return Ok(replay);
     }
@@ -39,7 +48,8 @@ pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
         None => adhoc::open(&app, &call, &request, known.currency, known.bill_to).await?,
     };
     let key = call.idempotency_key().to_owned();
-    let order = IssueOrder { request: request.clone(), intent, key, customer };
+    let corrects = known.corrects;
+    let order = IssueOrder { request: request.clone(), intent, key, customer, corrects };
     match app.contracts.issue_invoice(call.seller_id(), contract, order).await? {
         Once::Made(Issued { invoice, lines }) => {
             let page = app.payment_url(call.seller_id(), &invoice);
@@ -47,10 +57,32 @@ pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
             Ok(Response::created(&view))
         }
         Once::Before => {
-            let known = Known::of(&app, &call, &request)?;
+            let known = Known::of(&app, &call, &request, corrected.as_ref())?;
             replay(&app, &call, &request, known.as_ref())?.ok_or_else(ApiError::unanswered)
         }
     }
+}
+
+fn find_corrected(app: &App, seller: SellerId, number: &str) -> Result<Option<Invoice>, ApiError> {
+    match InvoiceNumber::parse(number) {
+        Some(number) => Ok(query::invoice_of_number(&app.store, seller, number)?),
+        None => Ok(None),
+    }
+}
+
+/// The request with what it takes over of the document that it corrects, if it does.
+fn filled(
+    app: &App,
+    call: &Request,
+    request: NewInvoice,
+    corrected: Option<&Invoice>,
+) -> Result<NewInvoice, ApiError> {
+    if !request.is_correction() {
+        return Ok(request);
+    }
+    let corrected = corrected.ok_or_else(|| Refusal::from(InvoiceRefusal::CorrectsUnknown))?;
+    let lines = query::invoice_lines(&app.store, call.seller_id(), corrected.id)?;
+    Ok(request.filled(corrected, &lines).map_err(Refusal::from)?)
 }
 
 /// The answer of a key that has made an invoice before: the invoice as it is now, or `422` naming
@@ -82,21 +114,30 @@ fn replay(
 }
 
 impl Known {
-    fn of(app: &App, call: &Request, request: &NewInvoice) -> Result<Option<Self>, ApiError> {
+    fn of(
+        app: &App,
+        call: &Request,
+        request: &NewInvoice,
+        corrected: Option<&Invoice>,
+    ) -> Result<Option<Self>, ApiError> {
         let Some(id) = request.contract else { return Ok(Self::adhoc(request)) };
         let (store, seller) = (&app.store, call.seller_id());
         let Some(contract) = query::contract(store, seller, id)? else { return Ok(None) };
         let Contract { customer, currency, .. } = contract;
         let torn = || ApiError::internal(&format!("the customer of contract {id} is not there"));
         let customer = query::customer(store, seller, customer)?.ok_or_else(torn)?;
-        let ContractFacts { bill_to, .. } = ContractFacts::of(&contract, &customer);
-        Ok(Some(Self { currency, bill_to, home: Some((id, customer)) }))
+        let bill_to = match corrected {
+            Some(corrected) => corrected.bill_to.clone(),
+            None => ContractFacts::of(&contract, &customer).bill_to,
+        };
+        let corrects = corrected.map(|corrected| corrected.id);
+        Ok(Some(Self { currency, bill_to, home: Some((id, customer)), corrects }))
     }
 
     /// A request that was checked states both currency and address.
     fn adhoc(request: &NewInvoice) -> Option<Self> {
         let (currency, bill_to) = (request.currency?, request.adhoc_recipient()?);
-        Some(Self { currency, bill_to, home: None })
+        Some(Self { currency, bill_to, home: None, corrects: None })
     }
 
     fn intent(&self, call: &Request, request: &NewInvoice) -> Intent {

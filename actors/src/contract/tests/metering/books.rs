@@ -190,7 +190,7 @@ impl Workshop {
         let customer = self.house.customer.clone();
         let known = BillTo::from(customer.email.clone());
         let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
-        let order = IssueOrder { request, intent, key: key.to_owned(), customer };
+        let order = IssueOrder { request, intent, key: key.to_owned(), customer, corrects: None };
         let issued =
             self.house.system.contracts.issue_invoice(self.house.seller.id, contract, order).await;
         match issued.map_err(AskError::refusal)? {

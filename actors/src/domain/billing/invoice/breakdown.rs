@@ -50,7 +50,7 @@ pub struct ProrationBreakdown {
     /// What earlier invoices carried of the same part, in minor units, 0 or more.
     #[n(6)]
     pub earlier_minor: i64,
-    /// What is left of the part for later ones, in minor units, 0 or more.
+    /// What is left of the part, for later ones or as stored credit, in minor units, 0 or more.
     #[n(7)]
     pub left_minor: i64,
 }

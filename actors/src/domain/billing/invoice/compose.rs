@@ -1,13 +1,14 @@
 //! What all ways of composing an invoice share.
 
 use crate::domain::billing::contract::Contract;
+use crate::domain::billing::credit::CreditDrawn;
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::lines::total;
 use crate::domain::billing::invoice::{
     BillTo, CollectionMethod, ConsumedProration, ConsumedUsage, Invoice, InvoiceLine,
     InvoiceRefusal, InvoiceStatus, InvoiceType, NewInvoice, Origin,
 };
-use crate::domain::billing::numbering::NumberSeries;
+use crate::domain::billing::numbering::{InvoiceNumber, NumberSeries};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
@@ -44,6 +45,7 @@ pub struct Terms {
     /// When not stated: yes, unless it is collected by bank transfer.
     pub send: Option<bool>,
     pub memo: Option<String>,
+    pub corrects: Option<InvoiceNumber>,
 }
 
 impl ContractFacts {
@@ -85,17 +87,14 @@ impl Terms {
         if request.currency.is_some_and(|currency| currency != contract.currency) {
             return Err(InvoiceRefusal::CurrencyMismatch(contract.currency));
         }
-        let invoice_type = request.invoice_type();
-        if !matches!(invoice_type, InvoiceType::Standard | InvoiceType::Simplified) {
-            return Err(InvoiceRefusal::TypeNotAvailable(invoice_type));
-        }
         let terms = Self {
-            invoice_type,
+            invoice_type: request.invoice_type(),
             bill_to: request.bill_to.over(&contract.bill_to),
             collection_method: request.collection_method,
             due_date: request.due_date,
             send: request.send,
             memo: request.memo.clone(),
+            corrects: None,
         };
         terms.collection().map(|_| terms)
     }
@@ -136,6 +135,7 @@ impl Terms {
             due_date: None,
             send: None,
             memo: None,
+            corrects: None,
         }
     }
 
@@ -149,6 +149,7 @@ impl Terms {
             due_date: None,
             send: None,
             memo: None,
+            corrects: None,
         }
     }
 }
@@ -159,6 +160,8 @@ pub struct Composed {
     pub lines: Vec<InvoiceLine>,
     pub prorations: Vec<ConsumedProration>,
     pub usage: ConsumedUsage,
+    /// The stored credit that pays of it.
+    pub credit: Option<CreditDrawn>,
     pub series: NumberSeries,
     /// Whether it goes to the customer when issued, and so needs a payment link.
     pub send: bool,
@@ -200,7 +203,7 @@ pub(super) fn put_together(
         origin,
         status: InvoiceStatus::Draft,
         invoice_type: terms.invoice_type,
-        corrects: None,
+        corrects: terms.corrects,
         currency: contract.currency,
         issue_date,
         issued_at: moment.wall,
@@ -222,6 +225,10 @@ pub(super) fn put_together(
         payments: Vec::new(),
         overdue_told_at: None,
         line_count: u32::try_from(lines.len()).unwrap_or(u32::MAX),
+        credited_minor: 0,
+        given_back_minor: 0,
+        credit_returned_minor: 0,
+        deposits: Vec::new(),
     };
     Ok(Composed {
         send: send && invoice.collectible_minor > 0,
@@ -229,6 +236,7 @@ pub(super) fn put_together(
         lines,
         prorations: Vec::new(),
         usage: ConsumedUsage::default(),
+        credit: None,
         series: NumberSeries::of(seller.agreement, issue_date),
         moment,
     })

@@ -71,8 +71,8 @@ impl InvoiceHead {
 
     /// Of a document that is being issued: one that asks for nothing is paid at once.
     pub fn issuing(composed: &Composed) -> Self {
-        let paid = composed.invoice.collectible_minor == 0;
-        let status = if paid { InvoiceStatus::Paid } else { InvoiceStatus::Issued };
+        let status =
+            if composed.is_paid_at_once() { InvoiceStatus::Paid } else { InvoiceStatus::Issued };
         Self::of(&Invoice { status, ..composed.invoice.clone() })
     }
 

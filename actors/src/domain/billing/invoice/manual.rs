@@ -28,7 +28,7 @@ pub fn compose_manual(
     put_together((id, request.origin), contract, seller, terms, lines, moment)
 }
 
-fn line_of(
+pub(super) fn line_of(
     line: &NewLine,
     source: LineSource,
     seller: &SellerFacts,

@@ -16,7 +16,9 @@ use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::quantity::TaxRate;
 
-pub use parts::{ConsumedProration, CutTerm, ProrationLine, RecurringLine};
+pub use parts::{
+    ConsumedProration, CreditLeft, CutTerm, ProrationLine, RecurringLine, credits_left,
+};
 
 /// The most credits that one line carries; further ones stay open for the next invoice.
 const MAX_CREDITS_OF_LINE: usize = 24;

@@ -39,8 +39,39 @@ pub enum InvoiceRefusal {
     DueBeforeIssue(Date),
     #[error("lines amount to more than 10^15 minor units")]
     TooLarge,
-    #[error("invoiceType {0} is not available yet")]
-    TypeNotAvailable(InvoiceType),
+    #[error("lines are required for invoiceType {0}")]
+    LinesOfCorrection(InvoiceType),
+    #[error("dueDate is not accepted for invoiceType {0}")]
+    DueDateNotAccepted(InvoiceType),
+    #[error("corrects is not the number of an issued invoice")]
+    CorrectsUnknown,
+    #[error("corrects is the number of a credit note, which cannot be corrected")]
+    CorrectsNote,
+    #[error("corrects is the number of a voided invoice, which cannot be corrected")]
+    CorrectsVoided,
+    #[error("{0} must be that of the corrected invoice")]
+    NotAsCorrected(&'static str),
+    #[error("lines[{0}].taxRate is required: the corrected invoice has several rates")]
+    RateOfSeveral(usize),
+    #[error("lines of a credit note must amount to more than 0")]
+    CreditNoteOfNothing,
+    #[error(
+        "lines amount to more than the corrected invoice: credit notes may take {left_minor} more \
+         minor units off it"
+    )]
+    CreditNoteTooLarge { left_minor: i64 },
+    #[error("void does not apply: the invoice is {0}")]
+    VoidOf(InvoiceStatus),
+    #[error("void does not apply to a credit note")]
+    VoidOfNote,
+    #[error("void does not apply: a credit note corrects the invoice")]
+    VoidOfCredited,
+    #[error("write-off does not apply: the invoice is {0}")]
+    WriteOffOf(InvoiceStatus),
+    #[error("write-off does not apply to a credit note")]
+    WriteOffOfNote,
+    #[error("a payment of the invoice is in progress")]
+    PaymentInProgress,
     #[error("nothing is due: the contract has no unbilled {}", match .0 {
         Origin::Usage => "closed usage",
         _ => "subscription term",
@@ -58,17 +89,43 @@ pub enum InvoiceRefusal {
     PaymentOfNothing,
     #[error("the invoice was paid in {0} parts and takes no further one")]
     TooManyPayments(usize),
+    #[error("currency must be {0}, the currency of the invoice")]
+    DepositCurrency(Currency),
+    #[error("reference is already used for another amount")]
+    DepositReferenceUsed,
+    #[error("invoiceNumber is of an invoice that takes no deposits")]
+    DepositNotTaken,
+    #[error("the invoice has {0} deposits and takes no further one")]
+    TooManyDeposits(usize),
+    #[error("amountMinor is more than is outstanding, and stored credits are off")]
+    SurplusWithoutCredits,
 }
 
 impl Refuse for InvoiceRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::TypeNotAvailable(_)
+            Self::CorrectsUnknown
+            | Self::CorrectsNote
+            | Self::CorrectsVoided
+            | Self::NotAsCorrected(_)
+            | Self::RateOfSeveral(_)
+            | Self::CreditNoteOfNothing
+            | Self::CreditNoteTooLarge { .. }
             | Self::NothingDue(_)
             | Self::NegativeTotal
             | Self::SendOfBankTransfer
-            | Self::SendOf(_) => RefusalKind::Unprocessable,
-            Self::PaymentOf(_) | Self::TooManyPayments(_) => RefusalKind::Conflict,
+            | Self::SendOf(_)
+            | Self::VoidOf(_)
+            | Self::VoidOfNote
+            | Self::VoidOfCredited
+            | Self::WriteOffOf(_)
+            | Self::WriteOffOfNote
+            | Self::SurplusWithoutCredits => RefusalKind::Unprocessable,
+            Self::PaymentOf(_)
+            | Self::PaymentInProgress
+            | Self::TooManyPayments(_)
+            | Self::DepositReferenceUsed
+            | Self::TooManyDeposits(_) => RefusalKind::Conflict,
             _ => RefusalKind::Invalid,
         }
     }

@@ -17,7 +17,8 @@ const LONGEST_MEMO: usize = 1024;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInvoice {
-    /// The contract to bill; none for ad-hoc invoices.
+    /// The contract to bill; none for ad-hoc invoices, and that of the corrected document where
+    /// this one corrects one.
     pub contract: Option<ContractId>,
     pub origin: Origin,
     /// `standard` when not stated.
@@ -58,6 +59,11 @@ impl NewInvoice {
         self.invoice_type.unwrap_or(InvoiceType::Standard)
     }
 
+    /// Whether it corrects another document.
+    pub fn is_correction(&self) -> bool {
+        matches!(self.invoice_type(), InvoiceType::CreditNote | InvoiceType::Modified)
+    }
+
     /// How it is collected, where the request alone decides that.
     pub fn known_collection_method(&self) -> Option<CollectionMethod> {
         let by_link = || self.origin.source_of_given_lines().map(|_| CollectionMethod::PaymentLink);
@@ -82,8 +88,10 @@ impl NewInvoice {
 
     /// Checks all that needs no look at contract, seller or time.
     pub fn check(&self) -> Result<(), InvoiceRefusal> {
-        self.check_contract()?;
         self.check_corrects()?;
+        if !self.is_correction() {
+            self.check_contract()?;
+        }
         self.bill_to.check()?;
         if self.memo.as_ref().is_some_and(|memo| memo.chars().count() > LONGEST_MEMO) {
             return Err(InvoiceRefusal::TooLong { field: "memo", longest: LONGEST_MEMO });
@@ -110,16 +118,18 @@ impl NewInvoice {
 
     fn check_corrects(&self) -> Result<(), InvoiceRefusal> {
         let kind = self.invoice_type();
-        let corrects = matches!(kind, InvoiceType::CreditNote | InvoiceType::Modified);
-        match (corrects, self.corrects.is_some()) {
+        match (self.is_correction(), self.corrects.is_some()) {
             (true, false) => Err(InvoiceRefusal::CorrectsRequired(kind)),
             (false, true) => Err(InvoiceRefusal::CorrectsNotAccepted(kind)),
+            _ if kind == InvoiceType::CreditNote && self.due_date.is_some() => {
+                Err(InvoiceRefusal::DueDateNotAccepted(kind))
+            }
             _ => Ok(()),
         }
     }
 
     fn check_lines(&self) -> Result<(), InvoiceRefusal> {
-        if self.origin.source_of_given_lines().is_none() {
+        if self.origin.source_of_given_lines().is_none() && !self.is_correction() {
             let absent = self.lines.is_none();
             return if absent {
                 Ok(())
@@ -128,17 +138,22 @@ impl NewInvoice {
             };
         }
         if self.lines().is_empty() {
-            return Err(InvoiceRefusal::LinesRequired(self.origin));
+            return Err(match self.is_correction() {
+                true => InvoiceRefusal::LinesOfCorrection(self.invoice_type()),
+                false => InvoiceRefusal::LinesRequired(self.origin),
+            });
         }
         if self.lines().len() > MAX_LINES {
             return Err(InvoiceRefusal::TooManyLines(MAX_LINES));
         }
-        self.lines().iter().enumerate().try_for_each(|(index, line)| line.check(index))
+        let note = self.invoice_type() == InvoiceType::CreditNote;
+        self.lines().iter().enumerate().try_for_each(|(index, line)| line.check(index, note))
     }
 }
 
 impl NewLine {
-    fn check(&self, index: usize) -> Result<(), InvoiceRefusal> {
+    /// `note`: amounts of a credit note are stated as they are taken off.
+    fn check(&self, index: usize, note: bool) -> Result<(), InvoiceRefusal> {
         let wrong = |field, problem| Err(InvoiceRefusal::Line { index, field, problem });
         let length = self.description.chars().count();
         if self.description.trim().is_empty() || length > LONGEST_DESCRIPTION {
@@ -146,6 +161,9 @@ impl NewLine {
         }
         if !(-AMOUNT_LIMIT..=AMOUNT_LIMIT).contains(&self.unit_price_minor) {
             return wrong("unitPriceMinor", "is beyond 10^15");
+        }
+        if note && self.unit_price_minor < 0 {
+            return wrong("unitPriceMinor", "must not be negative in a credit note");
         }
         let Ok(gross) = gross(self.quantity, self.unit_price_minor) else {
             return wrong("quantity", "times unitPriceMinor is beyond 10^15");

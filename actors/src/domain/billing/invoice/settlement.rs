@@ -11,7 +11,7 @@ pub struct PaymentReceived {
     pub payment: PaymentId,
     #[n(1)]
     pub reference: String,
-    /// Minor units of the invoice's currency, above 0; kept as far as it was outstanding.
+    /// Minor units of the invoice's currency; kept as far as it was outstanding.
     #[n(2)]
     pub amount_minor: i64,
     #[n(3)]
@@ -22,6 +22,44 @@ pub struct PaymentReceived {
     /// When it was taken back; it stays here, so that it is never taken for a new one.
     #[n(5)]
     pub reversed_at: Option<Timestamp>,
+}
+
+/// A bank deposit that was matched to an invoice.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct DepositReceived {
+    /// What the bank calls the transfer.
+    #[n(0)]
+    pub reference: String,
+    /// What came, minor units of the invoice's currency, above 0.
+    #[n(1)]
+    pub amount_minor: i64,
+    /// How much of it was outstanding; the rest became stored credit.
+    #[n(2)]
+    pub counted_minor: i64,
+    #[n(3)]
+    pub at: Timestamp,
+}
+
+impl Invoice {
+    /// The money that counts towards it, minor units.
+    pub fn received_minor(&self) -> i64 {
+        let counts = self.payments.iter().filter(|payment| payment.reversed_at.is_none());
+        let payments: i64 = counts.map(|payment| payment.amount_minor).sum();
+        let deposits: i64 = self.deposits.iter().map(|deposit| deposit.counted_minor).sum();
+        payments + deposits
+    }
+
+    /// What neither money nor stored credit nor credit notes have settled, also where nobody
+    /// waits for it any more.
+    pub fn receivable_minor(&self) -> i64 {
+        let taken_off = self.credited_minor - self.given_back_minor - self.credit_returned_minor;
+        self.collectible_minor - self.received_minor() - taken_off
+    }
+
+    /// What credit notes may still take off it.
+    pub fn creditable_minor(&self) -> i64 {
+        self.totals.grand_total_minor - self.credited_minor
+    }
 }
 
 /// Why there may be no payments in the settlement trail of this invoice.

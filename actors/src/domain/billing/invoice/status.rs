@@ -1,20 +1,26 @@
 //! The moves of an invoice from status to status. Each gives
 //! what is to be written, or `None` where the move was made before.
 
+mod correct;
 mod issue;
 mod overdue;
 mod pay;
 mod send;
+mod void;
+mod write_off;
 
 use crate::domain::billing::invoice::{Invoice, invoice_event};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::platform::event::{EventType, NewEvent};
 
+pub use correct::{Corrected, correct};
 pub use issue::issue;
 pub use overdue::{fall_overdue, overdue_at};
-pub use pay::{pay, reopen};
+pub use pay::{Paid, deposit, pay, reopen};
 pub use send::send;
+pub use void::{Voided, void};
+pub use write_off::write_off;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -35,6 +41,17 @@ impl Change {
     }
 
     fn enter(&mut self, kind: TimelineKind, amount_minor: i64, moment: Moment) {
+        self.enter_why(kind, amount_minor, "", moment);
+    }
+
+    /// Takes note that money is owed back, while credits are off.
+    pub fn owe_back(&mut self, amount_minor: i64, moment: Moment) {
+        self.enter(TimelineKind::RefundDue, amount_minor, moment);
+    }
+
+    fn enter_why(&mut self, kind: TimelineKind, amount_minor: i64, why: &str, moment: Moment) {
+        let number = self.invoice.number.map(|number| number.to_string());
+        let detail = if why.is_empty() { number } else { number.map(|of| format!("{of}: {why}")) };
         self.timeline.push(TimelineEntry {
             kind,
             occurred_at: moment.engine,
@@ -42,7 +59,7 @@ impl Change {
             invoice: Some(self.invoice.id),
             amount_minor: Some(amount_minor),
             currency: Some(self.invoice.currency),
-            detail: self.invoice.number.map(|number| number.to_string()),
+            detail,
         });
     }
 }

@@ -3,6 +3,7 @@
 mod account;
 mod amounts;
 mod compare;
+mod corrections;
 mod days;
 mod endings;
 mod filter;

@@ -38,6 +38,27 @@ impl Subscription {
         Some(billed)
     }
 
+    /// Takes back that `invoice` carries a term, which waits to be billed again as it was: for the
+    /// whole of it, also where a part was given back since. Nothing if the term stands otherwise
+    /// in the record.
+    pub fn release_term(&mut self, invoice: InvoiceId, claimed: &Term) {
+        let unbilled = |term: &Term| Term {
+            billed_by: None,
+            charged_minor: 0,
+            charge: claimed.charge,
+            end: claimed.end,
+            ..term.clone()
+        };
+        match self.terms.iter_mut().find(|term| term.start == claimed.start) {
+            Some(known) if known.billed_by == Some(invoice) => *known = unbilled(known),
+            Some(_) => {}
+            None => {
+                let place = self.terms.partition_point(|term| term.start < claimed.start);
+                self.terms.insert(place, unbilled(claimed));
+            }
+        }
+    }
+
     /// The first day not served of a subscription that ends before another term begins: what is
     /// still to be charged of its prorations is then due by itself. The day of a cancel at once
     /// is served to its end.

@@ -47,6 +47,16 @@ pub struct ProrationClaim {
     pub part: ProrationPart,
 }
 
+/// What of a part no invoice had room for, so that it became stored credit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ProrationRest {
+    #[n(0)]
+    pub part: ProrationPart,
+    /// Net of tax, minor units, above 0.
+    #[n(1)]
+    pub amount_minor: i64,
+}
+
 /// The record of one immediate change, without its id. It holds both legs: the credit of what the
 /// days left had been charged at and the charge of what they cost from now on. `amount_minor` is
 /// their difference, `kind` its direction. Where the legs' tax rates differ, each is taxed with
@@ -91,6 +101,9 @@ pub struct Proration {
     /// The invoices that carry it; a credit may need more than one while credits are off.
     #[n(14)]
     pub claims: Vec<ProrationClaim>,
+    #[n(15)]
+    #[cbor(default)]
+    pub rests: Vec<ProrationRest>,
 }
 
 /// Proration records, oldest first.
@@ -150,6 +163,7 @@ impl Legs {
             days,
             created_at: moment.now,
             claims: Vec::new(),
+            rests: Vec::new(),
         }
     }
 }
@@ -198,13 +212,32 @@ impl Proration {
             ProrationPart::Charge => self.charge_minor,
             ProrationPart::Credit => self.credit_minor,
         };
-        (whole - self.claimed_minor(part)).max(0)
+        let rests = self.rests.iter().filter(|rest| rest.part == part);
+        let credited: i64 = rests.map(|rest| rest.amount_minor).sum();
+        (whole - self.claimed_minor(part) - credited).max(0)
+    }
+
+    /// Whether an invoice has shown a part, or stored credit has taken it.
+    pub fn is_carried(&self, part: ProrationPart) -> bool {
+        let claimed = self.claims.iter().any(|claim| claim.part == part);
+        claimed || self.rests.iter().any(|rest| rest.part == part)
+    }
+
+    /// Whether neither an invoice nor stored credit has taken anything of it.
+    pub fn is_untouched(&self) -> bool {
+        self.claims.is_empty() && self.rests.is_empty()
+    }
+
+    /// The parts that are still to be given back.
+    pub fn open_credits(&self) -> impl Iterator<Item = ProrationPart> {
+        let credits = |part: &ProrationPart| self.side_of(*part).0 == ProrationKind::Credit;
+        self.parts().iter().copied().filter(move |part| credits(part) && self.open_minor(*part) > 0)
     }
 
     /// Whether an invoice still has to carry it, wholly or in part. A proration of amount 0 is
     /// open until one invoice has shown it; one of which a cancel has left no day is not.
     pub fn is_open(&self) -> bool {
-        let unclaimed = self.claims.is_empty() && self.days_left > 0;
+        let unclaimed = self.is_untouched() && self.days_left > 0;
         unclaimed || self.parts().iter().any(|part| self.open_minor(*part) > 0)
     }
 
@@ -227,6 +260,20 @@ impl Proration {
     pub fn claim(&mut self, invoice: InvoiceId, part: ProrationPart, amount_minor: i64) {
         let amount_minor = amount_minor.clamp(0, self.open_minor(part));
         self.claims.push(ProrationClaim { invoice, amount_minor, part });
+    }
+
+    /// Notes that what is open of a part became stored credit. Answers how much that was.
+    pub fn credit_rest(&mut self, part: ProrationPart) -> i64 {
+        let amount_minor = self.open_minor(part);
+        if amount_minor > 0 {
+            self.rests.push(ProrationRest { part, amount_minor });
+        }
+        amount_minor
+    }
+
+    /// Takes back what `invoice` carries of it. What became stored credit stays so.
+    pub fn release(&mut self, invoice: InvoiceId) {
+        self.claims.retain(|claim| claim.invoice != invoice);
     }
 
     pub fn description(&self) -> String {

@@ -17,7 +17,7 @@ impl Draft {
         let present = open.iter().map(|(id, known)| (*id, self.recut.get(id).unwrap_or(known)));
         let untouched: Prorations = present
             .filter(|(_, one)| one.subscription == self.sub.id && one.term_start == term.start)
-            .filter(|(_, one)| one.claims.is_empty())
+            .filter(|(_, one)| one.is_untouched())
             .map(|(id, one)| (id, one.clone()))
             .collect();
         let all = u64::try_from(untouched.len()) == Ok(term.prorations);

@@ -78,6 +78,18 @@ pub struct Term {
     pub prorations: u64,
 }
 
+/// What a document took of a subscription.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct TermClaim {
+    #[n(0)]
+    pub invoice: InvoiceId,
+    /// As it was billed.
+    #[n(1)]
+    pub term: Term,
+}
+
+impl storage::CborRecord for TermClaim {}
+
 /// The days, known beforehand, on which a term may be cut: the first one that is not served.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {

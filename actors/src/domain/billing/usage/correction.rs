@@ -178,6 +178,11 @@ impl Adjustment {
         self.amount_minor - self.carried.iter().map(|(_, minor)| minor).sum::<i64>()
     }
 
+    /// Takes back what a document carries of it.
+    pub fn let_go(&mut self, invoice: InvoiceId) {
+        self.carried.retain(|(carrier, _)| *carrier != invoice);
+    }
+
     pub fn carry(&mut self, invoice: InvoiceId, minor: i64) {
         self.carried.push((invoice, minor));
     }

@@ -17,7 +17,7 @@ fn with(mut body: Value, field: &str, value: Value) -> Value {
 
 fn refusal(body: Value) -> String {
     match serde_json::from_value::<NewInvoiceBody>(body) {
-        Ok(body) => body.parse().expect_err("a refusal").text().to_owned(),
+        Ok(body) => body.parse(None).expect_err("a refusal").text().to_owned(),
         Err(error) => error.to_string(),
     }
 }
@@ -25,21 +25,21 @@ fn refusal(body: Value) -> String {
 #[test]
 fn what_is_not_stated_has_its_default() {
     let body: NewInvoiceBody = serde_json::from_value(least()).expect("a body");
-    let request = body.parse().expect("valid");
+    let request = body.parse(None).expect("valid");
     assert_eq!(request.invoice_type(), InvoiceType::Standard);
     assert_eq!(request.known_collection_method(), Some(CollectionMethod::PaymentLink));
     assert_eq!(request.known_send(), Some(true));
     assert_eq!(request.lines()[0].quantity.to_string(), "1.5");
     let by_bank = with(least(), "collectionMethod", json!("bank_transfer"));
     let body: NewInvoiceBody = serde_json::from_value(by_bank).expect("a body");
-    assert_eq!(body.parse().expect("valid").known_send(), Some(false));
+    assert_eq!(body.parse(None).expect("valid").known_send(), Some(false));
 }
 
 #[test]
 fn the_older_name_of_recurring_is_taken() {
     let body = json!({"contractId": 7, "origin": "subscription", "memo": ""});
     let body: NewInvoiceBody = serde_json::from_value(body).expect("a body");
-    let request = body.parse().expect("valid");
+    let request = body.parse(None).expect("valid");
     assert_eq!((request.origin, request.memo), (Origin::Recurring, None));
 }
 

@@ -38,7 +38,7 @@ fn composed(more: &Value) -> Composed {
         body[name] = value.clone();
     }
     let body: NewInvoiceBody = serde_json::from_value(body).expect("a body");
-    let request: NewInvoice = body.parse().expect("valid");
+    let request: NewInvoice = body.parse(None).expect("valid");
     let now = Timestamp::parse("2026-11-21T05:00:00Z").expect("an instant");
     let seller = SellerFacts {
         agreement: 1_000_001,

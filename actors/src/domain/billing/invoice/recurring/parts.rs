@@ -4,6 +4,7 @@ use crate::domain::billing::invoice::{CollectionMethod, InvoiceRefusal, Proratio
 use crate::domain::billing::subscription::{
     Proration, ProrationKind, ProrationPart, Subscription, Term,
 };
+use crate::domain::billing::tax::tax_by_line;
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
@@ -70,6 +71,59 @@ pub struct ConsumedProration {
     pub left_minor: i64,
 }
 
+/// What is left of a credit that no line has room for, to become stored credit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CreditLeft {
+    pub proration: ProrationId,
+    pub part: ProrationPart,
+    /// Net of tax, minor units, above 0.
+    pub net_minor: i64,
+    /// The rate of the plan that it gives back; the seller's default when it has none.
+    pub tax_rate: Option<TaxRate>,
+    pub description: String,
+}
+
+/// What is left of the credits on a document.
+pub fn credits_left(bound: &[ProrationLine], consumed: &[ConsumedProration]) -> Vec<CreditLeft> {
+    let credits = bound.iter().filter(|line| line.kind == ProrationKind::Credit);
+    let left = |credit: &ProrationLine| {
+        let ProrationBreakdown { proration, part, .. } = credit.breakdown;
+        let taken = consumed.iter().filter(|one| (one.proration, one.part) == (proration, part));
+        let net_minor = credit.open_minor - taken.map(|one| one.amount_minor).sum::<i64>();
+        (net_minor > 0).then(|| CreditLeft {
+            proration,
+            part,
+            net_minor,
+            tax_rate: credit.tax_rate,
+            description: credit.description.clone(),
+        })
+    };
+    credits.filter_map(left).collect()
+}
+
+impl CreditLeft {
+    /// All that is open of a proration, where no document is to carry it any more.
+    pub fn of(id: ProrationId, record: &Proration, subscription: &Subscription) -> Vec<Self> {
+        let words = subscription.description.as_deref();
+        let left = |part| Self {
+            proration: id,
+            part,
+            net_minor: record.open_minor(part),
+            tax_rate: record.side_of(part).1.tax_rate,
+            description: described(record, part, words),
+        };
+        record.open_credits().map(left).collect()
+    }
+
+    /// With its tax, minor units.
+    pub fn gross_minor(&self, default: TaxRate) -> i64 {
+        let rate = self.tax_rate.unwrap_or(default);
+        let tax = tax_by_line(&[(self.net_minor, rate)]).ok();
+        // Tax is at most as much again as the net part, which is within the limit.
+        self.net_minor + tax.and_then(|taxes| taxes.first().copied()).unwrap_or(self.net_minor)
+    }
+}
+
 impl RecurringLine {
     pub fn of(subscription: &Subscription, term: &Term) -> Result<Self, InvoiceRefusal> {
         let line = term.line(subscription.description.as_deref())?;
@@ -105,7 +159,7 @@ impl ProrationLine {
         let mut lines = Vec::new();
         for part in record.parts() {
             let (open_minor, (kind, price)) = (record.open_minor(*part), record.side_of(*part));
-            if open_minor == 0 && record.claims.iter().any(|claim| claim.part == *part) {
+            if open_minor == 0 && record.is_carried(*part) {
                 continue;
             }
             lines.push(Self {

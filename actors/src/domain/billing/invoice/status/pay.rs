@@ -2,32 +2,42 @@
 
 use crate::domain::billing::invoice::status::overdue::by_due_date;
 use crate::domain::billing::invoice::{
-    Change, Invoice, InvoiceRefusal, InvoiceStatus, PaymentReceived,
+    Change, DepositReceived, Invoice, InvoiceRefusal, InvoiceStatus, PaidVia, PaymentReceived,
 };
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::PaymentId;
+use crate::domain::money::Money;
 use crate::domain::platform::event::EventType;
 use crate::domain::time::Timestamp;
 
 /// The most payments that an invoice keeps. Those that were taken back make room for others.
 const MAX_PAYMENTS: usize = 64;
+const MAX_DEPOSITS: usize = 64;
+
+/// An invoice that money came for, and how much of it was more than it asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paid {
+    pub change: Change,
+    /// Minor units, 0 or more: the payer's, as stored credit or to get back.
+    pub surplus_minor: i64,
+}
 
 /// Counts a payment towards an invoice; once nothing is outstanding it is paid. A payment that
 /// was counted before, even one taken back since, is `None`; a second success for a paid invoice is
-/// refused, and the payer's to get back.
+/// refused, and the payer's to get back. What comes for a voided one is surplus.
 pub fn pay(
     invoice: &Invoice,
     received: PaymentReceived,
     moment: Moment,
-) -> Result<Option<Change>, InvoiceRefusal> {
+) -> Result<Option<Paid>, InvoiceRefusal> {
     if invoice.payments.iter().any(|known| known.payment == received.payment) {
         return Ok(None);
     }
     if received.amount_minor <= 0 {
         return Err(InvoiceRefusal::PaymentOfNothing);
     }
-    if !is_open(invoice) {
+    if invoice.status == InvoiceStatus::Paid || !takes_money(invoice) {
         return Err(InvoiceRefusal::PaymentOf(invoice.status));
     }
     let mut change = Change::of(invoice.clone());
@@ -36,47 +46,109 @@ pub fn pay(
         let reversed = invoice.payments.iter().position(|known| known.reversed_at.is_some());
         invoice.payments.remove(reversed.ok_or(InvoiceRefusal::TooManyPayments(MAX_PAYMENTS))?);
     }
-    let amount_minor = received.amount_minor.min(invoice.outstanding_minor);
+    let amount_minor = received.amount_minor.min(invoice.asks_for_minor());
+    let surplus_minor = received.amount_minor - amount_minor;
     let (via, at) = (received.via, received.at);
-    invoice.outstanding_minor -= amount_minor;
     invoice.payments.push(PaymentReceived { amount_minor, ..received });
-    if invoice.outstanding_minor == 0 {
-        invoice.status = InvoiceStatus::Paid;
-        invoice.paid_at = Some(at);
-        invoice.paid_via = Some(via);
-        change.tell(EventType::InvoicePaid, moment);
-        let collected = change.invoice.collectible_minor;
-        change.enter(TimelineKind::InvoicePaid, collected, moment);
+    settle(&mut change, via, at, moment);
+    Ok(Some(Paid { change, surplus_minor }))
+}
+
+/// Matches a bank deposit to an invoice. The same one again, by its reference, is `None`. A paid
+/// or voided invoice takes it as surplus, which needs stored credits.
+pub fn deposit(
+    invoice: &Invoice,
+    amount: Money,
+    reference: &str,
+    credits_on: bool,
+    moment: Moment,
+) -> Result<Option<Paid>, InvoiceRefusal> {
+    if amount.currency != invoice.currency {
+        return Err(InvoiceRefusal::DepositCurrency(invoice.currency));
     }
-    Ok(Some(change))
+    if let Some(known) = invoice.deposits.iter().find(|known| known.reference == reference) {
+        let same = known.amount_minor == amount.minor;
+        return if same { Ok(None) } else { Err(InvoiceRefusal::DepositReferenceUsed) };
+    }
+    if !takes_money(invoice) {
+        return Err(InvoiceRefusal::DepositNotTaken);
+    }
+    if invoice.deposits.len() >= MAX_DEPOSITS {
+        return Err(InvoiceRefusal::TooManyDeposits(MAX_DEPOSITS));
+    }
+    let counted_minor = amount.minor.min(invoice.asks_for_minor());
+    let surplus_minor = amount.minor - counted_minor;
+    if surplus_minor > 0 && !credits_on {
+        return Err(InvoiceRefusal::SurplusWithoutCredits);
+    }
+    let mut change = Change::of(invoice.clone());
+    change.invoice.deposits.push(DepositReceived {
+        reference: reference.to_owned(),
+        amount_minor: amount.minor,
+        counted_minor,
+        at: moment.wall,
+    });
+    if counted_minor > 0 {
+        settle(&mut change, PaidVia::BankDeposit, moment.wall, moment);
+    }
+    Ok(Some(Paid { change, surplus_minor }))
+}
+
+/// Takes note that money was counted: what was written off is paid as well when all of it came.
+fn settle(change: &mut Change, via: PaidVia, at: Timestamp, moment: Moment) {
+    let invoice = &mut change.invoice;
+    let left_minor = invoice.receivable_minor();
+    if is_open(invoice) {
+        invoice.outstanding_minor = left_minor;
+    }
+    if left_minor > 0 || invoice.status == InvoiceStatus::Voided {
+        return;
+    }
+    invoice.status = InvoiceStatus::Paid;
+    invoice.paid_at = Some(at);
+    invoice.paid_via = Some(via);
+    change.tell(EventType::InvoicePaid, moment);
+    let received = change.invoice.received_minor();
+    change.enter(TimelineKind::InvoicePaid, received, moment);
 }
 
 /// Takes back a payment that had succeeded and failed at settlement (code 4001): what it paid is
 /// outstanding again, and a paid invoice is sent or overdue again, by its due date. `None` when
-/// the payment does not count towards this invoice.
+/// it does not count; one that was voided or written off stays so.
 pub fn reopen(
     invoice: &Invoice,
     payment: PaymentId,
     at: Timestamp,
     moment: Moment,
 ) -> Option<Change> {
-    if !is_open(invoice) && invoice.status != InvoiceStatus::Paid {
-        return None;
-    }
     let counts = |known: &PaymentReceived| known.payment == payment && known.reversed_at.is_none();
     let index = invoice.payments.iter().position(counts)?;
     let mut change = Change::of(invoice.clone());
     let invoice = &mut change.invoice;
     invoice.payments[index].reversed_at = Some(at);
-    invoice.outstanding_minor += invoice.payments[index].amount_minor;
-    if invoice.status == InvoiceStatus::Paid {
+    if is_open(invoice) {
+        invoice.outstanding_minor = invoice.receivable_minor();
+    }
+    if invoice.status == InvoiceStatus::Paid && invoice.receivable_minor() > 0 {
         let sent = invoice.sent_at.is_some();
         invoice.status = if sent { InvoiceStatus::Sent } else { InvoiceStatus::Issued };
+        invoice.outstanding_minor = invoice.receivable_minor();
         invoice.paid_at = None;
         invoice.paid_via = None;
         by_due_date(&mut change, moment);
     }
     Some(change)
+}
+
+impl Invoice {
+    /// How much money counts towards it: of a voided one none.
+    fn asks_for_minor(&self) -> i64 {
+        if self.status == InvoiceStatus::Voided { 0 } else { self.receivable_minor().max(0) }
+    }
+}
+
+fn takes_money(invoice: &Invoice) -> bool {
+    invoice.status != InvoiceStatus::Draft && !invoice.is_credit_note()
 }
 
 pub(super) fn is_open(invoice: &Invoice) -> bool {

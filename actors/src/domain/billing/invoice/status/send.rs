@@ -6,8 +6,9 @@ use crate::domain::billing::invoice::{
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::platform::event::EventType;
 
-/// Sends an invoice with `link` to pay it by. One that was sent before keeps its link and its
-/// `sentAt`: that is `None`, and all there is to do is to mail the link again.
+/// Sends an invoice with `link` to pay it by; a credit note goes without one. One that was sent
+/// before keeps its link and its `sentAt`: that is `None`, and all there is to do is to mail the
+/// link again.
 pub fn send(
     invoice: &Invoice,
     link: PaymentLink,
@@ -23,14 +24,14 @@ pub fn send(
         return Ok(None);
     }
     let mut change = Change::of(invoice.clone());
-    go_out(&mut change, link, moment);
+    go_out(&mut change, Some(link), moment);
     Ok(Some(change))
 }
 
 /// An overdue invoice stays overdue when it goes out at last.
-pub(super) fn go_out(change: &mut Change, link: PaymentLink, moment: Moment) {
+pub(super) fn go_out(change: &mut Change, link: Option<PaymentLink>, moment: Moment) {
     let invoice = &mut change.invoice;
-    invoice.link = Some(link);
+    invoice.link = link.filter(|_| !invoice.is_credit_note());
     invoice.sent_at = Some(moment.wall);
     if invoice.status == InvoiceStatus::Issued {
         invoice.status = InvoiceStatus::Sent;

@@ -47,7 +47,7 @@ fn records_are_read_back_as_they_were_written() {
     let mut paid = sent();
     for id in 1..=50 {
         let change = pay(&paid, payment(id, 1), on("2026-11-25")).expect("taken");
-        paid = change.expect("a change").invoice;
+        paid = change.expect("a change").change.invoice;
     }
     for invoice in [sent(), issued(CollectionMethod::BankTransfer), paid] {
         assert_eq!(kept(&invoice), invoice);

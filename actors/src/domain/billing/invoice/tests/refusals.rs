@@ -149,12 +149,6 @@ fn what_is_wrong_with_a_request_is_named() {
 
 #[test]
 fn what_does_not_apply_is_unprocessable() {
-    let correcting = |kind| {
-        with(|r| {
-            r.invoice_type = Some(kind);
-            r.corrects = Some("1000001-2611AAA".to_owned());
-        })
-    };
     let due = |origin| {
         with(|r| {
             r.origin = origin;
@@ -162,8 +156,6 @@ fn what_does_not_apply_is_unprocessable() {
         })
     };
     let cases = [
-        (correcting(InvoiceType::CreditNote), "invoiceType credit_note is not available yet"),
-        (correcting(InvoiceType::Modified), "invoiceType modified is not available yet"),
         (due(Origin::Usage), "nothing is due: the contract has no unbilled closed usage"),
         (
             with(|r| {

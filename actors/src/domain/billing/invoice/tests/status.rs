@@ -101,7 +101,7 @@ fn payments_that_were_taken_back_make_room_for_others() {
     let mut invoice = sent();
     for id in 1..=200 {
         let change = pay(&invoice, payment(id, 1210), on("2026-11-25"));
-        invoice = change.expect("taken").expect("a change").invoice;
+        invoice = change.expect("taken").expect("a change").change.invoice;
         let at = on("2026-11-26");
         let reopened = reopen(&invoice, PaymentId(id), at.wall, at);
         invoice = reopened.expect("reopened").invoice;
@@ -110,7 +110,7 @@ fn payments_that_were_taken_back_make_room_for_others() {
     let mut parts = sent();
     for id in 1..=64 {
         let change = pay(&parts, payment(id, 1), on("2026-11-25"));
-        parts = change.expect("taken").expect("a change").invoice;
+        parts = change.expect("taken").expect("a change").change.invoice;
     }
     let more = pay(&parts, payment(65, 1), on("2026-11-25"));
     assert_eq!(more, Err(InvoiceRefusal::TooManyPayments(64)));
@@ -118,12 +118,13 @@ fn payments_that_were_taken_back_make_room_for_others() {
 
 #[test]
 fn a_payment_pays_once() {
-    use InvoiceStatus::*;
+    use InvoiceStatus::{Draft, Issued, Overdue, Sent};
     for status in [Issued, Sent, Overdue] {
         let change = pay(&in_status(status), payment(7, 1210), on("2026-11-25"));
-        let change = change.expect("taken").expect("a change");
+        let Paid { change, surplus_minor } = change.expect("taken").expect("a change");
+        assert_eq!(surplus_minor, 0);
         let invoice = &change.invoice;
-        assert_eq!((invoice.status, invoice.outstanding_minor), (Paid, 0));
+        assert_eq!((invoice.status, invoice.outstanding_minor), (InvoiceStatus::Paid, 0));
         assert_eq!(invoice.paid_via, Some(PaidVia::PaymentLink));
         assert_eq!(invoice.paid_at, Some(payment(7, 1210).at));
         assert_eq!(kinds(&change), [EventType::InvoicePaid]);
@@ -131,9 +132,9 @@ fn a_payment_pays_once() {
         assert_eq!(entered(&change), [(TimelineKind::InvoicePaid, Some(1210))]);
         assert_eq!(pay(invoice, payment(7, 1210), on("2026-11-26")), Ok(None));
         let second = pay(invoice, payment(8, 1210), on("2026-11-26"));
-        assert_eq!(second, Err(InvoiceRefusal::PaymentOf(Paid)));
+        assert_eq!(second, Err(InvoiceRefusal::PaymentOf(InvoiceStatus::Paid)));
     }
-    for status in [Draft, Paid, Voided] {
+    for status in [Draft, InvoiceStatus::Paid] {
         let answer = pay(&in_status(status), payment(7, 1210), on("2026-11-25"));
         assert_eq!(answer, Err(InvoiceRefusal::PaymentOf(status)));
     }
@@ -144,10 +145,13 @@ fn a_payment_pays_once() {
 #[test]
 fn a_part_lowers_what_is_outstanding_and_no_payment_counts_beyond_it() {
     let part = pay(&sent(), payment(7, 1000), on("2026-11-25")).expect("taken").expect("a change");
+    let part = part.change;
     assert_eq!((part.invoice.status, part.invoice.outstanding_minor), (InvoiceStatus::Sent, 210));
     assert!(part.events.is_empty() && part.timeline.is_empty());
     let rest =
         pay(&part.invoice, payment(8, 500), on("2026-11-26")).expect("taken").expect("a change");
+    assert_eq!(rest.surplus_minor, 290);
+    let rest = rest.change;
     assert_eq!(
         (rest.invoice.status, rest.invoice.payments[1].amount_minor),
         (InvoiceStatus::Paid, 210)
@@ -158,7 +162,7 @@ fn a_part_lowers_what_is_outstanding_and_no_payment_counts_beyond_it() {
 
 #[test]
 fn a_payment_that_fails_at_settlement_reopens_by_due_date() {
-    use InvoiceStatus::*;
+    use InvoiceStatus::{Issued, Overdue, Sent, Voided};
     let failed = at("2026-12-01T00:00:00Z");
     let cases = [
         (sent(), "2026-12-05", Sent, vec![]),
@@ -175,6 +179,7 @@ fn a_payment_that_fails_at_settlement_reopens_by_due_date() {
     for (before, today, status, events) in cases {
         let paid =
             pay(&before, payment(7, 1210), on("2026-11-25")).expect("taken").expect("a change");
+        let paid = paid.change;
         assert_eq!(reopen(&paid.invoice, PaymentId(8), failed, on(today)), None);
         let open = reopen(&paid.invoice, PaymentId(7), failed, on(today)).expect("a change");
         assert_eq!(
@@ -188,7 +193,7 @@ fn a_payment_that_fails_at_settlement_reopens_by_due_date() {
         assert_eq!(reopen(&open.invoice, PaymentId(7), failed, on(today)), None);
         assert_eq!(pay(&open.invoice, payment(7, 1210), on(today)), Ok(None));
         let again = pay(&open.invoice, payment(9, 1210), on(today)).expect("taken");
-        assert_eq!(again.expect("a change").invoice.status, Paid);
+        assert_eq!(again.expect("a change").change.invoice.status, InvoiceStatus::Paid);
     }
     assert_eq!(reopen(&in_status(Voided), PaymentId(7), failed, on("2026-12-01")), None);
 }

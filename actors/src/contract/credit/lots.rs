@@ -1,0 +1,103 @@
+//! What a contract room remembers of stored credit: the lots of which something is left, in the
+//! order in which they are drawn, and the balances.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use storage::{Batch, ReadError, Scan, Store};
+
+use crate::contract::room::ContractKey;
+use crate::domain::billing::credit::{CreditBalances, CreditEntry, Lot, LotOrder};
+use crate::domain::ids::CreditEntryId;
+use crate::domain::money::Currency;
+use crate::domain::time::Timestamp;
+use crate::tables::{CREDIT_BALANCES, OPEN_LOTS};
+
+#[derive(Debug, Default)]
+pub(in crate::contract) struct CreditLots {
+    lots: BTreeMap<CreditEntryId, Lot>,
+    order: BTreeSet<LotOrder>,
+    /// None before the first lot.
+    balances: Option<CreditBalances>,
+}
+
+impl CreditLots {
+    pub(in crate::contract) fn load(store: &Store, key: ContractKey) -> Result<Self, ReadError> {
+        let balances = store.get(CREDIT_BALANCES, &key)?;
+        let mut loaded = Self { balances, ..Self::default() };
+        if loaded.balances.is_some() {
+            for row in store.scan(OPEN_LOTS, Scan::prefix(&key)) {
+                loaded.keep(row?.1);
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// Takes movements into the lots and their balances. Their own rows are put by who decides
+    /// them.
+    pub(in crate::contract) fn apply(
+        &mut self,
+        (seller, contract): ContractKey,
+        entries: &[CreditEntry],
+        rows: &mut Batch,
+    ) {
+        for entry in entries {
+            let id = entry.lot.unwrap_or(entry.id);
+            let row = (seller, contract, id);
+            let lot = match self.lots.remove(&id) {
+                None => Lot::of(entry),
+                Some(known) => {
+                    self.order.remove(&known.order());
+                    Lot { left_minor: known.left_minor + entry.signed_delta_minor, ..known }
+                }
+            };
+            if lot.left_minor > 0 {
+                rows.put(OPEN_LOTS, &row, &lot);
+                self.keep(lot);
+            } else {
+                rows.delete(OPEN_LOTS, &row);
+            }
+            let none = || CreditBalances::none(entry.currency);
+            self.balances.get_or_insert_with(none).take(entry);
+        }
+        if let Some(balances) = &self.balances {
+            rows.put(CREDIT_BALANCES, &(seller, contract), balances);
+        }
+    }
+
+    fn keep(&mut self, lot: Lot) {
+        self.order.insert(lot.order());
+        self.lots.insert(lot.id, lot);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lots.len()
+    }
+
+    pub(super) fn in_order(&self) -> impl Iterator<Item = &Lot> {
+        self.order.iter().filter_map(|order| self.lots.get(&order.lot))
+    }
+
+    /// The lots that have expired and are not forfeited yet, soonest first.
+    pub(super) fn expired(&self, now: Timestamp) -> impl Iterator<Item = &Lot> {
+        self.in_order().take_while(move |lot| lot.is_expired(now))
+    }
+
+    /// What can be drawn: balances never count what has expired.
+    pub(in crate::contract) fn available(
+        &self,
+        currency: Currency,
+        now: Timestamp,
+    ) -> CreditBalances {
+        let known = self.balances.clone();
+        let mut available = known.unwrap_or_else(|| CreditBalances::none(currency));
+        for lot in self.expired(now) {
+            available.add(lot.credit_type, -lot.left_minor);
+        }
+        available
+    }
+
+    /// When the next lot expires.
+    pub(in crate::contract) fn next_expiry(&self) -> Option<Timestamp> {
+        self.in_order().next().and_then(|lot| lot.expires_at)
+    }
+}

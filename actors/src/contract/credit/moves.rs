@@ -1,0 +1,201 @@
+//! Credit that documents draw, and that comes back.
+
+use storage::Scan;
+
+use crate::contract::changes::Changes;
+use crate::contract::documents::Document;
+use crate::contract::room::Change;
+use crate::domain::billing::credit::{
+    CreditDrawn, CreditEntry, CreditKind, CreditMoment, CreditType, DrawnCredit, draw, give_back,
+    mint,
+};
+use crate::domain::billing::invoice::{self, CreditLeft, Invoice};
+use crate::domain::billing::subscription::{ProrationLot, Subscription};
+use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
+use crate::domain::ids::{CreditEntryId, CustomerId, InvoiceId};
+use crate::domain::money::Currency;
+use crate::domain::platform::switches::Switch;
+use crate::domain::refusal::Refusal;
+use crate::tables::{CREDIT_ENTRIES, DRAWN_CREDIT, ids};
+
+impl Changes<'_> {
+    pub(in crate::contract) fn credits_on(&self) -> bool {
+        self.seller.switch(Switch::Credits)
+    }
+
+    pub(in crate::contract) fn credit_moment(&self, currency: Currency) -> CreditMoment {
+        CreditMoment { now: self.moment.wall, currency }
+    }
+
+    /// The document with as much of it paid by stored credit as there is, while credits are on.
+    pub(in crate::contract) fn paid_by_credit(&self, document: Document) -> Document {
+        let payable = document.composed.payable_by_credit();
+        if payable <= 0 || !self.credits_on() {
+            return document;
+        }
+        let (credit, now) = (&self.room.credit, self.moment.wall);
+        let lots = draw(credit.in_order(), payable, now);
+        let before = credit.available(document.composed.invoice.currency, now);
+        match CreditDrawn::of(lots, &before) {
+            None => document,
+            Some(drawn) => {
+                let composed = document.composed.paid_by_credit(drawn);
+                Document { composed, ..document }
+            }
+        }
+    }
+
+    /// Takes what a document has drawn from its lots. The entries are put with its number.
+    pub(in crate::contract) fn take_drawn(
+        &mut self,
+        invoice: InvoiceId,
+        drawn: &CreditDrawn,
+        currency: Currency,
+    ) -> Vec<CreditEntry> {
+        let moment = self.credit_moment(currency);
+        let ids = self.cx.ids(ids::CREDIT_ENTRY, drawn.lots.len());
+        let mut entries = Vec::with_capacity(drawn.lots.len());
+        for (one, id) in drawn.lots.iter().zip(ids) {
+            entries.push(one.entry(CreditEntryId(id), invoice, moment));
+            let row = (self.room.seller, invoice, one.lot.id);
+            self.effects.put(DRAWN_CREDIT, &row, &DrawnCredit::from(one));
+        }
+        self.weigh(0, 2 * entries.len());
+        self.effects.change(Change::Credit(entries.clone()));
+        entries
+    }
+
+    /// Puts movements that are whole, and takes them into the lots.
+    pub(in crate::contract) fn move_credit(
+        &mut self,
+        entries: Vec<CreditEntry>,
+        of: Option<InvoiceId>,
+    ) {
+        let (seller, contract) = (self.room.seller, self.room.id);
+        for entry in &entries {
+            self.effects.put(CREDIT_ENTRIES, &(seller, contract, entry.id), entry);
+            self.timeline.push(TimelineEntry {
+                kind: match (entry.kind, of) {
+                    (CreditKind::Expiry, _) => TimelineKind::CreditExpired,
+                    (_, Some(_)) => TimelineKind::CreditReturned,
+                    (_, None) => TimelineKind::CreditGranted,
+                },
+                occurred_at: self.moment.engine,
+                subscription: None,
+                invoice: of,
+                amount_minor: Some(entry.signed_delta_minor.abs()),
+                currency: Some(entry.currency),
+                detail: Some(entry.reason.clone()),
+            });
+        }
+        self.weigh(0, 2 * entries.len());
+        self.effects.change(Change::Credit(entries));
+    }
+
+    /// Makes a lot of the days that a prorated cancel gives back.
+    pub(in crate::contract) fn give_days_back(&mut self, of: &Subscription, lot: &ProrationLot) {
+        let ProrationLot { term_start, days_left, days_in_term, .. } = *lot;
+        let reason = format!(
+            "{days_left} of {days_in_term} days of the term from {term_start}, subscription {}",
+            of.id
+        );
+        self.mint_proration(of.customer, lot.amount_minor(), reason, lot.currency);
+    }
+
+    /// What no document has room for of plan changes becomes stored credit, with its tax.
+    pub(in crate::contract) fn credit_rests(&mut self, of: CustomerId, rests: Vec<CreditLeft>) {
+        let default = self.seller.seller.default_tax_rate;
+        for rest in rests {
+            let Some(known) = self.proration_now(rest.proration) else { continue };
+            let mut record = known.clone();
+            if record.credit_rest(rest.part) > 0 {
+                let currency = record.currency;
+                self.prorations.insert(rest.proration, record);
+                self.mint_proration(of, rest.gross_minor(default), rest.description, currency);
+            }
+        }
+    }
+
+    /// Credits of subscriptions that have ended, with no document left to carry them, become
+    /// stored credit by themselves.
+    pub(in crate::contract) fn credit_ended(&mut self) {
+        let today = self.moment.engine_date();
+        if !self.credits_on() || !self.seller.switch(Switch::ProrationBinding) {
+            return;
+        }
+        let room = self.room;
+        for of in room.agenda.credits_by(today).filter_map(|id| room.subscriptions.get(&id)) {
+            for (id, record) in room.prorations.of(of.id) {
+                self.credit_rests(of.customer, CreditLeft::of(id, &record, of));
+            }
+        }
+    }
+
+    fn mint_proration(
+        &mut self,
+        customer: CustomerId,
+        amount_minor: i64,
+        reason: String,
+        currency: Currency,
+    ) {
+        let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
+        let moment = self.credit_moment(currency);
+        let lot = mint(id, customer, CreditType::Proration, amount_minor, reason, moment);
+        self.move_credit(vec![lot], None);
+    }
+
+    /// Gives part of what an invoice has drawn back.
+    pub(in crate::contract) fn return_credit(
+        &mut self,
+        invoice: &Invoice,
+        amount_minor: i64,
+    ) -> Result<(), Refusal> {
+        if amount_minor == 0 {
+            return Ok(());
+        }
+        let cx = self.cx;
+        let rows = cx.store().scan(DRAWN_CREDIT, Scan::prefix(&(self.room.seller, invoice.id)));
+        let mut drawn = Vec::new();
+        for key in rows.keys() {
+            let key = cx.read(key)?;
+            let row = cx.get(DRAWN_CREDIT, &key)?.ok_or_else(Refusal::fault)?;
+            drawn.push((key.2, row));
+        }
+        drawn.sort_by_key(|(lot, row)| row.order(*lot));
+        let before = drawn.clone();
+        let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+        let moment = self.credit_moment(invoice.currency);
+        let id = || CreditEntryId(cx.id(ids::CREDIT_ENTRY));
+        let entries = give_back(&mut drawn, amount_minor, &number, moment, id);
+        for ((lot, row), (_, known)) in drawn.iter().zip(&before) {
+            if row != known {
+                self.effects.put(DRAWN_CREDIT, &(self.room.seller, invoice.id, *lot), row);
+            }
+        }
+        self.move_credit(entries, Some(invoice.id));
+        Ok(())
+    }
+
+    /// Gives money that came back as stored credit; while credits are off it is owed.
+    pub(in crate::contract) fn give_money_back(
+        &mut self,
+        change: &mut invoice::Change,
+        amount_minor: i64,
+        why: &str,
+    ) {
+        if amount_minor == 0 {
+            return;
+        }
+        if !self.credits_on() {
+            change.owe_back(amount_minor, self.moment);
+            return;
+        }
+        let invoice = &change.invoice;
+        let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+        let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
+        let moment = self.credit_moment(invoice.currency);
+        let reason = format!("{why} {number}");
+        let lot = mint(id, invoice.customer, CreditType::Purchased, amount_minor, reason, moment);
+        self.move_credit(vec![lot], Some(invoice.id));
+    }
+}

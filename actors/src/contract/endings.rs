@@ -1,0 +1,197 @@
+//! Invoices that nobody is to pay any more: voided ones, which give all that they took free, and
+//! those that are written off.
+
+use storage::Scan;
+
+use super::Contracts;
+use super::changes::Changes;
+use super::metering;
+use super::room::{Change, Context, ContractRoom};
+use crate::domain::billing::invoice::{
+    CarriedUsage, FollowedInvoices, Invoice, InvoiceLine, InvoiceRefusal, LineSource,
+    RatingBreakdown, void, write_off,
+};
+use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId};
+use crate::domain::refusal::Refusal;
+use crate::kernel::AskError;
+use crate::query;
+use crate::tables::{
+    CARRIED_PRORATIONS, CONTRACT_INVOICES, OPEN_PAYMENTS, PAYMENTS, TERM_CLAIMS, USAGE_ADJUSTMENTS,
+    USAGE_LINES,
+};
+
+impl Contracts {
+    /// Voids an invoice: what it billed is due again, and what it had drawn comes back.
+    pub async fn void_invoice(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        invoice: InvoiceId,
+        reason: String,
+    ) -> Result<Invoice, AskError> {
+        let end = move |room: &ContractRoom, cx: &Context| {
+            let known = room.invoice(cx, invoice)?.ok_or_else(Refusal::missing)?;
+            let mut changes = Changes::begin(room, cx)?;
+            let mut voided = void(&known, &reason, changes.moment)?;
+            if room.is_being_paid(cx, &known)? {
+                return Err(InvoiceRefusal::PaymentInProgress.into());
+            }
+            let lines = cx.read(query::invoice_lines(cx.store(), seller, invoice))?;
+            changes.release(invoice, &lines)?;
+            changes.follow_another(invoice)?;
+            changes.return_credit(&known, voided.credit_returned_minor)?;
+            let paid = voided.given_back_minor;
+            changes.give_money_back(&mut voided.change, paid, "paid for the voided");
+            let answer = voided.change.invoice.clone();
+            changes.invoice(&known, voided.change);
+            Ok(changes.finish().answer(answer))
+        };
+        self.rooms.command((seller, contract), end).await
+    }
+
+    /// Gives the rest of an invoice up.
+    pub async fn write_off_invoice(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        invoice: InvoiceId,
+        reason: String,
+    ) -> Result<Invoice, AskError> {
+        let end = move |room: &ContractRoom, cx: &Context| {
+            let known = room.invoice(cx, invoice)?.ok_or_else(Refusal::missing)?;
+            let mut changes = Changes::begin(room, cx)?;
+            let change = write_off(&known, &reason, changes.moment)?;
+            let answer = change.invoice.clone();
+            changes.invoice(&known, change);
+            Ok(changes.finish().answer(answer))
+        };
+        self.rooms.command((seller, contract), end).await
+    }
+}
+
+impl ContractRoom {
+    /// Whether a payment of an invoice is under way, or has succeeded and is not counted yet.
+    fn is_being_paid(&self, cx: &Context, invoice: &Invoice) -> Result<bool, Refusal> {
+        let open = cx.read(cx.store().get(OPEN_PAYMENTS, &(self.seller, invoice.id)))?;
+        let Some(id) = open else { return Ok(false) };
+        let counted = invoice.payments.iter().any(|known| known.payment == id);
+        let payment = cx.read(cx.store().get(PAYMENTS, &(self.seller, id)))?;
+        Ok(payment.is_some_and(|payment| !counted && !payment.status.is_lost()))
+    }
+}
+
+impl Changes<'_> {
+    /// Gives free what a document has claimed: terms, prorations, closed usage and corrections.
+    fn release(&mut self, invoice: InvoiceId, lines: &[InvoiceLine]) -> Result<(), Refusal> {
+        for line in lines.iter().filter(|line| line.source == LineSource::Subscription) {
+            self.release_term(invoice, line)?;
+        }
+        let mut prorations: Vec<_> = lines.iter().flat_map(prorations_of).collect();
+        prorations.sort_unstable();
+        prorations.dedup();
+        for id in prorations {
+            self.release_proration(invoice, id)?;
+        }
+        self.release_usage(invoice, lines)
+    }
+
+    fn release_term(&mut self, invoice: InvoiceId, line: &InvoiceLine) -> Result<(), Refusal> {
+        let Some((id, start)) = line.subscription.zip(line.period_start) else { return Ok(()) };
+        let row = (self.room.seller, id, start);
+        let claimed = self.cx.get(TERM_CLAIMS, &row)?.filter(|claim| claim.invoice == invoice);
+        if let (Some(claim), Some(known)) = (claimed, self.subscription_now(id)) {
+            let mut subscription = known.clone();
+            subscription.release_term(invoice, &claim.term);
+            self.subscriptions.insert(id, subscription);
+            self.effects.delete(TERM_CLAIMS, &row);
+        }
+        Ok(())
+    }
+
+    fn release_proration(&mut self, invoice: InvoiceId, id: ProrationId) -> Result<(), Refusal> {
+        let row = (self.room.seller, self.room.id, id);
+        let known = match self.room.prorations.get(id) {
+            Some(open) => Some(open.clone()),
+            None => self.cx.get(CARRIED_PRORATIONS, &row)?,
+        };
+        if let Some(mut record) = known {
+            record.release(invoice);
+            if record.is_open() && self.room.prorations.get(id).is_none() {
+                self.effects.delete(CARRIED_PRORATIONS, &row);
+            }
+            self.prorations.insert(id, record);
+        }
+        Ok(())
+    }
+
+    fn release_usage(&mut self, invoice: InvoiceId, lines: &[InvoiceLine]) -> Result<(), Refusal> {
+        let (seller, contract) = (self.room.seller, self.room.id);
+        let (mut closed, mut adjustments) = (Vec::new(), Vec::new());
+        for carried in lines.iter().filter_map(|line| line.usage) {
+            match carried {
+                CarriedUsage::Line(id) => {
+                    closed.extend(self.cx.get(USAGE_LINES, &(seller, contract, id))?);
+                }
+                CarriedUsage::Adjustment(id) => {
+                    adjustments.extend(self.cx.get(USAGE_ADJUSTMENTS, &(seller, contract, id))?);
+                }
+            }
+        }
+        if !closed.is_empty() || !adjustments.is_empty() {
+            let released = metering::Change::Released(invoice, closed, adjustments);
+            self.effects.change(Change::Usage(released));
+        }
+        Ok(())
+    }
+
+    /// Later documents go on from the newest one before this, if they went on from this.
+    fn follow_another(&mut self, voided: InvoiceId) -> Result<(), Refusal> {
+        let followed = self.room.followed();
+        if followed.by_recurring != Some(voided) && followed.by_usage != Some(voided) {
+            return Ok(());
+        }
+        let found = self.newest_followed(voided)?;
+        let kept = |known: Option<InvoiceId>, found| match known {
+            Some(id) if id != voided => Some(id),
+            _ => found,
+        };
+        self.effects.change(Change::Followed(FollowedInvoices {
+            by_recurring: kept(followed.by_recurring, found.by_recurring),
+            by_usage: kept(followed.by_usage, found.by_usage),
+        }));
+        Ok(())
+    }
+
+    /// Heads alone are read, from the newest invoice on. Whatever is older than an invoice that is
+    /// durable is durable itself.
+    fn newest_followed(&self, voided: InvoiceId) -> Result<FollowedInvoices, Refusal> {
+        let (cx, contract) = (self.cx, (self.room.seller, self.room.id));
+        let mut found = FollowedInvoices::default();
+        let newest = cx.store().scan(CONTRACT_INVOICES, Scan::prefix(&contract).reverse());
+        for key in newest.keys() {
+            let key = cx.read(key)?;
+            let id = key.2;
+            let Some(head) = cx.get(CONTRACT_INVOICES, &key)?.filter(|_| id != voided) else {
+                continue;
+            };
+            if head.continues {
+                found.by_recurring.get_or_insert(id);
+            }
+            if head.is_followed_by_usage() {
+                found.by_usage.get_or_insert(id);
+            }
+            if found.by_recurring.is_some() && found.by_usage.is_some() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn prorations_of(line: &InvoiceLine) -> impl Iterator<Item = ProrationId> {
+    let own = match &line.breakdown {
+        Some(RatingBreakdown::Proration(of)) => Some(of.proration),
+        _ => None,
+    };
+    own.into_iter().chain(line.credits.iter().map(|credit| credit.breakdown.proration))
+}

@@ -1,0 +1,63 @@
+//! Usage of open periods, as if they were closed now.
+
+use super::Metering;
+use crate::contract::changes::Changes;
+use crate::domain::billing::pricing::in_force;
+use crate::domain::billing::usage::{Coverage, MeterRow, UsageLine, due_periods, next_due};
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Date;
+
+/// So many periods of a metric are looked at: usually one is open, and few wait to be closed.
+const MAX_PERIODS: usize = 24;
+
+impl Metering {
+    /// The day on which the next period of a metric that has a price is over.
+    pub(in crate::contract) fn next_close(&self, coverage: &Coverage) -> Option<Date> {
+        let due = self.meters.values();
+        due.filter_map(|meter| next_due(coverage, &meter.row, &meter.prices)).min()
+    }
+}
+
+impl Changes<'_> {
+    /// What the periods that are over by `day` come to with what was used so far.
+    pub(in crate::contract) fn usage_closing_by(
+        &self,
+        day: Date,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<UsageLine>, Refusal> {
+        let (room, today) = (self.room, self.moment.engine_date());
+        let mut lines = Vec::new();
+        for (metric, meter) in &room.metering.meters {
+            let due = due_periods(&room.coverage, &meter.row, &meter.prices);
+            let by_then = due.take_while(|due| due.period.span.end <= day).take(MAX_PERIODS);
+            let mut row: MeterRow = meter.row.clone();
+            for due in by_then {
+                let span = due.period.span;
+                match self.close(metric, meter, due, &row)? {
+                    Ok(line) => {
+                        if span.end > today {
+                            notes.push(format!(
+                                "{metric} counts what was used so far: its period ends on {}",
+                                span.end
+                            ));
+                        }
+                        row.take(&line);
+                        lines.push(line);
+                    }
+                    Err(blocked) => notes.push(format!(
+                        "{metric} from {} stays open: {}",
+                        blocked.span.start, blocked.reason
+                    )),
+                }
+            }
+            let open = room.coverage.period_of(today).map(|period| period.span);
+            if let Some(span) = open.filter(|span| in_force(&meter.prices, *span).is_none())
+                && !metric.is_seats()
+                && meter.total(self.cx, (room.seller, room.id), metric, span)?.used().events > 0
+            {
+                notes.push(format!("{metric} has no price: what is used of it is not billed"));
+            }
+        }
+        Ok(lines)
+    }
+}

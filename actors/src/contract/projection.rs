@@ -1,0 +1,225 @@
+//! The next invoice of a contract, as things stand.
+
+use std::collections::BTreeMap;
+
+use super::Contracts;
+use super::changes::Changes;
+use super::documents::continuing;
+use super::room::{Context, ContractRoom, Decision};
+use crate::domain::billing::contract::Contract;
+use crate::domain::billing::invoice::{
+    CollectionMethod, Composed, DueTerms, InvoiceRefusal, UsageDue, compose_recurring,
+    credits_left, open_prorations,
+};
+use crate::domain::billing::projection::{ProjectedLine, Projection, next_due};
+use crate::domain::billing::subscription::Subscription;
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::billing::usage::UsageLine;
+use crate::domain::ids::{ContractId, SellerId, SubscriptionId};
+use crate::domain::platform::switches::Switch;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::{Date, Timestamp};
+use crate::kernel::AskError;
+
+/// So many things that come later are told one by one.
+const MAX_LATER: usize = 20;
+
+impl Contracts {
+    /// What the next invoice would be at an instant, by default that of the contract's clock.
+    /// Nothing is written.
+    pub async fn upcoming_invoice(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        at: Option<Timestamp>,
+    ) -> Result<Projection, AskError> {
+        let show = move |room: &ContractRoom, cx: &Context| {
+            let of = room.contract()?;
+            let mut changes = Changes::begin(room, cx)?;
+            let engine = at.unwrap_or(changes.moment.engine);
+            changes.moment = Moment { engine, ..changes.moment };
+            Ok(Decision::unchanged(changes.project(of)?))
+        };
+        self.rooms.command((seller, contract), show).await
+    }
+}
+
+/// Subscriptions as they will be when their next terms are due.
+type Ahead = BTreeMap<SubscriptionId, (Date, Subscription)>;
+
+impl Changes<'_> {
+    fn project(&self, contract: &Contract) -> Result<Projection, Refusal> {
+        let as_of = self.moment.engine;
+        let mut shown = Projection {
+            contract: contract.id,
+            as_of,
+            next_issue_date: None,
+            currency: contract.currency,
+            lines: Vec::new(),
+            subtotal_minor: 0,
+            credit_available_minor: 0,
+            credit_applied_minor: 0,
+            notes: Vec::new(),
+        };
+        let ahead = self.ahead(contract);
+        let terms = ahead.values().map(|(day, _)| *day).min();
+        let charge = self.room.agenda.first_charge().filter(|_| self.binds());
+        let usage = self.next_usage_day();
+        let days = [terms, charge, usage];
+        let next = days.into_iter().flatten().min().map(|day| day.max(as_of.date()));
+        shown.next_issue_date = next;
+        let mut by_link = true;
+        if let Some(next) = next {
+            let recurring = self.project_recurring(contract, &ahead, next, &mut shown.notes)?;
+            let usage = self.project_usage(contract, next, &mut shown.notes)?;
+            for document in [recurring, usage].into_iter().flatten() {
+                by_link &= document.invoice.collection_method == CollectionMethod::PaymentLink;
+                shown.lines.extend(document.lines.iter().flat_map(ProjectedLine::all_of));
+            }
+            self.note_later(&ahead, next, &mut shown.notes);
+        } else {
+            shown.notes.push("nothing is due, and no further term begins".to_owned());
+        }
+        shown.subtotal_minor = shown.lines.iter().map(|line| line.amount_minor).sum();
+        self.estimate_credit(&mut shown, by_link);
+        self.note_switches(&mut shown);
+        shown.notes.push("tax is not projected".to_owned());
+        Ok(shown)
+    }
+
+    fn binds(&self) -> bool {
+        self.seller.switch(Switch::ProrationBinding)
+    }
+
+    fn ahead(&self, contract: &Contract) -> Ahead {
+        let (facts, _) = self.facts(contract);
+        let ahead = |(id, known): (&SubscriptionId, &Subscription)| {
+            next_due(known, &facts, self.moment.wall).map(|due| (*id, due))
+        };
+        self.room.subscriptions.iter().filter_map(ahead).collect()
+    }
+
+    /// The first day on which something of usage asks for a document.
+    fn next_usage_day(&self) -> Option<Date> {
+        let closed = self.room.metering.ledger.asks_since().map(|_| self.moment.engine_date());
+        closed.into_iter().chain(self.room.metering.next_close(&self.room.coverage)).min()
+    }
+
+    /// The document of the terms that are due by `next`, if there is one.
+    fn project_recurring(
+        &self,
+        contract: &Contract,
+        ahead: &Ahead,
+        next: Date,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Composed>, Refusal> {
+        let by_then = ahead.values().filter(|(day, _)| *day <= next).map(|(_, one)| one);
+        let due = DueTerms::of(by_then, next)?;
+        let subscription = |id: SubscriptionId| match ahead.get(&id) {
+            Some((_, one)) => Some(one),
+            None => self.room.subscriptions.get(&id),
+        };
+        let open = self.open_prorations(&due).filter(|_| self.binds());
+        let bound = open_prorations(open, &due, subscription);
+        if !self.binds() && !self.room.prorations.is_empty() {
+            notes.push("plan changes are not bound to invoices: they wait".to_owned());
+        }
+        let prior = self.room.continues_from.as_ref();
+        let terms = self.next_terms(contract, prior)?;
+        let facts = continuing(contract, &terms);
+        let (id, seller) = (self.invoice_id(), self.seller_facts());
+        let moment = Moment { engine: next.start(), ..self.moment };
+        let composed = compose_recurring(id, &facts, &seller, terms, &due.lines, &bound, moment);
+        let composed = told(composed, notes);
+        if composed.is_some() && prior.is_none() {
+            notes.push(
+                "the contract has no recurring invoice yet: the pass goes on from its first"
+                    .to_owned(),
+            );
+        }
+        if let Some(composed) = &composed {
+            let rests = credits_left(&bound, &composed.prorations);
+            let becomes = if self.credits_on() { "becomes stored credit" } else { "waits" };
+            for rest in rests {
+                let minor = rest.gross_minor(seller.default_tax_rate);
+                let currency = contract.currency;
+                notes.push(format!(
+                    "{}: a credit of {minor} {currency} minor units, tax included, {becomes}",
+                    rest.description
+                ));
+            }
+        }
+        Ok(composed)
+    }
+
+    /// The document of the usage that is closed, or closes by `next`, if there is one.
+    fn project_usage(
+        &self,
+        contract: &Contract,
+        next: Date,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Composed>, Refusal> {
+        let open = self.usage_closing_by(next, notes)?;
+        let mut lines: Vec<&UsageLine> = self.room.metering.ledger.unbilled.values().collect();
+        lines.extend(&open);
+        let due: UsageDue<'_> = self.usage_due(lines.into_iter());
+        if due.asking() == 0 {
+            return Ok(None);
+        }
+        let terms = self.next_terms(contract, self.room.usage_follows.as_ref())?;
+        let facts = continuing(contract, &terms);
+        Ok(told(self.compose_usage_of(&facts, terms, &due), notes))
+    }
+
+    fn estimate_credit(&self, shown: &mut Projection, by_link: bool) {
+        if !self.credits_on() {
+            shown.notes.push("stored credits are off".to_owned());
+            return;
+        }
+        let available = self.room.credit.available(shown.currency, self.moment.wall);
+        shown.credit_available_minor = available.total();
+        if by_link {
+            let drawn = shown.credit_available_minor.min(shown.subtotal_minor);
+            shown.credit_applied_minor = drawn.max(0);
+        } else if !shown.lines.is_empty() {
+            shown.notes.push("collected by bank transfer: no credit is drawn".to_owned());
+        }
+    }
+
+    fn note_later(&self, ahead: &Ahead, next: Date, notes: &mut Vec<String>) {
+        let mut later: Vec<_> = ahead.iter().filter(|(_, (day, _))| *day > next).collect();
+        later.sort_by_key(|(id, (day, _))| (*day, **id));
+        for (id, (day, _)) in later.iter().take(MAX_LATER) {
+            notes.push(format!("subscription {id}: its next term is due on {day}"));
+        }
+        if later.len() > MAX_LATER {
+            notes.push(format!("{} more subscriptions are due later", later.len() - MAX_LATER));
+        }
+    }
+
+    /// Dates come from the schedule, whatever the switches say.
+    fn note_switches(&self, shown: &mut Projection) {
+        for switch in [
+            Switch::LifecycleCron,
+            Switch::RecurringInvoicePass,
+            Switch::UsageClosePass,
+            Switch::UsageInvoicePass,
+        ] {
+            if !self.seller.switch(switch) {
+                shown.notes.push(format!("{switch} is off: the pass does nothing by itself"));
+            }
+        }
+    }
+}
+
+/// A document that can be made; why one cannot is a note, unless there is nothing to bill.
+fn told(composed: Result<Composed, InvoiceRefusal>, notes: &mut Vec<String>) -> Option<Composed> {
+    match composed {
+        Ok(composed) => Some(composed),
+        Err(InvoiceRefusal::NothingDue(_)) => None,
+        Err(refusal) => {
+            notes.push(refusal.to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Stored credit in its room: granted, drawn, expired, and replayed.
+
+use super::house::House;
+use crate::contract::{Once, SubscriptionAction};
+use crate::domain::billing::credit::{
+    CreditEntry, CreditKind, CreditRefusal, CreditType, NewTopup,
+};
+use crate::domain::billing::invoice::{
+    CollectionMethod, Invoice, InvoiceStatus, NewInvoice, Origin, PaidVia,
+};
+use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
+use crate::domain::ids::{ContractId, SubscriptionId};
+use crate::domain::money::Currency;
+use crate::domain::platform::switches::Switch;
+use crate::domain::refusal::Refusal;
+use crate::kernel::AskError;
+use crate::passes::{Pass, Scope};
+use crate::query::{self, Paging};
+
+const ALL: Paging = Paging { limit: 1_000, cursor: None };
+
+impl House {
+    async fn top_up(
+        &self,
+        contract: ContractId,
+        key: &str,
+        credit_type: CreditType,
+        amount_minor: i64,
+        expires_in: Option<i64>,
+    ) -> Result<Once<CreditEntry>, Refusal> {
+        let new = NewTopup {
+            credit_type,
+            amount_minor,
+            currency: Currency::EUR,
+            expires_at: expires_in.map(|seconds| self.start().plus_seconds(seconds)),
+            reason: "for trying it out".to_owned(),
+            customer: self.customer.id,
+        };
+        let granted =
+            self.system.contracts.top_up_credit(self.seller.id, contract, new, key.to_owned());
+        granted.await.map_err(AskError::refusal)
+    }
+
+    fn entries(&self, contract: ContractId) -> Vec<(CreditKind, i64)> {
+        let page = query::credit_entries(&self.store, self.seller.id, contract, ALL);
+        let items = page.expect("read").items;
+        items.iter().rev().map(|entry| (entry.kind, entry.signed_delta_minor)).collect()
+    }
+
+    fn balance(&self, contract: ContractId) -> i64 {
+        let now = self.start();
+        let balances = query::credit_balances(&self.store, self.seller.id, contract, now);
+        balances.expect("read").map_or(0, |balances| balances.total())
+    }
+
+    pub(super) async fn switch(&self, switch: Switch, on: bool) {
+        self.system.sellers.switch(self.seller.id, switch, on).await.expect("turned");
+    }
+
+    async fn subscribed(&self, contract: ContractId, price_minor: i64) -> SubscriptionId {
+        match self.subscribe(contract, "s", Frequency::Monthly, price_minor).await {
+            Once::Made(made) => made.id,
+            Once::Before => panic!("the key was used"),
+        }
+    }
+
+    async fn act(&self, contract: ContractId, of: SubscriptionId, action: SubscriptionAction) {
+        let contracts = &self.system.contracts;
+        let acted = contracts.change_subscription(self.seller.id, contract, of, action).await;
+        acted.expect("acted");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_invoices_at_once_never_overdraw() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    for (key, minor) in [("a", 700), ("b", 1_000), ("c", 300)] {
+        house.top_up(contract, key, CreditType::Manual, minor, None).await.expect("granted");
+    }
+    let keys: Vec<_> = (0..50).map(|n| format!("i{n}")).collect();
+    let issues = keys.iter().map(|key| house.issue_one_time(contract, key, 90));
+    let invoices = futures::future::join_all(issues).await;
+    let applied: i64 = invoices.iter().map(|invoice| invoice.credit_applied_minor).sum();
+    assert_eq!((applied, house.balance(contract)), (2_000, 0));
+    let paid = invoices.iter().filter(|invoice| invoice.status == InvoiceStatus::Paid);
+    assert_eq!(paid.count(), 22);
+    let collected: i64 = invoices.iter().map(|invoice| invoice.collectible_minor).sum();
+    assert_eq!(collected, 50 * 90 - 2_000);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn credit_pays_after_tax_and_what_it_pays_whole_is_paid_at_once() {
+    let mut house = House::open().await;
+    let contract = house.contract("c").await;
+    house.top_up(contract, "a", CreditType::Purchased, 500, None).await.expect("granted");
+    house.top_up(contract, "b", CreditType::Gift, 100, Some(60)).await.expect("granted");
+    let first = house.issue_one_time(contract, "1", 250).await;
+    assert_eq!((first.credit_applied_minor, first.collectible_minor), (250, 0));
+    assert_eq!((first.status, first.paid_via), (InvoiceStatus::Paid, Some(PaidVia::StoredCredit)));
+    assert!(first.link.is_none() && first.sent_at.is_none());
+    let expected = [
+        (CreditKind::Topup, 500),
+        (CreditKind::Topup, 100),
+        (CreditKind::Deduction, -100),
+        (CreditKind::Deduction, -150),
+    ];
+    assert_eq!(house.entries(contract), expected);
+    // The room finds it all again.
+    house.restart().await;
+    let second = house.issue_one_time(contract, "2", 1_000).await;
+    assert_eq!((second.credit_applied_minor, second.outstanding_minor), (350, 650));
+    assert_eq!(second.status, InvoiceStatus::Sent);
+    let by_bank = NewInvoice {
+        collection_method: Some(CollectionMethod::BankTransfer),
+        lines: Some(vec![House::line(100)]),
+        ..House::asking(contract, Origin::OneTime)
+    };
+    house.top_up(contract, "c", CreditType::Manual, 100, None).await.expect("granted");
+    let by_bank = house.issue(contract, "3", by_bank, None).await.expect("issued");
+    assert_eq!((by_bank.credit_applied_minor, by_bank.outstanding_minor), (0, 100));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_credits_are_off_nothing_is_drawn() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    house.top_up(contract, "a", CreditType::Manual, 500, None).await.expect("granted");
+    house.switch(Switch::Credits, false).await;
+    let invoice = house.issue_one_time(contract, "1", 250).await;
+    assert_eq!((invoice.credit_applied_minor, invoice.outstanding_minor), (0, 250));
+    assert_eq!(house.balance(contract), 500);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_expired_is_forfeited_once_and_never_drawn() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    house.top_up(contract, "a", CreditType::Promotional, 500, Some(60)).await.expect("granted");
+    house.top_up(contract, "b", CreditType::Manual, 70, None).await.expect("granted");
+    house.clock.push(house.start().plus_seconds(60));
+    assert_eq!(house.balance(contract), 70);
+    let sums = query::seller_credit(&house.store, house.seller.id, house.start()).expect("read");
+    let manual = (Currency::EUR, CreditType::Manual, 70);
+    assert_eq!(sums, [(Currency::EUR, CreditType::Promotional, 0), manual]);
+    let invoice = house.issue_one_time(contract, "1", 100).await;
+    assert_eq!(invoice.credit_applied_minor, 70);
+    for forfeited in [1, 0] {
+        let report = house.system.passes.run(Pass::CreditExpiry, Scope::Schedule).await;
+        assert_eq!(report.expect("run").counts, [("expired", forfeited)]);
+    }
+    let last = house.entries(contract).last().copied();
+    assert_eq!((last, house.balance(contract)), (Some((CreditKind::Expiry, -500)), 0));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_grants_once() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let grants = (0..20).map(|_| house.top_up(contract, "k", CreditType::Manual, 5, None));
+    let granted = futures::future::join_all(grants).await;
+    let made = granted.iter().filter(|one| matches!(one, Ok(Once::Made(_)))).count();
+    assert_eq!((made, house.balance(contract)), (1, 5));
+    let past = house.top_up(contract, "p", CreditType::Manual, 5, Some(0)).await;
+    assert_eq!(past, Err(CreditRefusal::ExpiryPast.into()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unused_days_of_a_billed_term_become_credit() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let subscription = house.subscribed(contract, 3_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let cancel = Cancel { mode: CancelMode::Immediately, prorate: true, ..Cancel::default() };
+    let day = house.start().date();
+    house.advance(contract, day.plus_days(10).start()).await.expect("advanced");
+    house.act(contract, subscription, SubscriptionAction::Cancel(cancel)).await;
+    // 20 of 30 days.
+    let page = query::credit_entries(&house.store, house.seller.id, contract, ALL).expect("read");
+    let lot = &page.items[0];
+    assert_eq!((lot.credit_type, lot.signed_delta_minor), (CreditType::Proration, 2_000));
+    assert_eq!(lot.expires_at, None);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_left_of_a_plans_credit_becomes_a_lot_with_its_invoice() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let subscription = house.subscribed(contract, 3_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let day = house.start().date();
+    let change = PlanChange { price_minor: Some(300), ..PlanChange::default() };
+    house.act(contract, subscription, SubscriptionAction::ChangePlan(change)).await;
+    house.advance(contract, day.plus_months(1).start()).await.expect("advanced");
+    let newest = &house.invoices(contract)[0];
+    // 27.00 come back: 3.00 on the line, 24.00 as a lot for later invoices.
+    assert_eq!((newest.totals.discount_minor, newest.totals.grand_total_minor), (300, 0));
+    assert_eq!((newest.credit_applied_minor, newest.paid_via), (0, None));
+    assert_eq!(house.balance(contract), 2_400);
+    house.advance(contract, day.plus_months(2).start()).await.expect("advanced");
+    let next = &house.invoices(contract)[0];
+    assert_eq!((next.credit_applied_minor, next.paid_via), (300, Some(PaidVia::StoredCredit)));
+    assert_eq!(house.balance(contract), 2_100);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_credits_are_off_what_is_left_waits_for_the_next_invoice() {
+    let house = House::open().await;
+    house.switch(Switch::Credits, false).await;
+    let contract = house.contract("c").await;
+    let subscription = house.subscribed(contract, 3_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let day = house.start().date();
+    let change = PlanChange { price_minor: Some(300), ..PlanChange::default() };
+    house.act(contract, subscription, SubscriptionAction::ChangePlan(change)).await;
+    for month in 1..=2 {
+        house.advance(contract, day.plus_months(month).start()).await.expect("advanced");
+        let Invoice { totals, .. } = house.invoices(contract)[0];
+        assert_eq!((totals.discount_minor, totals.grand_total_minor), (300, 0));
+    }
+    assert!(house.entries(contract).is_empty());
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_credit_of_what_has_ended_becomes_a_lot_by_itself() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let subscription = house.subscribed(contract, 3_000).await;
+    house.issue_recurring(contract, "first").await.expect("issued");
+    let change = PlanChange { price_minor: Some(300), ..PlanChange::default() };
+    house.act(contract, subscription, SubscriptionAction::ChangePlan(change)).await;
+    house.act(contract, subscription, SubscriptionAction::Cancel(Cancel::default())).await;
+    let end = house.start().date().plus_months(1);
+    house.clock.push(end.start());
+    for pass in [Pass::Lifecycle, Pass::RecurringInvoice] {
+        house.system.passes.run(pass, Scope::Schedule).await.expect("run");
+    }
+    assert_eq!(house.balance(contract), 2_700);
+    assert_eq!(house.invoices(contract).len(), 1);
+    house.system.passes.run(Pass::RecurringInvoice, Scope::Schedule).await.expect("run");
+    assert_eq!(house.balance(contract), 2_700);
+    house.assert_right();
+}

@@ -1,0 +1,34 @@
+//! The closed lists of stored credit with their names on the wire.
+
+use crate::domain::names::names;
+
+names! {
+    CreditType;
+    0 Promotional = "promotional",
+    1 Purchased = "purchased",
+    2 Manual = "manual",
+    3 Gift = "gift",
+    4 Enterprise = "enterprise",
+    5 AiToken = "ai_token",
+    6 Marketplace = "marketplace",
+    /// Of plan changes and cancels; nobody grants it by hand.
+    7 Proration = "proration",
+}
+
+names! {
+    /// What an entry of the ledger does.
+    CreditKind;
+    /// Makes a lot.
+    0 Topup = "topup",
+    /// Pays for an invoice.
+    1 Deduction = "deduction",
+    /// Forfeits what is left of a lot.
+    2 Expiry = "expiry",
+}
+
+impl CreditType {
+    /// Whether somebody has paid for it. Only what was granted can expire.
+    pub fn is_liability(self) -> bool {
+        matches!(self, Self::Purchased | Self::Enterprise | Self::Proration)
+    }
+}

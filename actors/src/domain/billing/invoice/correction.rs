@@ -1,0 +1,128 @@
+//! Credit notes and modified documents: what they take over of the document that they correct.
+
+use crate::domain::billing::invoice::compose::put_together;
+use crate::domain::billing::invoice::manual::line_of;
+use crate::domain::billing::invoice::{
+    Composed, ContractFacts, Invoice, InvoiceLine, InvoiceRefusal, InvoiceStatus, InvoiceType,
+    LineSource, NewInvoice, NewLine, SellerFacts, Terms,
+};
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::ids::InvoiceId;
+use crate::domain::quantity::TaxRate;
+
+impl NewInvoice {
+    /// Takes over from the corrected document what the request does not state; what it states has
+    /// to be the same there. `lines` are those of that document: a credit note is taxed as they
+    /// are.
+    pub fn filled(
+        self,
+        corrected: &Invoice,
+        lines: &[InvoiceLine],
+    ) -> Result<Self, InvoiceRefusal> {
+        let recipient = self.bill_to.over(&corrected.bill_to);
+        let note = self.invoice_type() == InvoiceType::CreditNote;
+        let method = self.collection_method.filter(|_| note);
+        for (differs, field) in [
+            (self.contract.is_some_and(|stated| stated != corrected.contract), "contractId"),
+            (self.origin != corrected.origin, "origin"),
+            (self.currency.is_some_and(|stated| stated != corrected.currency), "currency"),
+            (recipient != corrected.bill_to, "billTo"),
+            (
+                method.is_some_and(|stated| stated != corrected.collection_method),
+                "collectionMethod",
+            ),
+        ] {
+            if differs {
+                return Err(InvoiceRefusal::NotAsCorrected(field));
+            }
+        }
+        let taxed = |(index, line): (usize, NewLine)| {
+            let tax_rate = match line.tax_rate {
+                None if note => match rate_of(&line, lines) {
+                    None => return Err(InvoiceRefusal::RateOfSeveral(index)),
+                    known => known,
+                },
+                stated => stated,
+            };
+            Ok(NewLine { tax_rate, ..line })
+        };
+        let own = self.lines.into_iter().flatten().enumerate().map(taxed);
+        Ok(Self {
+            contract: Some(corrected.contract),
+            currency: Some(corrected.currency),
+            collection_method: self.collection_method.or(Some(corrected.collection_method)),
+            lines: Some(own.collect::<Result<_, _>>()?),
+            ..self
+        })
+    }
+}
+
+/// The rate of the corrected line with this description, else the one rate of them all.
+fn rate_of(line: &NewLine, corrected: &[InvoiceLine]) -> Option<TaxRate> {
+    let named = corrected.iter().find(|known| known.description == line.description);
+    let first = corrected.first()?.tax_rate;
+    let only = || corrected.iter().all(|known| known.tax_rate == first).then_some(first);
+    named.map(|known| known.tax_rate).or_else(only)
+}
+
+/// Composes a document that corrects another. It claims nothing and nets nothing by itself. A
+/// credit note is stated in positive amounts and kept in negative ones; nothing is collected by
+/// it.
+pub fn compose_correction(
+    id: InvoiceId,
+    corrected: &Invoice,
+    contract: &ContractFacts,
+    seller: &SellerFacts,
+    request: &NewInvoice,
+    moment: Moment,
+) -> Result<Composed, InvoiceRefusal> {
+    request.check()?;
+    if corrected.invoice_type == InvoiceType::CreditNote {
+        return Err(InvoiceRefusal::CorrectsNote);
+    }
+    if corrected.status == InvoiceStatus::Voided {
+        return Err(InvoiceRefusal::CorrectsVoided);
+    }
+    let facts = ContractFacts { bill_to: corrected.bill_to.clone(), ..contract.clone() };
+    let terms = Terms { corrects: corrected.number, ..Terms::requested(request, &facts)? };
+    let source = request.origin.source_of_given_lines().unwrap_or(LineSource::Adjustment);
+    let lines = request.lines().iter().map(|line| line_of(line, source, seller));
+    let lines = lines.collect::<Result<Vec<_>, _>>()?;
+    let composed = put_together((id, request.origin), &facts, seller, terms, lines, moment)?;
+    match request.invoice_type() {
+        InvoiceType::CreditNote => credit_note(composed, corrected),
+        _ => Ok(composed),
+    }
+}
+
+/// The document as a credit note, within what others left of the corrected one.
+fn credit_note(composed: Composed, corrected: &Invoice) -> Result<Composed, InvoiceRefusal> {
+    let Composed { mut invoice, mut lines, .. } = composed;
+    let note_minor = invoice.totals.grand_total_minor;
+    if note_minor == 0 {
+        return Err(InvoiceRefusal::CreditNoteOfNothing);
+    }
+    let left_minor = corrected.creditable_minor();
+    if note_minor > left_minor {
+        return Err(InvoiceRefusal::CreditNoteTooLarge { left_minor });
+    }
+    let totals = &mut invoice.totals;
+    for amount in [
+        &mut totals.subtotal_minor,
+        &mut totals.discount_minor,
+        &mut totals.tax_minor,
+        &mut totals.grand_total_minor,
+    ] {
+        *amount = -*amount;
+    }
+    for line in &mut lines {
+        line.unit_price_minor = line.unit_price_minor.map(|price| -price);
+        line.discount_minor = -line.discount_minor;
+        line.amount_minor = -line.amount_minor;
+        line.tax_minor = -line.tax_minor;
+    }
+    invoice.due_date = None;
+    invoice.collectible_minor = 0;
+    invoice.outstanding_minor = 0;
+    Ok(Composed { invoice, lines, ..composed })
+}
