@@ -27,8 +27,6 @@ pub fn billing() -> Vec<Route> {
         ("GET", "/invoices/export"),
         ("GET", "/invoices/{invoiceId}/pdf"),
         ("GET", "/invoices/{invoiceId}/xml"),
-        ("GET", "/tax/rates"),
-        ("POST", "/tax/evaluate"),
     ])
 }
 
