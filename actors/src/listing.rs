@@ -37,6 +37,6 @@ pub fn relist<T: Listed>(rows: &mut Batch, seller: SellerId, before: Option<&T>,
         rows.delete(PLACES, &row(gone));
     }
     for new in is.iter().filter(|place| !was.contains(place)) {
-        rows.put(PLACES, &row(new), &());
+        rows.put_new(PLACES, &row(new), &());
     }
 }

@@ -104,7 +104,7 @@ impl Outbox {
 
     /// Puts a message into a batch; [`notify`](Self::notify) it when the batch is durable.
     pub fn stage(batch: &mut Batch, id: MessageId, envelope: &Envelope) {
-        batch.put(OUTBOX, &envelope.to.row(id), &envelope.message);
+        batch.put_new(OUTBOX, &envelope.to.row(id), &envelope.message);
     }
 
     /// Hands over a message whose row is durable.

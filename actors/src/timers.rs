@@ -128,7 +128,7 @@ impl Timers {
         let mut put = Vec::new();
         for (kind, at) in wanted {
             if self.rows.insert((*kind, *at)) {
-                batch.put(TIMERS, &(*kind as u8, seller, *at, object), &());
+                batch.put_new(TIMERS, &(*kind as u8, seller, *at, object), &());
                 put.push((*kind, *at));
             }
         }

@@ -46,6 +46,8 @@ pub(crate) struct Write {
     pub(crate) row: Option<Vec<u8>>,
     /// The name of the table when the key must be absent.
     pub(crate) claim: Option<&'static str>,
+    /// Whoever writes it knows that the key is absent.
+    pub(crate) is_new: bool,
 }
 
 impl Batch {
@@ -85,6 +87,16 @@ impl Batch {
         let key = table.bytes(key);
         let row = record::seal(&key, value);
         self.push(table.name(), key, Some(row), false);
+    }
+
+    /// Puts a row whose key is absent as whoever writes it knows, which nobody looks at again: a
+    /// row that is deleted soon then leaves nothing behind. Where the key is there all the same,
+    /// what is there may be seen again after a deletion; a debug build panics.
+    pub fn put_new<K: Key, V: Record>(&mut self, table: Table<K, V>, key: &K, value: &V) {
+        self.put(table, key, value);
+        if let Some(write) = self.writes.last_mut() {
+            write.is_new = true;
+        }
     }
 
     /// Puts a row of the store itself.
@@ -191,7 +203,7 @@ impl Batch {
 
     fn push(&mut self, table: &'static str, key: Vec<u8>, row: Option<Vec<u8>>, claim: bool) {
         self.check(table, key.len(), row.as_ref().map_or(0, Vec::len));
-        self.writes.push(Write { key, row, claim: claim.then_some(table) });
+        self.writes.push(Write { key, row, claim: claim.then_some(table), is_new: claim });
     }
 
     fn check(&mut self, table: &'static str, key: usize, row: usize) {

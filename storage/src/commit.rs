@@ -105,11 +105,11 @@ fn resolve(shared: &Shared, group: &mut Group<'_>, job: Job) -> Resolved {
 /// Writes the group. An error says that the store has stopped.
 fn make_durable(shared: &Shared, engine: &Journaled, group: Group<'_>) -> Result<(), String> {
     let (changes, claims) = group.into_changes();
-    if changes.is_empty() {
+    if changes.rows.is_empty() {
         return Ok(());
     }
-    let records = changes.len();
-    match engine.apply(changes) {
+    let records = changes.rows.len();
+    match engine.apply(changes.rows, changes.new) {
         Ok(spent) => {
             shared.counters.group_written(records, spent);
             claims.publish();

@@ -107,10 +107,11 @@ impl Journal {
         self.newest.sync()?;
         let synced = Instant::now();
         (self.last, self.at) = (group, at);
+        let bytes = self.buffer.len();
         if self.buffer.capacity() > BUFFER_BYTES {
             self.buffer = Vec::new();
         }
-        Ok(Spent { append: written - started, sync: synced - written })
+        Ok(Spent { append: written - started, sync: synced - written, bytes })
     }
 
     pub(crate) fn last(&self) -> u64 {

@@ -242,7 +242,7 @@ impl ContractRoom {
             rows.delete(WAITING_INVOICES, &(self.seller, self.id, day, id));
         }
         if let Some(day) = overdue_at {
-            rows.put(WAITING_INVOICES, &(self.seller, self.id, day, id), &());
+            rows.put_new(WAITING_INVOICES, &(self.seller, self.id, day, id), &());
         }
     }
 

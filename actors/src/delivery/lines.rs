@@ -33,7 +33,7 @@ pub(super) struct Turns {
 impl Turns {
     pub(super) fn add(&mut self, batch: &mut Batch, delivery: &Delivery) {
         if let Some(key) = line_key(delivery) {
-            batch.put(DELIVERY_LINES, &key, &delivery.id);
+            batch.put_new(DELIVERY_LINES, &key, &delivery.id);
             self.line(key).1.insert(delivery.sequence);
         }
     }

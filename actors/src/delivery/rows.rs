@@ -36,14 +36,14 @@ pub(super) fn put(batch: &mut Batch, before: Option<Place>, delivery: &Delivery)
         if let Some(place) = before {
             batch.delete(DELIVERY_INDEX, &index_key(delivery, place.status));
         }
-        batch.put(DELIVERY_INDEX, &index_key(delivery, now.status), &());
+        batch.put_new(DELIVERY_INDEX, &index_key(delivery, now.status), &());
     }
     if before.and_then(|place| place.due) != now.due {
         if let Some(due) = before.and_then(|place| place.due) {
             batch.delete(OPEN_DELIVERIES, &open_key(delivery, due));
         }
         if let Some(due) = now.due {
-            batch.put(OPEN_DELIVERIES, &open_key(delivery, due), &());
+            batch.put_new(OPEN_DELIVERIES, &open_key(delivery, due), &());
         }
     }
 }

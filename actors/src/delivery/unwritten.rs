@@ -1,7 +1,7 @@
 //! Deliveries that are attempted before any row tells of them. One that succeeds at once is
 //! written once, as delivered; one that takes longer is written as pending meanwhile.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -58,11 +58,11 @@ impl Unwritten {
         true
     }
 
-    /// Those that have waited long enough, at most `most`. They stay until they are
+    /// Those that have waited long enough, each once, at most `most`. They stay until they are
     /// [`written`](Self::written).
     pub(super) fn due(&self, most: usize) -> Vec<Waiting> {
         let (mut inner, now) = (self.inner.lock(), Instant::now());
-        let mut found = Vec::new();
+        let (mut found, mut ids) = (Vec::new(), HashSet::new());
         while found.len() < most
             && let Some(&(due, id)) = inner.due.front()
         {
@@ -70,7 +70,8 @@ impl Unwritten {
             if waiting.is_some() && due > now {
                 break;
             }
-            found.extend(waiting.cloned());
+            // What was given up stands there twice.
+            found.extend(waiting.filter(|_| ids.insert(id)).cloned());
             inner.due.pop_front();
         }
         if inner.deliveries.is_empty() {

@@ -207,7 +207,7 @@ impl PayeeRoom {
             self.open.remove(&id);
         }
         match (was_open, self.open.contains_key(&id)) {
-            (false, true) => rows.put(OPEN_PAYOUTS, &row, &()),
+            (false, true) => rows.put_new(OPEN_PAYOUTS, &row, &()),
             (true, false) => rows.delete(OPEN_PAYOUTS, &row),
             _ => {}
         }

@@ -185,7 +185,7 @@ impl PaymentRoom {
                 return Err(PayeeRefusal::Archived.into());
             }
             effects.rows.require_absent(CLOSED_PAYEES, &payee);
-            effects.put(OPEN_SHARES, &row, &());
+            effects.rows.put_new(OPEN_SHARES, &row, &());
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! A group of batches on its way to the disk: claims are held and numbers drawn against the
 //! committed rows with the group's own rows laid over them.
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::FxHashMap as HashMap;
 
 use crate::batch::{Batch, Numbers, Receipt, Write};
@@ -14,8 +16,22 @@ use crate::table::TAG_BYTES;
 
 pub(super) struct Group<'e> {
     engine: &'e Journaled,
-    rows: HashMap<Vec<u8>, Option<Vec<u8>>>,
+    rows: HashMap<Vec<u8>, Pending>,
     claims: GroupClaims<'e>,
+}
+
+struct Pending {
+    row: Option<Vec<u8>>,
+    /// The key was absent before the group.
+    is_new: bool,
+}
+
+/// What a group writes.
+pub(super) struct Changes {
+    /// Each key once, those that were absent before first.
+    pub(super) rows: Vec<Change>,
+    /// How many were absent.
+    pub(super) new: usize,
 }
 
 impl<'e> Group<'e> {
@@ -46,21 +62,48 @@ impl<'e> Group<'e> {
         }
 
         // Nothing refuses the batch from here on.
-        self.rows.extend(batch.writes.into_iter().map(|write| (write.key, write.row)));
-        for writes in late {
-            self.rows.extend(writes.into_iter().map(|write| (write.key, write.row)));
-        }
-        for (counter, last) in counters {
-            self.rows.insert(counter.to_vec(), Some(record::seal(counter, &last)));
-        }
+        let counters = counters.into_iter().map(|(counter, last)| Write {
+            row: Some(record::seal(counter, &last)),
+            key: counter.to_vec(),
+            claim: None,
+            is_new: false,
+        });
+        batch
+            .writes
+            .into_iter()
+            .chain(late.into_iter().flatten())
+            .for_each(|write| self.write(write));
+        counters.for_each(|write| self.write(write));
         Ok(Receipt { numbers })
     }
 
-    pub(super) fn into_changes(self) -> (Vec<Change>, GroupClaims<'e>) {
+    fn write(&mut self, write: Write) {
+        let Write { key, row, is_new, .. } = write;
+        debug_assert!(
+            !is_new || self.get(&key).is_ok_and(|there| there.is_none()),
+            "{} is put as a new row and there already",
+            key.escape_ascii()
+        );
+        match self.rows.entry(key) {
+            Entry::Occupied(there) if row.is_none() && there.get().is_new => drop(there.remove()),
+            Entry::Occupied(mut there) => there.get_mut().row = row,
+            // The absence that a claim without a row demands.
+            Entry::Vacant(_) if row.is_none() && is_new => {}
+            Entry::Vacant(place) => drop(place.insert(Pending { row, is_new })),
+        }
+    }
+
+    pub(super) fn into_changes(self) -> (Changes, GroupClaims<'e>) {
         let Self { rows, mut claims, .. } = self;
-        let mut changes: Vec<Change> = rows.into_iter().collect();
+        let mut changes = Vec::with_capacity(rows.len());
+        let mut others = Vec::new();
+        for (key, Pending { row, is_new }) in rows {
+            if is_new { &mut changes } else { &mut others }.push((key, row));
+        }
+        let new = changes.len();
+        changes.extend(others);
         changes.extend(claims.changes());
-        (changes, claims)
+        (Changes { rows: changes, new }, claims)
     }
 
     fn hold_claims(&self, writes: &[Write]) -> Result<(), CommitError> {
@@ -107,7 +150,7 @@ impl<'e> Group<'e> {
 
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
         match self.rows.get(key) {
-            Some(row) => Ok(row.clone()),
+            Some(pending) => Ok(pending.row.clone()),
             None => self.engine.get(key),
         }
     }

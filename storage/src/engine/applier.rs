@@ -3,7 +3,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -25,6 +25,9 @@ const MOST_TABLES: usize = 4;
 /// waits long at the end.
 const EASY_TABLES: usize = 2;
 const LONGEST_WAIT: Duration = Duration::from_millis(8);
+/// Tables' worth of the journal after which a table is frozen that is not full: rows that replace
+/// each other do not fill it, and a start replays what the engine has not got.
+const MOST_JOURNAL: usize = 4;
 /// After so long without a write the engine gets also what does not fill a table.
 const QUIET: Duration = Duration::from_secs(5);
 /// How often it is looked whether an older pin is gone.
@@ -42,6 +45,8 @@ struct Inner {
     table_bytes: usize,
     applied: AtomicU64,
     records: AtomicU64,
+    /// Bytes of the journal since a table was frozen.
+    journaled: AtomicUsize,
     calls: Mutex<Calls>,
     called: Condvar,
     /// Somebody waits for room, and some may have come.
@@ -70,6 +75,7 @@ impl Applier {
             table_bytes,
             applied: AtomicU64::new(applied),
             records: AtomicU64::new(0),
+            journaled: AtomicUsize::new(0),
             calls: Mutex::default(),
             called: Condvar::new(),
             room: Condvar::new(),
@@ -119,10 +125,15 @@ impl Applier {
         }
     }
 
-    /// Freezes the table in memory once it is full.
-    pub(super) fn note_written(&self) {
+    /// Notes a group that took `bytes` in the journal. Freezes the table in memory once it is
+    /// full.
+    pub(super) fn note_written(&self, bytes: usize) {
         let inner = &self.inner;
-        if inner.behind.recent.active_bytes() >= inner.table_bytes {
+        let journaled = inner.journaled.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let is_full = inner.behind.recent.active_bytes() >= inner.table_bytes
+            || journaled >= inner.table_bytes * MOST_JOURNAL;
+        if is_full {
+            inner.journaled.store(0, Ordering::Relaxed);
             inner.behind.recent.freeze();
             inner.calls.lock().frozen = true;
             inner.called.notify_one();

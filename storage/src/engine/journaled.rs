@@ -15,7 +15,7 @@ use crate::error::OpenError;
 use crate::fatal::Fuse;
 use crate::folder;
 use crate::journal::{self, Archive, Archiver, Hold, Journal, Sizes};
-use crate::recent::{self, Pin, Recent};
+use crate::recent::{Pin, Recent};
 use crate::record;
 use crate::store::Options;
 use crate::table::ENGINE_TAG;
@@ -63,9 +63,9 @@ impl Journaled {
         let sizes = Sizes { file: journal_bytes, kept: super::sled::most_lost_bytes() };
         let journal = journal::replay(home, applied, sizes, &mut |group, changes| {
             applier.make_room();
-            behind.recent.put(group, changes);
+            behind.recent.put(group, changes, 0);
             behind.recent.publish(group);
-            applier.note_written();
+            applier.note_written(0);
             Ok(())
         })?;
         let (watermark, seen) = Watermark::open(home).map_err(refused)?;
@@ -129,11 +129,9 @@ impl Journaled {
         limit: usize,
         pin: &Pin,
     ) -> Result<Vec<Row>, EngineError> {
-        // Listed before the engine is asked: what leaves the list meanwhile is in both.
-        let tables = self.behind.recent.newest_first();
-        let engine = self.behind.engine.as_ref();
-        let page = recent::page(&tables, engine, (range, reverse), limit, pin.group)?;
-        if self.behind.recent.holds(pin) { Ok(page) } else { Err(EngineError::PinGone) }
+        let Behind { recent, engine } = &*self.behind;
+        let page = recent.page(engine.as_ref(), (range, reverse), limit, pin.group)?;
+        if recent.holds(pin) { Ok(page) } else { Err(EngineError::PinGone) }
     }
 
     pub(crate) fn pin(&self) -> Pin {
@@ -141,17 +139,17 @@ impl Journaled {
     }
 
     /// Writes all changes as one group, and returns when they would survive a power cut and
-    /// everybody sees them. Each key is named once. After an error nobody knows what is on the
-    /// disk. Called by one thread.
-    pub(crate) fn apply(&self, changes: Vec<Change>) -> Result<Spent, EngineError> {
+    /// everybody sees them. Each key is named once; those of the first `new` were absent. After an
+    /// error nobody knows what is on the disk. Called by one thread.
+    pub(crate) fn apply(&self, changes: Vec<Change>, new: usize) -> Result<Spent, EngineError> {
         self.applier.make_room();
         let mut journal = self.journal.lock();
         let spent = journal.append((self.clock)(), &changes, self.applier.applied())?;
         let group = journal.last();
         drop(journal);
-        self.behind.recent.put(group, changes);
+        self.behind.recent.put(group, changes, new);
         self.behind.recent.publish(group);
-        self.applier.note_written();
+        self.applier.note_written(spent.bytes);
         self.watermark.raise(group)?;
         Ok(spent)
     }

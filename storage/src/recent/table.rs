@@ -1,6 +1,6 @@
 //! One table in memory: of each key the rows that somebody may still look at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -11,17 +11,30 @@ use crate::engine::{Change, Range};
 /// What a row takes beside its bytes: its place in the tree, its number and three lengths.
 const OVERHEAD: usize = 96;
 
+/// Keys that are forgotten while readers wait: more than are put at a time.
+const FORGOTTEN_AT_ONCE: usize = 1_024;
+
 #[derive(Default)]
 pub(crate) struct Table {
-    rows: RwLock<BTreeMap<Box<[u8]>, Versions>>,
+    rows: RwLock<Rows>,
     bytes: AtomicUsize,
     last: AtomicU64,
+}
+
+#[derive(Default)]
+struct Rows {
+    by_key: BTreeMap<Box<[u8]>, Versions>,
+    /// Keys that were absent before the table and are again, with the groups that deleted them:
+    /// nothing is left of them once nobody looks at what they were.
+    gone: VecDeque<(u64, Box<[u8]>)>,
 }
 
 type Row = Option<Box<[u8]>>;
 
 /// The newest row of a key, and those before it that are still to be seen, the newest first.
 struct Versions {
+    /// The key was absent before the table.
+    is_new: bool,
     group: u64,
     row: Row,
     before: Vec<(u64, Row)>,
@@ -41,29 +54,35 @@ impl Table {
     /// table has none that is so old.
     pub(super) fn get(&self, key: &[u8], at: impl FnOnce() -> u64) -> Option<Option<Vec<u8>>> {
         let rows = self.rows.read();
-        let row = rows.get(key)?.at(at())?;
+        let row = rows.by_key.get(key)?.at(at())?;
         Some(row.as_ref().map(|row| row.to_vec()))
     }
 
-    /// Puts rows of a group, and says by how many bytes the table has grown. Nobody looks at
-    /// rows that were replaced in groups up to `seen`.
+    /// Puts rows of a group, each with whether its key was absent, and says by how many bytes the
+    /// table has grown. Nobody looks at rows that were replaced in groups up to `seen`.
     pub(super) fn put(
         &self,
         group: u64,
-        changes: impl Iterator<Item = Change>,
+        changes: impl Iterator<Item = (Change, bool)>,
         seen: u64,
     ) -> isize {
-        let mut grown = 0_isize;
         let mut rows = self.rows.write();
-        for (key, row) in changes {
+        let Rows { by_key, gone } = &mut *rows;
+        let mut grown = -forget(by_key, gone, seen);
+        for ((key, row), is_new) in changes {
             let row = row.map(Vec::into_boxed_slice);
             let bytes = row_bytes(&row);
-            match rows.get_mut(key.as_slice()) {
-                Some(versions) => grown += bytes - versions.put(group, row, seen),
+            match by_key.get_mut(key.as_slice()) {
+                Some(versions) => {
+                    if versions.is_new && row.is_none() {
+                        gone.push_back((group, key.into_boxed_slice()));
+                    }
+                    grown += bytes - versions.put(group, row, seen);
+                }
                 None => {
                     grown += bytes + key.len() as isize;
-                    let fresh = Versions { group, row, before: Vec::new() };
-                    rows.insert(key.into_boxed_slice(), fresh);
+                    let first = Versions { is_new, group, row, before: Vec::new() };
+                    by_key.insert(key.into_boxed_slice(), first);
                 }
             }
         }
@@ -82,7 +101,7 @@ impl Table {
         let rows = self.rows.read();
         let bounds: (Bound<&[u8]>, Bound<&[u8]>) =
             (Bound::Included(&range.from), Bound::Excluded(&range.until));
-        let walk = rows.range::<[u8], _>(bounds);
+        let walk = rows.by_key.range::<[u8], _>(bounds);
         let row_of =
             |versions: &Versions| versions.at(at).map(|row| row.as_ref().map(|row| row.to_vec()));
         if reverse {
@@ -95,7 +114,8 @@ impl Table {
     }
 
     /// Hands out the newest row of each key in order, `many` at a time, with the bytes that they
-    /// take here. For a table that nobody writes any more.
+    /// take here; keys that were absent before and are again only count. For a table that nobody
+    /// writes any more.
     pub(crate) fn for_chunks<E>(
         &self,
         many: usize,
@@ -103,7 +123,7 @@ impl Table {
         mut take: impl FnMut(Vec<Change>, usize) -> Result<(), E>,
     ) -> Result<(), E> {
         let rows = self.rows.read();
-        let mut walk = rows.iter().peekable();
+        let mut walk = rows.by_key.iter().peekable();
         while walk.peek().is_some() {
             let (mut chunk, mut bytes) = (Vec::new(), 0);
             while let Some((key, versions)) = walk.next_if(|(key, versions)| {
@@ -111,12 +131,34 @@ impl Table {
                 chunk.is_empty() || chunk.len() < many && bytes + own <= most_bytes
             }) {
                 bytes += key.len() + versions.bytes().unsigned_abs();
-                chunk.push((key.to_vec(), versions.row.as_ref().map(|row| row.to_vec())));
+                if versions.row.is_some() || !versions.is_new {
+                    chunk.push((key.to_vec(), versions.row.as_ref().map(|row| row.to_vec())));
+                }
             }
             take(chunk, bytes)?;
         }
         Ok(())
     }
+}
+
+/// Forgets the keys that are gone for everybody; says how many bytes they took.
+fn forget(
+    by_key: &mut BTreeMap<Box<[u8]>, Versions>,
+    gone: &mut VecDeque<(u64, Box<[u8]>)>,
+    seen: u64,
+) -> isize {
+    let (mut bytes, mut left_to_do) = (0, FORGOTTEN_AT_ONCE);
+    while left_to_do > 0 && gone.front().is_some_and(|(group, _)| *group <= seen) {
+        let Some((group, key)) = gone.pop_front() else { break };
+        left_to_do -= 1;
+        // It may have been put again since.
+        if by_key.get(&key).is_some_and(|left| left.group == group && left.row.is_none())
+            && let Some(left) = by_key.remove(&key)
+        {
+            bytes += left.bytes() + key.len() as isize;
+        }
+    }
+    bytes
 }
 
 impl Versions {

@@ -265,10 +265,10 @@ proptest! {
                     let mut batch = Batch::new();
                     for (key, row) in writes {
                         match row {
-                            Some(row) => {
-                                batch.put(ROWS, &key, &vec![row]);
-                                model.insert(key, vec![row]);
-                            }
+                            Some(row) => match model.insert(key, vec![row]) {
+                                Some(_) => batch.put(ROWS, &key, &vec![row]),
+                                None => batch.put_new(ROWS, &key, &vec![row]),
+                            },
                             None => {
                                 batch.delete(ROWS, &key);
                                 model.remove(&key);

@@ -61,7 +61,7 @@ impl Ledger {
         let claim = (seller, contract, line.metric.clone(), line.span.start);
         rows.claim(USAGE_CLAIMS, &claim, &line.id);
         rows.put(USAGE_LINES, &key, &line);
-        rows.put(UNBILLED_LINES, &key, &());
+        rows.put_new(UNBILLED_LINES, &key, &());
         self.unbilled.insert(line.id, line);
     }
 
