@@ -40,6 +40,8 @@ pub enum Pass {
     UsageInvoice,
     /// Invoices fall overdue; has no switch.
     Overdue,
+    /// Buyers are reminded of invoices.
+    Reminders,
     /// Providers are asked for the funds of live payments; has no switch.
     Settle,
 }
@@ -64,12 +66,13 @@ pub struct PassReport {
 }
 
 impl Pass {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Lifecycle,
         Self::UsageClose,
         Self::RecurringInvoice,
         Self::UsageInvoice,
         Self::Overdue,
+        Self::Reminders,
         Self::Settle,
     ];
 
@@ -80,6 +83,7 @@ impl Pass {
             Self::RecurringInvoice => Switch::RecurringInvoicePass.name(),
             Self::UsageInvoice => Switch::UsageInvoicePass.name(),
             Self::Overdue => "invoice.overdue",
+            Self::Reminders => Switch::Reminders.name(),
             Self::Settle => "payments.settle",
         }
     }
@@ -94,6 +98,7 @@ impl Pass {
             Self::UsageClose => Some(Switch::UsageClosePass),
             Self::RecurringInvoice => Some(Switch::RecurringInvoicePass),
             Self::UsageInvoice => Some(Switch::UsageInvoicePass),
+            Self::Reminders => Some(Switch::Reminders),
             Self::Overdue | Self::Settle => None,
         }
     }
@@ -113,6 +118,7 @@ impl Pass {
             (Self::UsageClose, _) => &[TimerKind::UsageClose],
             (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice],
             (Self::Overdue, _) => &[TimerKind::Overdue],
+            (Self::Reminders, _) => &[TimerKind::Reminder],
             (Self::Settle, _) => &[TimerKind::Settlement],
         }
     }

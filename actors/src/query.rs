@@ -5,6 +5,7 @@ mod closed_usage;
 mod contracts;
 mod intake;
 mod invoices;
+mod mails;
 mod page;
 mod payees;
 mod payments;
@@ -31,6 +32,7 @@ pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
 };
 pub use invoices::{invoice, invoice_lines, invoices};
+pub use mails::mails;
 pub use page::{Page, Paging};
 pub use payees::{
     first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,

@@ -10,6 +10,7 @@ use crate::domain::billing::customer::CustomerType;
 use crate::domain::billing::invoice::{
     CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin, PaidVia,
 };
+use crate::domain::billing::mail::{MailKind, MailStatus};
 use crate::domain::billing::pricing::{Rollover, Rounding, SchemeName};
 use crate::domain::billing::subscription::{
     CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior,
@@ -84,7 +85,7 @@ macro_rules! ids {
 names! {
     Aggregation, CancelMode, CapMode, ChangeTiming, CollectionMethod, ComponentType, ContractStatus,
     CustomerType, EndpointStatus, Frequency, InvoiceStatus, InvoiceType, LetterSource,
-    LetterStatus, LineSource, Origin, PaidVia, RateKind, Rollover, Rounding, SchemeName,
+    LetterStatus, LineSource, MailKind, MailStatus, Origin, PaidVia, RateKind, Rollover, Rounding, SchemeName,
     SubscriptionStatus, TaxCategory, TaxKind, TimelineKind, TrialEndBehavior, UploadStatus,
 }
 

@@ -43,12 +43,16 @@ pub enum TimerKind {
     LastCharge = 11,
     /// The same for a contract on a test clock.
     HeldLastCharge = 12,
+    /// A mail of a contract is to be posted.
+    Mail = 13,
+    /// The buyer of an invoice of a contract is to be reminded.
+    Reminder = 14,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -61,6 +65,8 @@ impl TimerKind {
         Self::ProviderCall,
         Self::LastCharge,
         Self::HeldLastCharge,
+        Self::Mail,
+        Self::Reminder,
         Self::Payee,
     ];
 }

@@ -30,11 +30,6 @@ pub fn billing() -> Vec<Route> {
     ])
 }
 
-/// The operator's, below `/backoffice/v1`.
-pub fn office() -> Vec<Route> {
-    routes(&[("GET", "/mails")])
-}
-
 /// Of a session in a browser, or before one.
 pub fn dashboard() -> Vec<Route> {
     routes(&[

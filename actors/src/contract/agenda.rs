@@ -15,8 +15,41 @@ pub(super) struct Agenda {
     /// Ended subscriptions with an open proration charge, by the first day not served.
     charges: BTreeSet<(Date, SubscriptionId)>,
     charge_of: BTreeMap<SubscriptionId, Date>,
-    overdue: BTreeSet<(Date, InvoiceId)>,
-    overdue_of: BTreeMap<InvoiceId, Date>,
+    /// Invoices by the first day on which they are overdue.
+    pub(super) overdue: InvoiceDays,
+    /// Invoices by the next day on which their buyers are reminded.
+    pub(super) reminders: InvoiceDays,
+}
+
+/// Invoices, each under a day.
+#[derive(Debug, Default)]
+pub(super) struct InvoiceDays {
+    days: BTreeSet<(Date, InvoiceId)>,
+    day_of: BTreeMap<InvoiceId, Date>,
+}
+
+impl InvoiceDays {
+    /// Takes note of the day of an invoice, if it has one any more. Answers the one that was known.
+    pub(super) fn note(&mut self, id: InvoiceId, day: Option<Date>) -> Option<Date> {
+        let before = self.day_of.remove(&id);
+        if let Some(day) = before {
+            self.days.remove(&(day, id));
+        }
+        if let Some(day) = day {
+            self.days.insert((day, id));
+            self.day_of.insert(id, day);
+        }
+        before
+    }
+
+    /// Those that are due by `day`, the earliest first.
+    pub(super) fn by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
+        self.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
+    }
+
+    fn first(&self) -> Option<Timestamp> {
+        self.days.first().map(|(day, _)| day.start())
+    }
 }
 
 impl Agenda {
@@ -49,20 +82,6 @@ impl Agenda {
         }
     }
 
-    /// Takes note of the first day on which an invoice is overdue, if there is one any more.
-    /// Answers the one that was known.
-    pub(super) fn invoice(&mut self, id: InvoiceId, overdue_at: Option<Date>) -> Option<Date> {
-        let before = self.overdue_of.remove(&id);
-        if let Some(day) = before {
-            self.overdue.remove(&(day, id));
-        }
-        if let Some(day) = overdue_at {
-            self.overdue.insert((day, id));
-            self.overdue_of.insert(id, day);
-        }
-        before
-    }
-
     /// The subscriptions with something to do by `until`, each with when, soonest first.
     pub(super) fn awake_by(
         &self,
@@ -80,10 +99,6 @@ impl Agenda {
         self.charges.first().is_some_and(|(due, _)| *due <= day)
     }
 
-    pub(super) fn overdue_by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
-        self.overdue.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
-    }
-
     /// The timers that a contract wants now. `continues`: it has an invoice that the recurring
     /// pass goes on from. On a test clock only what is due already waits, for an operator's run.
     pub(super) fn timers(
@@ -99,13 +114,13 @@ impl Agenda {
         let recurring = first(&self.due);
         // A document of terms carries what is to be charged besides.
         let charge = first(&self.charges).filter(|at| recurring.is_none_or(|due| *at < due));
-        let overdue = self.overdue.first().map(|(day, _)| day.start());
         match simulated {
             None => {
                 timers.extend(lifecycle.map(|at| (TimerKind::Lifecycle, at)));
                 timers.extend(recurring.map(|at| (TimerKind::Recurring, at)));
                 timers.extend(charge.map(|at| (TimerKind::LastCharge, at)));
-                timers.extend(overdue.map(|at| (TimerKind::Overdue, at)));
+                timers.extend(self.overdue.first().map(|at| (TimerKind::Overdue, at)));
+                timers.extend(self.reminders.first().map(|at| (TimerKind::Reminder, at)));
             }
             Some(now) => {
                 let held = |at: &Timestamp| *at <= now;

@@ -3,6 +3,7 @@
 pub mod contract;
 pub mod customer;
 pub mod invoice;
+pub mod mail;
 pub mod numbering;
 pub mod pricing;
 pub mod subscription;

@@ -27,6 +27,7 @@ impl Carried {
             Pass::UsageClose => close_counts(CloseCounts::default()),
             Pass::RecurringInvoice | Pass::UsageInvoice => invoice_counts(InvoiceCounts::default()),
             Pass::Overdue => vec![("overdue", 0)],
+            Pass::Reminders => vec![("reminded", 0)],
             Pass::Settle => vec![("settled", 0), ("pending", 0)],
         };
         Self { counts, anything: false, unanswered: 0 }
@@ -100,6 +101,7 @@ impl Passes {
                 invoice_counts(contracts.run_usage_invoices(seller, contract).await?)
             }
             Pass::Overdue => vec![("overdue", contracts.run_overdue(seller, contract).await?)],
+            Pass::Reminders => vec![("reminded", contracts.run_reminders(seller, contract).await?)],
             Pass::Settle => {
                 let payment = self.payments.check_funds(seller, PaymentId(timer.object)).await?;
                 let settled = u64::from(payment.settled_at.is_some());

@@ -10,7 +10,7 @@ use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::invoice::{
     Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, PaidVia, PaymentReceived,
-    RatingBreakdown, overdue_at,
+    RatingBreakdown, overdue_at, remind_at,
 };
 use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
@@ -19,7 +19,7 @@ use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::quantity::TaxRate;
 use crate::tables::{
     CARRIED_PRORATIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS, INVOICES,
-    OUTBOX, PAYMENTS, PRORATIONS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES,
+    OUTBOX, PAYMENTS, PRORATIONS, REMINDERS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES,
     WAITING_INVOICES,
 };
 
@@ -44,6 +44,11 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         let known = reading.get(INVOICES, &(*seller, *id))?;
         Ok(known
             .is_some_and(|known| known.contract == *contract && overdue_at(&known) == Some(*day)))
+    })?;
+    run.no_others(REMINDERS, all(), |reading, (seller, contract, day, id), ()| {
+        let known = reading.get(INVOICES, &(*seller, *id))?;
+        Ok(known
+            .is_some_and(|known| known.contract == *contract && remind_at(&known) == Some(*day)))
     })?;
     run.no_others(TERM_CLAIMS, all(), |reading, (seller, subscription, start), invoice| {
         let chunks = reading.scan(INVOICE_LINES, Scan::prefix(&(*seller, *invoice))).values()?;
@@ -70,6 +75,9 @@ fn invoice(
     )?;
     if let Some(day) = overdue_at(invoice) {
         found.wants(reading, WAITING_INVOICES, &(seller, invoice.contract, day, id), &())?;
+    }
+    if let Some(day) = remind_at(invoice) {
+        found.wants(reading, REMINDERS, &(seller, invoice.contract, day, id), &())?;
     }
     match invoice.number {
         Some(number) => {

@@ -55,7 +55,10 @@ pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};
 pub use seller_party::SellerParty;
 pub use settlement::{PaymentReceived, settlement_note};
-pub use status::{Change, fall_overdue, issue, overdue_at, pay, reopen, send};
+pub use status::{
+    Change, Reminded, asks_for_money, fall_overdue, issue, overdue_at, pay, remind, remind_at,
+    reopen, send,
+};
 pub use usage::{
     ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage,
     is_beyond_a_document,
@@ -137,6 +140,9 @@ pub struct Invoice {
     pub tax_summary: Vec<TaxSubtotal>,
     #[n(31)]
     pub seller: SellerParty,
+    /// The next day of the contract's clock on which its buyer is reminded, set when it is sent.
+    #[n(32)]
+    pub remind_on: Option<Date>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

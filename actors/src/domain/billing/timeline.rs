@@ -31,6 +31,8 @@ names! {
     18 UsagePeriodClosed = "usage_period_closed",
     /// A metric's soft limit is exceeded in the running period.
     19 UsageCapExceeded = "usage_cap_exceeded",
+    /// The buyer of an invoice was reminded of it.
+    30 ReminderSent = "reminder_sent",
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

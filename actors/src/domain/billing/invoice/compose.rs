@@ -34,6 +34,8 @@ pub struct SellerFacts {
     /// The rate of lines that have none of their own.
     pub default_tax_rate: TaxRate,
     pub payment_terms_days: u32,
+    /// When buyers are reminded, in days from the due date.
+    pub reminder_days: Vec<i32>,
     /// As its documents name it.
     pub party: SellerParty,
     /// Where it is, if tax goes by the countries of seller and customer.
@@ -88,6 +90,7 @@ impl From<&Seller> for SellerFacts {
             agreement: seller.agreement_number,
             default_tax_rate: seller.default_tax_rate,
             payment_terms_days: seller.payment_terms_days,
+            reminder_days: seller.reminder_days().to_vec(),
             party: SellerParty::from(seller),
             taxed_from: seller.country.filter(|_| seller.tax_mode == TaxMode::Automatic),
         }
@@ -214,6 +217,8 @@ pub struct Composed {
     pub series: NumberSeries,
     /// Whether it goes to the customer when issued, and so needs a payment link.
     pub send: bool,
+    /// When its buyer is reminded, in days from the due date.
+    pub reminder_days: Vec<i32>,
     pub moment: Moment,
 }
 
@@ -277,6 +282,7 @@ pub(super) fn put_together(
         line_count: u32::try_from(lines.len()).unwrap_or(u32::MAX),
         tax_summary,
         seller: seller.party.clone(),
+        remind_on: None,
     };
     Ok(Composed {
         send: send && invoice.collectible_minor > 0,
@@ -285,6 +291,7 @@ pub(super) fn put_together(
         prorations: Vec::new(),
         usage: ConsumedUsage::default(),
         series: NumberSeries::of(seller.agreement, issue_date),
+        reminder_days: seller.reminder_days.clone(),
         moment,
     })
 }

@@ -4,6 +4,7 @@
 mod issue;
 mod overdue;
 mod pay;
+mod remind;
 mod send;
 
 use crate::domain::billing::invoice::{Invoice, invoice_event};
@@ -13,7 +14,9 @@ use crate::domain::platform::event::{EventType, NewEvent};
 
 pub use issue::issue;
 pub use overdue::{fall_overdue, overdue_at};
-pub use pay::{pay, reopen};
+pub use pay::{asks_for_money, pay, reopen};
+pub(super) use remind::next_reminder;
+pub use remind::{Reminded, remind, remind_at};
 pub use send::send;
 
 #[derive(Clone, Debug, PartialEq)]

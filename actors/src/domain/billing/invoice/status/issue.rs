@@ -17,7 +17,7 @@ impl Composed {
 /// be sent, which takes the `link` it is paid by. A document with nothing to collect is paid at
 /// once.
 pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Change {
-    let Composed { mut invoice, series, send, moment, .. } = composed;
+    let Composed { mut invoice, series, send, moment, reminder_days, .. } = composed;
     invoice.number = Some(series.number(order));
     invoice.status = InvoiceStatus::Issued;
     let mut change = Change::of(invoice);
@@ -32,7 +32,7 @@ pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Chang
         change.tell(EventType::InvoicePaid, moment);
         change.enter(TimelineKind::InvoicePaid, 0, moment);
     } else if let Some(link) = link.filter(|_| send) {
-        go_out(&mut change, link, moment);
+        go_out(&mut change, link, &reminder_days, moment);
     }
     change
 }

@@ -79,6 +79,11 @@ pub fn reopen(
     Some(change)
 }
 
+/// Whether an invoice still asks its buyer for money.
+pub fn asks_for_money(invoice: &Invoice) -> bool {
+    is_open(invoice) && invoice.outstanding_minor > 0
+}
+
 pub(super) fn is_open(invoice: &Invoice) -> bool {
     matches!(invoice.status, InvoiceStatus::Issued | InvoiceStatus::Sent | InvoiceStatus::Overdue)
 }
