@@ -10,6 +10,7 @@ use actors::contract::Contracts;
 use actors::delivery::{DeliveryPool, DeliverySettings};
 use actors::directory::Directory;
 use actors::domain::billing::invoice::Invoice;
+use actors::domain::billing::mail::MailRetries;
 use actors::domain::ids::SellerId;
 use actors::domain::payments::payment::Windows;
 use actors::domain::platform::address::AddressGuard;
@@ -21,6 +22,7 @@ use actors::kernel::RoomSettings;
 use actors::limiter::Limiter;
 use actors::link_tokens::LinkTokens;
 use actors::logos::Logos;
+use actors::mail::MailSettings;
 use actors::passes::Passes;
 use actors::payee::Payees;
 use actors::payment::Payments;
@@ -165,6 +167,7 @@ fn guard(settings: &Settings) -> AddressGuard {
         .loopback_for_demo(settings.demo && settings.public_url.is_none())
 }
 
+/// All but the way to a mail server.
 pub fn system_settings(settings: &Settings) -> SystemSettings {
     let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
     let retry = settings.webhooks.retry_seconds.map(RetryDelays);
@@ -197,5 +200,6 @@ pub fn system_settings(settings: &Settings) -> SystemSettings {
         usage_grace_minutes: settings.usage.grace_minutes,
         sandbox_bytes: u64::from(settings.limits.sandbox_mib) << 20,
         sandbox_keep_days: settings.sandbox.keep_days,
+        mail: MailSettings { carrier: None, retries: MailRetries(settings.mail_retries) },
     }
 }

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use actors::domain::platform::limits::Budget;
 use ipnet::IpNet;
+use lettre::Address;
 use secrecy::SecretString;
 
 pub use self::declared::Declared;
@@ -49,6 +50,10 @@ pub struct Settings {
     pub sandbox: SandboxSettings,
     pub store: StoreSettings,
     pub tls: TlsSettings,
+    /// `smtp.*`: absent without `smtp.url`.
+    pub smtp: Option<SmtpSettings>,
+    /// `smtp.retry_seconds`: the pauses before the second, third and fourth attempt of a mail.
+    pub mail_retries: [u32; 3],
     pub secrets: SecretSettings,
     pub log: LogSettings,
 }
@@ -92,6 +97,17 @@ pub struct WebhookSettings {
 pub struct EventSettings {
     /// `events.keep_days`: how long events and their deliveries are kept, at least 1.
     pub keep_days: u32,
+}
+
+/// The mail server.
+#[derive(Clone, Debug)]
+pub struct SmtpSettings {
+    /// `smtp.url`, which may hold a password.
+    pub url: SecretString,
+    /// `smtp.from`: whom mails come from.
+    pub from: Address,
+    /// `smtp.ca`: certificates beside those that everybody trusts.
+    pub ca: Option<PathBuf>,
 }
 
 /// The simulated processor.

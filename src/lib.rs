@@ -14,6 +14,7 @@ pub mod config;
 pub mod gate;
 pub mod http;
 pub mod logs;
+pub mod mail;
 mod memory;
 pub mod metrics;
 pub mod operations;

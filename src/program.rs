@@ -14,6 +14,7 @@ use crate::app::{App, system_settings};
 use crate::config::{Settings, StoreSettings};
 use crate::gate::Server;
 use crate::http::server;
+use crate::mail;
 use crate::memory;
 use crate::operations::{FIGURES_PATH, figures as figures_alone};
 use crate::routes::routes;
@@ -40,8 +41,9 @@ pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Running> 
         .await
         .context("the store's thread ended")??;
     let secrets = settings.secret_key(Entropy)?;
-    let system =
-        System::start(store, clock.clone(), secrets.reveal(), system_settings(&settings)).await?;
+    let mut of_system = system_settings(&settings);
+    of_system.mail.carrier = settings.smtp.as_ref().map(mail::carrier).transpose()?;
+    let system = System::start(store, clock.clone(), secrets.reveal(), of_system).await?;
     let system = Arc::new(system);
     let listener = server::bind(settings.listen)?;
     let figures = settings.metrics_listen.map(server::bind).transpose()?;

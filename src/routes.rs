@@ -2,8 +2,8 @@
 //! that a resource is on, and where its paths begin.
 
 use crate::api::billing::{
-    contracts, credits, customers, events, invoices, pricing, sandbox, subscriptions, test_clock,
-    timeline, usage,
+    contracts, credits, customers, events, invoices, pricing, sandbox, subscriptions, tax,
+    test_clock, timeline, usage,
 };
 use crate::api::payments::{
     allowlist, checkout, deliveries, device, payees, payment, payment_methods, payout_methods,
@@ -38,6 +38,7 @@ pub fn routes() -> Vec<Route> {
         group("Subscriptions", BILLING, subscriptions::routes()),
         group("Invoices", BILLING, invoices::routes()),
         group("Credits", BILLING, credits::routes()),
+        group("Tax", BILLING, tax::routes()),
         group("Events", BILLING, events::routes()),
         group("Metering", METERING, usage::events::routes()),
         group("Metering", BILLING, usage::snapshot::routes()),
@@ -68,6 +69,7 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::sellers::routes()),
         group("Back office", OFFICE, office::switches::routes()),
         group("Back office", OFFICE, office::passes::routes()),
+        group("Back office", OFFICE, office::mails::routes()),
         group("Back office", OFFICE, office::parked::routes()),
         group("Back office", OFFICE, office::verify::routes()),
         group("Back office", OFFICE, office::terminals::routes()),
@@ -79,7 +81,6 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::bank_deposits::routes()),
         group("Back office", OFFICE, office::backup::routes()),
         group("Not available", BILLING, not_available::billing()),
-        group("Not available", OFFICE, not_available::office()),
         group("Not available", PAGES, not_available::dashboard()),
         group("Pages", PAGES, pages::pay::routes()),
         group("Pages", PAGES, pages::checkout::routes()),

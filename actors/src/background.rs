@@ -93,6 +93,7 @@ impl Background {
         for (kind, timer, trouble) in self.scheduler.parked(limit) {
             let (queue, object, work) = match kind {
                 TimerKind::Payee => ("payee timers", "payee", "timer"),
+                TimerKind::Mail => ("mails", "contract", "post a mail"),
                 TimerKind::ProviderCall => ("provider calls", "payment", "ask the provider"),
                 _ => ("payment timers", "payment", "timer"),
             };

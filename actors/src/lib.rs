@@ -19,6 +19,7 @@ pub mod limiter;
 pub mod link_tokens;
 pub mod listing;
 pub mod logos;
+pub mod mail;
 pub mod outbox;
 pub mod passes;
 pub mod payee;

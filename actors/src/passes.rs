@@ -42,6 +42,8 @@ pub enum Pass {
     Overdue,
     /// Stored credit expires; has no switch.
     CreditExpiry,
+    /// Buyers are reminded of invoices.
+    Reminders,
     /// Providers are asked for the funds of live payments; has no switch.
     Settle,
 }
@@ -66,13 +68,14 @@ pub struct PassReport {
 }
 
 impl Pass {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Lifecycle,
         Self::UsageClose,
         Self::RecurringInvoice,
         Self::UsageInvoice,
         Self::Overdue,
         Self::CreditExpiry,
+        Self::Reminders,
         Self::Settle,
     ];
 
@@ -84,6 +87,7 @@ impl Pass {
             Self::UsageInvoice => Switch::UsageInvoicePass.name(),
             Self::Overdue => "invoice.overdue",
             Self::CreditExpiry => "credit.expiry",
+            Self::Reminders => Switch::Reminders.name(),
             Self::Settle => "payments.settle",
         }
     }
@@ -98,6 +102,7 @@ impl Pass {
             Self::UsageClose => Some(Switch::UsageClosePass),
             Self::RecurringInvoice => Some(Switch::RecurringInvoicePass),
             Self::UsageInvoice => Some(Switch::UsageInvoicePass),
+            Self::Reminders => Some(Switch::Reminders),
             Self::Overdue | Self::CreditExpiry | Self::Settle => None,
         }
     }
@@ -121,6 +126,7 @@ impl Pass {
             (Self::UsageInvoice, _) => &[TimerKind::UsageInvoice],
             (Self::Overdue, _) => &[TimerKind::Overdue],
             (Self::CreditExpiry, _) => &[TimerKind::CreditExpiry],
+            (Self::Reminders, _) => &[TimerKind::Reminder],
             (Self::Settle, _) => &[TimerKind::Settlement],
         }
     }

@@ -6,6 +6,7 @@ mod contracts;
 mod credit;
 mod intake;
 mod invoices;
+mod mails;
 mod page;
 mod payees;
 mod payments;
@@ -33,6 +34,7 @@ pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
 };
 pub use invoices::{invoice, invoice_lines, invoice_of_number, invoices};
+pub use mails::mails;
 pub use page::{Page, Paging};
 pub use payees::{
     first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,

@@ -1,4 +1,4 @@
-//! Carries out the timers of payments and payees as soon as they are due.
+//! Carries out the timers of payments, payees and mails as soon as they are due.
 //!
 //! For each kind a worker looks which sellers have something due, reads their rows and hands them
 //! to a queue. A timer that brings nothing about is not carried out again and again: its row is
@@ -58,12 +58,14 @@ impl Scheduler {
         (store, clock, calendar): (&Store, &Clock, &Calendar),
         payments: &Payments,
         payees: &Payees,
+        post: Act<Due>,
     ) -> Self {
         let of_payment = |kind| carry_payment(payments.clone(), kind);
         let carried = [
             ("payment timers", TimerKind::Payment, of_payment(TimerKind::Payment)),
             ("provider calls", TimerKind::ProviderCall, of_payment(TimerKind::ProviderCall)),
             ("payee timers", TimerKind::Payee, carry_payee(payees.clone())),
+            ("mails", TimerKind::Mail, post),
         ];
         let mut queues = Vec::new();
         for (name, kind, act) in carried {

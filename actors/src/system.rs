@@ -21,6 +21,7 @@ use crate::kernel::{AskError, RoomSettings, Rooms, Services};
 use crate::limiter::Limiter;
 use crate::link_tokens::LinkTokens;
 use crate::logos::Logos;
+use crate::mail::{self, MailPolicy, MailSettings, Retention};
 use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
@@ -62,6 +63,7 @@ pub struct SystemSettings {
     pub sandbox_bytes: u64,
     /// Days after its end that a sandbox account is removed.
     pub sandbox_keep_days: u32,
+    pub mail: MailSettings,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -124,6 +126,7 @@ impl System {
         };
         let directory = Directory::new(store.clone(), of_sellers);
         let guard = settings.deliveries.guard.clone();
+        let keep_days = settings.deliveries.keep_days;
         let supervisor = Supervisor::start(health.clone())?;
         let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
         let links = LinkTokens::new(secrets);
@@ -148,6 +151,10 @@ impl System {
             supervisor: supervisor.clone(),
             keeping: keeping.clone(),
             links: links.clone(),
+            mail: MailPolicy {
+                posts: settings.mail.carrier.is_some(),
+                retries: settings.mail.retries,
+            },
         };
         let rooms = settings.rooms;
         let contracts = Contracts::start(services.clone(), rooms).await?;
@@ -174,8 +181,8 @@ impl System {
         };
         let sellers = Rooms::start(services.clone(), tools, rooms).await?;
         let sellers = Sellers::new(sellers, store.clone());
-        let keep_days = settings.sandbox_keep_days;
-        let removal = Removal::new(store.clone(), clock.clone(), sellers.clone(), keep_days);
+        let sandbox_days = settings.sandbox_keep_days;
+        let removal = Removal::new(store.clone(), clock.clone(), sellers.clone(), sandbox_days);
         removal.start(&supervisor);
         let tools = PaymentTools {
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
@@ -199,8 +206,11 @@ impl System {
             payments.clone(),
         );
         passes.start(&supervisor, settings.pass_interval);
+        let post = mail::carry(contracts.clone(), links.clone(), settings.mail.carrier);
         let scheduler =
-            Scheduler::start(&supervisor, (&store, &clock, &calendar), &payments, &payees);
+            Scheduler::start(&supervisor, (&store, &clock, &calendar), &payments, &payees, post);
+        let retention = Retention { store: store.clone(), clock: clock.clone(), keep_days };
+        retention.start(&supervisor);
         let background = Background {
             store: store.clone(),
             supervisor,

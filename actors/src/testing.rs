@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::delivery::DeliverySettings;
 use crate::domain::payments::payment::Windows;
 use crate::kernel::RoomSettings;
+use crate::mail::MailSettings;
 use crate::system::SystemSettings;
 
 impl SystemSettings {
@@ -27,6 +28,7 @@ impl SystemSettings {
             usage_grace_minutes: 0,
             sandbox_bytes: 0,
             sandbox_keep_days: 7,
+            mail: MailSettings::default(),
         }
     }
 }

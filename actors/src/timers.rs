@@ -50,12 +50,16 @@ pub enum TimerKind {
     LastCredit = 14,
     /// The same for a contract on a test clock.
     HeldLastCredit = 15,
+    /// A mail of a contract is to be posted.
+    Mail = 13,
+    /// The buyer of an invoice of a contract is to be reminded.
+    Reminder = 17,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -71,6 +75,8 @@ impl TimerKind {
         Self::CreditExpiry,
         Self::LastCredit,
         Self::HeldLastCredit,
+        Self::Mail,
+        Self::Reminder,
         Self::Payee,
     ];
 }

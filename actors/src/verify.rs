@@ -27,6 +27,7 @@ mod homes;
 mod invoices;
 mod letters;
 mod lists;
+mod mails;
 mod messages;
 mod metering;
 mod numbers;
@@ -103,6 +104,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(topups::check),
     Check::Seller(messages::check),
     Check::Seller(letters::check),
+    Check::Seller(mails::check),
     Check::Seller(sellers::check_owned),
     Check::All(sellers::check),
     Check::All(homes::check),

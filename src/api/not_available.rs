@@ -23,14 +23,7 @@ pub fn billing() -> Vec<Route> {
         ("GET", "/invoices/export"),
         ("GET", "/invoices/{invoiceId}/pdf"),
         ("GET", "/invoices/{invoiceId}/xml"),
-        ("GET", "/tax/rates"),
-        ("POST", "/tax/evaluate"),
     ])
-}
-
-/// The operator's, below `/backoffice/v1`.
-pub fn office() -> Vec<Route> {
-    routes(&[("GET", "/mails")])
 }
 
 /// Of a session in a browser, or before one.

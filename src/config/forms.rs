@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use actors::domain::platform::seller::MAX_USAGE_GRACE_MINUTES;
 use hyper::Uri;
 use ipnet::IpNet;
+use lettre::Address;
 use secrecy::SecretString;
 
 use super::SecretKey;
@@ -108,6 +109,31 @@ pub(super) fn pauses() -> Form<[u32; 2]> {
             _ => None,
         }
     })
+}
+
+/// Three pauses in a row.
+pub(super) fn seconds() -> Form<[u32; 3]> {
+    let takes = "three numbers of seconds, each at least 1, with commas between them";
+    Form::new(takes, |text| {
+        let second = |part: &str| part.trim().parse().ok().filter(|&seconds: &u32| seconds > 0);
+        let numbers: Option<Vec<u32>> = text.split(',').map(second).collect();
+        numbers?.try_into().ok()
+    })
+}
+
+pub(super) fn smtp_url() -> Form<SecretString> {
+    let takes = "smtp:// or smtps:// with a host, and where it asks for one user:password@";
+    Form::new(takes, |text| {
+        let url: Uri = text.parse().ok()?;
+        let known = matches!(url.scheme_str(), Some("smtp" | "smtps"));
+        let bare = matches!(url.path_and_query().map(|rest| rest.as_str()), None | Some("" | "/"));
+        let named = url.host().is_some_and(|host| !host.is_empty());
+        (known && bare && named).then(|| SecretString::from(text))
+    })
+}
+
+pub(super) fn mail_address() -> Form<Address> {
+    Form::new("a plain e-mail address", |text| text.parse().ok())
 }
 
 /// Networks with commas between them; none at all is a list too.

@@ -5,12 +5,13 @@ use actors::domain::platform::limits::Budget;
 
 use super::declared::Reader;
 use super::forms::{
-    address, at_least, minutes, networks, or_off, path, pauses, secret_key, text, token, truth, url,
+    address, at_least, mail_address, minutes, networks, or_off, path, pauses, seconds, secret_key,
+    smtp_url, text, token, truth, url,
 };
 use super::{
     ActorSettings, EventSettings, LimitSettings, LogSettings, PassSettings, PaymentSettings,
-    SandboxSettings, SecretSettings, Settings, SettingsError, StoreSettings, TlsSettings,
-    UsageSettings, WebhookSettings,
+    SandboxSettings, SecretSettings, Settings, SettingsError, SmtpSettings, StoreSettings,
+    TlsSettings, UsageSettings, WebhookSettings,
 };
 
 /// A quarter of it holds the largest body that is read whole.
@@ -73,7 +74,7 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
                 "events.keep_days",
                 at_least(1),
                 "30",
-                "Days that events and their deliveries are kept.",
+                "Days that events, their deliveries and mails are kept.",
             )?,
         },
         payments: payments(from)?,
@@ -119,6 +120,13 @@ pub(super) fn read(from: &mut Reader) -> Read<Settings> {
         },
         store: store(from)?,
         tls: tls(from)?,
+        smtp: smtp(from)?,
+        mail_retries: from.take(
+            "smtp.retry_seconds",
+            seconds(),
+            "60,600,3600",
+            "The pauses before the second, third and fourth attempt of a mail.",
+        )?,
         secrets: SecretSettings {
             key: from.maybe(
                 "secrets.key",
@@ -332,6 +340,35 @@ fn payments(from: &mut Reader) -> Read<PaymentSettings> {
             "How long a demo payout is under way.",
         )?,
     })
+}
+
+/// A mail server, and whom its mails come from.
+fn smtp(from: &mut Reader) -> Read<Option<SmtpSettings>> {
+    let url = from.maybe(
+        "smtp.url",
+        smtp_url(),
+        "none: mails are kept and not sent",
+        "The mail server that invoices go out by; with smtp STARTTLS is used where it is offered.",
+    )?;
+    let sender = from.maybe("smtp.from", mail_address(), "none", "The address mails come from.")?;
+    let ca = from.maybe(
+        "smtp.ca",
+        path(),
+        "none",
+        "A PEM file with a certificate to trust beside those that everybody trusts.",
+    )?;
+    let alone = |name: &str, other: &str| SettingsError::Malformed {
+        name: name.to_owned(),
+        source_text: "alone".to_owned(),
+        why: format!("needs {other} beside it"),
+    };
+    match (url, sender, ca) {
+        (Some(url), Some(from), ca) => Ok(Some(SmtpSettings { url, from, ca })),
+        (Some(_), None, _) => Err(alone("smtp.url", "smtp.from")),
+        (None, Some(_), _) => Err(alone("smtp.from", "smtp.url")),
+        (None, None, Some(_)) => Err(alone("smtp.ca", "smtp.url")),
+        (None, None, None) => Ok(None),
+    }
 }
 
 /// HTTPS needs both.

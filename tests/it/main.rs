@@ -17,6 +17,7 @@ mod crash;
 #[cfg(feature = "faults")]
 mod faults;
 mod journeys;
+mod mails;
 mod openapi;
 mod order;
 mod records;

@@ -11,7 +11,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 const MOST_LINES: usize = 500;
 
 /// Licences whose terms the product can keep.
-const LICENCES: [&str; 16] = [
+const LICENCES: [&str; 17] = [
     "MIT",
     "MIT-0",
     "Apache-2.0",
@@ -28,6 +28,7 @@ const LICENCES: [&str; 16] = [
     "CDLA-Permissive-2.0",
     "CC0-1.0",
     "BSL-1.0",
+    "0BSD",
 ];
 
 /// Packages that come in more than one version. A line is added or taken away knowingly.

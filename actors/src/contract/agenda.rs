@@ -16,8 +16,41 @@ pub(super) struct Agenda {
     charges: ByDay,
     /// Those with nothing open but credits, likewise.
     credits: ByDay,
-    overdue: BTreeSet<(Date, InvoiceId)>,
-    overdue_of: BTreeMap<InvoiceId, Date>,
+    /// Invoices by the first day on which they are overdue.
+    pub(super) overdue: InvoiceDays,
+    /// Invoices by the next day on which their buyers are reminded.
+    pub(super) reminders: InvoiceDays,
+}
+
+/// Invoices, each under a day.
+#[derive(Debug, Default)]
+pub(super) struct InvoiceDays {
+    days: BTreeSet<(Date, InvoiceId)>,
+    day_of: BTreeMap<InvoiceId, Date>,
+}
+
+impl InvoiceDays {
+    /// Takes note of the day of an invoice, if it has one any more. Answers the one that was known.
+    pub(super) fn note(&mut self, id: InvoiceId, day: Option<Date>) -> Option<Date> {
+        let before = self.day_of.remove(&id);
+        if let Some(day) = before {
+            self.days.remove(&(day, id));
+        }
+        if let Some(day) = day {
+            self.days.insert((day, id));
+            self.day_of.insert(id, day);
+        }
+        before
+    }
+
+    /// Those that are due by `day`, the earliest first.
+    pub(super) fn by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
+        self.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
+    }
+
+    fn first(&self) -> Option<Timestamp> {
+        self.days.first().map(|(day, _)| day.start())
+    }
 }
 
 impl Agenda {
@@ -49,20 +82,6 @@ impl Agenda {
         self.credits.set(subscription, credit);
     }
 
-    /// Takes note of the first day on which an invoice is overdue, if there is one any more.
-    /// Answers the one that was known.
-    pub(super) fn invoice(&mut self, id: InvoiceId, overdue_at: Option<Date>) -> Option<Date> {
-        let before = self.overdue_of.remove(&id);
-        if let Some(day) = before {
-            self.overdue.remove(&(day, id));
-        }
-        if let Some(day) = overdue_at {
-            self.overdue.insert((day, id));
-            self.overdue_of.insert(id, day);
-        }
-        before
-    }
-
     /// The subscriptions with something to do by `until`, each with when, soonest first.
     pub(super) fn awake_by(
         &self,
@@ -90,10 +109,6 @@ impl Agenda {
         self.credits.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
-    pub(super) fn overdue_by(&self, day: Date) -> impl Iterator<Item = InvoiceId> {
-        self.overdue.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
-    }
-
     /// The timers that a contract wants now. `continues`: it has an invoice that the recurring
     /// pass goes on from. On a test clock only what is due already waits, for an operator's run.
     pub(super) fn timers(
@@ -108,14 +123,14 @@ impl Agenda {
         let charge = self.charges.first().map(Date::start).filter(|_| continues);
         let charge = charge.filter(|at| recurring.is_none_or(|due| *at < due));
         let credit = self.credits.first().map(Date::start);
-        let overdue = self.overdue.first().map(|(day, _)| day.start());
         match simulated {
             None => {
                 timers.extend(lifecycle.map(|at| (TimerKind::Lifecycle, at)));
                 timers.extend(recurring.map(|at| (TimerKind::Recurring, at)));
                 timers.extend(charge.map(|at| (TimerKind::LastCharge, at)));
                 timers.extend(credit.map(|at| (TimerKind::LastCredit, at)));
-                timers.extend(overdue.map(|at| (TimerKind::Overdue, at)));
+                timers.extend(self.overdue.first().map(|at| (TimerKind::Overdue, at)));
+                timers.extend(self.reminders.first().map(|at| (TimerKind::Reminder, at)));
             }
             Some(now) => {
                 let held = |at: &Timestamp| *at <= now;

@@ -11,7 +11,7 @@ use crate::domain::billing::invoice::{self, DueTerms, Invoice};
 use crate::domain::billing::subscription::{self, Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineEntry;
-use crate::domain::ids::{ProrationId, SubscriptionId};
+use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
 use crate::domain::platform::event::NewEvent;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
@@ -38,6 +38,7 @@ pub(super) struct Changes<'a> {
     pub(super) effects: Effects,
     pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
     pub(super) prorations: BTreeMap<ProrationId, Proration>,
+    invoices: BTreeMap<InvoiceId, Invoice>,
     pub(super) events: Vec<NewEvent>,
     pub(super) timeline: Vec<TimelineEntry>,
     /// About how many rows of a KiB all of this comes to.
@@ -54,6 +55,7 @@ impl<'a> Changes<'a> {
             effects: Effects::new(),
             subscriptions: BTreeMap::new(),
             prorations: BTreeMap::new(),
+            invoices: BTreeMap::new(),
             events: Vec::new(),
             timeline: Vec::new(),
             weight: 0,
@@ -87,7 +89,17 @@ impl<'a> Changes<'a> {
         self.weigh(change.events.len(), INVOICE_KIB);
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
+        self.invoices.insert(before.id, change.invoice.clone());
         self.effects.change(Change::Invoice(Box::new(change.invoice)));
+    }
+
+    /// An invoice as the steps before have left it. One that is being issued just now is not there
+    /// yet.
+    pub(super) fn invoice_now(&self, id: InvoiceId) -> Result<Option<Invoice>, Refusal> {
+        match self.invoices.get(&id) {
+            Some(changed) => Ok(Some(changed.clone())),
+            None => self.room.invoice(self.cx, id),
+        }
     }
 
     /// Each event is a row, and two more for each webhook that it may go to.

@@ -22,7 +22,7 @@ pub struct AdvanceAnswer {
 
 impl Contracts {
     /// Advances the test clock of a contract: its subscriptions do what is due by then, its
-    /// invoices fall overdue, and the invoice of the oldest due terms is issued. One that was
+    /// invoices fall overdue, their buyers are reminded, and the invoice of the oldest due terms is issued. One that was
     /// broken off is gone on with by the same request.
     pub async fn advance_clock(
         &self,
@@ -71,7 +71,8 @@ impl ContractRoom {
         let reached = lived.left_at.map_or(to, |at| at.max(changes.moment.engine));
         changes.moment = Moment { engine: reached, ..changes.moment };
         let overdue = changes.fall_overdue()?;
-        let more = lived.left_at.is_some() || overdue.more;
+        let reminders = changes.remind()?;
+        let more = lived.left_at.is_some() || overdue.more || reminders.more;
         let clock = if more { target.under_way(reached) } else { target };
         changes.effects.change(Change::Clock(clock.clone()));
         let invoices = if more {

@@ -2,12 +2,13 @@
 
 use super::Contracts;
 use super::changes::Changes;
-use super::room::{Context, ContractRoom, Decision};
+use super::room::{Context, ContractRoom};
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{
     Intent, Invoice, InvoiceKey, InvoiceLine, InvoiceType, LinkTarget, NewInvoice, PaymentLink,
     correct, send,
 };
+use crate::domain::billing::mail::MailKind;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
@@ -84,10 +85,13 @@ impl Contracts {
             let mut changes = Changes::begin(room, cx)?;
             let link = PaymentLink { id: cx.id(ids::LINK), drawn: cx.entropy().token() };
             let token = LinkHash::of(&cx.services().links.of_link(seller, invoice, &link));
-            let Some(change) = send(&known, link, changes.moment)? else {
-                return Ok(Decision::unchanged(known));
+            let days = changes.seller.seller.reminder_days();
+            let Some(change) = send(&known, link, days, changes.moment)? else {
+                changes.mail(MailKind::Invoice, &known);
+                return Ok(changes.finish().answer(known));
             };
             let sent = change.invoice.clone();
+            changes.mail(MailKind::Invoice, &sent);
             if sent.link.is_some() {
                 changes.effects.put(LINKS, &token, &LinkTarget { seller, contract, invoice });
             }

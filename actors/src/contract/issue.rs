@@ -17,6 +17,7 @@ use crate::domain::billing::invoice::{
     self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, LineChunk, LinkTarget, PaymentLink,
     Terms, issue,
 };
+use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::subscription::TermClaim;
 use crate::domain::platform::event::{Event, NewEvent};
 use crate::kernel::Drawn;
@@ -67,6 +68,9 @@ impl Changes<'_> {
             let target = LinkTarget { seller, contract, invoice: id };
             let token = self.cx.services().links.of_link(seller, id, link);
             self.effects.put(LINKS, &LinkHash::of(&token), &target);
+        }
+        if composed.send {
+            self.mail(MailKind::Invoice, &composed.invoice);
         }
         let issuing = (id, InvoiceHead::issuing(&composed), Terms::continued(&composed.invoice));
         self.effects.change(Change::Issuing(Box::new(issuing)));

@@ -109,13 +109,13 @@ impl Changes<'_> {
     pub(super) fn fall_overdue(&mut self) -> Result<Stride<u64>, Refusal> {
         let mut stride = Stride { done: 0, more: false };
         let room = self.room;
-        for id in room.agenda.overdue_by(self.moment.engine_date()) {
+        for id in room.agenda.overdue.by(self.moment.engine_date()) {
             if self.is_full() {
                 stride.more = true;
                 break;
             }
             // One that is being issued just now is not there yet; the next run finds it.
-            let Some(invoice) = room.invoice(self.cx, id)? else { continue };
+            let Some(invoice) = self.invoice_now(id)? else { continue };
             if let Some(change) = fall_overdue(&invoice, self.moment) {
                 self.invoice(&invoice, change);
                 stride.done += 1;

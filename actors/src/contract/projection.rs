@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::Contracts;
 use super::changes::Changes;
-use super::documents::continuing;
 use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::invoice::{
@@ -126,7 +125,7 @@ impl Changes<'_> {
         }
         let prior = self.room.continues_from.as_ref();
         let terms = self.next_terms(contract, prior)?;
-        let facts = continuing(contract, &terms);
+        let facts = self.continuing(contract, &terms)?;
         let (id, seller) = (self.invoice_id(), self.seller_facts());
         let moment = Moment { engine: next.start(), ..self.moment };
         let composed = compose_recurring(id, &facts, &seller, terms, &due.lines, &bound, moment);
@@ -167,7 +166,7 @@ impl Changes<'_> {
             return Ok(None);
         }
         let terms = self.next_terms(contract, self.room.usage_follows.as_ref())?;
-        let facts = continuing(contract, &terms);
+        let facts = self.continuing(contract, &terms)?;
         Ok(told(self.compose_usage_of(&facts, terms, &due), notes))
     }
 

@@ -7,6 +7,7 @@ use storage::{Batch, ReadError, Scan, Store};
 
 use super::agenda::Agenda;
 use super::credit::CreditLots;
+use super::mails::OpenMails;
 use super::metering::{self, Metering};
 use super::prorations::OpenProrations;
 use super::versions::put_contract;
@@ -14,6 +15,7 @@ use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractStatus};
 use crate::domain::billing::credit::CreditEntry;
 use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
+use crate::domain::billing::mail::Mail;
 use crate::domain::billing::subscription::{Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;
@@ -21,12 +23,12 @@ use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId, Subscript
 use crate::domain::platform::event::ObjectKind;
 use crate::domain::platform::seller::Seller;
 use crate::domain::refusal::Refusal;
-use crate::domain::time::{Date, Timestamp};
+use crate::domain::time::Timestamp;
 use crate::kernel::{self, Room};
 use crate::query;
 use crate::tables::{
     ACTIVE_CONTRACTS, CARRIED_PRORATIONS, CLOCKS, CONTRACT_INVOICES, FOLLOWED_INVOICES, INVOICES,
-    PRORATIONS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS, WAITING_INVOICES,
+    PRORATIONS, REMINDERS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS, WAITING_INVOICES,
 };
 use crate::timers::TimerKind;
 
@@ -55,6 +57,7 @@ pub(super) struct ContractRoom {
     pub(super) metering: Metering,
     pub(super) credit: CreditLots,
     pub(super) agenda: Agenda,
+    pub(super) mails: OpenMails,
 }
 
 /// An invoice that later ones go on from. How it is made out is read when it is first needed.
@@ -78,6 +81,7 @@ pub(super) enum Change {
     Usage(metering::Change),
     /// Movements of stored credit, in their order.
     Credit(Vec<CreditEntry>),
+    Mail(Box<Mail>),
 }
 
 impl Room for ContractRoom {
@@ -110,6 +114,7 @@ impl Room for ContractRoom {
             metering: Metering::default(),
             credit: CreditLots::default(),
             agenda: Agenda::default(),
+            mails: OpenMails::default(),
         };
         if room.contract.is_none() {
             return Ok(room);
@@ -132,13 +137,18 @@ impl Room for ContractRoom {
         }
         for row in store.scan(WAITING_INVOICES, Scan::prefix(&(seller, id))) {
             let ((_, _, overdue_at, key), ()) = row?;
-            room.agenda.invoice(key, Some(overdue_at));
+            room.agenda.overdue.note(key, Some(overdue_at));
+        }
+        for row in store.scan(REMINDERS, Scan::prefix(&(seller, id))) {
+            let ((_, _, day, key), ()) = row?;
+            room.agenda.reminders.note(key, Some(day));
         }
         let followed = store.get(FOLLOWED_INVOICES, &(seller, id))?.unwrap_or_default();
         room.continues_from = followed.by_recurring.map(|invoice| Prior::new(invoice, None));
         room.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
         room.metering = Metering::load(store, (seller, id))?;
         room.credit = CreditLots::load(store, (seller, id))?;
+        room.mails = OpenMails::load(store, (seller, id))?;
         Ok(room)
     }
 
@@ -153,6 +163,7 @@ impl Room for ContractRoom {
             Change::Followed(followed) => self.keep_followed(followed, rows),
             Change::Credit(moves) => self.credit.apply((self.seller, self.id), &moves, rows),
             Change::Usage(change) => self.metering.apply((self.seller, self.id), change, rows),
+            Change::Mail(after) => self.mails.keep(*after, rows),
         }
     }
 
@@ -165,6 +176,8 @@ impl Room for ContractRoom {
         let mut timers = self.agenda.timers(simulated, self.continues_from.is_some());
         timers.extend(self.metering.timers(&self.coverage));
         timers.extend(self.credit.next_expiry().map(|at| (TimerKind::CreditExpiry, at)));
+        // A mail server has its own time, whatever clock the contract is on.
+        timers.extend(self.mails.next_attempt().map(|at| (TimerKind::Mail, at)));
         timers
     }
 }
@@ -218,7 +231,7 @@ impl ContractRoom {
 
     fn keep_invoice(&mut self, after: &Invoice, rows: &mut Batch) {
         let head = put_invoice(rows, self.seller, after);
-        self.keep_waiting(after.id, head.overdue_at, rows);
+        self.keep_days(after.id, &head, rows);
     }
 
     /// Keeps what the room has to know of a document: when it falls overdue, and whether later
@@ -228,7 +241,7 @@ impl ContractRoom {
         (id, head, terms): (InvoiceId, InvoiceHead, Terms),
         rows: &mut Batch,
     ) {
-        self.keep_waiting(id, head.overdue_at, rows);
+        self.keep_days(id, &head, rows);
         let (continues, followed) = (head.continues, head.is_followed_by_usage());
         if continues {
             self.continues_from = Some(Prior::new(id, Some(terms.clone())));
@@ -259,16 +272,23 @@ impl ContractRoom {
         self.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
     }
 
-    fn keep_waiting(&mut self, id: InvoiceId, overdue_at: Option<Date>, rows: &mut Batch) {
-        let before = self.agenda.invoice(id, overdue_at);
-        if before == overdue_at {
-            return;
-        }
-        if let Some(day) = before {
-            rows.delete(WAITING_INVOICES, &(self.seller, self.id, day, id));
-        }
-        if let Some(day) = overdue_at {
-            rows.put_new(WAITING_INVOICES, &(self.seller, self.id, day, id), &());
+    /// Keeps when an invoice falls overdue, and when its buyer is reminded.
+    fn keep_days(&mut self, id: InvoiceId, head: &InvoiceHead, rows: &mut Batch) {
+        let days = [
+            (WAITING_INVOICES, &mut self.agenda.overdue, head.overdue_at),
+            (REMINDERS, &mut self.agenda.reminders, head.remind_at),
+        ];
+        for (table, known, after) in days {
+            let before = known.note(id, after);
+            if before == after {
+                continue;
+            }
+            if let Some(day) = before {
+                rows.delete(table, &(self.seller, self.id, day, id));
+            }
+            if let Some(day) = after {
+                rows.put_new(table, &(self.seller, self.id, day, id), &());
+            }
         }
     }
 

@@ -4,6 +4,7 @@ pub mod contract;
 pub mod credit;
 pub mod customer;
 pub mod invoice;
+pub mod mail;
 pub mod numbering;
 pub mod pricing;
 pub mod projection;

@@ -95,6 +95,10 @@ id!(
     InvoiceId
 );
 id!(
+    /// A mail to the buyer of an invoice.
+    MailId
+);
+id!(
     /// A payment within the store; sellers name payments by `externalOrderRef`.
     PaymentId
 );

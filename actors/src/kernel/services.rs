@@ -6,6 +6,7 @@ use crate::clock::Clock;
 use crate::delivery::DeliveryPool;
 use crate::directory::Directory;
 use crate::link_tokens::LinkTokens;
+use crate::mail::MailPolicy;
 use crate::outbox::Outbox;
 use crate::queue::Supervisor;
 use crate::sandboxes::Keeping;
@@ -27,6 +28,7 @@ pub struct Services {
     /// What sandbox accounts keep.
     pub keeping: Keeping,
     pub links: LinkTokens,
+    pub mail: MailPolicy,
 }
 
 #[cfg(test)]
@@ -68,6 +70,7 @@ impl Services {
             supervisor,
             keeping,
             links,
+            mail: MailPolicy::default(),
         }
     }
 }

@@ -28,6 +28,7 @@ impl Carried {
             Pass::RecurringInvoice | Pass::UsageInvoice => invoice_counts(InvoiceCounts::default()),
             Pass::Overdue => vec![("overdue", 0)],
             Pass::CreditExpiry => vec![("expired", 0)],
+            Pass::Reminders => vec![("reminded", 0)],
             Pass::Settle => vec![("settled", 0), ("pending", 0)],
         };
         Self { counts, anything: false, unanswered: 0 }
@@ -109,6 +110,7 @@ impl Passes {
             Pass::CreditExpiry => {
                 vec![("expired", contracts.run_credit_expiry(seller, contract).await?)]
             }
+            Pass::Reminders => vec![("reminded", contracts.run_reminders(seller, contract).await?)],
             Pass::Settle => {
                 let payment = self.payments.check_funds(seller, PaymentId(timer.object)).await?;
                 let settled = u64::from(payment.settled_at.is_some());

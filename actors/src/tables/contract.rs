@@ -8,12 +8,13 @@ use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditKey, Dra
 use crate::domain::billing::invoice::{
     FollowedInvoices, Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget,
 };
+use crate::domain::billing::mail::Mail;
 use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey, TermClaim};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::timeline::TimelineRow;
 use crate::domain::ids::{
-    ContractId, CreditEntryId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId,
-    TimelineId,
+    ContractId, CreditEntryId, CustomerId, InvoiceId, MailId, ProrationId, SellerId,
+    SubscriptionId, TimelineId,
 };
 use crate::domain::money::Currency;
 use crate::domain::time::Date;
@@ -66,6 +67,10 @@ pub const CONTRACT_INVOICES: Table<(SellerId, ContractId, InvoiceId), InvoiceHea
 /// The invoices of a contract that wait for money, by the first day on which they are overdue.
 pub const WAITING_INVOICES: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
     Table::new(141, "waiting invoices");
+/// The invoices of a contract that wait for money, by the next day on which their buyers are
+/// reminded.
+pub const REMINDERS: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
+    Table::new(172, "reminders");
 /// Those that its later documents go on from.
 pub const FOLLOWED_INVOICES: Table<(SellerId, ContractId), FollowedInvoices> =
     Table::new(142, "followed invoices");
@@ -74,6 +79,10 @@ pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), InvoiceId> =
     Table::new(26, "invoice numbers");
 /// Which invoice an idempotency key made, and of what request.
 pub const INVOICE_KEYS: Table<(SellerId, String), InvoiceKey> = Table::new(61, "invoice keys");
+/// Mails to the buyers of invoices, as long as they are kept.
+pub const MAILS: Table<(SellerId, MailId), Mail> = Table::new(170, "mails");
+/// The mails of a contract that wait for an attempt.
+pub const OPEN_MAILS: Table<(SellerId, ContractId, MailId), ()> = Table::new(171, "open mails");
 /// Payment links by what stands for their token.
 pub const LINKS: Table<LinkHash, LinkTarget> = Table::new(62, "payment links");
 /// The credit ledger of a contract: a row for each movement.

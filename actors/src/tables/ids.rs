@@ -10,6 +10,7 @@ pub const PRORATION: IdKind = IdKind::new(6, "prorations");
 pub const TIMELINE: IdKind = IdKind::new(7, "timeline entries");
 pub const INVOICE: IdKind = IdKind::new(8, "invoices");
 pub const PAYMENT: IdKind = IdKind::new(9, "payments");
+pub const MAIL: IdKind = IdKind::new(60, "mails");
 pub const LINK: IdKind = IdKind::new(10, "payment links");
 pub const MESSAGE: IdKind = IdKind::new(12, "messages");
 pub const PAYEE: IdKind = IdKind::new(13, "payees");

@@ -10,8 +10,9 @@ use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::invoice::{
     Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, PaidVia, PaymentReceived,
-    RatingBreakdown, digest_of, overdue_at,
+    RatingBreakdown, digest_of, overdue_at, remind_at,
 };
+use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::messages::{Addressee, ContractMessage, Message};
 use crate::domain::payments::payment::PaymentStatus;
@@ -19,8 +20,8 @@ use crate::domain::quantity::TaxRate;
 use crate::listing::Facet;
 use crate::tables::{
     CARRIED_PRORATIONS, CONTRACT_INVOICES, CONTRACTS, DRAWN_CREDIT, INVOICE_LINES, INVOICE_NUMBERS,
-    INVOICES, OUTBOX, PAYMENTS, PLACES, PRORATIONS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS,
-    USAGE_LINES, WAITING_INVOICES,
+    INVOICES, OUTBOX, PAYMENTS, PLACES, PRORATIONS, REMINDERS, SELLERS, TERM_CLAIMS,
+    USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
 };
 
 type Key = (SellerId, InvoiceId);
@@ -44,6 +45,11 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         let known = reading.get(INVOICES, &(*seller, *id))?;
         Ok(known
             .is_some_and(|known| known.contract == *contract && overdue_at(&known) == Some(*day)))
+    })?;
+    run.no_others(REMINDERS, all(), |reading, (seller, contract, day, id), ()| {
+        let known = reading.get(INVOICES, &(*seller, *id))?;
+        Ok(known
+            .is_some_and(|known| known.contract == *contract && remind_at(&known) == Some(*day)))
     })?;
     run.no_others(TERM_CLAIMS, all(), |reading, (seller, subscription, start), claim| {
         let known = reading.get(INVOICES, &(*seller, claim.invoice))?;
@@ -75,6 +81,9 @@ fn invoice(
     )?;
     if let Some(day) = overdue_at(invoice) {
         found.wants(reading, WAITING_INVOICES, &(seller, invoice.contract, day, id), &())?;
+    }
+    if let Some(day) = remind_at(invoice) {
+        found.wants(reading, REMINDERS, &(seller, invoice.contract, day, id), &())?;
     }
     match invoice.number {
         Some(number) => {
@@ -126,6 +135,9 @@ fn totals(invoice: &Invoice, lines: &[InvoiceLine], found: &mut Found<'_>) {
     for (rate, (net, tax)) in by_rate {
         found.same("tax on the lines of one rate", percent_of(net, rate), Some(tax));
     }
+    let taxed = lines.iter().map(|line| (line.tax_treatment(), line.amount_minor, line.tax_minor));
+    let summary = summarize(taxed).unwrap_or_default();
+    found.same("tax summary of an invoice", &summary, &invoice.tax_summary);
     let stated = invoice.totals;
     let sums = [gross, discounts, tax, gross - discounts + tax];
     let [subtotal, discount, taxes, grand] =

@@ -40,7 +40,9 @@ tables! {
     By::Check("subscriptions") =>
         SUBSCRIPTIONS SUBSCRIPTION_PARTS SUBSCRIPTION_HOMES;
     By::Check("invoices") =>
-        TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES;
+        TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES REMINDERS;
+    By::Check("mails") =>
+        MAILS OPEN_MAILS;
     By::Check("prorations") =>
         PRORATIONS CARRIED_PRORATIONS;
     By::Check("credit") =>

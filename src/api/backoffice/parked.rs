@@ -17,7 +17,7 @@ const SHOWN: usize = 1_000;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ParkedView {
-    /// `messages`, `payment timers`, `provider calls` or `payee timers`.
+    /// `messages`, `payment timers`, `provider calls`, `payee timers` or `mails`.
     queue: &'static str,
     seller_account_id: u64,
     /// `contract`, `payment` or `payee`.

@@ -2,13 +2,14 @@
 
 use crate::support::{Server, Value, json};
 
-const SWITCHES: [&str; 8] = [
+const SWITCHES: [&str; 9] = [
     "billing.subscription.lifecycle_cron",
     "billing.usage.close_pass",
     "billing.recurring.invoice_pass",
     "billing.usage.invoice_pass",
     "billing.proration.invoice_binding",
     "billing.invoice.auto_charge",
+    "billing.dunning.reminders",
     "payment_links.recurring_billing",
     "billing.credits",
 ];

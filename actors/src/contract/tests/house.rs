@@ -16,6 +16,7 @@ use crate::domain::billing::invoice::{
     BillTo, Intent, Invoice, InvoiceFilter, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
 };
 use crate::domain::billing::subscription::{Frequency, NewSubscription, Subscription};
+use crate::domain::billing::tax::StatedTax;
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::money::Currency;
 use crate::domain::platform::seller::Seller;
@@ -166,7 +167,7 @@ impl House {
             quantity: Quantity::ONE,
             unit_price_minor: minor,
             discount_minor: None,
-            tax_rate: None,
+            tax: StatedTax::default(),
             period_start: None,
             period_end: None,
         }

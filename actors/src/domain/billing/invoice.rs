@@ -24,6 +24,7 @@ mod places;
 mod recurring;
 mod refusal;
 mod request;
+mod seller_party;
 mod settlement;
 mod status;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod tests;
 mod usage;
 
 use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::billing::tax::TaxSubtotal;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
 use crate::domain::money::Currency;
 use crate::domain::time::{Date, Timestamp};
@@ -57,10 +59,11 @@ pub use recurring::{
 };
 pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};
+pub use seller_party::SellerParty;
 pub use settlement::{DepositReceived, PaymentReceived, settlement_note};
 pub use status::{
-    Change, Corrected, Paid, Voided, correct, deposit, fall_overdue, issue, overdue_at, pay,
-    reopen, send, void, write_off,
+    Change, Corrected, Paid, Reminded, Voided, asks_for_money, correct, deposit, fall_overdue,
+    issue, overdue_at, pay, remind, remind_at, reopen, send, void, write_off,
 };
 pub use usage::{
     ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage,
@@ -138,6 +141,14 @@ pub struct Invoice {
     pub overdue_told_at: Option<Timestamp>,
     #[n(29)]
     pub line_count: u32,
+    /// The lines by tax category and rate; adds up to the totals.
+    #[n(30)]
+    pub tax_summary: Vec<TaxSubtotal>,
+    #[n(31)]
+    pub seller: SellerParty,
+    /// The next day of the contract's clock on which its buyer is reminded, set when it is sent.
+    #[n(36)]
+    pub remind_on: Option<Date>,
     /// What credit notes take off it in all, minor units, 0 or more.
     #[n(32)]
     #[cbor(default)]

@@ -36,6 +36,8 @@ names! {
     /// What an invoice had drawn came back.
     21 CreditReturned = "credit_returned",
     22 CreditExpired = "credit_expired",
+    /// The buyer of an invoice was reminded of it.
+    30 ReminderSent = "reminder_sent",
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -31,6 +31,8 @@ event_types! {
     InvoiceSent,
     InvoicePaid,
     InvoiceOverdue,
+    /// Its buyer was reminded of an invoice.
+    InvoiceReminderSent,
     InvoiceVoided,
     InvoiceWrittenOff,
     CreditApplied,

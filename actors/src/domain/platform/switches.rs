@@ -23,6 +23,8 @@ names! {
     6 LinkRecurringBilling = "payment_links.recurring_billing",
     /// Stored-value credits.
     7 Credits = "billing.credits",
+    /// Reminding buyers of invoices that are to be paid.
+    8 Reminders = "billing.dunning.reminders",
 }
 
 impl Switch {

@@ -32,6 +32,7 @@ use crate::domain::time::Timestamp;
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Once, RoomSettings, Rooms, Services};
 use crate::link_tokens::LinkTokens;
+use crate::mail::MailPolicy;
 use crate::outbox::Outbox;
 use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments, Watchers};
 use crate::queue::Supervisor;
@@ -161,6 +162,7 @@ impl House {
             calendar: Calendar::default(),
             supervisor: supervisor.clone(),
             links,
+            mail: MailPolicy::default(),
         };
         let rooms = Rooms::start(services, tools, settings).await.expect("rooms start");
         let payments = Payments::new(rooms);

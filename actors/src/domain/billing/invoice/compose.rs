@@ -3,16 +3,18 @@
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::credit::CreditDrawn;
 use crate::domain::billing::customer::Customer;
-use crate::domain::billing::invoice::lines::total;
+use crate::domain::billing::invoice::lines::{tax_summary, total};
 use crate::domain::billing::invoice::{
     BillTo, CollectionMethod, ConsumedProration, ConsumedUsage, Invoice, InvoiceLine,
-    InvoiceRefusal, InvoiceStatus, InvoiceType, NewInvoice, Origin,
+    InvoiceRefusal, InvoiceStatus, InvoiceType, NewInvoice, Origin, SellerParty,
 };
 use crate::domain::billing::numbering::{InvoiceNumber, NumberSeries};
+use crate::domain::billing::tax::{AutomaticTax, TaxRules, eu_country, is_vat_id_of};
 use crate::domain::billing::test_clock::Moment;
+use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
-use crate::domain::platform::seller::Seller;
+use crate::domain::platform::seller::{Seller, TaxMode};
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
@@ -23,14 +25,22 @@ pub struct ContractFacts {
     pub customer: CustomerId,
     pub currency: Currency,
     pub bill_to: BillTo,
+    /// Where its customer is, for documents to nowhere else.
+    pub customer_country: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SellerFacts {
     pub agreement: u64,
     /// The rate of lines that have none of their own.
     pub default_tax_rate: TaxRate,
     pub payment_terms_days: u32,
+    /// When buyers are reminded, in days from the due date.
+    pub reminder_days: Vec<i32>,
+    /// As its documents name it.
+    pub party: SellerParty,
+    /// Where it is, if tax goes by the countries of seller and customer.
+    pub taxed_from: Option<Country>,
 }
 
 /// How a document is made out and collected: as asked for, or as the last one was.
@@ -65,7 +75,14 @@ impl ContractFacts {
                 company_country: details.company_country.clone(),
                 ..BillTo::from(customer.email.clone())
             },
+            customer_country: customer.company_country.clone(),
         }
+    }
+
+    /// The country whose tax a document to this recipient falls under, as it was written.
+    fn country_of<'a>(&'a self, bill_to: &'a BillTo) -> Option<&'a str> {
+        let stated = bill_to.country.as_deref().or(bill_to.company_country.as_deref());
+        stated.or(self.customer_country.as_deref())
     }
 }
 
@@ -75,6 +92,42 @@ impl From<&Seller> for SellerFacts {
             agreement: seller.agreement_number,
             default_tax_rate: seller.default_tax_rate,
             payment_terms_days: seller.payment_terms_days,
+            reminder_days: seller.reminder_days().to_vec(),
+            party: SellerParty::from(seller),
+            taxed_from: seller.country.filter(|_| seller.tax_mode == TaxMode::Automatic),
+        }
+    }
+}
+
+impl SellerFacts {
+    /// How the lines of a document to this recipient are taxed.
+    pub(super) fn tax_rules(
+        &self,
+        contract: &ContractFacts,
+        bill_to: &BillTo,
+        moment: Moment,
+    ) -> TaxRules {
+        let country = contract.country_of(bill_to);
+        let (tax_id, on) = (bill_to.tax_id.as_deref(), moment.wall.date());
+        let between = |seller| AutomaticTax::between(seller, country, tax_id, on);
+        TaxRules { default_rate: self.default_tax_rate, automatic: self.taxed_from.map(between) }
+    }
+
+    /// Where tax goes by VAT ids, one that a request states has to be one of the customer's
+    /// country, if that has any.
+    fn check_tax_id(
+        &self,
+        request: &NewInvoice,
+        contract: &ContractFacts,
+        bill_to: &BillTo,
+    ) -> Result<(), InvoiceRefusal> {
+        let stated = request.bill_to.tax_id.as_deref().filter(|id| !id.trim().is_empty());
+        let country = contract.country_of(bill_to).and_then(eu_country);
+        match (self.taxed_from, stated, country) {
+            (Some(_), Some(id), Some(country)) if !is_vat_id_of(country, id) => {
+                Err(InvoiceRefusal::NoVatId(country))
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -83,6 +136,7 @@ impl Terms {
     pub fn requested(
         request: &NewInvoice,
         contract: &ContractFacts,
+        seller: &SellerFacts,
     ) -> Result<Self, InvoiceRefusal> {
         if request.currency.is_some_and(|currency| currency != contract.currency) {
             return Err(InvoiceRefusal::CurrencyMismatch(contract.currency));
@@ -96,6 +150,7 @@ impl Terms {
             memo: request.memo.clone(),
             corrects: None,
         };
+        seller.check_tax_id(request, contract, &terms.bill_to)?;
         terms.collection().map(|_| terms)
     }
 
@@ -165,6 +220,8 @@ pub struct Composed {
     pub series: NumberSeries,
     /// Whether it goes to the customer when issued, and so needs a payment link.
     pub send: bool,
+    /// When its buyer is reminded, in days from the due date.
+    pub reminder_days: Vec<i32>,
     pub moment: Moment,
 }
 
@@ -187,6 +244,7 @@ pub(super) fn put_together(
     terms.check_due_date(moment)?;
     let (collection_method, send) = terms.collection()?;
     let totals = total(id, &mut lines)?;
+    let tax_summary = tax_summary(&lines)?;
     if totals.grand_total_minor < 0 {
         return Err(InvoiceRefusal::NegativeTotal);
     }
@@ -229,6 +287,9 @@ pub(super) fn put_together(
         given_back_minor: 0,
         credit_returned_minor: 0,
         deposits: Vec::new(),
+        tax_summary,
+        seller: seller.party.clone(),
+        remind_on: None,
     };
     Ok(Composed {
         send: send && invoice.collectible_minor > 0,
@@ -238,6 +299,7 @@ pub(super) fn put_together(
         usage: ConsumedUsage::default(),
         credit: None,
         series: NumberSeries::of(seller.agreement, issue_date),
+        reminder_days: seller.reminder_days.clone(),
         moment,
     })
 }

@@ -6,9 +6,9 @@ use crate::domain::billing::invoice::{
     Composed, ContractFacts, Invoice, InvoiceLine, InvoiceRefusal, InvoiceStatus, InvoiceType,
     LineSource, NewInvoice, NewLine, SellerFacts, Terms,
 };
+use crate::domain::billing::tax::{StatedTax, TaxTreatment};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
-use crate::domain::quantity::TaxRate;
 
 impl NewInvoice {
     /// Takes over from the corrected document what the request does not state; what it states has
@@ -37,14 +37,13 @@ impl NewInvoice {
             }
         }
         let taxed = |(index, line): (usize, NewLine)| {
-            let tax_rate = match line.tax_rate {
-                None if note => match rate_of(&line, lines) {
-                    None => return Err(InvoiceRefusal::RateOfSeveral(index)),
-                    known => known,
-                },
-                stated => stated,
-            };
-            Ok(NewLine { tax_rate, ..line })
+            let is_stated = line.tax.rate.is_some() || line.tax.category.is_some();
+            if is_stated || !note {
+                return Ok::<_, InvoiceRefusal>(line);
+            }
+            let known = tax_of(&line, lines).ok_or(InvoiceRefusal::RateOfSeveral(index))?;
+            let (rate, category) = (Some(known.rate), Some(known.category));
+            Ok(NewLine { tax: StatedTax { rate, category, ..line.tax }, ..line })
         };
         let own = self.lines.into_iter().flatten().enumerate().map(taxed);
         Ok(Self {
@@ -57,12 +56,14 @@ impl NewInvoice {
     }
 }
 
-/// The rate of the corrected line with this description, else the one rate of them all.
-fn rate_of(line: &NewLine, corrected: &[InvoiceLine]) -> Option<TaxRate> {
+/// How the corrected line with this description is taxed, else how all of them are alike.
+fn tax_of(line: &NewLine, corrected: &[InvoiceLine]) -> Option<TaxTreatment> {
+    let of =
+        |known: &InvoiceLine| TaxTreatment { category: known.tax_category, rate: known.tax_rate };
     let named = corrected.iter().find(|known| known.description == line.description);
-    let first = corrected.first()?.tax_rate;
-    let only = || corrected.iter().all(|known| known.tax_rate == first).then_some(first);
-    named.map(|known| known.tax_rate).or_else(only)
+    let first = of(corrected.first()?);
+    let only = || corrected.iter().all(|known| of(known) == first).then_some(first);
+    named.map(of).or_else(only)
 }
 
 /// Composes a document that corrects another. It claims nothing and nets nothing by itself. A
@@ -84,9 +85,10 @@ pub fn compose_correction(
         return Err(InvoiceRefusal::CorrectsVoided);
     }
     let facts = ContractFacts { bill_to: corrected.bill_to.clone(), ..contract.clone() };
-    let terms = Terms { corrects: corrected.number, ..Terms::requested(request, &facts)? };
+    let terms = Terms { corrects: corrected.number, ..Terms::requested(request, &facts, seller)? };
     let source = request.origin.source_of_given_lines().unwrap_or(LineSource::Adjustment);
-    let lines = request.lines().iter().map(|line| line_of(line, source, seller));
+    let tax = seller.tax_rules(&facts, &terms.bill_to, moment);
+    let lines = request.lines().iter().enumerate().map(|line| line_of(line, source, &tax));
     let lines = lines.collect::<Result<Vec<_>, _>>()?;
     let composed = put_together((id, request.origin), &facts, seller, terms, lines, moment)?;
     match request.invoice_type() {
@@ -120,6 +122,10 @@ fn credit_note(composed: Composed, corrected: &Invoice) -> Result<Composed, Invo
         line.discount_minor = -line.discount_minor;
         line.amount_minor = -line.amount_minor;
         line.tax_minor = -line.tax_minor;
+    }
+    for subtotal in &mut invoice.tax_summary {
+        subtotal.taxable_minor = -subtotal.taxable_minor;
+        subtotal.tax_minor = -subtotal.tax_minor;
     }
     invoice.due_date = None;
     invoice.collectible_minor = 0;

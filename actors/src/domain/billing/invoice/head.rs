@@ -4,6 +4,7 @@ use storage::CborRecord;
 
 use super::{
     Composed, Intent, Invoice, InvoiceStatus, InvoiceType, Origin, continues_from, overdue_at,
+    remind_at, status::next_reminder,
 };
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SellerId};
 use crate::domain::time::{Date, Timestamp};
@@ -35,6 +36,9 @@ pub struct InvoiceHead {
     pub overdue_at: Option<Date>,
     #[n(6)]
     pub continues: bool,
+    /// The next day on which its buyer is reminded.
+    #[n(7)]
+    pub remind_at: Option<Date>,
 }
 
 /// The invoices of a contract that later documents go on from.
@@ -66,14 +70,18 @@ impl InvoiceHead {
             issued_at: invoice.issued_at,
             overdue_at: overdue_at(invoice),
             continues: continues_from(invoice),
+            remind_at: remind_at(invoice),
         }
     }
 
     /// Of a document that is being issued: one that asks for nothing is paid at once.
     pub fn issuing(composed: &Composed) -> Self {
-        let status =
-            if composed.is_paid_at_once() { InvoiceStatus::Paid } else { InvoiceStatus::Issued };
-        Self::of(&Invoice { status, ..composed.invoice.clone() })
+        let paid = composed.is_paid_at_once();
+        let status = if paid { InvoiceStatus::Paid } else { InvoiceStatus::Issued };
+        let Composed { invoice, reminder_days, moment, send, .. } = composed;
+        let next = next_reminder(invoice.due_date, reminder_days, moment.engine_date());
+        let (sent_at, remind_on) = (send.then_some(moment.wall), next.filter(|_| *send));
+        Self::of(&Invoice { status, sent_at, remind_on, ..invoice.clone() })
     }
 
     /// Whether documents of usage go on as this one is made out and collected.

@@ -1,6 +1,7 @@
 //! Why an invoice is not made, sent or moved.
 
 use crate::domain::billing::invoice::{InvoiceStatus, InvoiceType, Origin};
+use crate::domain::country::Country;
 use crate::domain::money::{Currency, MoneyError};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
@@ -29,6 +30,8 @@ pub enum InvoiceRefusal {
     EmailRequired,
     #[error("billTo.email must be a plain e-mail address")]
     EmailMalformed,
+    #[error("billTo.taxId is no VAT id of {0}")]
+    NoVatId(Country),
     #[error("{field} may have at most {longest} characters")]
     TooLong { field: &'static str, longest: usize },
     #[error("corrects is required for invoiceType {0}")]
@@ -39,6 +42,10 @@ pub enum InvoiceRefusal {
     DueBeforeIssue(Date),
     #[error("lines amount to more than 10^15 minor units")]
     TooLarge,
+    #[error("taxCategory O cannot stand beside others on one document")]
+    OutOfScopeBesideOthers,
+    #[error("lines may have at most {0} tax rates together")]
+    TooManyTaxRates(usize),
     #[error("lines are required for invoiceType {0}")]
     LinesOfCorrection(InvoiceType),
     #[error("dueDate is not accepted for invoiceType {0}")]
@@ -113,6 +120,7 @@ impl Refuse for InvoiceRefusal {
             | Self::CreditNoteTooLarge { .. }
             | Self::NothingDue(_)
             | Self::NegativeTotal
+            | Self::OutOfScopeBesideOthers
             | Self::SendOfBankTransfer
             | Self::SendOf(_)
             | Self::VoidOf(_)

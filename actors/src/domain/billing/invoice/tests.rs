@@ -12,5 +12,7 @@ mod life;
 mod records;
 mod recurring;
 mod refusals;
+mod reminders;
 mod status;
+mod taxes;
 mod usage;

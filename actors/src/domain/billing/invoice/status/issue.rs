@@ -26,7 +26,7 @@ impl Composed {
 /// to collect is paid at once.
 pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Change {
     let paid = composed.is_paid_at_once();
-    let Composed { mut invoice, series, send, credit, moment, .. } = composed;
+    let Composed { mut invoice, series, send, credit, moment, reminder_days, .. } = composed;
     invoice.number = Some(series.number(order));
     invoice.status = InvoiceStatus::Issued;
     let kind = match invoice.is_credit_note() {
@@ -48,7 +48,7 @@ pub fn issue(composed: Composed, order: u64, link: Option<PaymentLink>) -> Chang
         change.tell(EventType::InvoicePaid, moment);
         change.enter(TimelineKind::InvoicePaid, 0, moment);
     } else if send {
-        go_out(&mut change, link, moment);
+        go_out(&mut change, link, &reminder_days, moment);
     }
     change
 }

@@ -151,6 +151,11 @@ fn takes_money(invoice: &Invoice) -> bool {
     invoice.status != InvoiceStatus::Draft && !invoice.is_credit_note()
 }
 
+/// Whether an invoice still asks its buyer for money.
+pub fn asks_for_money(invoice: &Invoice) -> bool {
+    is_open(invoice) && invoice.outstanding_minor > 0
+}
+
 pub(super) fn is_open(invoice: &Invoice) -> bool {
     matches!(invoice.status, InvoiceStatus::Issued | InvoiceStatus::Sent | InvoiceStatus::Overdue)
 }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::fixtures::*;
 use crate::domain::billing::invoice::*;
+use crate::domain::billing::tax::StatedTax;
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::{ContractId, InvoiceId, PaymentId};
 use crate::domain::money::{Currency, Money};
@@ -68,7 +69,7 @@ fn a_correction_takes_over_what_it_does_not_state_and_must_not_state_otherwise()
     let whole = || note(&corrected, vec![line("1", 100)]);
     let filled = whole().filled(&corrected, &corrected_lines()).expect("filled");
     assert_eq!((filled.contract, filled.currency), (Some(ContractId(11)), Some(Currency::EUR)));
-    assert_eq!(filled.lines()[0].tax_rate, Some(rate("21")));
+    assert_eq!(filled.lines()[0].tax.rate, Some(rate("21")));
     let same = NewInvoice {
         contract: Some(ContractId(11)),
         currency: Some(Currency::EUR),
@@ -103,11 +104,14 @@ fn a_note_is_taxed_as_the_invoice_is_unless_a_line_says_otherwise() {
     let corrected = sent();
     let rates = |asked: Vec<NewLine>| {
         let filled = note(&corrected, asked).filled(&corrected, &lines)?;
-        Ok::<_, InvoiceRefusal>(filled.lines().iter().map(|line| line.tax_rate).collect::<Vec<_>>())
+        Ok::<_, InvoiceRefusal>(filled.lines().iter().map(|line| line.tax.rate).collect::<Vec<_>>())
     };
     let book = NewLine { description: "Book".to_owned(), ..line("1", 10) };
-    let own =
-        NewLine { tax_rate: Some(rate("0")), description: "Else".to_owned(), ..line("1", 10) };
+    let own = NewLine {
+        tax: StatedTax::of_rate(Some(rate("0"))),
+        description: "Else".to_owned(),
+        ..line("1", 10)
+    };
     let expected = vec![Some(rate("9")), Some(rate("0")), Some(rate("21"))];
     assert_eq!(rates(vec![book, own, line("1", 10)]), Ok(expected));
     let unknown = NewLine { description: "Else".to_owned(), ..line("1", 10) };

@@ -176,7 +176,7 @@ fn what_does_not_apply_is_unprocessable() {
             InvoiceId(5),
             &contract(),
             &seller(),
-            Terms::requested(&due(Origin::Recurring), &contract()).expect("terms"),
+            Terms::requested(&due(Origin::Recurring), &contract(), &seller()).expect("terms"),
             &[],
             &[proration(1, 1, ProrationKind::Charge, 100)],
             on("2026-11-21"),
@@ -197,10 +197,7 @@ fn the_edges_of_what_is_taken_are_taken() {
         with_line(|l| l.description = "é".repeat(512)),
         with(|r| r.lines = Some(vec![line("1", 10), line("1", -10)])),
         with(|r| {
-            r.lines = Some(vec![NewLine {
-                tax_rate: Some(rate("0")),
-                ..line("1", 1_000_000_000_000_000)
-            }]);
+            r.lines = Some(vec![NewLine { tax: taxed("0"), ..line("1", 1_000_000_000_000_000) }]);
         }),
         adhoc(),
     ] {

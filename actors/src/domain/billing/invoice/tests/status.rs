@@ -73,7 +73,7 @@ fn nothing_to_collect_is_paid_at_once() {
     assert_eq!(kinds(&change), [EventType::InvoiceIssued, EventType::InvoicePaid]);
     let expected = [(TimelineKind::InvoiceIssued, Some(0)), (TimelineKind::InvoicePaid, Some(0))];
     assert_eq!(entered(&change), expected);
-    let again = send(invoice, link(), on("2026-11-22"));
+    let again = send(invoice, link(), &[], on("2026-11-22"));
     assert_eq!(again, Err(InvoiceRefusal::SendOf(InvoiceStatus::Paid)));
 }
 
@@ -81,18 +81,19 @@ fn nothing_to_collect_is_paid_at_once() {
 fn sending_depends_on_method_status_and_what_was_sent() {
     use InvoiceStatus::*;
     for status in [Draft, Paid, Voided, WrittenOff] {
-        let answer = send(&in_status(status), link(), on("2026-11-22"));
+        let answer = send(&in_status(status), link(), &[], on("2026-11-22"));
         assert_eq!(answer, Err(InvoiceRefusal::SendOf(status)));
     }
-    let by_bank = send(&issued(BankTransfer), link(), on("2026-11-22"));
+    let by_bank = send(&issued(BankTransfer), link(), &[], on("2026-11-22"));
     assert_eq!(by_bank, Err(InvoiceRefusal::SendOfBankTransfer));
     for (before, after) in [(Issued, Sent), (Overdue, Overdue)] {
         let invoice = Invoice { status: before, ..issued(ByLink) };
-        let change = send(&invoice, link(), on("2026-11-22")).expect("sent").expect("a change");
+        let change =
+            send(&invoice, link(), &[], on("2026-11-22")).expect("sent").expect("a change");
         assert_eq!((change.invoice.status, kinds(&change)), (after, vec![EventType::InvoiceSent]));
         assert_eq!(change.invoice.sent_at, Some(on("2026-11-22").wall));
         let other = PaymentLink { id: 99, drawn: "other".to_owned() };
-        assert_eq!(send(&change.invoice, other, on("2026-11-23")), Ok(None), "{before} twice");
+        assert_eq!(send(&change.invoice, other, &[], on("2026-11-23")), Ok(None), "{before} twice");
     }
 }
 

@@ -1,0 +1,105 @@
+//! Mails about a contract's invoices: written with the change that wants them, and what becomes of
+//! each.
+
+use std::collections::BTreeMap;
+
+use storage::{Batch, ReadError, Scan, Store};
+
+use super::Contracts;
+use super::changes::Changes;
+use super::room::{Change, Context, ContractKey, ContractRoom, Decision};
+use crate::domain::billing::invoice::Invoice;
+use crate::domain::billing::mail::{Mail, MailKind, MailStatus, Tried};
+use crate::domain::ids::MailId;
+use crate::domain::refusal::Refusal;
+use crate::domain::time::Timestamp;
+use crate::kernel::AskError;
+use crate::tables::{MAILS, OPEN_MAILS, ids};
+
+/// The mails of a contract that wait for an attempt.
+#[derive(Debug, Default)]
+pub(super) struct OpenMails(BTreeMap<MailId, Mail>);
+
+impl OpenMails {
+    pub(super) fn load(store: &Store, (seller, contract): ContractKey) -> Result<Self, ReadError> {
+        let mut open = BTreeMap::new();
+        for key in store.scan(OPEN_MAILS, Scan::prefix(&(seller, contract))).keys() {
+            let (_, _, id) = key?;
+            if let Some(mail) = store.get(MAILS, &(seller, id))? {
+                open.insert(id, mail);
+            }
+        }
+        Ok(Self(open))
+    }
+
+    pub(super) fn keep(&mut self, mail: Mail, rows: &mut Batch) {
+        let open = (mail.seller, mail.contract, mail.id);
+        rows.put(MAILS, &(mail.seller, mail.id), &mail);
+        match (mail.status == MailStatus::Queued, self.0.contains_key(&mail.id)) {
+            (true, false) => rows.put_new(OPEN_MAILS, &open, &()),
+            (false, true) => rows.delete(OPEN_MAILS, &open),
+            _ => {}
+        }
+        if mail.status == MailStatus::Queued {
+            self.0.insert(mail.id, mail);
+        } else {
+            self.0.remove(&mail.id);
+        }
+    }
+
+    /// When the next attempt is due.
+    pub(super) fn next_attempt(&self) -> Option<Timestamp> {
+        self.0.values().filter_map(|mail| mail.next_attempt_at).min()
+    }
+
+    fn due(&self, now: Timestamp) -> Option<&Mail> {
+        let due = |mail: &&Mail| mail.next_attempt_at.is_some_and(|at| at <= now);
+        self.0.values().filter(due).min_by_key(|mail| (mail.next_attempt_at, mail.id))
+    }
+}
+
+impl Changes<'_> {
+    /// Writes to the buyer of an invoice.
+    pub(super) fn mail(&mut self, kind: MailKind, about: &Invoice) {
+        let (id, posts) = (MailId(self.cx.id(ids::MAIL)), self.cx.services().mail.posts);
+        let mail = Mail::new(id, self.room.seller, kind, about, posts, self.cx.now());
+        self.effects.change(Change::Mail(Box::new(mail)));
+    }
+}
+
+impl Contracts {
+    /// The mail whose attempt is due first, with its invoice.
+    pub(crate) async fn due_mail(
+        &self,
+        contract: ContractKey,
+    ) -> Result<Option<(Mail, Invoice)>, AskError> {
+        let due = |room: &ContractRoom, cx: &Context| {
+            let Some(mail) = room.mails.due(cx.now()) else {
+                return Ok(Decision::unchanged(None));
+            };
+            let invoice = room.invoice(cx, mail.invoice)?.ok_or_else(Refusal::fault)?;
+            Ok(Decision::unchanged(Some((mail.clone(), invoice))))
+        };
+        self.rooms.command(contract, due).await
+    }
+
+    /// Keeps how an attempt went: `mail` as it was before. A mail that was given up is told of.
+    pub(crate) async fn mail_tried(&self, mail: Mail, tried: Tried) -> Result<(), AskError> {
+        let contract = (mail.seller, mail.contract);
+        let keep = move |room: &ContractRoom, cx: &Context| {
+            if room.mails.0.get(&mail.id) != Some(&mail) {
+                return Ok(Decision::unchanged(()));
+            }
+            let mut changes = Changes::begin(room, cx)?;
+            let retries = cx.services().mail.retries;
+            let after = mail.tried(tried.clone(), retries, cx.now());
+            if after.status == MailStatus::Failed {
+                let about = room.invoice(cx, mail.invoice)?.ok_or_else(Refusal::fault)?;
+                changes.events.push(after.failure(&about, cx.now()));
+            }
+            changes.effects.change(Change::Mail(Box::new(after)));
+            Ok(changes.finish().answer(()))
+        };
+        self.rooms.command(contract, keep).await
+    }
+}

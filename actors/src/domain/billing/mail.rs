@@ -1,0 +1,227 @@
+//! Mails to the buyers of invoices: what is kept of each, and what an attempt makes of it. The
+//! words are made of the invoice when they are needed.
+
+use storage::CborRecord;
+
+use crate::domain::billing::invoice::{Invoice, invoice_event};
+use crate::domain::email::Email;
+use crate::domain::ids::{ContractId, InvoiceId, MailId, SellerId};
+use crate::domain::names::names;
+use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::time::Timestamp;
+
+/// The longest reason that is kept of a failure, in characters.
+const LONGEST_ERROR: usize = 500;
+
+names! {
+    MailKind;
+    /// An invoice with the link to pay it by.
+    0 Invoice = "invoice",
+    /// That an invoice is to be paid soon.
+    1 Reminder = "reminder",
+    /// That an invoice was to be paid.
+    2 OverdueReminder = "overdue_reminder",
+}
+
+names! {
+    MailStatus;
+    /// Waits for its first or its next attempt.
+    0 Queued = "queued",
+    /// A mail server has taken it.
+    1 Sent = "sent",
+    /// It is not to be sent: no mail server is set, or there is nothing left to pay.
+    2 NotSent = "not_sent",
+    /// Given up.
+    3 Failed = "failed",
+}
+
+/// The pauses before the second, third and fourth attempt, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MailRetries(pub [u32; 3]);
+
+impl Default for MailRetries {
+    fn default() -> Self {
+        Self([60, 600, 3_600])
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Mail {
+    #[n(0)]
+    pub id: MailId,
+    #[n(1)]
+    pub seller: SellerId,
+    #[n(2)]
+    pub contract: ContractId,
+    #[n(3)]
+    pub invoice: InvoiceId,
+    #[n(4)]
+    pub kind: MailKind,
+    #[n(5)]
+    pub to: Email,
+    /// What was to be paid when it was written, in minor units of the invoice's currency.
+    #[n(6)]
+    pub amount_minor: i64,
+    #[n(7)]
+    pub status: MailStatus,
+    /// How often it was tried.
+    #[n(8)]
+    pub attempts: u32,
+    /// While it is queued.
+    #[n(9)]
+    pub next_attempt_at: Option<Timestamp>,
+    #[n(10)]
+    pub last_error: Option<String>,
+    #[n(11)]
+    pub created_at: Timestamp,
+    #[n(12)]
+    pub sent_at: Option<Timestamp>,
+}
+
+/// How an attempt went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tried {
+    Taken,
+    /// The invoice asks for nothing any more.
+    Pointless,
+    /// `for_good` where no other attempt would do better.
+    Refused {
+        reason: String,
+        for_good: bool,
+    },
+}
+
+impl Mail {
+    /// A mail about an invoice that is being sent or that waits; `posts`: a mail server is set.
+    pub fn new(
+        id: MailId,
+        seller: SellerId,
+        kind: MailKind,
+        about: &Invoice,
+        posts: bool,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            id,
+            seller,
+            contract: about.contract,
+            invoice: about.id,
+            kind,
+            to: about.bill_to.email.clone(),
+            amount_minor: about.outstanding_minor,
+            status: if posts { MailStatus::Queued } else { MailStatus::NotSent },
+            attempts: 0,
+            next_attempt_at: posts.then_some(now),
+            last_error: None,
+            created_at: now,
+            sent_at: None,
+        }
+    }
+
+    /// What an attempt makes of it.
+    #[must_use]
+    pub fn tried(&self, tried: Tried, retries: MailRetries, now: Timestamp) -> Self {
+        let mut mail = Self { next_attempt_at: None, ..self.clone() };
+        match tried {
+            Tried::Taken => {
+                mail.attempts += 1;
+                mail.status = MailStatus::Sent;
+                mail.sent_at = Some(now);
+                mail.last_error = None;
+            }
+            Tried::Pointless => mail.status = MailStatus::NotSent,
+            Tried::Refused { reason, for_good } => {
+                let pause = retries.0.get(mail.attempts as usize).filter(|_| !for_good);
+                mail.attempts += 1;
+                mail.last_error = Some(reason.chars().take(LONGEST_ERROR).collect());
+                mail.next_attempt_at = pause.map(|pause| now.plus_seconds(i64::from(*pause)));
+                mail.status = match pause {
+                    Some(_) => MailStatus::Queued,
+                    None => MailStatus::Failed,
+                };
+            }
+        }
+        mail
+    }
+
+    /// What webhooks are told of a mail that was given up.
+    pub fn failure(&self, about: &Invoice, now: Timestamp) -> NewEvent {
+        let mut event = invoice_event(EventType::PaymentLinkEmailFailed, about, now);
+        event.payload["mailId"] = self.id.0.into();
+        if let Some(link) = &about.link {
+            event.payload["paymentLinkId"] = link.id.into();
+        }
+        event
+    }
+}
+
+impl CborRecord for Mail {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::testing::instant;
+
+    const RETRIES: MailRetries = MailRetries([60, 600, 3_600]);
+
+    fn queued() -> Mail {
+        Mail {
+            id: MailId(1),
+            seller: SellerId(2),
+            contract: ContractId(3),
+            invoice: InvoiceId(4),
+            kind: MailKind::Invoice,
+            to: Email::parse("ada@example.com").expect("an address"),
+            amount_minor: 1_210,
+            status: MailStatus::Queued,
+            attempts: 0,
+            next_attempt_at: Some(instant("2026-11-22T10:00:00Z")),
+            last_error: None,
+            created_at: instant("2026-11-22T10:00:00Z"),
+            sent_at: None,
+        }
+    }
+
+    fn refused(for_good: bool) -> Tried {
+        Tried::Refused { reason: "try later".to_owned(), for_good }
+    }
+
+    #[test]
+    fn a_refused_mail_is_tried_again_after_1_10_and_60_minutes_and_then_given_up() {
+        let (mut mail, mut now) = (queued(), instant("2026-11-22T10:00:00Z"));
+        for (attempt, at) in [
+            (1, Some("2026-11-22T10:01:00Z")),
+            (2, Some("2026-11-22T10:11:00Z")),
+            (3, Some("2026-11-22T11:11:00Z")),
+            (4, None),
+        ] {
+            mail = mail.tried(refused(false), RETRIES, now);
+            let next = at.map(instant);
+            let status = if next.is_some() { MailStatus::Queued } else { MailStatus::Failed };
+            assert_eq!((mail.attempts, mail.next_attempt_at, mail.status), (attempt, next, status));
+            assert_eq!(mail.last_error.as_deref(), Some("try later"));
+            now = next.unwrap_or(now);
+        }
+    }
+
+    #[test]
+    fn a_refusal_for_good_gives_up_at_once_and_a_taken_mail_is_sent() {
+        let now = instant("2026-11-22T10:00:05Z");
+        let failed = queued().tried(refused(true), RETRIES, now);
+        assert_eq!((failed.status, failed.next_attempt_at), (MailStatus::Failed, None));
+        let retried = queued().tried(refused(false), RETRIES, now);
+        let sent = retried.tried(Tried::Taken, RETRIES, now);
+        assert_eq!((sent.status, sent.attempts), (MailStatus::Sent, 2));
+        assert_eq!((sent.sent_at, sent.last_error), (Some(now), None));
+        let pointless = queued().tried(Tried::Pointless, RETRIES, now);
+        assert_eq!((pointless.status, pointless.attempts), (MailStatus::NotSent, 0));
+    }
+
+    #[test]
+    fn a_long_reason_is_cut() {
+        let reason = "é".repeat(2_000);
+        let refused = Tried::Refused { reason, for_good: false };
+        let kept = queued().tried(refused, RETRIES, instant("2026-11-22T10:00:05Z")).last_error;
+        assert_eq!(kept.map(|reason| reason.chars().count()), Some(500));
+    }
+}

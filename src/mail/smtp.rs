@@ -1,0 +1,121 @@
+//! The way to a mail server. Its password and the links in mails are written to no log.
+
+use std::time::Duration;
+
+use actors::mail::{Bounce, Carrier, Letter};
+use futures::FutureExt;
+use hyper::Uri;
+use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::Error as SmtpFailure;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use secrecy::ExposeSecret;
+
+use super::{Written, write};
+use crate::config::SmtpSettings;
+
+/// How long a mail server may take for each step.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+type Transport = AsyncSmtpTransport<Tokio1Executor>;
+
+/// Why mails cannot be sent as the settings say.
+#[derive(Debug, thiserror::Error)]
+pub enum SmtpError {
+    #[error("smtp.ca cannot be read: {0}")]
+    Ca(std::io::Error),
+    #[error("smtp.ca is no PEM file with a certificate")]
+    NoCertificate,
+    #[error("smtp.url does not lead to a mail server")]
+    Url,
+    #[error("TLS to the mail server cannot be set up: {0}")]
+    Tls(SmtpFailure),
+}
+
+/// What brings mails to the server of the settings.
+///
+/// # Errors
+/// When these name a file that cannot be read, or no server.
+pub fn carrier(settings: &SmtpSettings) -> Result<Carrier, SmtpError> {
+    let transport = transport(settings)?;
+    let from = settings.from.clone();
+    Ok(Carrier::new(move |letter| {
+        let (transport, from) = (transport.clone(), from.clone());
+        async move {
+            let message =
+                message(&letter, &from).map_err(|reason| Bounce { reason, for_good: true })?;
+            match transport.send(message).await {
+                Ok(_) => Ok(()),
+                Err(error) => Err(bounce(&error)),
+            }
+        }
+        .boxed()
+    }))
+}
+
+fn transport(settings: &SmtpSettings) -> Result<Transport, SmtpError> {
+    let url: Uri = settings.url.expose_secret().parse().map_err(|_| SmtpError::Url)?;
+    let authority = url.authority().ok_or(SmtpError::Url)?;
+    let (host, wrapped) = (authority.host(), url.scheme_str() == Some("smtps"));
+    let mut tls = TlsParameters::builder(host.trim_matches(['[', ']']).to_owned());
+    if let Some(path) = &settings.ca {
+        let pem = std::fs::read(path).map_err(SmtpError::Ca)?;
+        tls = tls.add_root_certificate(
+            Certificate::from_pem(&pem).map_err(|_| SmtpError::NoCertificate)?,
+        );
+    }
+    let tls = tls.build().map_err(SmtpError::Tls)?;
+    let mut to = Transport::builder_dangerous(host)
+        .port(authority.port_u16().unwrap_or(if wrapped { 465 } else { 587 }))
+        .tls(if wrapped { Tls::Wrapper(tls) } else { Tls::Opportunistic(tls) })
+        .timeout(Some(TIMEOUT));
+    if let Some((user, password)) = credentials(authority.as_str()) {
+        to = to.credentials(Credentials::new(user, password));
+    }
+    Ok(to.build())
+}
+
+/// `user:password` before the host, each with its `%` signs decoded.
+fn credentials(authority: &str) -> Option<(String, String)> {
+    let (user, _) = authority.rsplit_once('@')?;
+    let (user, password) = user.split_once(':').unwrap_or((user, ""));
+    Some((decoded(user), decoded(password)))
+}
+
+fn decoded(part: &str) -> String {
+    // The only difference to a form: a plus sign stays one.
+    let text = part.replace('+', "%2B");
+    form_urlencoded::parse(format!("v={text}").as_bytes())
+        .next()
+        .map(|(_, value)| value.into_owned())
+        .unwrap_or_default()
+}
+
+fn message(letter: &Letter, from: &Address) -> Result<Message, String> {
+    let Letter { mail, invoice, url } = letter;
+    let Written { subject, text, html } =
+        write(mail, invoice, url.clone()).map_err(|error| error.to_string())?;
+    let to: Address = mail.to.as_str().parse().map_err(|error| format!("the address: {error}"))?;
+    let seller = &invoice.seller;
+    let mut message = Message::builder()
+        .from(Mailbox::new(Some(seller.name.clone()), from.clone()))
+        .to(Mailbox::new(None, to))
+        .subject(subject)
+        .message_id(Some(message_id(letter, from)));
+    if let Ok(reply) = seller.email.as_str().parse() {
+        message = message.reply_to(Mailbox::new(Some(seller.name.clone()), reply));
+    }
+    let body = MultiPart::alternative_plain_html(text, html);
+    message.multipart(body).map_err(|error| error.to_string())
+}
+
+/// The same for every attempt of a mail, so that whoever gets it twice can tell.
+fn message_id(Letter { mail, .. }: &Letter, from: &Address) -> String {
+    let (seller, id, at) = (mail.seller, mail.id, mail.created_at.micros());
+    format!("<{at}.{id}.{seller}@{}>", from.domain())
+}
+
+fn bounce(error: &SmtpFailure) -> Bounce {
+    Bounce { reason: error.to_string(), for_good: error.is_permanent() }
+}
