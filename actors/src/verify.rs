@@ -24,6 +24,7 @@ mod documents;
 mod events;
 mod fault;
 mod homes;
+mod invoice_money;
 mod invoices;
 mod letters;
 mod lists;

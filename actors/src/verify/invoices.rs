@@ -6,22 +6,22 @@ use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use storage::{ReadError, Scan};
 
 use super::documents::{Carried, part_number};
+use super::invoice_money::{credit, notes, outstanding};
 use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::invoice::{
     Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, PaidVia, PaymentReceived,
-    RatingBreakdown, digest_of, overdue_at, remind_at,
+    RatingBreakdown, overdue_at, remind_at,
 };
 use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::messages::{Addressee, ContractMessage, Message};
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::quantity::TaxRate;
-use crate::listing::Facet;
 use crate::tables::{
-    CARRIED_PRORATIONS, CONTRACT_INVOICES, CONTRACTS, DRAWN_CREDIT, INVOICE_LINES, INVOICE_NUMBERS,
-    INVOICES, OUTBOX, PAYMENTS, PLACES, PRORATIONS, REMINDERS, SELLERS, TERM_CLAIMS,
-    USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
+    CARRIED_PRORATIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS, INVOICES,
+    OUTBOX, PAYMENTS, PRORATIONS, REMINDERS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES,
+    WAITING_INVOICES,
 };
 
 type Key = (SellerId, InvoiceId);
@@ -149,80 +149,6 @@ fn totals(invoice: &Invoice, lines: &[InvoiceLine], found: &mut Found<'_>) {
     let last = lines.iter().filter_map(|line| line.period_end).max();
     let period = (invoice.period_start, invoice.period_end);
     found.same("period of an invoice", (first, last), period);
-}
-
-fn outstanding(invoice: &Invoice, grand: i128, found: &mut Found<'_>) {
-    let note = invoice.is_credit_note();
-    let applied = i128::from(invoice.credit_applied_minor);
-    let collectible = if note { 0 } else { grand - applied };
-    found.same("collectible amount", collectible, i128::from(invoice.collectible_minor));
-    let counted = invoice.payments.iter().filter(|payment| payment.reversed_at.is_none());
-    let paid: i128 = counted.map(|payment| i128::from(payment.amount_minor)).sum();
-    let deposits = invoice.deposits.iter().map(|deposit| i128::from(deposit.counted_minor));
-    let [credited, given_back, returned] =
-        [invoice.credited_minor, invoice.given_back_minor, invoice.credit_returned_minor]
-            .map(i128::from);
-    let asked = match invoice.status {
-        InvoiceStatus::Voided | InvoiceStatus::WrittenOff => 0,
-        _ => collectible - paid - deposits.sum::<i128>() - (credited - given_back - returned),
-    };
-    found.same("outstanding amount", asked, i128::from(invoice.outstanding_minor));
-    let within = note || (0..=grand).contains(&credited);
-    found.holds("credit notes within their invoice", within, &(credited, grand));
-    let within = (0..=applied).contains(&returned);
-    found.holds("credit that came back within what was drawn", within, &(returned, applied));
-}
-
-/// What an invoice says of stored credit is what it has drawn and what came back.
-fn credit(
-    reading: &Reading,
-    key: &Key,
-    invoice: &Invoice,
-    found: &mut Found<'_>,
-) -> Result<(), ReadError> {
-    if invoice.credit_applied_minor == 0 {
-        return Ok(());
-    }
-    let (mut drawn, mut returned) = (0_i128, 0_i128);
-    for row in reading.scan(DRAWN_CREDIT, Scan::prefix(key)) {
-        let (_, row) = row?;
-        drawn += i128::from(row.amount_minor);
-        returned += i128::from(row.returned_minor);
-    }
-    let stated = [invoice.credit_applied_minor, invoice.credit_returned_minor].map(i128::from);
-    found.same("stored credit of an invoice", [drawn, returned], stated);
-    Ok(())
-}
-
-/// A credit note is counted by the invoice that it corrects, and an invoice counts those there
-/// are.
-fn notes(
-    reading: &Reading,
-    seller: SellerId,
-    invoice: &Invoice,
-    found: &mut Found<'_>,
-) -> Result<(), ReadError> {
-    if let (true, Some(number)) = (invoice.is_credit_note(), invoice.corrects) {
-        let series = number.series;
-        let row = (seller, series.year, series.month, number.order);
-        let corrected = match reading.get(INVOICE_NUMBERS, &row)? {
-            Some(id) => reading.get(INVOICES, &(seller, id))?,
-            None => None,
-        };
-        let note = -invoice.totals.grand_total_minor;
-        let counted = corrected.is_some_and(|of| of.credited_minor >= note);
-        found.holds("credit note that its invoice counts", counted, &number);
-    }
-    let Some(number) = invoice.number.filter(|_| invoice.credited_minor > 0) else { return Ok(()) };
-    let place = (seller, Facet::InvoiceCorrects as u8, digest_of(&number.to_string()));
-    let mut sum = 0_i128;
-    for key in reading.scan(PLACES, Scan::prefix(&place)).keys() {
-        let note = reading.get(INVOICES, &(seller, InvoiceId(key?.3)))?;
-        let note = note.filter(|note| note.is_credit_note() && note.corrects == Some(number));
-        sum -= note.map_or(0, |note| i128::from(note.totals.grand_total_minor));
-    }
-    found.same("credit notes of an invoice", sum, i128::from(invoice.credited_minor));
-    Ok(())
 }
 
 /// A line's gross is its quantity times its price, where it states one; a credit that lowers it is
