@@ -61,7 +61,7 @@ fn belgium(id: &str) -> Option<bool> {
     // Nine digits are those of before 2005.
     let all = exactly(10, &format!("{id:0>10}")).filter(|_| id.len() >= 9)?;
     let (base, check) = (number(&all[..8]), number(&all[8..]));
-    Some(all[0] <= 1 && number(&all) > 0 && (base + check) % 97 == 0)
+    Some(all[0] <= 1 && number(&all) > 0 && (base + check).is_multiple_of(97))
 }
 
 fn bulgaria(id: &str) -> Option<bool> {
