@@ -14,6 +14,7 @@ use crate::domain::billing::pricing::{Rollover, Rounding, SchemeName};
 use crate::domain::billing::subscription::{
     CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior,
 };
+use crate::domain::billing::tax::{TaxCategory, TaxKind};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::billing::usage::dead_letter::{LetterSource, LetterStatus};
 use crate::domain::billing::usage::inbound::EndpointStatus;
@@ -36,7 +37,7 @@ use crate::domain::payments::topup::TopupStatus;
 use crate::domain::payments::vendor::{Enforcement, VendorStatus};
 use crate::domain::payments::wallet::{WalletStatus, WalletType};
 use crate::domain::platform::delivery::DeliveryStatus;
-use crate::domain::platform::seller::{Mode, SellerStatus};
+use crate::domain::platform::seller::{Mode, PortalAction, SellerStatus, TaxMode};
 use crate::domain::platform::switches::Switch;
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -84,7 +85,7 @@ names! {
     Aggregation, CancelMode, CapMode, ChangeTiming, CollectionMethod, ComponentType, ContractStatus,
     CustomerType, EndpointStatus, Frequency, InvoiceStatus, InvoiceType, LetterSource,
     LetterStatus, LineSource, Origin, PaidVia, Rollover, Rounding, SchemeName,
-    SubscriptionStatus, TimelineKind, TrialEndBehavior, UploadStatus,
+    SubscriptionStatus, TaxCategory, TaxKind, TimelineKind, TrialEndBehavior, UploadStatus,
 }
 
 names! {
@@ -95,7 +96,7 @@ names! {
     Verification, WalletStatus, WalletType,
 }
 
-names!(DeliveryStatus, Mode, SellerStatus, Switch, WebhookStatus);
+names!(DeliveryStatus, Mode, PortalAction, SellerStatus, Switch, TaxMode, WebhookStatus);
 
 texts! {
     Currency: "^[A-Z]{3}$",

@@ -12,6 +12,7 @@ mod invoice_adhoc;
 mod invoice_endings;
 mod invoice_lists;
 mod invoice_prorations;
+mod invoice_taxes;
 mod invoices;
 mod metrics;
 mod paging;

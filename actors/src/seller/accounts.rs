@@ -75,11 +75,20 @@ impl Sellers {
 
     pub async fn patch(&self, id: SellerId, change: SellerPatch) -> Result<Seller, AskError> {
         let patch = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
-            let patched = patch(room.account()?, &change)?;
+            let account = room.account()?;
+            let patched = patch(account, &change)?;
             if !patched.changed {
                 return Ok(Decision::unchanged(patched.seller));
             }
             let mut effects = room.configuring(cx);
+            let (before, after) = (account.email.folded(), patched.seller.email.folded());
+            if before != after {
+                if cx.contains(SELLER_EMAILS, &after)? {
+                    return Err(SellerRefusal::EmailTaken.into());
+                }
+                effects.claim(SELLER_EMAILS, &after, &id);
+                effects.delete(SELLER_EMAILS, &before);
+            }
             effects.change(Change::Account(Box::new(patched.seller.clone())));
             Ok(effects.answer(patched.seller))
         };

@@ -12,6 +12,7 @@ use crate::domain::billing::invoice::{
     Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, PaidVia, PaymentReceived,
     RatingBreakdown, overdue_at,
 };
+use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::messages::{Addressee, ContractMessage, Message};
 use crate::domain::payments::payment::PaymentStatus;
@@ -118,6 +119,9 @@ fn totals(invoice: &Invoice, lines: &[InvoiceLine], found: &mut Found<'_>) {
     for (rate, (net, tax)) in by_rate {
         found.same("tax on the lines of one rate", percent_of(net, rate), Some(tax));
     }
+    let taxed = lines.iter().map(|line| (line.tax_treatment(), line.amount_minor, line.tax_minor));
+    let summary = summarize(taxed).unwrap_or_default();
+    found.same("tax summary of an invoice", &summary, &invoice.tax_summary);
     let stated = invoice.totals;
     let sums = [gross, discounts, tax, gross - discounts + tax];
     let [subtotal, discount, taxes, grand] =

@@ -1,6 +1,7 @@
 //! Seller accounts in the operator's hands.
 
 mod body;
+mod patch;
 mod view;
 
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use std::sync::Arc;
 use actors::domain::ids::SellerId;
 use actors::query;
 
-pub use body::{NewSellerBody, PatchSellerBody};
+pub use body::NewSellerBody;
+pub use patch::PatchSellerBody;
 pub use view::{SellerList, SellerView};
 
 use crate::api::billing::sandbox::MintedView;
@@ -61,6 +63,11 @@ pub fn routes() -> Vec<Route> {
             .body::<PatchSellerBody>()
             .answer::<SellerView>(200, "The account as it is now.")
             .refuses(400, "A field is malformed.")
-            .refuses(422, "A minted sandbox account stays demo, and live never goes back."),
+            .refuses(409, "The e-mail belongs to another account.")
+            .refuses(
+                422,
+                "A minted sandbox account stays demo, live never goes back, and `taxMode` \
+                 `automatic` needs a country of the EU.",
+            ),
     ]
 }

@@ -4,6 +4,7 @@ mod breakdown;
 mod create;
 mod filter;
 mod line;
+mod party;
 mod settlement;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ pub use breakdown::{LegView, PartView, RatingBreakdownView};
 pub use create::create;
 pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
 pub use line::{AppliedCreditView, LineView};
+pub use party::{SellerPartyView, TaxSubtotalView};
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
 pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};
 pub use view::{BillToView, InvoiceList, InvoiceView};

@@ -10,6 +10,7 @@ use actors::domain::billing::customer::Customer;
 use actors::domain::billing::invoice::{
     BillTo, Intent, Invoice, InvoiceStatus, NewInvoice, NewLine, Origin, StatedBillTo,
 };
+use actors::domain::billing::tax::StatedTax;
 use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
 use actors::domain::quantity::{Quantity, TaxRate};
@@ -83,7 +84,7 @@ impl House {
             quantity: Quantity::parse(&quantity.to_string()).expect("a quantity"),
             unit_price_minor: minor,
             discount_minor: None,
-            tax_rate: None,
+            tax: StatedTax::default(),
             period_start: None,
             period_end: None,
         };

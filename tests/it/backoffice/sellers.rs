@@ -79,6 +79,50 @@ async fn an_inactive_account_is_reported_so_and_a_pending_one_too() {
 }
 
 #[tokio::test]
+async fn what_an_account_says_of_itself_is_checked() {
+    let server = Server::start().await;
+    let (seller, other) = (server.seller().await, server.seller().await);
+    let path = format!("/sellers/{}", seller.id);
+    let before = server.operator.patch(&path, &json!({})).await.is(200);
+    assert_eq!(
+        (&before["taxMode"], &before["reminderDays"], &before["portalActions"]),
+        (&json!("manual"), &json!([-3, 3, 7, 14]), &json!([]))
+    );
+    let taken = format!("SELLER-{}@sandbox.example.com", other.id);
+    for (body, status, field) in [
+        (json!({"name": ""}), 400, "name"),
+        (json!({"email": "x"}), 400, "email"),
+        (json!({"email": taken}), 409, "email"),
+        (json!({"country": "Germany"}), 400, "country"),
+        (json!({"city": "x".repeat(129)}), 400, "city"),
+        (json!({"defaultTaxRate": "101"}), 400, "defaultTaxRate"),
+        (json!({"paymentTermsDays": 366}), 400, "paymentTermsDays"),
+        (json!({"reminderDays": [3, 3]}), 400, "reminderDays"),
+        (json!({"portalActions": ["refund"]}), 400, "portalActions"),
+        (json!({"taxMode": "guess"}), 400, "taxMode"),
+        (json!({"taxMode": "automatic", "country": "CH"}), 422, "taxMode"),
+    ] {
+        server.operator.patch(&path, &body).await.refuses(status, field);
+    }
+    assert_eq!(server.operator.patch(&path, &json!({})).await.is(200), before);
+    let body = json!({
+        "taxMode": "automatic", "country": "NL", "reminderDays": [], "email": "me@example.com",
+        "portalActions": ["pay", "cancel"],
+    });
+    let after = server.operator.patch(&path, &body).await.is(200);
+    assert_eq!(
+        (&after["taxMode"], &after["reminderDays"], &after["portalActions"]),
+        (&json!("automatic"), &json!([]), &json!(["cancel", "pay"]))
+    );
+    // The old address belongs to nobody, the new one to this account.
+    let left = json!({"email": before["email"]});
+    let own = json!({"name": "A", "email": "ME@example.com"});
+    server.operator.post("/sellers", &own).await.refuses(409, "email");
+    server.operator.patch(&format!("/sellers/{}", other.id), &left).await.is(200);
+    server.close().await;
+}
+
+#[tokio::test]
 async fn a_live_account_has_no_test_clock() {
     let server = Server::start().await;
     let body = json!({"name": "Live Ltd", "email": "live@example.com"});

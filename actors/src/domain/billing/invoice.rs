@@ -20,6 +20,7 @@ mod places;
 mod recurring;
 mod refusal;
 mod request;
+mod seller_party;
 mod settlement;
 mod status;
 #[cfg(test)]
@@ -27,6 +28,7 @@ mod tests;
 mod usage;
 
 use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::billing::tax::TaxSubtotal;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
 use crate::domain::money::Currency;
 use crate::domain::time::{Date, Timestamp};
@@ -51,6 +53,7 @@ pub use recurring::{
 };
 pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};
+pub use seller_party::SellerParty;
 pub use settlement::{PaymentReceived, settlement_note};
 pub use status::{Change, fall_overdue, issue, overdue_at, pay, reopen, send};
 pub use usage::{
@@ -129,6 +132,11 @@ pub struct Invoice {
     pub overdue_told_at: Option<Timestamp>,
     #[n(29)]
     pub line_count: u32,
+    /// The lines by tax category and rate; adds up to the totals.
+    #[n(30)]
+    pub tax_summary: Vec<TaxSubtotal>,
+    #[n(31)]
+    pub seller: SellerParty,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

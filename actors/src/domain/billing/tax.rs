@@ -1,8 +1,12 @@
-//! Tax on the lines of a document.
+//! Tax on the lines of a document: how each is treated, and what it comes to.
 //!
 //! The lines of one rate are taxed together: the tax of their sum is rounded half up once, then
 //! shared among them so that they add up to it.
 
+mod category;
+mod eu;
+mod rules;
+mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +14,11 @@ use rust_decimal::Decimal;
 
 use crate::domain::money::{MoneyError, allocate_largest_remainder, round_half_up};
 use crate::domain::quantity::TaxRate;
+
+pub use category::{TaxCategory, TaxKind};
+pub use eu::is_in_eu;
+pub use rules::{StatedTax, TaxRules, TaxTreatment};
+pub use summary::{TaxSubtotal, summarize};
 
 /// The tax of each line, in minor units, in the order of `lines`: a line is its net amount
 /// (at most 10^15 minor units, negative for a deduction) and its rate.

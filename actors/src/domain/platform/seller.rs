@@ -5,6 +5,7 @@ mod create;
 mod key;
 mod login;
 mod patch;
+mod profile;
 mod refusal;
 mod settings;
 
@@ -16,6 +17,7 @@ pub use create::{NewSeller, agreement_number};
 pub use key::{ApiKey, ApiKeyRecord, KeyHash};
 pub use login::DashboardLogin;
 pub use patch::{QuotaPatch, RateLimitPatch, SellerChange, SellerPatch, Setting, patch};
+pub use profile::{Address, PortalAction, ProfilePatch, TaxMode, Text};
 pub use refusal::SellerRefusal;
 pub use settings::{PayoutApproval, Quotas, RateLimits, ReturnLink};
 
@@ -29,6 +31,9 @@ use crate::domain::time::Timestamp;
 
 /// Days after the issue date on which an invoice is due, unless the seller says otherwise.
 pub const PAYMENT_TERMS_DAYS: u32 = 14;
+
+/// Days from the due date on which a buyer is reminded, unless the seller says otherwise.
+const USUAL_REMINDER_DAYS: [i32; 4] = [-3, 3, 7, 14];
 
 /// The longest that a usage period waits for late arrivals: 30 days.
 pub const MAX_USAGE_GRACE_MINUTES: u32 = 30 * 24 * 60;
@@ -108,6 +113,19 @@ pub struct Seller {
     /// How long its usage periods wait for late arrivals, where it says so itself.
     #[n(22)]
     pub usage_grace_minutes: Option<u32>,
+    #[n(23)]
+    pub tax_mode: TaxMode,
+    #[n(24)]
+    pub phone: Option<String>,
+    #[n(25)]
+    pub address: Address,
+    /// Days from an invoice's due date on which its buyer is reminded, negative before it, where
+    /// it says so itself.
+    #[n(26)]
+    pub reminder_days: Option<Vec<i32>>,
+    /// What its buyers may do on their portal.
+    #[n(27)]
+    pub portal_actions: Vec<PortalAction>,
 }
 
 impl Seller {
@@ -119,6 +137,10 @@ impl Seller {
     /// Whether the account is active and has not come to its end.
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.status == SellerStatus::Active && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    pub fn reminder_days(&self) -> &[i32] {
+        self.reminder_days.as_deref().unwrap_or(&USUAL_REMINDER_DAYS)
     }
 
     /// The rate budget of a surface: the seller's own where it has one, else `default`.

@@ -3,11 +3,13 @@ use crate::domain::billing::invoice::{
     BillTo, ContractFacts, Invoice, InvoiceFilter, InvoiceHead, InvoiceStatus, InvoiceType,
     NewInvoice, NewLine, Origin, SellerFacts, StatedBillTo, compose_manual, issue,
 };
+use crate::domain::billing::tax::StatedTax;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::email::Email;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
 use crate::domain::money::Currency;
-use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::platform::seller::NewSeller;
+use crate::domain::quantity::Quantity;
 use crate::domain::testing::day;
 use crate::domain::time::Timestamp;
 use crate::listing::relist;
@@ -34,14 +36,15 @@ fn plain() -> Invoice {
         currency: Currency::EUR,
         bill_to: BillTo::from(email),
     };
-    let seller =
-        SellerFacts { agreement: 1, default_tax_rate: TaxRate::ZERO, payment_terms_days: 14 };
+    let account = NewSeller::parse("Byron Ltd", "office@example.com", None, None);
+    let account = account.expect("a seller").live(SellerId(1), uuid::Uuid::nil(), 1, start());
+    let seller = SellerFacts::from(&account);
     let line = NewLine {
         description: "Work".to_owned(),
         quantity: Quantity::ONE,
         unit_price_minor: 100,
         discount_minor: None,
-        tax_rate: None,
+        tax: StatedTax::default(),
         period_start: None,
         period_end: None,
     };

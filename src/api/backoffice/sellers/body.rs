@@ -1,11 +1,8 @@
-use actors::domain::platform::seller::{
-    Mode, NewSeller, QuotaPatch, RateLimitPatch, SellerPatch, SellerRefusal, SellerStatus, Setting,
-};
+use actors::domain::platform::seller::{NewSeller, SellerRefusal};
 use actors::domain::refusal::Refusal;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::api::wire::stated;
 use crate::http::ApiError;
 
 /// A live account to be made.
@@ -22,69 +19,6 @@ pub struct NewSellerBody {
     tax_id: Option<String>,
 }
 
-/// What is to change of an account. What is left out stays as it is.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PatchSellerBody {
-    /// `pending`, `active` or `inactive`.
-    status: Option<String>,
-    /// `demo` or `live`; live never goes back.
-    mode: Option<String>,
-    vendors_enabled: Option<bool>,
-    projection_enabled: Option<bool>,
-    quotas: Option<QuotasBody>,
-    rate_limits: Option<RateLimitsBody>,
-    payout_approval: Option<PayoutApprovalBody>,
-    /// How long after its end a usage period waits for late arrivals before it closes; `null` goes
-    /// back to the setting.
-    #[serde(default, deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>, maximum = 43200)]
-    usage_grace_minutes: Setting,
-}
-
-/// Writes in a rolling day; 0 is unmetered, `null` goes back to the setting.
-#[derive(Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-struct QuotasBody {
-    #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>)]
-    contracts_per_day: Setting,
-    #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>)]
-    amendments_per_day: Setting,
-    #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>)]
-    invoices_per_day: Setting,
-}
-
-/// Rate budgets; 0 turns a limit off, `null` goes back to the setting.
-#[derive(Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-struct RateLimitsBody {
-    #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>)]
-    billing_per_hour: Setting,
-    #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>)]
-    billing_burst: Setting,
-    #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>)]
-    payments_per_hour: Setting,
-    #[serde(deserialize_with = "stated")]
-    #[schema(value_type = Option<u32>)]
-    payments_burst: Setting,
-}
-
-/// Whose payouts wait for the operator.
-#[derive(Default, Deserialize, ToSchema)]
-struct PayoutApprovalBody {
-    /// Payouts to the seller itself.
-    #[serde(rename = "self")]
-    own: Option<bool>,
-    /// Payouts to payees.
-    payee: Option<bool>,
-}
-
 impl NewSellerBody {
     pub(super) fn parse(&self) -> Result<NewSeller, ApiError> {
         let (country, tax_id) = (self.country.as_deref(), self.tax_id.as_deref());
@@ -92,91 +26,13 @@ impl NewSellerBody {
     }
 }
 
-impl PatchSellerBody {
-    pub(super) fn parse(self) -> Result<SellerPatch, ApiError> {
-        let status = |name: &str| SellerStatus::parse(name).ok_or(SellerRefusal::UnknownStatus);
-        let mode = |name: &str| Mode::parse(name).ok_or(SellerRefusal::UnknownMode);
-        let approval = self.payout_approval.unwrap_or_default();
-        Ok(SellerPatch {
-            status: self.status.as_deref().map(status).transpose().map_err(refused)?,
-            mode: self.mode.as_deref().map(mode).transpose().map_err(refused)?,
-            vendors_enabled: self.vendors_enabled,
-            projection_enabled: self.projection_enabled,
-            quotas: self.quotas.unwrap_or_default().into(),
-            rate_limits: self.rate_limits.unwrap_or_default().into(),
-            approve_own_payouts: approval.own,
-            approve_payee_payouts: approval.payee,
-            usage_grace_minutes: self.usage_grace_minutes,
-        })
-    }
-}
-
-impl From<QuotasBody> for QuotaPatch {
-    fn from(body: QuotasBody) -> Self {
-        Self {
-            contracts_per_day: body.contracts_per_day,
-            amendments_per_day: body.amendments_per_day,
-            invoices_per_day: body.invoices_per_day,
-        }
-    }
-}
-
-impl From<RateLimitsBody> for RateLimitPatch {
-    fn from(body: RateLimitsBody) -> Self {
-        Self {
-            billing_per_hour: body.billing_per_hour,
-            billing_burst: body.billing_burst,
-            payments_per_hour: body.payments_per_hour,
-            payments_burst: body.payments_burst,
-        }
-    }
-}
-
-fn refused(refusal: SellerRefusal) -> ApiError {
+pub(super) fn refused(refusal: SellerRefusal) -> ApiError {
     Refusal::from(refusal).into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parsed(body: &str) -> Result<SellerPatch, String> {
-        let body: PatchSellerBody = serde_json::from_str(body).expect("a body");
-        body.parse().map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn what_is_left_out_stays_and_null_goes_back_to_the_setting() {
-        assert_eq!(parsed("{}"), Ok(SellerPatch::default()));
-        let body = r#"{
-            "status": "inactive", "mode": "live", "vendorsEnabled": true,
-            "quotas": {"contractsPerDay": 0, "invoicesPerDay": null},
-            "rateLimits": {"billingBurst": 7},
-            "payoutApproval": {"self": true}
-        }"#;
-        let expected = SellerPatch {
-            status: Some(SellerStatus::Inactive),
-            mode: Some(Mode::Live),
-            vendors_enabled: Some(true),
-            quotas: QuotaPatch {
-                contracts_per_day: Some(Some(0)),
-                invoices_per_day: Some(None),
-                ..QuotaPatch::default()
-            },
-            rate_limits: RateLimitPatch { billing_burst: Some(Some(7)), ..Default::default() },
-            approve_own_payouts: Some(true),
-            ..SellerPatch::default()
-        };
-        assert_eq!(parsed(body), Ok(expected));
-    }
-
-    #[test]
-    fn unknown_words_are_refused_by_name() {
-        let status = "400 status must be pending, active or inactive";
-        assert_eq!(parsed(r#"{"status": "open"}"#), Err(status.to_owned()));
-        let mode = "400 mode must be demo or live";
-        assert_eq!(parsed(r#"{"mode": "Live"}"#), Err(mode.to_owned()));
-    }
 
     #[test]
     fn a_new_seller_is_checked_field_by_field() {

@@ -2,7 +2,9 @@
 
 use actors::domain::country::Country;
 use actors::domain::platform::limits::{QuotaKind, Surface};
-use actors::domain::platform::seller::{Mode, ReturnLink, Seller, SellerStatus};
+use actors::domain::platform::seller::{
+    Mode, PortalAction, ReturnLink, Seller, SellerStatus, TaxMode,
+};
 use actors::domain::quantity::TaxRate;
 use actors::domain::time::Timestamp;
 use serde::Serialize;
@@ -24,6 +26,7 @@ pub struct SellerView {
     uuid: Uuid,
     name: String,
     email: String,
+    phone: Option<String>,
     mode: Mode,
     status: SellerStatus,
     /// The digits before the dash of invoice numbers.
@@ -31,9 +34,18 @@ pub struct SellerView {
     #[schema(value_type = Option<String>)]
     country: Option<Country>,
     tax_id: Option<String>,
+    address_line1: Option<String>,
+    address_line2: Option<String>,
+    city: Option<String>,
+    postal_code: Option<String>,
+    tax_mode: TaxMode,
     /// Percent.
     default_tax_rate: TaxRate,
     payment_terms_days: u32,
+    /// Days from the due date on which a buyer is reminded, negative before it.
+    reminder_days: Vec<i32>,
+    /// What buyers may do on their portal.
+    portal_actions: Vec<PortalAction>,
     contract_numbering: bool,
     allowed_return_hosts: Vec<String>,
     default_return_links: Vec<ReturnLinkView>,
@@ -104,13 +116,21 @@ impl SellerView {
             uuid: seller.uuid,
             name: seller.name.clone(),
             email: seller.email.as_str().to_owned(),
+            phone: seller.phone.clone(),
             mode: seller.mode,
             status: seller.status,
             agreement_number: seller.agreement_number.to_string(),
             country: seller.country,
             tax_id: seller.tax_id.clone(),
+            address_line1: seller.address.line1.clone(),
+            address_line2: seller.address.line2.clone(),
+            city: seller.address.city.clone(),
+            postal_code: seller.address.postal_code.clone(),
+            tax_mode: seller.tax_mode,
             default_tax_rate: seller.default_tax_rate,
             payment_terms_days: seller.payment_terms_days,
+            reminder_days: seller.reminder_days().to_vec(),
+            portal_actions: seller.portal_actions.clone(),
             contract_numbering: seller.contract_numbering,
             allowed_return_hosts: seller.allowed_return_hosts.clone(),
             default_return_links: seller.default_return_links.iter().map(Into::into).collect(),

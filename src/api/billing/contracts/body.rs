@@ -25,10 +25,11 @@ pub struct LineItemBody {
     #[schema(pattern = "^[0-9]{1,18}([.][0-9]{1,9})?$")]
     quantity: String,
     /// At most 16 KiB. `one_time`, `adjustment`, `project` and `milestone` need an integer
-    /// `amountMinor`, and may state `description` and `taxRate`; the latter two also `status`,
-    /// `pending` or `completed`. Other types store what they are given. Numbers come back digit for
-    /// digit; controls of direction and characters without a width are left out of texts and names,
-    /// and other control characters than line ends and tabs are refused.
+    /// `amountMinor`, and may state `description`, `taxRate`, `taxCategory` and `taxKind`; the
+    /// latter two also `status`, `pending` or `completed`. Other types store what they are given.
+    /// Numbers come back digit for digit; controls of direction and characters without a width are
+    /// left out of texts and names, and other control characters than line ends and tabs are
+    /// refused.
     #[schema(value_type = Option<Object>)]
     component_config: Option<Box<RawValue>>,
 }

@@ -3,6 +3,7 @@
 use actors::domain::billing::invoice::{
     CollectionMethod, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
 };
+use actors::domain::billing::tax::{StatedTax, TaxCategory, TaxKind};
 use actors::domain::ids::ContractId;
 use actors::domain::money::Currency;
 use actors::domain::quantity::{Quantity, TaxRate};
@@ -93,8 +94,14 @@ pub struct LineBody {
     /// From 0 to quantity times price.
     #[schema(minimum = 0, maximum = 1_000_000_000_000_000_i64)]
     discount_minor: Option<i64>,
-    /// Percent, `"0"` to `"100"` with at most 4 decimals; by default the seller's rate.
+    /// Percent, `"0"` to `"100"` with at most 4 decimals; by default the seller's rate. Above 0
+    /// only beside the category `S`.
     tax_rate: Option<TaxRate>,
+    /// By the codes of EN 16931; by default `S` for a rate above 0 and `Z` for 0. `K` needs a
+    /// `periodEnd`, and `O` cannot stand beside others on one document.
+    tax_category: Option<TaxCategory>,
+    /// What is sold: without a `taxCategory`, `zero` is the category `Z` and `exempt` is `E`.
+    tax_kind: Option<TaxKind>,
     /// First day of what is billed.
     period_start: Option<Date>,
     /// First day after what is billed.
@@ -147,7 +154,11 @@ impl LineBody {
             quantity: self.quantity,
             unit_price_minor: self.unit_price_minor,
             discount_minor: self.discount_minor,
-            tax_rate: self.tax_rate,
+            tax: StatedTax {
+                rate: self.tax_rate,
+                category: self.tax_category,
+                kind: self.tax_kind,
+            },
             period_start: self.period_start,
             period_end: self.period_end,
         }

@@ -1,6 +1,7 @@
 //! Lines of invoices as they are answered.
 
 use actors::domain::billing::invoice::{AppliedCredit, InvoiceLine, LineSource};
+use actors::domain::billing::tax::{TaxCategory, TaxKind};
 use actors::domain::quantity::{Quantity, TaxRate};
 use actors::domain::time::Date;
 use serde::Serialize;
@@ -22,6 +23,10 @@ pub struct LineView {
     discount_minor: i64,
     /// Net of the discount, before tax; negative for a deduction.
     amount_minor: i64,
+    /// By the codes of EN 16931, fixed at issue.
+    tax_category: TaxCategory,
+    /// What was sold, where it was stated.
+    tax_kind: Option<TaxKind>,
     /// Percent, fixed at issue.
     tax_rate: TaxRate,
     /// The line's share of the tax.
@@ -62,6 +67,8 @@ impl From<&InvoiceLine> for LineView {
             unit_price_minor: of.unit_price_minor,
             discount_minor: of.discount_minor,
             amount_minor: of.amount_minor,
+            tax_category: of.tax_category,
+            tax_kind: of.tax_kind,
             tax_rate: of.tax_rate,
             tax_minor: of.tax_minor,
             period_start: of.period_start,

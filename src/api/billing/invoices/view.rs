@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::LineView;
+use super::{LineView, SellerPartyView, TaxSubtotalView};
 use crate::api::wire::{List, Listed};
 
 /// An invoice. Amounts are minor units of `currency`; what has no value is left out.
@@ -36,6 +36,7 @@ pub struct InvoiceView {
     period_start: Option<Date>,
     /// First day after all that the lines bill.
     period_end: Option<Date>,
+    seller: SellerPartyView,
     bill_to: BillToView,
     /// Absent in the list of invoices.
     lines: Option<Vec<LineView>>,
@@ -43,6 +44,8 @@ pub struct InvoiceView {
     subtotal_minor: i64,
     discount_minor: i64,
     tax_minor: i64,
+    /// The lines by tax category and rate; adds up to the totals.
+    tax_summary: Vec<TaxSubtotalView>,
     /// Subtotal less discount plus tax.
     grand_total_minor: i64,
     credit_applied_minor: i64,
@@ -103,11 +106,13 @@ impl InvoiceView {
             voided_at: of.voided_at,
             period_start: of.period_start,
             period_end: of.period_end,
+            seller: SellerPartyView::from(&of.seller),
             bill_to: BillToView::from(&of.bill_to),
             lines: None,
             subtotal_minor: of.totals.subtotal_minor,
             discount_minor: of.totals.discount_minor,
             tax_minor: of.totals.tax_minor,
+            tax_summary: of.tax_summary.iter().map(TaxSubtotalView::from).collect(),
             grand_total_minor: of.totals.grand_total_minor,
             credit_applied_minor: of.credit_applied_minor,
             collectible_minor: of.collectible_minor,

@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::value::RawValue;
 
 use super::refusal::LineProblem;
+use crate::domain::billing::tax::{StatedTax, TaxCategory, TaxKind};
 use crate::domain::ids::LineItemId;
 use crate::domain::json::{self, JsonFault, Members, Name, Numbers};
 use crate::domain::money::AMOUNT_LIMIT;
@@ -109,8 +110,8 @@ pub struct LineItemContent {
 impl LineItemContent {
     /// Looks at the three fields of a line item as a request states them. A configuration that
     /// is absent is empty. `one_time`, `adjustment`, `project` and `milestone` need an integer
-    /// `amountMinor` within 10^15 either way; `description`, `taxRate` and, of the latter two,
-    /// `status` are checked where they are stated.
+    /// `amountMinor` within 10^15 either way; `description`, `taxRate`, `taxCategory`,
+    /// `taxKind` and, of the latter two, `status` are checked where they are stated.
     pub fn parse(
         component_type: Option<&str>,
         quantity: Option<&str>,
@@ -154,6 +155,21 @@ fn check_engine_fields(kind: ComponentType, object: &Members<'_>) -> Result<(), 
     }
     if !stated("taxRate", |text| TaxRate::parse(text).is_some()) {
         return Err(LineProblem::TaxRate);
+    }
+    if !stated("taxCategory", |text| TaxCategory::parse(text).is_some()) {
+        return Err(LineProblem::TaxCategory);
+    }
+    if !stated("taxKind", |text| TaxKind::parse(text).is_some()) {
+        return Err(LineProblem::TaxKind);
+    }
+    let text = |name| field(name).and_then(|value| serde_json::from_str::<String>(value).ok());
+    let tax = StatedTax {
+        rate: text("taxRate").as_deref().and_then(TaxRate::parse),
+        category: text("taxCategory").as_deref().and_then(TaxCategory::parse),
+        kind: text("taxKind").as_deref().and_then(TaxKind::parse),
+    };
+    if let Some((_, problem)) = tax.contradiction() {
+        return Err(LineProblem::ContradictoryTax(problem));
     }
     if kind.carries_status() && !stated("status", |text| matches!(text, "pending" | "completed")) {
         return Err(LineProblem::Status);

@@ -31,6 +31,12 @@ pub enum LineProblem {
     Description,
     #[error("componentConfig.taxRate must be a percent string from 0 to 100, at most 4 decimals")]
     TaxRate,
+    #[error("componentConfig.taxCategory must be S, Z, E, AE, K, G or O")]
+    TaxCategory,
+    #[error("componentConfig.taxKind must be standard, reduced, zero or exempt")]
+    TaxKind,
+    #[error("componentConfig.taxRate {0}")]
+    ContradictoryTax(&'static str),
     #[error("componentConfig.status must be pending or completed")]
     Status,
     #[error("lineItemId is not in the current version")]

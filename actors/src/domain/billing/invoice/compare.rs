@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::domain::billing::invoice::{
     BillTo, CollectionMethod, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
 };
+use crate::domain::billing::tax::{TaxCategory, TaxKind};
 use crate::domain::ids::ContractId;
 use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -128,6 +129,8 @@ struct LineContent<'a>(
     #[n(3)] i64,
     #[n(4)] Option<Date>,
     #[n(5)] Option<Date>,
+    #[n(6)] Option<TaxCategory>,
+    #[n(7)] TaxKind,
 );
 
 impl LineIntent {
@@ -139,11 +142,13 @@ impl LineIntent {
             line.discount_minor.unwrap_or(0),
             line.period_start,
             line.period_end,
+            line.tax.category,
+            line.tax.kind.unwrap_or(TaxKind::Standard),
         );
         Self {
             digest: Sha256::digest(storage::cbor_encode(&content)).into(),
-            stated_rate: line.tax_rate,
-            rate: line.tax_rate.unwrap_or(default_rate),
+            stated_rate: line.tax.rate,
+            rate: line.tax.rate.unwrap_or(default_rate),
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::customer::Customer;
-use crate::domain::billing::invoice::lines::total;
+use crate::domain::billing::invoice::lines::{tax_summary, total};
 use crate::domain::billing::invoice::{
     BillTo, CollectionMethod, ConsumedProration, ConsumedUsage, Invoice, InvoiceLine,
-    InvoiceRefusal, InvoiceStatus, InvoiceType, NewInvoice, Origin,
+    InvoiceRefusal, InvoiceStatus, InvoiceType, NewInvoice, Origin, SellerParty,
 };
 use crate::domain::billing::numbering::NumberSeries;
+use crate::domain::billing::tax::TaxRules;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
@@ -24,12 +25,14 @@ pub struct ContractFacts {
     pub bill_to: BillTo,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SellerFacts {
     pub agreement: u64,
     /// The rate of lines that have none of their own.
     pub default_tax_rate: TaxRate,
     pub payment_terms_days: u32,
+    /// As its documents name it.
+    pub party: SellerParty,
 }
 
 /// How a document is made out and collected: as asked for, or as the last one was.
@@ -73,7 +76,15 @@ impl From<&Seller> for SellerFacts {
             agreement: seller.agreement_number,
             default_tax_rate: seller.default_tax_rate,
             payment_terms_days: seller.payment_terms_days,
+            party: SellerParty::from(seller),
         }
+    }
+}
+
+impl SellerFacts {
+    /// How the lines of a document to this recipient are taxed.
+    pub(super) fn tax_rules(&self, _: &BillTo, _: Moment) -> TaxRules {
+        TaxRules { default_rate: self.default_tax_rate }
     }
 }
 
@@ -184,6 +195,7 @@ pub(super) fn put_together(
     terms.check_due_date(moment)?;
     let (collection_method, send) = terms.collection()?;
     let totals = total(id, &mut lines)?;
+    let tax_summary = tax_summary(&lines)?;
     if totals.grand_total_minor < 0 {
         return Err(InvoiceRefusal::NegativeTotal);
     }
@@ -222,6 +234,8 @@ pub(super) fn put_together(
         payments: Vec::new(),
         overdue_told_at: None,
         line_count: u32::try_from(lines.len()).unwrap_or(u32::MAX),
+        tax_summary,
+        seller: seller.party.clone(),
     };
     Ok(Composed {
         send: send && invoice.collectible_minor > 0,

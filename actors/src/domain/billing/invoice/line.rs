@@ -1,6 +1,7 @@
 //! The lines of an invoice, and how they are kept.
 
 use crate::domain::billing::invoice::{AppliedCredit, LineSource, RatingBreakdown};
+use crate::domain::billing::tax::{TaxCategory, TaxKind, TaxTreatment};
 use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
@@ -72,6 +73,11 @@ pub struct InvoiceLine {
     pub credits: Vec<AppliedCredit>,
     #[n(15)]
     pub usage: Option<CarriedUsage>,
+    #[n(16)]
+    pub tax_category: TaxCategory,
+    /// What is sold, as far as it was stated.
+    #[n(17)]
+    pub tax_kind: Option<TaxKind>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -89,6 +95,10 @@ impl InvoiceLine {
             Some(CarriedUsage::Line(id)) => Some(id),
             _ => None,
         }
+    }
+
+    pub fn tax_treatment(&self) -> TaxTreatment {
+        TaxTreatment { category: self.tax_category, rate: self.tax_rate }
     }
 
     pub fn gross_minor(&self) -> i64 {

@@ -4,10 +4,13 @@
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 
 use crate::domain::billing::invoice::{InvoiceLine, InvoiceLineId, InvoiceRefusal};
-use crate::domain::billing::tax::tax_by_line;
+use crate::domain::billing::tax::{TaxCategory, TaxSubtotal, summarize, tax_by_line};
 use crate::domain::ids::InvoiceId;
 use crate::domain::money::{MoneyError, bounded, round_half_up};
 use crate::domain::quantity::Quantity;
+
+/// The most categories and rates on one document, so that its row stays within its bounds.
+const MAX_TAX_SUBTOTALS: usize = 1_000;
 
 /// What the lines of a document add up to, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -69,4 +72,18 @@ pub(super) fn total(
         tax_minor: bounded(tax)?,
         grand_total_minor: bounded(subtotal - discount + tax)?,
     })
+}
+
+/// What the taxed lines of a document add up to by category and rate.
+pub(super) fn tax_summary(lines: &[InvoiceLine]) -> Result<Vec<TaxSubtotal>, InvoiceRefusal> {
+    let taxed = |line: &InvoiceLine| (line.tax_treatment(), line.amount_minor, line.tax_minor);
+    let summary = summarize(lines.iter().map(taxed))?;
+    let outside = |of: &TaxSubtotal| of.category == TaxCategory::OutOfScope;
+    if summary.len() > 1 && summary.iter().any(outside) {
+        return Err(InvoiceRefusal::OutOfScopeBesideOthers);
+    }
+    if summary.len() > MAX_TAX_SUBTOTALS {
+        return Err(InvoiceRefusal::TooManyTaxRates(MAX_TAX_SUBTOTALS));
+    }
+    Ok(summary)
 }

@@ -6,6 +6,7 @@ use crate::domain::billing::invoice::{
     Composed, ContractFacts, InvoiceLine, InvoiceLineId, InvoiceRefusal, LineSource, NewInvoice,
     NewLine, SellerFacts, Terms,
 };
+use crate::domain::billing::tax::TaxRules;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::InvoiceId;
 
@@ -23,16 +24,22 @@ pub fn compose_manual(
     let source = request.origin.source_of_given_lines();
     let source = source.ok_or(InvoiceRefusal::NothingDue(request.origin))?;
     let terms = Terms::requested(request, contract)?;
-    let lines = request.lines().iter().map(|line| line_of(line, source, seller));
+    let tax = seller.tax_rules(&terms.bill_to, moment);
+    let lines = request.lines().iter().enumerate().map(|line| line_of(line, source, &tax));
     let lines = lines.collect::<Result<Vec<_>, _>>()?;
     put_together((id, request.origin), contract, seller, terms, lines, moment)
 }
 
 fn line_of(
-    line: &NewLine,
+    (index, line): (usize, &NewLine),
     source: LineSource,
-    seller: &SellerFacts,
+    tax: &TaxRules,
 ) -> Result<InvoiceLine, InvoiceRefusal> {
+    let treatment = tax.treat(line.tax);
+    if line.tax.category.is_some_and(|stated| stated != treatment.category) {
+        let (field, problem) = ("taxCategory", "S needs a taxRate above 0");
+        return Err(InvoiceRefusal::Line { index, field, problem });
+    }
     let discount_minor = line.discount_minor.unwrap_or(0);
     Ok(InvoiceLine {
         id: InvoiceLineId(0),
@@ -42,7 +49,7 @@ fn line_of(
         unit_price_minor: Some(line.unit_price_minor),
         discount_minor,
         amount_minor: gross(line.quantity, line.unit_price_minor)? - discount_minor,
-        tax_rate: line.tax_rate.unwrap_or(seller.default_tax_rate),
+        tax_rate: treatment.rate,
         tax_minor: 0,
         period_start: line.period_start,
         period_end: line.period_end,
@@ -51,5 +58,7 @@ fn line_of(
         breakdown: None,
         credits: Vec::new(),
         usage: None,
+        tax_category: treatment.category,
+        tax_kind: line.tax.kind,
     })
 }

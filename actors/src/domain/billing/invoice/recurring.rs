@@ -12,6 +12,7 @@ use crate::domain::billing::invoice::{
     ProrationBreakdown, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
+use crate::domain::billing::tax::{StatedTax, TaxRules};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::quantity::TaxRate;
@@ -37,22 +38,23 @@ pub fn compose_recurring(
     terms.check_due_date(moment)?;
     let alone = prorations.iter().filter(|line| line.is_due_alone()).count();
     require_due(Origin::Recurring, due.len() + alone)?;
-    let mut lines = due.iter().map(|term| term.line(seller)).collect::<Result<Vec<_>, _>>()?;
+    let tax = &seller.tax_rules(&terms.bill_to, moment);
+    let mut lines = due.iter().map(|term| term.line(tax)).collect::<Result<Vec<_>, _>>()?;
     let mut consumed = Vec::new();
     let (charges, credits) =
         prorations.iter().partition::<Vec<_>, _>(|line| line.kind == ProrationKind::Charge);
     for charge in charges {
         consumed.push(charge.taking(charge.open_minor));
         if charge.open_minor > 0 {
-            lines.push(charge.line(charge.open_minor, seller));
+            lines.push(charge.line(charge.open_minor, tax));
         }
     }
     // Discounts come first: a line below zero takes of what they leave.
     let (discounts, others) = credits
         .into_iter()
-        .partition::<Vec<_>, _>(|credit| credit.term_of_its_rate(&lines, seller).is_some());
+        .partition::<Vec<_>, _>(|credit| credit.term_of_its_tax(&lines, tax).is_some());
     for credit in discounts.into_iter().chain(others) {
-        consumed.extend(credit.lower(&mut lines, seller));
+        consumed.extend(credit.lower(&mut lines, tax));
     }
     let origin = (id, Origin::Recurring);
     let terms = terms.collected_as(&lines, |subscription| method_of(subscription, due, prorations));
@@ -78,7 +80,7 @@ pub fn continues_from(invoice: &Invoice) -> bool {
 }
 
 impl RecurringLine {
-    fn line(&self, seller: &SellerFacts) -> Result<InvoiceLine, InvoiceRefusal> {
+    fn line(&self, tax: &TaxRules) -> Result<InvoiceLine, InvoiceRefusal> {
         let (amount_minor, unit_price_minor, breakdown) = match self.cut {
             None => (gross(self.quantity, self.price_minor)?, Some(self.price_minor), None),
             Some(CutTerm { days, term_days, amount_minor }) => {
@@ -88,6 +90,7 @@ impl RecurringLine {
                 (amount_minor, unit_price, Some(RatingBreakdown::CutTerm(charged)))
             }
         };
+        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
         Ok(InvoiceLine {
             id: InvoiceLineId(0),
             source: LineSource::Subscription,
@@ -96,7 +99,7 @@ impl RecurringLine {
             unit_price_minor,
             discount_minor: 0,
             amount_minor,
-            tax_rate: self.tax_rate.unwrap_or(seller.default_tax_rate),
+            tax_rate: treatment.rate,
             tax_minor: 0,
             period_start: Some(self.period_start),
             period_end: Some(self.period_end),
@@ -105,6 +108,8 @@ impl RecurringLine {
             breakdown,
             credits: Vec::new(),
             usage: None,
+            tax_category: treatment.category,
+            tax_kind: None,
         })
     }
 }
@@ -114,11 +119,11 @@ impl ProrationLine {
         self.last && self.kind == ProrationKind::Charge && self.open_minor > 0
     }
 
-    /// The line of its subscription's term, if that has this credit's tax rate.
-    fn term_of_its_rate(&self, lines: &[InvoiceLine], seller: &SellerFacts) -> Option<usize> {
-        let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
+    /// The line of its subscription's term, if that is taxed as this credit is.
+    fn term_of_its_tax(&self, lines: &[InvoiceLine], tax: &TaxRules) -> Option<usize> {
+        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
         let term = lines.iter().position(|line| self.is_term(line))?;
-        (lines[term].tax_rate == rate).then_some(term)
+        (lines[term].tax_treatment() == treatment).then_some(term)
     }
 
     fn is_term(&self, line: &InvoiceLine) -> bool {
@@ -126,20 +131,20 @@ impl ProrationLine {
     }
 
     /// Takes this credit off what its subscription is billed on this document, as far as that
-    /// reaches: as a discount on the term's line where that has the credit's tax rate, else as a
+    /// reaches: as a discount on the term's line where that is taxed alike, else as a
     /// line of its own below zero; of the last document, as both. What cannot be taken stays open.
-    fn lower(&self, lines: &mut Vec<InvoiceLine>, seller: &SellerFacts) -> Vec<ConsumedProration> {
+    fn lower(&self, lines: &mut Vec<InvoiceLine>, tax: &TaxRules) -> Vec<ConsumedProration> {
         if self.open_minor == 0 {
             return vec![self.taking(0)];
         }
-        let Some(term) = self.term_of_its_rate(lines, seller) else {
-            return self.line_below_zero(lines, seller).into_iter().collect();
+        let Some(term) = self.term_of_its_tax(lines, tax) else {
+            return self.line_below_zero(lines, tax).into_iter().collect();
         };
         let discount = self.discount(&mut lines[term]);
         let rest = match (self.last, &discount) {
             (false, _) => None,
-            (true, None) => self.line_below_zero(lines, seller),
-            (true, Some(taken)) => self.after(taken).line_below_zero(lines, seller),
+            (true, None) => self.line_below_zero(lines, tax),
+            (true, Some(taken)) => self.after(taken).line_below_zero(lines, tax),
         };
         discount.into_iter().chain(rest).collect()
     }
@@ -155,17 +160,17 @@ impl ProrationLine {
     fn line_below_zero(
         &self,
         lines: &mut Vec<InvoiceLine>,
-        seller: &SellerFacts,
+        tax: &TaxRules,
     ) -> Option<ConsumedProration> {
         // Both legs in one wait for a term, as a credit does that has only one leg.
         let net = self.breakdown.part == ProrationPart::Net;
         if net && !self.last && !lines.iter().any(|line| self.is_term(line)) {
             return None;
         }
-        let rate = self.tax_rate.unwrap_or(seller.default_tax_rate);
+        let rate = tax.treat(StatedTax::of_rate(self.tax_rate)).rate;
         let amount_minor = self.open_minor.min(room(lines, self.subscription, rate));
         (amount_minor > 0).then(|| {
-            lines.push(self.line(-amount_minor, seller));
+            lines.push(self.line(-amount_minor, tax));
             self.taking(amount_minor)
         })
     }
@@ -194,7 +199,8 @@ impl ProrationLine {
         ProrationBreakdown { left_minor, ..self.breakdown.clone() }
     }
 
-    fn line(&self, amount_minor: i64, seller: &SellerFacts) -> InvoiceLine {
+    fn line(&self, amount_minor: i64, tax: &TaxRules) -> InvoiceLine {
+        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
         InvoiceLine {
             id: InvoiceLineId(0),
             source: LineSource::Proration,
@@ -203,7 +209,7 @@ impl ProrationLine {
             unit_price_minor: whole_unit_price(amount_minor, self.quantity),
             discount_minor: 0,
             amount_minor,
-            tax_rate: self.tax_rate.unwrap_or(seller.default_tax_rate),
+            tax_rate: treatment.rate,
             tax_minor: 0,
             period_start: Some(self.period_start),
             period_end: Some(self.period_end),
@@ -212,6 +218,8 @@ impl ProrationLine {
             breakdown: Some(RatingBreakdown::Proration(self.carrying(amount_minor.abs()))),
             credits: Vec::new(),
             usage: None,
+            tax_category: treatment.category,
+            tax_kind: None,
         }
     }
 }

@@ -39,6 +39,10 @@ pub enum InvoiceRefusal {
     DueBeforeIssue(Date),
     #[error("lines amount to more than 10^15 minor units")]
     TooLarge,
+    #[error("taxCategory O cannot stand beside others on one document")]
+    OutOfScopeBesideOthers,
+    #[error("lines may have at most {0} tax rates together")]
+    TooManyTaxRates(usize),
     #[error("invoiceType {0} is not available yet")]
     TypeNotAvailable(InvoiceType),
     #[error("nothing is due: the contract has no unbilled {}", match .0 {
@@ -66,6 +70,7 @@ impl Refuse for InvoiceRefusal {
             Self::TypeNotAvailable(_)
             | Self::NothingDue(_)
             | Self::NegativeTotal
+            | Self::OutOfScopeBesideOthers
             | Self::SendOfBankTransfer
             | Self::SendOf(_) => RefusalKind::Unprocessable,
             Self::PaymentOf(_) | Self::TooManyPayments(_) => RefusalKind::Conflict,

@@ -4,10 +4,11 @@ use crate::domain::billing::invoice::lines::gross;
 use crate::domain::billing::invoice::{
     BillTo, CollectionMethod, InvoiceRefusal, InvoiceType, Origin, StatedBillTo,
 };
+use crate::domain::billing::tax::{StatedTax, TaxCategory};
 use crate::domain::email::Email;
 use crate::domain::ids::ContractId;
 use crate::domain::money::{AMOUNT_LIMIT, Currency};
-use crate::domain::quantity::{Quantity, TaxRate};
+use crate::domain::quantity::Quantity;
 use crate::domain::time::Date;
 
 pub const MAX_LINES: usize = 200;
@@ -46,8 +47,7 @@ pub struct NewLine {
     pub unit_price_minor: i64,
     /// Between 0 and the gross of the line; 0 when not stated.
     pub discount_minor: Option<i64>,
-    /// The seller's default when not stated.
-    pub tax_rate: Option<TaxRate>,
+    pub tax: StatedTax,
     pub period_start: Option<Date>,
     /// First day after what is billed.
     pub period_end: Option<Date>,
@@ -157,6 +157,9 @@ impl NewLine {
         if self.period_start.zip(self.period_end).is_some_and(|(start, end)| end <= start) {
             return wrong("periodEnd", "must be after periodStart");
         }
-        Ok(())
+        if self.tax.category == Some(TaxCategory::IntraCommunity) && self.period_end.is_none() {
+            return wrong("periodEnd", "is required for taxCategory K: the day of delivery");
+        }
+        self.tax.contradiction().map_or(Ok(()), |(field, problem)| wrong(field, problem))
     }
 }

@@ -12,4 +12,5 @@ mod records;
 mod recurring;
 mod refusals;
 mod status;
+mod taxes;
 mod usage;

@@ -9,7 +9,7 @@ use super::{
     InvoiceRefusal, LineSource, Origin, RatingBreakdown, SellerFacts, Terms,
 };
 use crate::domain::billing::pricing::{LinePrice, Rating, SchemeName};
-use crate::domain::billing::tax::tax_by_line;
+use crate::domain::billing::tax::{StatedTax, TaxRules, tax_by_line};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::usage::{Adjustment, UsageLine};
 use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
@@ -83,7 +83,8 @@ pub fn compose_usage(
 ) -> Result<Composed, InvoiceRefusal> {
     terms.check_due_date(moment)?;
     require_due(Origin::Usage, due.asking())?;
-    let due = within_bounds(due, seller.default_tax_rate);
+    let tax = &seller.tax_rules(&terms.bill_to, moment);
+    let due = within_bounds(due, tax);
     if due.asking() == 0 {
         return Err(InvoiceRefusal::TooLarge);
     }
@@ -91,17 +92,17 @@ pub fn compose_usage(
     let mut lines = Vec::with_capacity(due.lines.len() + due.adjustments.len());
     for one in &due.lines {
         usage.lines.push(one.line.id);
-        lines.push(one.line(contract.currency, seller));
+        lines.push(one.line(contract.currency, tax));
     }
     let (charges, credits): (Vec<&DueAdjustment<'_>>, Vec<_>) =
         due.adjustments.iter().partition(|due| due.adjustment.open_minor() > 0);
     for one in charges.into_iter().chain(credits) {
         let open_minor = one.adjustment.open_minor();
-        let rate = one.tax_rate.unwrap_or(seller.default_tax_rate);
+        let rate = rate_of(one.tax_rate, tax);
         let minor = if open_minor > 0 { open_minor } else { -most_off(&lines, -open_minor, rate)? };
         if minor != 0 {
             usage.adjustments.push((one.adjustment.id, minor));
-            lines.push(one.line(minor, seller));
+            lines.push(one.line(minor, tax));
         }
     }
     let origin = (id, Origin::Usage);
@@ -110,19 +111,24 @@ pub fn compose_usage(
     Ok(Composed { usage, ..composed })
 }
 
+/// The rate of what belongs to a subscription with this rate of its own.
+fn rate_of(own: Option<TaxRate>, tax: &TaxRules) -> TaxRate {
+    tax.treat(StatedTax::of_rate(own)).rate
+}
+
 /// What of it one document can carry: what would take that beyond all amounts is left for the
 /// next, and what is beyond them by itself for a correction. Credits make room.
-fn within_bounds<'a>(due: &UsageDue<'a>, default: TaxRate) -> UsageDue<'a> {
+fn within_bounds<'a>(due: &UsageDue<'a>, tax: &TaxRules) -> UsageDue<'a> {
     let mut nets: BTreeMap<TaxRate, i128> = BTreeMap::new();
     let mut kept = UsageDue::default();
     for credit in due.adjustments.iter().filter(|due| due.adjustment.open_minor() <= 0) {
-        let rate = credit.tax_rate.unwrap_or(default);
+        let rate = rate_of(credit.tax_rate, tax);
         *nets.entry(rate).or_default() += i128::from(credit.adjustment.open_minor());
         kept.adjustments.push(*credit);
     }
     let (mut charged, limit) = (0, i128::from(AMOUNT_LIMIT));
     let mut fits = |minor: i64, rate: Option<TaxRate>| {
-        let (rate, minor) = (rate.unwrap_or(default), i128::from(minor));
+        let (rate, minor) = (rate_of(rate, tax), i128::from(minor));
         *nets.entry(rate).or_default() += minor;
         charged += minor;
         let fits = charged <= limit && grand_total(&nets) <= limit;
@@ -157,7 +163,8 @@ pub fn is_beyond_a_document(net_minor: i64, rate: TaxRate) -> bool {
 }
 
 impl DueLine<'_> {
-    fn line(&self, currency: Currency, seller: &SellerFacts) -> InvoiceLine {
+    fn line(&self, currency: Currency, tax: &TaxRules) -> InvoiceLine {
+        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
         let UsageLine { span, quantity, .. } = *self.line;
         let amount_minor = self.line.amount_minor();
         let seats = self.line.metric.is_seats();
@@ -176,7 +183,7 @@ impl DueLine<'_> {
             ),
             discount_minor: 0,
             amount_minor,
-            tax_rate: self.tax_rate.unwrap_or(seller.default_tax_rate),
+            tax_rate: treatment.rate,
             tax_minor: 0,
             period_start: Some(span.start),
             period_end: Some(span.end),
@@ -185,12 +192,15 @@ impl DueLine<'_> {
             breakdown: Some(RatingBreakdown::Usage(Box::new(self.line.breakdown.clone()))),
             credits: Vec::new(),
             usage: Some(CarriedUsage::Line(self.line.id)),
+            tax_category: treatment.category,
+            tax_kind: None,
         }
     }
 }
 
 impl DueAdjustment<'_> {
-    fn line(&self, amount_minor: i64, seller: &SellerFacts) -> InvoiceLine {
+    fn line(&self, amount_minor: i64, tax: &TaxRules) -> InvoiceLine {
+        let treatment = tax.treat(StatedTax::of_rate(self.tax_rate));
         let Adjustment { id, days, subscription, .. } = *self.adjustment;
         InvoiceLine {
             id: InvoiceLineId(0),
@@ -200,7 +210,7 @@ impl DueAdjustment<'_> {
             unit_price_minor: Some(amount_minor),
             discount_minor: 0,
             amount_minor,
-            tax_rate: self.tax_rate.unwrap_or(seller.default_tax_rate),
+            tax_rate: treatment.rate,
             tax_minor: 0,
             period_start: Some(days.start),
             period_end: Some(days.end),
@@ -209,6 +219,8 @@ impl DueAdjustment<'_> {
             breakdown: None,
             credits: Vec::new(),
             usage: Some(CarriedUsage::Adjustment(id)),
+            tax_category: treatment.category,
+            tax_kind: None,
         }
     }
 }

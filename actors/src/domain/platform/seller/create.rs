@@ -1,8 +1,8 @@
 use uuid::Uuid;
 
 use super::{
-    GRACE_DAYS, Mode, PAYMENT_TERMS_DAYS, PayoutApproval, Quotas, RateLimits, Seller,
-    SellerRefusal, SellerStatus,
+    Address, GRACE_DAYS, Mode, PAYMENT_TERMS_DAYS, PayoutApproval, Quotas, RateLimits, Seller,
+    SellerRefusal, SellerStatus, TaxMode,
 };
 use crate::domain::country::Country;
 use crate::domain::email::Email;
@@ -10,8 +10,8 @@ use crate::domain::ids::SellerId;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Timestamp;
 
-const NAME_LENGTH: usize = 128;
-const TAX_ID_LENGTH: usize = 64;
+pub(super) const NAME_LENGTH: usize = 128;
+pub(super) const TAX_ID_LENGTH: usize = 64;
 
 /// The agreement number of the `order`-th seller, counted from 1: 1000001 and on.
 pub const fn agreement_number(order: u64) -> u64 {
@@ -91,6 +91,11 @@ impl NewSeller {
             created_at: now,
             expires_at: None,
             usage_grace_minutes: None,
+            tax_mode: TaxMode::Manual,
+            phone: None,
+            address: Address::default(),
+            reminder_days: None,
+            portal_actions: Vec::new(),
         }
     }
 }

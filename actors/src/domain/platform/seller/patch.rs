@@ -1,8 +1,7 @@
 //! What the operator may change of an account: `PATCH /sellers/{id}`.
 
 use super::{
-    MAX_USAGE_GRACE_MINUTES, Mode, PayoutApproval, Quotas, RateLimits, Seller, SellerRefusal,
-    SellerStatus,
+    Mode, PayoutApproval, ProfilePatch, Quotas, RateLimits, Seller, SellerRefusal, SellerStatus,
 };
 
 /// For each field: absent keeps it, `Some(None)` goes back to the setting's default.
@@ -24,7 +23,7 @@ pub struct RateLimitPatch {
 }
 
 /// What is to change; absent fields stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SellerPatch {
     pub status: Option<SellerStatus>,
     pub mode: Option<Mode>,
@@ -36,7 +35,7 @@ pub struct SellerPatch {
     pub approve_own_payouts: Option<bool>,
     /// `payoutApproval.payee`.
     pub approve_payee_payouts: Option<bool>,
-    pub usage_grace_minutes: Setting,
+    pub profile: ProfilePatch,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,10 +48,6 @@ pub struct SellerChange {
 }
 
 pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, SellerRefusal> {
-    let grace = patch.usage_grace_minutes.unwrap_or(seller.usage_grace_minutes);
-    if grace.is_some_and(|minutes| minutes > MAX_USAGE_GRACE_MINUTES) {
-        return Err(SellerRefusal::UsageGrace);
-    }
     let mode = patch.mode.unwrap_or(seller.mode);
     if seller.mode == Mode::Live && mode == Mode::Demo {
         return Err(SellerRefusal::BackToDemo);
@@ -72,11 +67,12 @@ pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, Selle
             own: patch.approve_own_payouts.unwrap_or(own.own),
             payee: patch.approve_payee_payouts.unwrap_or(own.payee),
         },
-        usage_grace_minutes: grace,
-        ..seller.clone()
+        ..patch.profile.over(seller)?
     };
     let went_live = patched.mode != seller.mode;
-    Ok(SellerChange { changed: patched != *seller, seller: patched, went_live })
+    // Two addresses are equal that differ in capitals only.
+    let respelled = patched.email.as_str() != seller.email.as_str();
+    Ok(SellerChange { changed: respelled || patched != *seller, seller: patched, went_live })
 }
 
 fn quotas(now: &Quotas, patch: &QuotaPatch) -> Quotas {

@@ -17,6 +17,14 @@ pub enum SellerRefusal {
     UnknownMode,
     #[error("usageGraceMinutes must be 0 to {MAX_USAGE_GRACE_MINUTES}")]
     UsageGrace,
+    #[error("{field} must have at most {longest} characters")]
+    TooLong { field: &'static str, longest: usize },
+    #[error("paymentTermsDays must be 0 to {0}")]
+    PaymentTerms(u32),
+    #[error("reminderDays must be at most 12 different days from -60 to 365")]
+    ReminderDays,
+    #[error("taxMode automatic needs a country of the EU")]
+    AutomaticTaxOutsideEu,
     /// An e-mail belongs to one login.
     #[error("email belongs to another account")]
     EmailTaken,
@@ -30,7 +38,9 @@ pub enum SellerRefusal {
 impl Refuse for SellerRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::BackToDemo | Self::SandboxStaysDemo => RefusalKind::Unprocessable,
+            Self::BackToDemo | Self::SandboxStaysDemo | Self::AutomaticTaxOutsideEu => {
+                RefusalKind::Unprocessable
+            }
             Self::EmailTaken => RefusalKind::Conflict,
             Self::Name
             | Self::Email
@@ -38,6 +48,9 @@ impl Refuse for SellerRefusal {
             | Self::TaxId
             | Self::UnknownStatus
             | Self::UsageGrace
+            | Self::TooLong { .. }
+            | Self::PaymentTerms(_)
+            | Self::ReminderDays
             | Self::UnknownMode => RefusalKind::Invalid,
         }
     }

@@ -6,9 +6,12 @@ use actors::domain::billing::invoice::{
 use actors::domain::billing::subscription::ProrationPart;
 use actors::domain::billing::test_clock::Moment;
 use actors::domain::email::Email;
-use actors::domain::ids::{ContractId, CustomerId, InvoiceId, ProrationId, SubscriptionId};
+use actors::domain::ids::{
+    ContractId, CustomerId, InvoiceId, ProrationId, SellerId, SubscriptionId,
+};
 use actors::domain::money::Currency;
-use actors::domain::quantity::{Quantity, TaxRate};
+use actors::domain::platform::seller::NewSeller;
+use actors::domain::quantity::Quantity;
 use actors::domain::time::Timestamp;
 use actors::query::Page;
 use serde_json::{Value, json};
@@ -40,11 +43,9 @@ fn composed(more: &Value) -> Composed {
     let body: NewInvoiceBody = serde_json::from_value(body).expect("a body");
     let request: NewInvoice = body.parse().expect("valid");
     let now = Timestamp::parse("2026-11-21T05:00:00Z").expect("an instant");
-    let seller = SellerFacts {
-        agreement: 1_000_001,
-        default_tax_rate: TaxRate::ZERO,
-        payment_terms_days: 14,
-    };
+    let account = NewSeller::parse("Byron Ltd", "office@example.com", Some("DE"), None);
+    let account = account.expect("a seller").live(SellerId(1), uuid::Uuid::nil(), 1_000_001, now);
+    let seller = SellerFacts::from(&account);
     let moment = Moment::of(None, now);
     compose_manual(InvoiceId(5), &facts(), &seller, &request, moment).expect("an invoice")
 }
@@ -68,6 +69,10 @@ fn an_invoice_shows_what_it_has() {
         "id": 5, "invoiceNumber": "1000001-2611AAA", "contractId": 7, "sellerCustomerId": 4,
         "origin": "project", "status": "sent", "invoiceType": "standard", "currency": "EUR",
         "issueDate": "2026-11-21", "issuedAt": "2026-11-21T05:00:00Z", "dueDate": "2026-12-05",
+        "seller": {"name": "Byron Ltd", "email": "office@example.com", "country": "DE"},
+        "taxSummary": [
+            {"taxCategory": "S", "taxRate": "21", "taxableMinor": 500, "taxMinor": 105},
+        ],
         "sentAt": "2026-11-21T05:00:00Z", "periodStart": "2026-11-01", "periodEnd": "2026-11-02",
         "billTo": {"email": "ada@example.com", "name": "Ada"}, "subtotalMinor": 500,
         "discountMinor": 0, "taxMinor": 105, "grandTotalMinor": 605, "creditAppliedMinor": 0,
@@ -79,7 +84,7 @@ fn an_invoice_shows_what_it_has() {
     whole["lines"] = json!([{
         "lineId": (5 << 16) + 1, "source": "project", "description": "Work", "quantity": "1.5",
         "unitPriceMinor": 333, "discountMinor": 0, "amountMinor": 500, "taxRate": "21",
-        "taxMinor": 105, "periodStart": "2026-11-01", "periodEnd": "2026-11-02",
+        "taxCategory": "S", "taxMinor": 105, "periodStart": "2026-11-01", "periodEnd": "2026-11-02",
     }]);
     assert_eq!(json_of(&InvoiceView::new(&invoice, page()).with_lines(&lines)), whole);
 }

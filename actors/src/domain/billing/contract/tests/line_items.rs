@@ -35,7 +35,10 @@ fn type_and_quantity_are_required() {
 
 #[test]
 fn configurations_are_checked_as_far_as_an_engine_reads_them() {
-    use LineProblem::{Amount, Description, Forbidden, NotAnObject, Status, TaxRate};
+    use LineProblem::{
+        Amount, ContradictoryTax, Description, Forbidden, NotAnObject, Status, TaxCategory,
+        TaxKind, TaxRate,
+    };
     let with = |mut config: Value, name: &str, value: Value| {
         config[name] = value;
         config
@@ -67,6 +70,15 @@ fn configurations_are_checked_as_far_as_an_engine_reads_them() {
         ("one_time", with(paid(), "taxRate", json!("21.5")), Ok(())),
         ("one_time", with(paid(), "taxRate", json!(21)), Err(TaxRate)),
         ("one_time", with(paid(), "taxRate", json!("100.1")), Err(TaxRate)),
+        ("one_time", with(paid(), "taxCategory", json!("AE")), Ok(())),
+        ("one_time", with(paid(), "taxCategory", json!("X")), Err(TaxCategory)),
+        ("project", with(paid(), "taxKind", json!("reduced")), Ok(())),
+        ("project", with(paid(), "taxKind", json!("half")), Err(TaxKind)),
+        (
+            "one_time",
+            with(with(paid(), "taxKind", json!("exempt")), "taxRate", json!("21")),
+            Err(ContradictoryTax("above 0 needs taxCategory S")),
+        ),
         ("one_time", with(paid(), "description", json!("")), Err(Description)),
         ("one_time", with(paid(), "description", json!("x".repeat(513))), Err(Description)),
     ] {

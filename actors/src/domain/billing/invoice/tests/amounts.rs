@@ -41,7 +41,7 @@ fn stated((quantity_billionths, price, parts, percent): Plain) -> NewLine {
     let discount = discount_of((quantity_billionths, price, parts, percent));
     NewLine {
         discount_minor: Some(i64::try_from(discount).expect("small")),
-        tax_rate: Some(rate(&format!("{}.{:04}", percent / 10_000, percent % 10_000))),
+        tax: taxed(&format!("{}.{:04}", percent / 10_000, percent % 10_000)),
         ..line(&text, price)
     }
 }
@@ -87,7 +87,7 @@ proptest! {
 
 #[test]
 fn lines_take_their_own_rate_or_the_sellers() {
-    let lines = vec![line("1.5", 333), NewLine { tax_rate: Some(rate("0")), ..line("3", 100) }];
+    let lines = vec![line("1.5", 333), NewLine { tax: taxed("0"), ..line("3", 100) }];
     let composed = compose(&request(lines)).expect("an invoice");
     let rows: Vec<_> = composed
         .lines

@@ -41,7 +41,7 @@ fn a_default_that_is_stated_is_no_difference() {
         with(|r| r.bill_to.city = Some(String::new())),
         with_line(|l| l.quantity = quantity("2.000")),
         with_line(|l| l.discount_minor = Some(0)),
-        with_line(|l| l.tax_rate = Some(rate("21.0"))),
+        with_line(|l| l.tax = taxed("21.0")),
     ] {
         assert_eq!(differs(&base(), &same), None, "{same:?}");
     }
@@ -62,7 +62,7 @@ fn a_difference_is_named() {
         (with_line(|l| l.quantity = quantity("2.1")), "lines"),
         (with_line(|l| l.unit_price_minor = 501), "lines"),
         (with_line(|l| l.discount_minor = Some(1)), "lines"),
-        (with_line(|l| l.tax_rate = Some(rate("9"))), "lines"),
+        (with_line(|l| l.tax = taxed("9")), "lines"),
         (with_line(|l| l.period_start = Some(day("2026-11-01"))), "lines"),
         (with_line(|l| l.period_end = Some(day("2026-11-01"))), "lines"),
         (with(|r| r.collection_method = Some(CollectionMethod::BankTransfer)), "collectionMethod"),
@@ -90,7 +90,7 @@ fn what_was_stated_in_neither_request_may_have_changed_since() {
     let named = with(|r| r.bill_to.name = Some("Ada Lovelace".to_owned()));
     let later = Intent::of(&named, Currency::EUR, &renamed, rate("25"));
     assert_eq!(first_difference(&first, &later), Some("billTo.name"));
-    let rated = with_line(|l| l.tax_rate = Some(rate("25")));
+    let rated = with_line(|l| l.tax = taxed("25"));
     let later = Intent::of(&rated, Currency::EUR, &renamed, rate("25"));
     assert_eq!(first_difference(&first, &later), Some("lines"));
 }

@@ -2,12 +2,14 @@
 
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::subscription::{ProrationKind, ProrationPart};
+use crate::domain::billing::tax::StatedTax;
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::email::Email;
 use crate::domain::ids::{
-    ContractId, CustomerId, InvoiceId, PaymentId, ProrationId, SubscriptionId,
+    ContractId, CustomerId, InvoiceId, PaymentId, ProrationId, SellerId, SubscriptionId,
 };
 use crate::domain::money::Currency;
+use crate::domain::platform::seller::NewSeller;
 use crate::domain::quantity::{Quantity, TaxRate};
 pub(super) use crate::domain::testing::{day, instant as at};
 
@@ -44,7 +46,14 @@ pub(super) fn contract() -> ContractFacts {
 }
 
 pub(super) fn seller() -> SellerFacts {
-    SellerFacts { agreement: 1_000_001, default_tax_rate: rate("21"), payment_terms_days: 14 }
+    let new = NewSeller::parse("Byron Ltd", "office@example.com", None, None).expect("a seller");
+    let account = new.live(SellerId(1), uuid::Uuid::nil(), 1_000_001, at("2026-01-01T00:00:00Z"));
+    SellerFacts { default_tax_rate: rate("21"), ..SellerFacts::from(&account) }
+}
+
+/// The tax of a line that states its rate.
+pub(super) fn taxed(percent: &str) -> StatedTax {
+    StatedTax::of_rate(Some(rate(percent)))
 }
 
 pub(super) fn line(amount: &str, unit_price_minor: i64) -> NewLine {
@@ -53,7 +62,7 @@ pub(super) fn line(amount: &str, unit_price_minor: i64) -> NewLine {
         quantity: quantity(amount),
         unit_price_minor,
         discount_minor: None,
-        tax_rate: None,
+        tax: StatedTax::default(),
         period_start: None,
         period_end: None,
     }

@@ -20,7 +20,7 @@ fn largest() -> NewInvoice {
     let text = |longest| Some("\u{1F9FE}".repeat(longest));
     let wordy = NewLine {
         description: "\u{1F9FE}".repeat(512),
-        tax_rate: Some(rate("21.1234")),
+        tax: taxed("21.1234"),
         discount_minor: Some(1),
         period_start: Some(day("2026-11-01")),
         period_end: Some(day("2026-12-01")),

@@ -205,10 +205,7 @@ fn the_edges_of_what_is_taken_are_taken() {
         with_line(|l| l.description = "é".repeat(512)),
         with(|r| r.lines = Some(vec![line("1", 10), line("1", -10)])),
         with(|r| {
-            r.lines = Some(vec![NewLine {
-                tax_rate: Some(rate("0")),
-                ..line("1", 1_000_000_000_000_000)
-            }]);
+            r.lines = Some(vec![NewLine { tax: taxed("0"), ..line("1", 1_000_000_000_000_000) }]);
         }),
         adhoc(),
     ] {
