@@ -3,6 +3,7 @@
 mod backtest;
 mod closed_usage;
 mod contracts;
+mod export;
 mod intake;
 mod invoices;
 mod page;
@@ -26,6 +27,7 @@ pub use contracts::{
     contract, contract_version, contracts, last_adhoc_contract, oldest_active_contract, timeline,
     versions,
 };
+pub use export::{Export, ExportRow, MAX_EXPORT};
 pub(crate) use intake::pack_of;
 pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,

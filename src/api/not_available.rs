@@ -24,9 +24,6 @@ pub fn billing() -> Vec<Route> {
         ("POST", "/contracts/{contractId}/simulate"),
         ("GET", "/credits"),
         ("POST", "/customers/{customerId}/portal"),
-        ("GET", "/invoices/export"),
-        ("GET", "/invoices/{invoiceId}/pdf"),
-        ("GET", "/invoices/{invoiceId}/xml"),
         ("GET", "/tax/rates"),
         ("POST", "/tax/evaluate"),
     ])

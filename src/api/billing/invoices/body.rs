@@ -110,7 +110,7 @@ pub struct LineBody {
 
 impl NewInvoiceBody {
     /// The request, and its shape judged: all that depends on neither time nor state.
-    pub(super) fn parse(self) -> Result<NewInvoice, ApiError> {
+    pub(crate) fn parse(self) -> Result<NewInvoice, ApiError> {
         let request = NewInvoice {
             contract: self.contract_id,
             origin: self.origin,
