@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 use ractor::SpawnErr;
 use storage::{ReadError, Store};
 
+use self::metering::WaitingUsage;
 use self::room::ContractRoom;
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Timestamp;
@@ -54,11 +55,13 @@ pub(crate) fn timers_of(
 #[derive(Clone)]
 pub struct Contracts {
     rooms: Rooms<ContractRoom>,
+    usage: WaitingUsage,
 }
 
 impl Contracts {
     pub async fn start(services: Services, settings: RoomSettings) -> Result<Self, SpawnErr> {
-        Ok(Self { rooms: Rooms::start(services, (), settings).await? })
+        let rooms = Rooms::start(services, (), settings).await?;
+        Ok(Self { rooms, usage: WaitingUsage::default() })
     }
 
     /// Deletes the row of a timer that the contract does not want; true if that was so.

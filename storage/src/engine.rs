@@ -7,7 +7,7 @@
 mod applier;
 pub(crate) mod journaled;
 #[cfg(test)]
-mod memory;
+pub(crate) mod memory;
 mod packed;
 pub(crate) mod sled;
 mod watermark;
@@ -26,7 +26,7 @@ pub(crate) type Row = (Vec<u8>, Vec<u8>);
 pub(crate) type Change = (Vec<u8>, Option<Vec<u8>>);
 
 /// Keys from `from`, inclusive, to `until`, exclusive. Empty when they do not rise.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) from: Vec<u8>,
     pub(crate) until: Vec<u8>,

@@ -5,6 +5,7 @@
 //! that is written is frozen when it is full; the engine takes it over in the background, behind
 //! all pins that are older. Older tables are asked behind newer ones, the engine behind all.
 
+mod gaps;
 mod merge;
 mod table;
 
@@ -14,10 +15,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use parking_lot::{Mutex, RwLock};
 
-pub(crate) use merge::page;
 pub(crate) use table::Table;
 
 use crate::engine::Change;
+use gaps::Gaps;
 
 /// Rows that are put into a table at a time, so that readers get in between.
 const AT_ONCE: usize = 512;
@@ -32,6 +33,9 @@ pub(crate) struct Recent {
     bytes: AtomicUsize,
     /// The engine may hold rows of groups up to this one: older pins are gone.
     oldest: AtomicU64,
+    gaps: Gaps,
+    /// Held while rows are put.
+    putting: Mutex<()>,
 }
 
 #[derive(Clone)]
@@ -57,6 +61,8 @@ impl Recent {
             pins: Arc::default(),
             bytes: AtomicUsize::new(0),
             oldest: AtomicU64::new(applied),
+            gaps: Gaps::default(),
+            putting: Mutex::default(),
         }
     }
 
@@ -117,6 +123,8 @@ impl Recent {
     /// Puts the rows of the group behind the last one; the keys of the first `new` were absent.
     /// Nobody sees them before [`publish`](Self::publish). Called by one thread.
     pub(crate) fn put(&self, group: u64, changes: Vec<Change>, new: usize) {
+        let _putting = self.putting.lock();
+        self.gaps.note(group, &changes);
         let table = Arc::clone(&self.tables.read().active);
         let seen = {
             let pins = self.pins.lock();
@@ -139,8 +147,10 @@ impl Recent {
         self.published.store(group, Ordering::Release);
     }
 
-    /// Ends the active table, if it has rows, and begins another.
+    /// Ends the active table, if it has rows, and begins another. Called by any thread.
     pub(crate) fn freeze(&self) {
+        // What is being put goes into the table that it has begun with.
+        let _putting = self.putting.lock();
         let mut tables = self.tables.write();
         if tables.active.bytes() > 0 {
             let full = std::mem::take(&mut tables.active);
@@ -215,6 +225,29 @@ mod tests {
         rows(&recent, 3, &[("new", Some("2"))], 1);
         rows(&recent, 4, &[("other", Some("1"))], 1);
         assert_eq!(recent.get(b"new"), Some(Some(b"2".to_vec())));
+    }
+
+    #[test]
+    fn nothing_is_put_into_a_table_that_is_frozen() {
+        let recent = Recent::new(0);
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for group in 1..20_000 {
+                    rows(&recent, group, &[("row", Some("1"))], 0);
+                }
+                done.store(true, Ordering::Release);
+            });
+            while !done.load(Ordering::Acquire) {
+                recent.freeze();
+                if let Some(frozen) = recent.oldest_frozen() {
+                    let last = frozen.last();
+                    std::thread::yield_now();
+                    assert_eq!(frozen.last(), last);
+                    recent.forget_oldest();
+                }
+            }
+        });
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod uploads;
 
 pub use closing::CloseCounts;
 pub use prices::NewPrice;
+pub(super) use recording::Waiting as WaitingUsage;
 pub use seats::SeatsChanged;
 pub use snapshot::UsageSoFar;
 pub(super) use state::{Change, Metering};

@@ -15,7 +15,7 @@ use crate::error::OpenError;
 use crate::fatal::Fuse;
 use crate::folder;
 use crate::journal::{self, Archive, Archiver, Hold, Journal, Sizes};
-use crate::recent::{self, Pin, Recent};
+use crate::recent::{Pin, Recent};
 use crate::record;
 use crate::store::Options;
 use crate::table::ENGINE_TAG;
@@ -129,11 +129,9 @@ impl Journaled {
         limit: usize,
         pin: &Pin,
     ) -> Result<Vec<Row>, EngineError> {
-        // Listed before the engine is asked: what leaves the list meanwhile is in both.
-        let tables = self.behind.recent.newest_first();
-        let engine = self.behind.engine.as_ref();
-        let page = recent::page(&tables, engine, (range, reverse), limit, pin.group)?;
-        if self.behind.recent.holds(pin) { Ok(page) } else { Err(EngineError::PinGone) }
+        let Behind { recent, engine } = &*self.behind;
+        let page = recent.page(engine.as_ref(), (range, reverse), limit, pin.group)?;
+        if recent.holds(pin) { Ok(page) } else { Err(EngineError::PinGone) }
     }
 
     pub(crate) fn pin(&self) -> Pin {

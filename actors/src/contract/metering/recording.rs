@@ -1,15 +1,17 @@
 //! Recording events: which are new, which are refused, and the one batch that they all become.
 
 mod pass;
+mod together;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use self::pass::Pass;
+pub(in crate::contract) use self::together::Waiting;
 use super::meter::OpenDay;
 use crate::contract::Contracts;
-use crate::contract::room::{Change, Context, ContractRoom, Decision, Effects};
+use crate::contract::room::{Change, Context, ContractRoom, Effects};
 use crate::domain::billing::usage::{Ingested, Measured, MetricName, NewEvent, UsageEvent};
 use crate::domain::ids::{ContractId, SellerId, UsageEventId};
 use crate::domain::refusal::Refusal;
@@ -57,16 +59,7 @@ impl Contracts {
     ) -> Result<Vec<Result<Ingested, Refusal>>, AskError> {
         let mut verdicts = Vec::with_capacity(events.len());
         for events in strides(events) {
-            let events = Arc::new(events);
-            let record = move |room: &ContractRoom, cx: &Context| {
-                room.contract()?;
-                let (verdicts, effects) = room.judge(cx, &events)?;
-                Ok(match effects {
-                    Some(effects) => effects.answer(verdicts),
-                    None => Decision::unchanged(verdicts),
-                })
-            };
-            let recorded = self.rooms.command((seller, contract), record).await;
+            let recorded = self.usage.record(&self.rooms, (seller, contract), events).await;
             // What was recorded before is: the same events again find that it was.
             let begun = !verdicts.is_empty();
             verdicts.extend(recorded.map_err(|e| if begun { AskError::Unanswered } else { e })?);
@@ -80,13 +73,10 @@ fn strides(events: Vec<NewEvent>) -> Vec<Vec<NewEvent>> {
     if events.len() <= DAYS_AT_ONCE {
         return vec![events];
     }
-    let is_same_day = |one: &NewEvent, other: &NewEvent| {
-        one.metric == other.metric && one.occurred_at.date() == other.occurred_at.date()
-    };
     let (mut strides, mut stride) = (Vec::new(), Vec::<NewEvent>::with_capacity(events.len()));
     let mut days = FxHashSet::default();
     for event in events {
-        if !stride.last().is_some_and(|last| is_same_day(last, &event)) {
+        if !stride.last().is_some_and(|last| last.is_of_the_day_of(&event)) {
             days.insert((event.metric.clone(), event.occurred_at.date()));
         }
         if days.len() > DAYS_AT_ONCE {

@@ -212,6 +212,35 @@ async fn events_of_closed_days_are_late_and_move_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn calls_that_wait_together_get_their_own_answers_from_few_commits() {
+    let shop = Workshop::open().await;
+    shop.register("m", "sum", None).await;
+    let contract = shop.metered_contract("c").await;
+    let now = shop.house.start();
+    let calls = (0..400).map(|call| {
+        // Some keys come twice, within a call and in neighbouring ones.
+        let keys = [format!("k{}", call / 2), format!("own{call}"), format!("own{call}")];
+        let events = keys.map(|key| event(contract, "m", "1", now, &key, None));
+        shop.record(contract, events.to_vec())
+    });
+    let before = shop.house.store.stats().commits;
+    let told = futures::future::join_all(calls).await;
+    let commits = shop.house.store.stats().commits - before;
+    assert!(commits < 200, "{commits} commits for 400 calls");
+    for told in &told {
+        let told: Vec<_> = told.iter().map(|one| one.as_ref().expect("recorded")).collect();
+        assert!(!told[1].duplicate && told[2].duplicate);
+        assert_eq!(told[1].event, told[2].event);
+    }
+    for pair in told.chunks(2) {
+        let shared = [&pair[0][0], &pair[1][0]].map(|one| one.as_ref().expect("recorded"));
+        assert_eq!(shared[0].event, shared[1].event);
+        assert_eq!(shared.iter().filter(|one| !one.duplicate).count(), 1);
+    }
+    assert_eq!(shop.used(contract, "m").await, "600");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_failed_commit_counts_nothing() {
     let shop = Workshop::open().await;
     shop.register("m", "sum", None).await;

@@ -93,6 +93,11 @@ impl NewEvent {
         Self { metric, quantity, occurred_at, key, metadata, fingerprint, payload }
     }
 
+    /// Whether both are of one metric and day.
+    pub fn is_of_the_day_of(&self, other: &Self) -> bool {
+        self.metric == other.metric && self.occurred_at.date() == other.occurred_at.date()
+    }
+
     /// Bytes that it takes in a row at most.
     pub fn most_bytes(&self) -> usize {
         most_bytes(self.key.as_str(), self.metadata.as_deref().map(RawValue::get))
