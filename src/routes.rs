@@ -2,8 +2,8 @@
 //! that a resource is on, and where its paths begin.
 
 use crate::api::billing::{
-    contracts, customers, events, invoices, pricing, sandbox, subscriptions, test_clock, timeline,
-    usage,
+    contracts, customers, events, invoices, pricing, sandbox, subscriptions, tax, test_clock,
+    timeline, usage,
 };
 use crate::api::payments::{
     allowlist, checkout, deliveries, device, payees, payment, payment_methods, payout_methods,
@@ -37,6 +37,7 @@ pub fn routes() -> Vec<Route> {
         group("Test clock", BILLING, test_clock::routes()),
         group("Subscriptions", BILLING, subscriptions::routes()),
         group("Invoices", BILLING, invoices::routes()),
+        group("Tax", BILLING, tax::routes()),
         group("Events", BILLING, events::routes()),
         group("Metering", METERING, usage::events::routes()),
         group("Metering", BILLING, usage::snapshot::routes()),

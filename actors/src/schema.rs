@@ -14,7 +14,7 @@ use crate::domain::billing::pricing::{Rollover, Rounding, SchemeName};
 use crate::domain::billing::subscription::{
     CancelMode, ChangeTiming, Frequency, SubscriptionStatus, TrialEndBehavior,
 };
-use crate::domain::billing::tax::{TaxCategory, TaxKind};
+use crate::domain::billing::tax::{RateKind, TaxCategory, TaxKind};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::billing::usage::dead_letter::{LetterSource, LetterStatus};
 use crate::domain::billing::usage::inbound::EndpointStatus;
@@ -84,7 +84,7 @@ macro_rules! ids {
 names! {
     Aggregation, CancelMode, CapMode, ChangeTiming, CollectionMethod, ComponentType, ContractStatus,
     CustomerType, EndpointStatus, Frequency, InvoiceStatus, InvoiceType, LetterSource,
-    LetterStatus, LineSource, Origin, PaidVia, Rollover, Rounding, SchemeName,
+    LetterStatus, LineSource, Origin, PaidVia, RateKind, Rollover, Rounding, SchemeName,
     SubscriptionStatus, TaxCategory, TaxKind, TimelineKind, TrialEndBehavior, UploadStatus,
 }
 

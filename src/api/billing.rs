@@ -5,6 +5,7 @@ pub mod invoices;
 pub mod pricing;
 pub mod sandbox;
 pub mod subscriptions;
+pub mod tax;
 pub mod test_clock;
 pub mod timeline;
 pub mod usage;

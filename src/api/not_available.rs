@@ -24,8 +24,6 @@ pub fn billing() -> Vec<Route> {
         ("POST", "/contracts/{contractId}/simulate"),
         ("GET", "/credits"),
         ("POST", "/customers/{customerId}/portal"),
-        ("GET", "/tax/rates"),
-        ("POST", "/tax/evaluate"),
     ])
 }
 

@@ -1,5 +1,6 @@
 //! Countries by their English names.
 
+use actors::domain::billing::tax::eu_country;
 use actors::domain::country::Country;
 
 /// All of them by their codes, in order.
@@ -55,9 +56,10 @@ pub(super) fn name(country: Country) -> String {
     named.unwrap_or(country.code()).to_owned()
 }
 
-/// The country that a text states by its code, in capitals or not.
-pub(super) fn coded(text: &str) -> Option<Country> {
-    Country::parse(&text.trim().to_ascii_uppercase())
+/// The country that a text states, by its code, or by its name if it is a member of the EU.
+pub(super) fn stated(text: &str) -> Option<Country> {
+    let text = text.trim();
+    Country::parse(&text.to_ascii_uppercase()).or_else(|| eu_country(text))
 }
 
 #[cfg(test)]
@@ -69,9 +71,10 @@ mod tests {
         let named: Vec<&str> = NAMES.split('|').map(|entry| &entry[..2]).collect();
         let all: Vec<String> = Country::all().map(|country| country.to_string()).collect();
         assert_eq!(named, all);
-        let name = |code| coded(code).map(name);
+        let name = |text| stated(text).map(name);
         assert_eq!(name("de").as_deref(), Some("Germany"));
         assert_eq!(name(" CI ").as_deref(), Some("Côte d’Ivoire"));
-        assert_eq!(name("Germany"), None);
+        assert_eq!(name("Germany").as_deref(), Some("Germany"));
+        assert_eq!(name("Utopia"), None);
     }
 }

@@ -54,6 +54,7 @@ pub(super) fn document(lines: &[Value], more: &Value) -> Document {
         customer: CustomerId(4),
         currency: Currency::EUR,
         bill_to: bill_to(),
+        customer_country: None,
     };
     let seller = SellerFacts::from(&account(now));
     let moment = Moment::of(None, now);

@@ -24,6 +24,7 @@ mod sandbox;
 mod subscription_actions;
 mod subscription_plans;
 mod subscriptions;
+mod tax_rules;
 mod test_clock;
 mod timeline;
 mod usage_batch;

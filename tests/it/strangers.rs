@@ -66,6 +66,8 @@ const NAMES_NOTHING: &[(&str, &str)] = &[
     ("POST /usage/v1/metrics", "a name of the seller's own"),
     ("POST /billing-api/v1/usage/webhook-endpoints", "a description"),
     ("POST /usage/v1/webhook-endpoints", "a description"),
+    ("GET /billing-api/v1/tax/rates", "rates that are nobody's"),
+    ("POST /billing-api/v1/tax/evaluate", "a sale that is not stored"),
     ("POST /billing-api/v1/prices/evaluate", "a price that is not stored"),
     ("POST /billing-api/v1/usage/prices/evaluate", "a price that is not stored"),
     ("POST /usage/v1/prices/evaluate", "a price that is not stored"),

@@ -13,6 +13,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::billing::usage::MetricName;
 use crate::domain::ids::{InvoiceId, SubscriptionId};
+use crate::domain::platform::seller::TaxMode;
 use crate::domain::platform::switches::Switch;
 use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
@@ -42,7 +43,7 @@ impl Changes<'_> {
             return Ok(Document { composed, billed: Vec::new() });
         }
         request.check()?;
-        let terms = Terms::requested(request, &facts)?;
+        let terms = Terms::requested(request, &facts, &self.seller_facts())?;
         if request.origin == Origin::Recurring {
             self.compose_due(&facts, terms)
         } else {
@@ -59,8 +60,9 @@ impl Changes<'_> {
             }
             let prior = changes.room.continues_from.as_ref();
             let terms = changes.room.terms_after(changes.cx, prior)?;
-            let compose = |terms| changes.compose_due(&continuing(contract, &terms), terms);
-            Ok(terms.map(compose).transpose()?)
+            let Some(terms) = terms else { return Ok(None) };
+            let facts = changes.continuing(contract, &terms)?;
+            Ok(Some(changes.compose_due(&facts, terms)?))
         })
     }
 
@@ -78,8 +80,9 @@ impl Changes<'_> {
                 let customer = cx.read(customer)?;
                 terms = customer.map(|found| Terms::first(&ContractFacts::of(contract, &found)));
             }
-            let compose = |terms| changes.compose_unbilled(&continuing(contract, &terms), terms);
-            Ok(terms.map(compose).transpose()?)
+            let Some(terms) = terms else { return Ok(None) };
+            let facts = changes.continuing(contract, &terms)?;
+            Ok(Some(changes.compose_unbilled(&facts, terms)?))
         })
     }
 
@@ -172,6 +175,27 @@ impl Changes<'_> {
     fn seller_facts(&self) -> SellerFacts {
         SellerFacts::from(&self.seller.seller)
     }
+
+    /// A contract whose next document is made out as these terms say. Its customer is read only
+    /// where the tax depends on where that is.
+    fn continuing(&self, contract: &Contract, terms: &Terms) -> Result<ContractFacts, Refusal> {
+        let bill_to = &terms.bill_to;
+        let known = bill_to.country.is_some() || bill_to.company_country.is_some();
+        let customer = if known || self.seller.seller.tax_mode == TaxMode::Manual {
+            None
+        } else {
+            let (store, seller) = (self.cx.store(), self.room.seller);
+            self.cx.read(query::customer(store, seller, contract.customer))?
+        };
+        Ok(ContractFacts {
+            id: contract.id,
+            number: contract.contract_number(),
+            customer: contract.customer,
+            currency: contract.currency,
+            bill_to: terms.bill_to.clone(),
+            customer_country: customer.and_then(|customer| customer.company_country),
+        })
+    }
 }
 
 /// As many of these as one document takes, so that it is one batch of bounded size.
@@ -182,15 +206,4 @@ fn bounded<'a, T: Record + 'a>(all: impl Iterator<Item = &'a T>) -> impl Iterato
         bytes += one.encode().len();
         fits
     })
-}
-
-/// A contract whose next document is made out as these terms say.
-fn continuing(contract: &Contract, terms: &Terms) -> ContractFacts {
-    ContractFacts {
-        id: contract.id,
-        number: contract.contract_number(),
-        customer: contract.customer,
-        currency: contract.currency,
-        bill_to: terms.bill_to.clone(),
-    }
 }

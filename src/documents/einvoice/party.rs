@@ -1,7 +1,7 @@
 //! Seller and buyer, and what they lack.
 
 use actors::domain::billing::invoice::{BillTo, Invoice};
-use actors::domain::billing::tax::TaxCategory;
+use actors::domain::billing::tax::{TaxCategory, is_in_eu, is_vat_id_of};
 use actors::domain::country::Country;
 
 use crate::documents::countries;
@@ -31,9 +31,9 @@ pub(super) fn missing(invoice: &Invoice) -> Vec<&'static str> {
     let abroad = any(&[TaxCategory::IntraCommunity, TaxCategory::Export]);
     let taxed = !any(&[TaxCategory::OutOfScope]);
     let (own, theirs) = (filled(&seller.tax_id), filled(&bill_to.tax_id));
-    let lacks_own = taxed && own.is_none() || abroad && own.and_then(vat_id).is_none();
+    let lacks_own = taxed && own.is_none() || abroad && own_vat_id(invoice).is_none();
     let lacks_theirs = any(&[TaxCategory::ReverseCharge]) && theirs.is_none()
-        || any(&[TaxCategory::IntraCommunity]) && theirs.and_then(vat_id).is_none();
+        || any(&[TaxCategory::IntraCommunity]) && their_vat_id(invoice).is_none();
     let fields = [
         (seller.name.trim().is_empty(), "seller.name"),
         (seller.country.is_none(), "seller.country"),
@@ -58,7 +58,7 @@ fn tax_id<'a>(invoice: &Invoice, of: &'a Option<String>) -> Option<&'a str> {
 fn seller(invoice: &Invoice) -> Option<Party> {
     let of = &invoice.seller;
     let tax_id = tax_id(invoice, &of.tax_id);
-    let vat_id = tax_id.and_then(vat_id);
+    let vat_id = own_vat_id(invoice);
     let agreement = invoice.number.map(|number| number.series.agreement.to_string());
     let text = |of: &Option<String>| filled(of).map(str::to_owned);
     Some(Party {
@@ -80,7 +80,7 @@ fn buyer(invoice: &Invoice) -> Option<Party> {
     let of = &invoice.bill_to;
     let text = |of: &Option<String>| filled(of).map(str::to_owned);
     let tax_id = tax_id(invoice, &of.tax_id);
-    let vat_id = tax_id.and_then(vat_id);
+    let vat_id = their_vat_id(invoice);
     Some(Party {
         name: buyer_name(of)?.to_owned(),
         identifier: None,
@@ -103,21 +103,45 @@ fn buyer_name(of: &BillTo) -> Option<&str> {
 /// A country that is stated by its code, in capitals or not.
 fn buyer_country(of: &BillTo) -> Option<Country> {
     let stated = filled(&of.country).or_else(|| filled(&of.company_country))?;
-    countries::coded(stated)
+    countries::stated(stated)
 }
 
 fn filled(text: &Option<String>) -> Option<&str> {
     text.as_deref().filter(|text| !text.trim().is_empty())
 }
 
-/// A tax id that begins with the code of its country, without what people write between.
-fn vat_id(text: &str) -> Option<String> {
+fn own_vat_id(invoice: &Invoice) -> Option<String> {
+    let of = &invoice.seller;
+    vat_id(of.country?, tax_id(invoice, &of.tax_id)?)
+}
+
+fn their_vat_id(invoice: &Invoice) -> Option<String> {
+    let of = &invoice.bill_to;
+    vat_id(buyer_country(of)?, tax_id(invoice, &of.tax_id)?)
+}
+
+fn prefix_of(country: Country) -> String {
+    // Greece has letters of its own here.
+    if country.code() == "GR" { "EL".to_owned() } else { country.to_string() }
+}
+
+/// A VAT id with the prefix of its country, and without what people write between: of a party's own
+/// country, or of a member of the EU in which it is registered too.
+fn vat_id(home: Country, text: &str) -> Option<String> {
     let id: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
     let id = id.to_ascii_uppercase();
-    let (country, rest) = id.split_at_checked(2)?;
-    // Greece has letters of its own here.
-    let known = country == "EL" || Country::parse(country).is_some();
-    (known && rest.bytes().any(|byte| byte.is_ascii_digit())).then_some(id)
+    if is_vat_id_of(home, &id) {
+        let prefix = prefix_of(home);
+        let number = id.strip_prefix(home.code()).or_else(|| id.strip_prefix(&prefix));
+        return Some(format!("{prefix}{}", number.unwrap_or(&id)));
+    }
+    let (prefix, number) = id.split_at_checked(2)?;
+    let registered = Country::all().find(|country| prefix_of(*country) == prefix)?;
+    let known = match is_in_eu(registered) {
+        true => is_vat_id_of(registered, &id),
+        false => registered == home && number.bytes().any(|byte| byte.is_ascii_digit()),
+    };
+    known.then_some(id)
 }
 
 #[cfg(test)]
@@ -126,18 +150,24 @@ mod tests {
 
     #[test]
     fn a_vat_id_begins_with_its_country() {
-        for (text, id) in [
-            ("DE123456788", Some("DE123456788")),
-            ("de 123 456 788", Some("DE123456788")),
-            ("ATU-1234.5678", Some("ATU12345678")),
-            ("EL123456789", Some("EL123456789")),
-            ("123456788", None),
-            ("XX123456788", None),
-            ("DE", None),
-            ("Germany", None),
-            ("", None),
+        for (home, text, id) in [
+            ("DE", "DE123456788", Some("DE123456788")),
+            ("DE", "de 123 456 788", Some("DE123456788")),
+            ("DE", "123456788", Some("DE123456788")),
+            ("DE", "DE123456789", None),
+            ("DE", "PL 526-000-12-46", Some("PL5260001246")),
+            ("DE", "HRB 1234", None),
+            ("US", "DE123456788", Some("DE123456788")),
+            ("GR", "EL094259216", Some("EL094259216")),
+            ("GR", "GR094259216", Some("EL094259216")),
+            ("GR", "094259216", Some("EL094259216")),
+            ("CH", "CHE-123.456.788 MWST", Some("CHE123456788MWST")),
+            ("DE", "CHE-123.456.788", None),
+            ("NO", "999999999", None),
+            ("DE", "", None),
         ] {
-            assert_eq!(vat_id(text).as_deref(), id, "{text}");
+            let home = Country::parse(home).expect("a country");
+            assert_eq!(vat_id(home, text).as_deref(), id, "{text}");
         }
     }
 }

@@ -117,7 +117,7 @@ fn recipient<'a>(of: &'a BillTo, tax: &str) -> (&'a str, Vec<String>) {
     let city = joined([&of.postal_code, &of.city], " ");
     let country = of.country.as_ref().or(of.company_country.as_ref());
     let named =
-        |text: &String| countries::coded(text).map_or_else(|| text.clone(), countries::name);
+        |text: &String| countries::stated(text).map_or_else(|| text.clone(), countries::name);
     let country = country.map(named);
     let lines = [
         person.filter(|_| company.is_some()).cloned(),

@@ -5,10 +5,12 @@
 
 mod category;
 mod eu;
+mod rates;
 mod rules;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod vat_id;
 
 use rust_decimal::Decimal;
 
@@ -16,9 +18,11 @@ use crate::domain::money::{MoneyError, allocate_largest_remainder, round_half_up
 use crate::domain::quantity::TaxRate;
 
 pub use category::{TaxCategory, TaxKind};
-pub use eu::is_in_eu;
-pub use rules::{StatedTax, TaxRules, TaxTreatment};
+pub use eu::{eu_country, is_in_eu};
+pub use rates::{CountryRate, RateKind, rates_begin, rates_of};
+pub use rules::{AutomaticTax, StatedTax, TaxRules, TaxTreatment};
 pub use summary::{TaxSubtotal, summarize};
+pub use vat_id::is_vat_id_of;
 
 /// The tax of each line, in minor units, in the order of `lines`: a line is its net amount
 /// (at most 10^15 minor units, negative for a deduction) and its rate.

@@ -35,6 +35,7 @@ fn plain() -> Invoice {
         customer: CustomerId(1),
         currency: Currency::EUR,
         bill_to: BillTo::from(email),
+        customer_country: None,
     };
     let account = NewSeller::parse("Byron Ltd", "office@example.com", None, None);
     let account = account.expect("a seller").live(SellerId(1), uuid::Uuid::nil(), 1, start());

@@ -48,6 +48,7 @@ fn try_composing(
         customer: CustomerId(0),
         currency,
         bill_to: recipient.clone(),
+        customer_country: None,
     };
     let seller = SellerFacts::from(&call.seller().seller);
     let moment = Moment::of(None, call.now);

@@ -8,11 +8,12 @@ use crate::domain::billing::invoice::{
     InvoiceRefusal, InvoiceStatus, InvoiceType, NewInvoice, Origin, SellerParty,
 };
 use crate::domain::billing::numbering::NumberSeries;
-use crate::domain::billing::tax::TaxRules;
+use crate::domain::billing::tax::{AutomaticTax, TaxRules, eu_country, is_vat_id_of};
 use crate::domain::billing::test_clock::Moment;
+use crate::domain::country::Country;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
-use crate::domain::platform::seller::Seller;
+use crate::domain::platform::seller::{Seller, TaxMode};
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
@@ -23,6 +24,8 @@ pub struct ContractFacts {
     pub customer: CustomerId,
     pub currency: Currency,
     pub bill_to: BillTo,
+    /// Where its customer is, for documents to nowhere else.
+    pub customer_country: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub struct SellerFacts {
     pub payment_terms_days: u32,
     /// As its documents name it.
     pub party: SellerParty,
+    /// Where it is, if tax goes by the countries of seller and customer.
+    pub taxed_from: Option<Country>,
 }
 
 /// How a document is made out and collected: as asked for, or as the last one was.
@@ -66,7 +71,14 @@ impl ContractFacts {
                 company_country: details.company_country.clone(),
                 ..BillTo::from(customer.email.clone())
             },
+            customer_country: customer.company_country.clone(),
         }
+    }
+
+    /// The country whose tax a document to this recipient falls under, as it was written.
+    fn country_of<'a>(&'a self, bill_to: &'a BillTo) -> Option<&'a str> {
+        let stated = bill_to.country.as_deref().or(bill_to.company_country.as_deref());
+        stated.or(self.customer_country.as_deref())
     }
 }
 
@@ -77,14 +89,41 @@ impl From<&Seller> for SellerFacts {
             default_tax_rate: seller.default_tax_rate,
             payment_terms_days: seller.payment_terms_days,
             party: SellerParty::from(seller),
+            taxed_from: seller.country.filter(|_| seller.tax_mode == TaxMode::Automatic),
         }
     }
 }
 
 impl SellerFacts {
     /// How the lines of a document to this recipient are taxed.
-    pub(super) fn tax_rules(&self, _: &BillTo, _: Moment) -> TaxRules {
-        TaxRules { default_rate: self.default_tax_rate }
+    pub(super) fn tax_rules(
+        &self,
+        contract: &ContractFacts,
+        bill_to: &BillTo,
+        moment: Moment,
+    ) -> TaxRules {
+        let country = contract.country_of(bill_to);
+        let (tax_id, on) = (bill_to.tax_id.as_deref(), moment.wall.date());
+        let between = |seller| AutomaticTax::between(seller, country, tax_id, on);
+        TaxRules { default_rate: self.default_tax_rate, automatic: self.taxed_from.map(between) }
+    }
+
+    /// Where tax goes by VAT ids, one that a request states has to be one of the customer's
+    /// country, if that has any.
+    fn check_tax_id(
+        &self,
+        request: &NewInvoice,
+        contract: &ContractFacts,
+        bill_to: &BillTo,
+    ) -> Result<(), InvoiceRefusal> {
+        let stated = request.bill_to.tax_id.as_deref().filter(|id| !id.trim().is_empty());
+        let country = contract.country_of(bill_to).and_then(eu_country);
+        match (self.taxed_from, stated, country) {
+            (Some(_), Some(id), Some(country)) if !is_vat_id_of(country, id) => {
+                Err(InvoiceRefusal::NoVatId(country))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -92,6 +131,7 @@ impl Terms {
     pub fn requested(
         request: &NewInvoice,
         contract: &ContractFacts,
+        seller: &SellerFacts,
     ) -> Result<Self, InvoiceRefusal> {
         if request.currency.is_some_and(|currency| currency != contract.currency) {
             return Err(InvoiceRefusal::CurrencyMismatch(contract.currency));
@@ -108,6 +148,7 @@ impl Terms {
             send: request.send,
             memo: request.memo.clone(),
         };
+        seller.check_tax_id(request, contract, &terms.bill_to)?;
         terms.collection().map(|_| terms)
     }
 

@@ -23,8 +23,8 @@ pub fn compose_manual(
     request.check()?;
     let source = request.origin.source_of_given_lines();
     let source = source.ok_or(InvoiceRefusal::NothingDue(request.origin))?;
-    let terms = Terms::requested(request, contract)?;
-    let tax = seller.tax_rules(&terms.bill_to, moment);
+    let terms = Terms::requested(request, contract, seller)?;
+    let tax = seller.tax_rules(contract, &terms.bill_to, moment);
     let lines = request.lines().iter().enumerate().map(|line| line_of(line, source, &tax));
     let lines = lines.collect::<Result<Vec<_>, _>>()?;
     put_together((id, request.origin), contract, seller, terms, lines, moment)

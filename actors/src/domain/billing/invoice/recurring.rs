@@ -38,7 +38,7 @@ pub fn compose_recurring(
     terms.check_due_date(moment)?;
     let alone = prorations.iter().filter(|line| line.is_due_alone()).count();
     require_due(Origin::Recurring, due.len() + alone)?;
-    let tax = &seller.tax_rules(&terms.bill_to, moment);
+    let tax = &seller.tax_rules(contract, &terms.bill_to, moment);
     let mut lines = due.iter().map(|term| term.line(tax)).collect::<Result<Vec<_>, _>>()?;
     let mut consumed = Vec::new();
     let (charges, credits) =

@@ -1,6 +1,7 @@
 //! Why an invoice is not made, sent or moved.
 
 use crate::domain::billing::invoice::{InvoiceStatus, InvoiceType, Origin};
+use crate::domain::country::Country;
 use crate::domain::money::{Currency, MoneyError};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
@@ -29,6 +30,8 @@ pub enum InvoiceRefusal {
     EmailRequired,
     #[error("billTo.email must be a plain e-mail address")]
     EmailMalformed,
+    #[error("billTo.taxId is no VAT id of {0}")]
+    NoVatId(Country),
     #[error("{field} may have at most {longest} characters")]
     TooLong { field: &'static str, longest: usize },
     #[error("corrects is required for invoiceType {0}")]

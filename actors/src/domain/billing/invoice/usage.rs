@@ -83,7 +83,7 @@ pub fn compose_usage(
 ) -> Result<Composed, InvoiceRefusal> {
     terms.check_due_date(moment)?;
     require_due(Origin::Usage, due.asking())?;
-    let tax = &seller.tax_rules(&terms.bill_to, moment);
+    let tax = &seller.tax_rules(contract, &terms.bill_to, moment);
     let due = within_bounds(due, tax);
     if due.asking() == 0 {
         return Err(InvoiceRefusal::TooLarge);

@@ -1,6 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::country::Country;
+use crate::domain::testing::day;
 
 fn rate(text: &str) -> TaxRate {
     TaxRate::parse(text).expect("a rate")
@@ -66,5 +68,63 @@ proptest! {
             prop_assert!(distance <= 2_000_000, "{net} at {percent} was given {tax}");
             prop_assert!(*tax == 0 || (*tax > 0) == (*net > 0), "{net} was given {tax}");
         }
+    }
+}
+
+fn country(code: &str) -> Country {
+    Country::parse(code).expect("a country")
+}
+
+#[test]
+fn where_seller_and_customer_are_decides() {
+    // German and French ids with right check digits, and one with a wrong one.
+    let (german, french, wrong) = (Some("DE136695976"), Some("FR61954506077"), Some("DE136695977"));
+    for (customer, id, kind, expected) in [
+        (Some("NL"), None, TaxKind::Standard, ("S", "21")),
+        (Some("NL"), None, TaxKind::Reduced, ("S", "9")),
+        (Some("NL"), german, TaxKind::Standard, ("S", "21")),
+        (Some("DE"), german, TaxKind::Standard, ("AE", "0")),
+        (Some("Germany"), german, TaxKind::Reduced, ("AE", "0")),
+        (Some("DE"), german, TaxKind::Zero, ("AE", "0")),
+        (Some("DE"), german, TaxKind::Exempt, ("E", "0")),
+        (Some("DE"), None, TaxKind::Standard, ("S", "19")),
+        (Some("DE"), None, TaxKind::Reduced, ("S", "7")),
+        (Some("DE"), None, TaxKind::Zero, ("Z", "0")),
+        (Some("DE"), wrong, TaxKind::Standard, ("S", "19")),
+        (Some("DE"), french, TaxKind::Standard, ("S", "19")),
+        (Some("US"), None, TaxKind::Standard, ("O", "0")),
+        (Some("US"), german, TaxKind::Exempt, ("O", "0")),
+        (Some("somewhere"), None, TaxKind::Standard, ("O", "0")),
+        (None, german, TaxKind::Standard, ("O", "0")),
+    ] {
+        let rule = AutomaticTax::between(country("NL"), customer, id, day("2026-11-22"));
+        let found = rule.treat(kind);
+        let found = (found.category.name(), found.rate.to_string());
+        assert_eq!(found, (expected.0, expected.1.to_owned()), "{customer:?} {id:?} {kind}");
+    }
+}
+
+#[test]
+fn what_a_line_states_goes_before_the_countries() {
+    let at_home = AutomaticTax::between(country("NL"), Some("DE"), None, day("2026-11-22"));
+    let abroad = AutomaticTax::between(country("NL"), Some("US"), None, day("2026-11-22"));
+    let stated = |percent: Option<&str>, category| StatedTax {
+        rate: percent.map(rate),
+        category,
+        kind: None,
+    };
+    for (rule, tax, expected) in [
+        (at_home, stated(Some("5"), None), ("S", "5")),
+        (at_home, stated(Some("0"), None), ("Z", "0")),
+        (at_home, stated(None, Some(TaxCategory::Export)), ("G", "0")),
+        (at_home, stated(None, Some(TaxCategory::Standard)), ("S", "19")),
+        (abroad, stated(None, Some(TaxCategory::Standard)), ("S", "21")),
+        (abroad, stated(Some("9"), Some(TaxCategory::Standard)), ("S", "9")),
+        (abroad, stated(None, None), ("O", "0")),
+    ] {
+        let rules = TaxRules { default_rate: rate("33"), automatic: Some(rule) };
+        let found = rules.treat(tax);
+        let found = (found.category.name(), found.rate.to_string());
+        assert_eq!(found, (expected.0, expected.1.to_owned()), "{tax:?}");
     }
 }

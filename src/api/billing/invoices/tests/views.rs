@@ -26,7 +26,14 @@ fn facts() -> ContractFacts {
     let email = Email::parse("ada@example.com").expect("an address");
     let bill_to = BillTo { name: Some("Ada".to_owned()), ..BillTo::from(email) };
     let (id, customer) = (ContractId(7), CustomerId(4));
-    ContractFacts { id, number: None, customer, currency: Currency::EUR, bill_to }
+    ContractFacts {
+        id,
+        number: None,
+        customer,
+        currency: Currency::EUR,
+        bill_to,
+        customer_country: None,
+    }
 }
 
 fn composed(more: &Value) -> Composed {

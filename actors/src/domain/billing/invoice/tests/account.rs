@@ -86,7 +86,7 @@ impl Account {
         let open = open_prorations(open, &due, |id| self.subscriptions.get(&id));
         let invoice = InvoiceId(self.documents.len() as u64 + 1);
         let asked = NewInvoice { origin: Origin::Recurring, lines: None, ..request(vec![]) };
-        let terms = Terms::requested(&asked, &contract()).expect("terms");
+        let terms = Terms::requested(&asked, &contract(), &seller()).expect("terms");
         let moment = Moment::of(None, noon(on).now);
         let document = match compose_recurring(
             invoice,

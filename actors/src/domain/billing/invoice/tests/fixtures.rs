@@ -42,6 +42,7 @@ pub(super) fn contract() -> ContractFacts {
         customer: CustomerId(12),
         currency: Currency::EUR,
         bill_to,
+        customer_country: None,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::domain::ids::{InvoiceId, ProrationId};
 
 fn terms() -> Terms {
     let asked = NewInvoice { origin: Origin::Recurring, lines: None, ..request(vec![]) };
-    Terms::requested(&asked, &contract()).expect("terms")
+    Terms::requested(&asked, &contract(), &seller()).expect("terms")
 }
 
 fn composed(due: &[RecurringLine], prorations: &[ProrationLine]) -> Composed {

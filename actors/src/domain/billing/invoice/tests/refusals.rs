@@ -184,7 +184,7 @@ fn what_does_not_apply_is_unprocessable() {
             InvoiceId(5),
             &contract(),
             &seller(),
-            Terms::requested(&due(Origin::Recurring), &contract()).expect("terms"),
+            Terms::requested(&due(Origin::Recurring), &contract(), &seller()).expect("terms"),
             &[],
             &[proration(1, 1, ProrationKind::Charge, 100)],
             on("2026-11-21"),

@@ -14,7 +14,7 @@ use crate::domain::quantity::{Quantity, TaxRate};
 
 fn terms() -> Terms {
     let asked = NewInvoice { origin: Origin::Usage, lines: None, ..request(vec![]) };
-    Terms::requested(&asked, &contract()).expect("terms")
+    Terms::requested(&asked, &contract(), &seller()).expect("terms")
 }
 
 /// A closed line of this quantity at this price of one, in major units.

@@ -1,0 +1,153 @@
+//! `/tax`, and invoices of sellers who leave tax to the countries.
+
+use crate::support::make::line;
+use crate::support::{Server, fresh, json};
+
+#[tokio::test]
+async fn the_rates_of_a_country_are_read_by_day() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let rates = seller.billing.get("/tax/rates?country=DE&on=2020-08-01").await.is(200);
+    let expected = json!({
+        "country": "DE", "on": "2020-08-01",
+        "rates": [
+            {"kind": "standard", "rate": "16", "from": "2020-07-01", "until": "2020-12-31"},
+            {"kind": "reduced", "rate": "5", "from": "2020-07-01", "until": "2020-12-31"},
+        ],
+    });
+    assert_eq!(rates, expected);
+    let today = seller.billing.get("/tax/rates?country=NL").await.is(200);
+    assert_eq!((&today["on"], &today["rates"][0]["rate"]), (&json!("2027-01-15"), &json!("21")));
+    assert_eq!(today["rates"][0].get("until"), None);
+    for (query, field) in [
+        ("", "country"),
+        ("?country=GB", "country"),
+        ("?country=de", "country"),
+        ("?country=DE&on=yesterday", "on"),
+        ("?country=DE&on=2019-12-31", "on"),
+    ] {
+        seller.billing.get(&format!("/tax/rates{query}")).await.refuses(400, field);
+    }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn the_tax_of_a_sale_is_found_without_storing_anything() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let evaluate = async |body| seller.billing.post("/tax/evaluate", &body).await;
+    for (body, expected) in [
+        (
+            json!({"sellerCountry": "NL", "customerCountry": "DE", "amountMinor": 1000}),
+            json!({"taxCategory": "S", "taxRate": "19", "taxMinor": 190}),
+        ),
+        (
+            json!({
+                "sellerCountry": "NL", "customerCountry": "DE", "amountMinor": 1000,
+                "taxId": "DE136695976",
+            }),
+            json!({
+                "taxCategory": "AE", "taxRate": "0", "taxMinor": 0, "reason": "Reverse charge",
+                "taxIdValid": true,
+            }),
+        ),
+        (
+            json!({
+                "sellerCountry": "NL", "customerCountry": "DE", "amountMinor": -1000,
+                "taxId": "DE136695977", "taxKind": "reduced", "on": "2020-08-01",
+            }),
+            json!({"taxCategory": "S", "taxRate": "5", "taxMinor": -50, "taxIdValid": false}),
+        ),
+        (
+            json!({
+                "sellerCountry": "NL", "customerCountry": "US", "amountMinor": 1000,
+                "taxId": "12-3456789",
+            }),
+            json!({
+                "taxCategory": "O", "taxRate": "0", "taxMinor": 0,
+                "reason": "Outside the scope of EU VAT",
+            }),
+        ),
+    ] {
+        assert_eq!(evaluate(body.clone()).await.is(200), expected, "{body}");
+    }
+    for (body, field) in [
+        (json!({"customerCountry": "DE", "amountMinor": 1}), "sellerCountry"),
+        (
+            json!({"sellerCountry": "US", "customerCountry": "DE", "amountMinor": 1}),
+            "sellerCountry",
+        ),
+        (json!({"sellerCountry": "NL", "amountMinor": 1}), "customerCountry"),
+        (json!({"sellerCountry": "NL", "customerCountry": "DE"}), "amountMinor"),
+        (
+            json!({"sellerCountry": "NL", "customerCountry": "DE", "amountMinor": 1, "on": "2019-01-01"}),
+            "on",
+        ),
+    ] {
+        evaluate(body).await.refuses(400, field);
+    }
+    let home = json!({"country": "NL"});
+    server.operator.patch(&format!("/sellers/{}", seller.id), &home).await.is(200);
+    let own = evaluate(json!({"customerCountry": "NL", "amountMinor": 100})).await.is(200);
+    assert_eq!(own["taxMinor"], 21);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn documents_are_taxed_by_the_countries_of_seller_and_customer() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let automatic = json!({"taxMode": "automatic", "country": "NL", "defaultTaxRate": "33"});
+    server.operator.patch(&format!("/sellers/{}", seller.id), &automatic).await.is(200);
+    let contract = seller.contract("2027-01-15").await;
+    let issue = async |bill_to, lines| {
+        let body = json!({
+            "contractId": contract, "origin": "one_time", "billTo": bill_to, "lines": lines,
+        });
+        seller.billing.create("/invoices", &fresh("invoice"), &body).await
+    };
+    let work = || json!([line("Work", 1000)]);
+    for (bill_to, category, rate, tax) in [
+        (json!({"country": "NL"}), "S", "21", 210),
+        (json!({"companyCountry": "Germany"}), "S", "19", 190),
+        (json!({"country": "DE", "taxId": "DE 136 695 976"}), "AE", "0", 0),
+        (json!({"country": "US", "taxId": "12-3456789"}), "O", "0", 0),
+        (json!({}), "O", "0", 0),
+    ] {
+        let made = issue(bill_to.clone(), work()).await.is(201);
+        let sold = &made["lines"][0];
+        assert_eq!((&sold["taxCategory"], &sold["taxRate"]), (&json!(category), &json!(rate)));
+        assert_eq!(
+            (&made["taxMinor"], &made["grandTotalMinor"]),
+            (&json!(tax), &json!(1000 + tax))
+        );
+        assert_eq!(made["taxSummary"].as_array().map(Vec::len), Some(1), "{bill_to}");
+    }
+    // A stated id that is none of the country's is the caller's mistake.
+    let wrong = json!({"country": "DE", "taxId": "DE136695977"});
+    issue(wrong, work()).await.refuses(400, "billTo.taxId");
+    let both = json!([line("Work", 1000), {
+        "description": "Taxed at home", "quantity": "1", "unitPriceMinor": 1, "taxRate": "21",
+    }]);
+    issue(json!({"country": "US"}), both).await.refuses(422, "taxCategory O");
+    // What is known of the customer alone counts where nothing else is said.
+    let customer = json!({"email": "bo@example.com", "companyCountry": "SE"});
+    let customer = seller.billing.post("/customers", &customer).await.is(200)["id"].clone();
+    let body = json!({
+        "sellerCustomerId": customer, "currency": "EUR", "startDate": "2027-01-15",
+    });
+    let theirs = seller.billing.create("/contracts", &fresh("contract"), &body).await.is(201);
+    let theirs = theirs["id"].as_u64().expect("an id");
+    let cleared = json!({"expectedBaseVersion": 1, "customerCompanyCountry": ""});
+    seller.billing.post(&format!("/contracts/{theirs}/amendments"), &cleared).await.is(200);
+    seller.subscribe(theirs, "2027-01-15", json!({})).await;
+    let first = json!({"contractId": theirs, "origin": "recurring"});
+    let first = seller.billing.create("/invoices", &fresh("invoice"), &first).await.is(201);
+    assert_eq!((&first["taxMinor"], &first["billTo"].get("companyCountry")), (&json!(250), &None));
+    let advance = json!({"to": "2027-02-15T12:00:00Z"});
+    seller.billing.post(&format!("/contracts/{theirs}/test-clock/advance"), &advance).await.is(200);
+    let list = seller.billing.get(&format!("/invoices?contractId={theirs}")).await.is(200);
+    assert_eq!(list["invoices"].as_array().map(Vec::len), Some(2));
+    assert_eq!(list["invoices"][0]["taxSummary"][0]["taxRate"], "25");
+    server.close().await;
+}
