@@ -33,6 +33,8 @@ pub struct Export {
     topups: u64,
 }
 
+type TopupRow = Result<((SellerId, TopupId), TopupInvoice), ReadError>;
+
 #[derive(Debug)]
 pub enum ExportRow {
     Invoice(Box<Invoice>),
@@ -126,11 +128,7 @@ impl Export {
     }
 
     /// Those from before the period end it: a seller's are made one after the other.
-    fn topup_rows(
-        &self,
-    ) -> Peekable<
-        impl Iterator<Item = Result<((SellerId, TopupId), TopupInvoice), ReadError>> + use<>,
-    > {
+    fn topup_rows(&self) -> Peekable<impl Iterator<Item = TopupRow> + use<>> {
         let scan = Scan::prefix(&(self.seller,)).until(&(self.seller, TopupId(self.topups)));
         let from = self.filter.issued_from.map(|from| from.plus_seconds(-OUT_OF_ORDER_SECONDS));
         let rows = self.snapshot.scan(TOPUPS, scan.reverse());

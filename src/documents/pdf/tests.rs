@@ -7,11 +7,13 @@ use crate::documents::tests::{PAGE, document, line};
 
 /// The texts of a page, in the order in which they are drawn.
 fn texts(page: &Page) -> Vec<&str> {
-    let text = |mark| match mark {
-        &Mark::Text { ref text, .. } => Some(text.text.as_str()),
-        _ => None,
-    };
-    page.marks.iter().filter_map(text).collect()
+    let mut texts = Vec::new();
+    for mark in &page.marks {
+        if let Mark::Text { text, .. } = mark {
+            texts.push(text.text.as_str());
+        }
+    }
+    texts
 }
 
 fn many(count: usize) -> Document {
@@ -147,37 +149,4 @@ fn the_same_document_is_the_same_file() {
     let file = pdf(&invoice).expect("a file");
     assert!(file.starts_with(b"%PDF-1.7"));
     assert!(pdf(&invoice).expect("a file") == file);
-}
-
-/// Writes documents to look at: `DOCUMENTS=folder cargo test -p accrue --lib are_written`.
-#[test]
-fn samples_are_written_for_whoever_wants_to_look() {
-    let Some(folder) = std::env::var_os("DOCUMENTS").map(std::path::PathBuf::from) else { return };
-    let mut discounted = line("Support, priority", "3", 12_500);
-    discounted["discountMinor"] = json!(2_500);
-    let mut reduced = line(
-        "Handbook, printed, with a description that is long enough to take more than one line of the table",
-        "2",
-        4_200,
-    );
-    reduced["taxRate"] = json!("7");
-    let lines = [
-        line("Platform, monthly", "1", 249_000),
-        discounted,
-        reduced,
-        line("Ἔργον, Київ, Łódź", "0.125", 99_999),
-    ];
-    let one = document(
-        &lines,
-        &json!({"memo": "Thank you for your business.\nQuestions: rechnung@example.de"}),
-    );
-    std::fs::write(folder.join("one.pdf"), pdf(&one).expect("a file")).expect("written");
-    std::fs::write(folder.join("many.pdf"), pdf(&many(75)).expect("a file")).expect("written");
-    for (name, syntax) in [
-        ("one-cii.xml", crate::documents::Syntax::Cii),
-        ("one-ubl.xml", crate::documents::Syntax::Ubl),
-    ] {
-        std::fs::write(folder.join(name), crate::documents::xml(&one, syntax).expect("xml"))
-            .expect("written");
-    }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use actors::query;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_DISPOSITION, HeaderValue};
+use storage::ReadError;
 use tokio::sync::Semaphore;
 
 use super::load_invoice;
@@ -19,46 +20,40 @@ pub(super) const PDF: &str = "application/pdf";
 static PLACES: Semaphore = Semaphore::const_new(2);
 
 pub async fn pdf(app: Arc<App>, request: Request) -> ApiResult {
-    let document = load(&app, &request)?;
-    let name = file_name(&document, "pdf");
-    let made = off_thread(move || documents::pdf(&document)).await?;
+    let (name, made) = made(&app, &request, documents::pdf).await?;
     let file = made.map_err(|error| ApiError::internal(&error))?;
-    let kind = HeaderValue::from_static(PDF);
-    Ok(named(Response::bytes(StatusCode::OK, kind, file), &name))
+    Ok(answer(PDF, file, &format!("{name}.pdf")))
 }
 
-/// Makes a file away from the threads that serve connections, when its turn has come.
-pub(super) async fn off_thread<T: Send + 'static>(
-    make: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ApiError> {
+/// Makes something of the document in the path, when its turn has come and away from the threads
+/// that serve connections. Answers it with the name of the document: its number, or its id while
+/// it has none.
+pub(super) async fn made<T: Send + 'static>(
+    app: &App,
+    request: &Request,
+    make: impl FnOnce(&Document) -> T + Send + 'static,
+) -> Result<(String, T), ApiError> {
+    let invoice = load_invoice(app, request)?;
+    let number = invoice.number.map(|number| number.to_string());
+    let name = number.unwrap_or_else(|| invoice.id.0.to_string());
+    let payment_url = app.payment_url(request.seller_id(), &invoice);
+    let (store, seller) = (app.store.clone(), request.seller_id());
     let place = PLACES.acquire().await.map_err(|closed| ApiError::internal(&closed))?;
-    let make = move || {
+    let work = move || {
         // Kept to the end, also when nobody waits for the file any more.
         let _place = place;
-        make()
+        let lines = query::invoice_lines(&store, seller, invoice.id)?;
+        Ok::<T, ReadError>(make(&Document { invoice, lines, payment_url }))
     };
-    tokio::task::spawn_blocking(make).await.map_err(|error| ApiError::internal(&error))
+    let made = tokio::task::spawn_blocking(work).await;
+    Ok((name, made.map_err(|error| ApiError::internal(&error))??))
 }
 
-/// The document of the invoice in the path.
-pub(super) fn load(app: &App, request: &Request) -> Result<Document, ApiError> {
-    let invoice = load_invoice(app, request)?;
-    let lines = query::invoice_lines(&app.store, request.seller_id(), invoice.id)?;
-    let payment_url = app.payment_url(request.seller_id(), &invoice);
-    Ok(Document { invoice, lines, payment_url })
-}
-
-/// What a browser calls the file: the number of the document, or its id while it has none.
-pub(super) fn file_name(document: &Document, extension: &str) -> String {
-    let invoice = &document.invoice;
-    let number = invoice.number.map(|number| number.to_string());
-    format!("{}.{extension}", number.unwrap_or_else(|| invoice.id.0.to_string()))
-}
-
-/// The same answer under a file name, which has no character that would have to be quoted.
-pub(super) fn named(response: Response, name: &str) -> Response {
+/// A file under its name, which has no character that would have to be quoted.
+pub(super) fn answer(kind: &'static str, file: Vec<u8>, name: &str) -> Response {
+    let answer = Response::bytes(StatusCode::OK, HeaderValue::from_static(kind), file);
     match HeaderValue::from_str(&format!("inline; filename=\"{name}\"")) {
-        Ok(value) => response.header(CONTENT_DISPOSITION, value),
-        Err(_) => response,
+        Ok(value) => answer.header(CONTENT_DISPOSITION, value),
+        Err(_) => answer,
     }
 }

@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use actors::domain::billing::invoice::Invoice;
-use hyper::StatusCode;
-use hyper::header::HeaderValue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::pdf::{file_name, load, named, off_thread};
+use super::pdf::{answer, made};
 use crate::app::App;
-use crate::documents::{self, Syntax};
+use crate::documents::{self, Document, Syntax};
 use crate::gate::Request;
-use crate::http::{ApiError, ApiResult, Response};
+use crate::http::{ApiError, ApiResult};
 
 pub(super) const XML: &str = "application/xml";
 pub(super) const SYNTAXES: &[&str] = &["cii", "ubl"];
@@ -38,12 +36,10 @@ impl EInvoiceView {
 pub async fn xml(app: Arc<App>, request: Request) -> ApiResult {
     let expected = format!("one of {}", SYNTAXES.join(", "));
     let syntax = request.query_as("syntax", &expected, parse)?.unwrap_or(Syntax::Cii);
-    let document = load(&app, &request)?;
-    let name = file_name(&document, "xml");
-    let made = off_thread(move || documents::xml(&document, syntax)).await?;
+    let make = move |document: &Document| documents::xml(document, syntax);
+    let (name, made) = made(&app, &request, make).await?;
     let file = made.map_err(|missing| ApiError::unprocessable(missing.to_string()))?;
-    let kind = HeaderValue::from_static(XML);
-    Ok(named(Response::bytes(StatusCode::OK, kind, file), &name))
+    Ok(answer(XML, file, &format!("{name}.xml")))
 }
 
 fn parse(name: &str) -> Option<Syntax> {
