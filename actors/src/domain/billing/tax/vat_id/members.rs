@@ -49,7 +49,7 @@ pub(super) fn is_of(code: &str, id: &str) -> bool {
 
 /// Whether the digits, as many as there are weights, sum up to a multiple of `modulus`.
 fn sum(id: &str, weights: &[u64], modulus: u64) -> Option<bool> {
-    exactly(weights.len(), id).map(|all| weighted(&all, weights) % modulus == 0)
+    exactly(weights.len(), id).map(|all| weighted(&all, weights).is_multiple_of(modulus))
 }
 
 fn austria(id: &str) -> Option<bool> {
@@ -61,7 +61,7 @@ fn belgium(id: &str) -> Option<bool> {
     // Nine digits are those of before 2005.
     let all = exactly(10, &format!("{id:0>10}")).filter(|_| id.len() >= 9)?;
     let (base, check) = (number(&all[..8]), number(&all[8..]));
-    Some(all[0] <= 1 && number(&all) > 0 && (base + check) % 97 == 0)
+    Some(all[0] <= 1 && number(&all) > 0 && (base + check).is_multiple_of(97))
 }
 
 fn bulgaria(id: &str) -> Option<bool> {
@@ -231,5 +231,5 @@ fn romania(id: &str) -> Option<bool> {
 fn slovakia(id: &str) -> Option<bool> {
     let all = exactly(10, id)?;
     let of_company = all[0] != 0 && [2, 3, 4, 7, 8, 9].contains(&all[2]);
-    Some(people::is_czech(&all) || of_company && number(&all) % 11 == 0)
+    Some(people::is_czech(&all) || of_company && number(&all).is_multiple_of(11))
 }
