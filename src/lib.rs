@@ -11,6 +11,7 @@ pub mod app;
 pub mod backup;
 pub mod cli;
 pub mod config;
+pub mod documents;
 pub mod gate;
 pub mod http;
 pub mod logs;

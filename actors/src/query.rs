@@ -4,6 +4,7 @@ mod backtest;
 mod closed_usage;
 mod contracts;
 mod credit;
+mod export;
 mod intake;
 mod invoices;
 mod mails;
@@ -29,6 +30,7 @@ pub use contracts::{
     versions,
 };
 pub use credit::{credit_balances, credit_entries, seller_credit};
+pub use export::{Export, ExportRow, MAX_EXPORT};
 pub(crate) use intake::pack_of;
 pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,

@@ -14,6 +14,7 @@ mod support;
 
 mod billing;
 mod deliveries;
+mod documents;
 mod figure;
 mod machine;
 mod neighbours;
@@ -29,12 +30,13 @@ use figure::Figure;
 
 type Section = fn() -> anyhow::Result<Vec<Figure>>;
 
-const SECTIONS: [(&str, Section); 7] = [
+const SECTIONS: [(&str, Section); 8] = [
     ("billing", billing::figures),
     ("usage", usage::figures),
     ("payments", payments::figures),
     ("deliveries", deliveries::figures),
     ("verify", verify::figures),
+    ("documents", documents::figures),
     ("neighbours", neighbours::figures),
     ("rival", rival::figures),
 ];

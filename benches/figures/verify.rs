@@ -17,6 +17,8 @@ use crate::support::server::Bench;
 /// Contracts with a subscription and its invoice each, and the other invoices of each.
 const CONTRACTS: u64 = 10_000;
 const OTHERS: usize = 9;
+/// All invoices of each.
+pub(crate) const INVOICES: usize = 1 + OTHERS;
 
 const ASKED: Duration = Duration::from_secs(20);
 
@@ -43,14 +45,14 @@ pub(crate) fn figures() -> anyhow::Result<Vec<Figure>> {
     let took = begun.elapsed();
     ensure!(status.success(), "accrue verify ended with {status}");
 
-    let invoices = grouped(u64::try_from(contracts * (1 + OTHERS))?);
+    let invoices = grouped(u64::try_from(contracts * INVOICES)?);
     let measured = format!("{:.1} s, {} MiB", took.as_secs_f64(), peak_kib / 1024);
     let what = format!("`accrue verify` on a folder with {invoices} invoices");
     Ok(vec![Figure::new(&what, measured, "20 s", took < ASKED)])
 }
 
 /// A seller with these contracts and their invoices, each sent.
-async fn filled(contracts: usize) -> anyhow::Result<Bench> {
+pub(crate) async fn filled(contracts: usize) -> anyhow::Result<Bench> {
     let bench = Bench::start(&[]).await?;
     let today = Clock::wall().now().date().to_string();
     let ids = bench.seller.contracts(contracts, &today).await?;
@@ -76,6 +78,6 @@ async fn filled(contracts: usize) -> anyhow::Result<Bench> {
         let (path, key) = ("/billing-api/v1/invoices".to_owned(), format!("invoice{nth}"));
         (Method::POST, path, Some(key), Bytes::from(body.to_string()))
     };
-    bench.seller.fleet(contracts * (1 + OTHERS), issue).await?;
+    bench.seller.fleet(contracts * INVOICES, issue).await?;
     Ok(bench)
 }

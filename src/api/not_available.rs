@@ -20,9 +20,6 @@ pub fn billing() -> Vec<Route> {
         ("PUT", "/contracts/{contractId}/credits/auto-topup"),
         ("POST", "/contracts/{contractId}/simulate"),
         ("POST", "/customers/{customerId}/portal"),
-        ("GET", "/invoices/export"),
-        ("GET", "/invoices/{invoiceId}/pdf"),
-        ("GET", "/invoices/{invoiceId}/xml"),
     ])
 }
 

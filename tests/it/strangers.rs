@@ -27,6 +27,8 @@ enum Attempt {
     Path,
     /// With the key of one seller, to see nothing of another.
     List,
+    /// The same of a file.
+    Export,
     /// With the key of one seller and the ids of another in the body.
     Body,
     /// Without a key alone: neither path nor body names an object, and none is listed.
@@ -104,6 +106,7 @@ fn attempt(route: &Route) -> Option<Attempt> {
         Access::Operator => Some(Attempt::Operator),
         Access::SellerKey if route.parameters().next().is_some() => Some(Attempt::Path),
         Access::SellerKey if foreign::LISTS.contains(&name.as_str()) => Some(Attempt::List),
+        Access::SellerKey if name == foreign::EXPORT => Some(Attempt::Export),
         Access::SellerKey if foreign::names_in_body(&name) => Some(Attempt::Body),
         Access::SellerKey => None,
     }

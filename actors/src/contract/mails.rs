@@ -59,8 +59,11 @@ impl OpenMails {
 }
 
 impl Changes<'_> {
-    /// Writes to the buyer of an invoice.
+    /// Writes to the buyer of an invoice; a credit note asks for nothing.
     pub(super) fn mail(&mut self, kind: MailKind, about: &Invoice) {
+        if about.is_credit_note() {
+            return;
+        }
         let (id, posts) = (MailId(self.cx.id(ids::MAIL)), self.cx.services().mail.posts);
         let mail = Mail::new(id, self.room.seller, kind, about, posts, self.cx.now());
         self.effects.change(Change::Mail(Box::new(mail)));

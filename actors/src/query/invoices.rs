@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Scan, ScanIter, Store};
 
 use super::page::{Seen, sized};
 use super::walk::{Ids, common};
@@ -16,7 +16,9 @@ use crate::tables::{CONTRACT_INVOICES, INVOICE_LINES, INVOICE_NUMBERS, INVOICES}
 
 /// How far ids and instants of issue may be out of order: documents that are issued side by side
 /// by very little, and all around a clock that was set back by as much as that.
-const OUT_OF_ORDER_SECONDS: i64 = 600;
+pub(super) const OUT_OF_ORDER_SECONDS: i64 = 600;
+
+pub(super) type Rows = ScanIter<(SellerId, InvoiceId), Invoice>;
 
 pub fn invoice(
     store: &Store,
@@ -62,7 +64,9 @@ pub fn invoices(
     filter: &InvoiceFilter,
     paging: Paging,
 ) -> Result<Page<Invoice>, ReadError> {
-    let span = issued_within(store, seller, filter, paging)?;
+    let scan = |scan: Scan| store.scan(INVOICES, scan);
+    let mut span = issued_within(scan, seller, filter)?;
+    span.end = span.end.min(paging.cursor.unwrap_or(ID_LIMIT));
     let mut lists = Vec::new();
     if let Some(contract) = filter.contract {
         lists.push(Ids::under(store, CONTRACT_INVOICES, [(seller, contract)]));
@@ -91,34 +95,37 @@ pub fn invoices(
     paging.fill(ids, |id, ()| Ok(shown(invoice(store, seller, InvoiceId(id))?)))
 }
 
-/// The ids behind the cursor between which all invoices of the filter's range lie.
-fn issued_within(
-    store: &Store,
+/// The ids between which all invoices of the filter's range lie, by the rows that `scan` walks
+/// over.
+pub(super) fn issued_within(
+    scan: impl Fn(Scan) -> Rows,
     seller: SellerId,
     filter: &InvoiceFilter,
-    paging: Paging,
 ) -> Result<Range<u64>, ReadError> {
-    let mut span = 0..paging.cursor.unwrap_or(ID_LIMIT);
+    let mut span = 0..ID_LIMIT;
     if let Some(from) = filter.issued_from {
-        span.start = first_issued(store, seller, from.plus_seconds(-OUT_OF_ORDER_SECONDS))?;
+        span.start = first_issued(&scan, seller, from.plus_seconds(-OUT_OF_ORDER_SECONDS))?;
     }
     if let Some(to) = filter.issued_to {
-        let end = first_issued(store, seller, to.plus_seconds(OUT_OF_ORDER_SECONDS))?;
-        span.end = span.end.min(end);
+        span.end = first_issued(&scan, seller, to.plus_seconds(OUT_OF_ORDER_SECONDS))?;
     }
     Ok(span)
 }
 
 /// The id of the first invoice that was issued at `at` or later, found by halving: ids rise with
 /// the instants at which they are drawn.
-fn first_issued(store: &Store, seller: SellerId, at: Timestamp) -> Result<u64, ReadError> {
+fn first_issued(
+    scan: &impl Fn(Scan) -> Rows,
+    seller: SellerId,
+    at: Timestamp,
+) -> Result<u64, ReadError> {
     let all = Scan::prefix(&(seller,)).first();
-    let newest = store.scan(INVOICES, all.clone().reverse()).next().transpose()?;
+    let newest = scan(all.clone().reverse()).next().transpose()?;
     let (mut low, mut high) = (0, newest.map_or(0, |((_, id), _)| id.0 + 1));
     while low < high {
         let middle = low + (high - low) / 2;
         let rows = all.clone().from(&(seller, InvoiceId(middle)));
-        let Some(((_, id), found)) = store.scan(INVOICES, rows).next().transpose()? else { break };
+        let Some(((_, id), found)) = scan(rows).next().transpose()? else { break };
         if found.issued_at < at { low = id.0 + 1 } else { high = middle }
     }
     Ok(low)

@@ -1,6 +1,7 @@
 //! What lists cost among ten thousand that they leave out: pages read what they show, whichever
 //! filter it is and however deep the page, and add up to exactly what a filter lets through.
 
+mod export;
 mod invoices;
 mod payouts;
 mod versions;

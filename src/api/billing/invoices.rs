@@ -2,15 +2,18 @@ mod adhoc;
 mod body;
 mod breakdown;
 mod create;
+mod export;
 mod filter;
 mod line;
 mod party;
+mod pdf;
 mod settlement;
 #[cfg(test)]
 mod tests;
 mod upcoming;
 mod usage;
 mod view;
+mod xml;
 
 use std::sync::Arc;
 
@@ -22,13 +25,16 @@ use actors::query;
 pub use body::{BillToBody, LineBody, NewInvoiceBody};
 pub use breakdown::{LegView, PartView, RatingBreakdownView};
 pub use create::create;
+pub use export::export;
 pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
 pub use line::{AppliedCreditView, LineView};
 pub use party::{SellerPartyView, TaxSubtotalView};
+pub use pdf::pdf;
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
 pub use upcoming::{UpcomingInvoiceView, UpcomingLineView, upcoming};
 pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};
 pub use view::{BillToView, InvoiceList, InvoiceView};
+pub use xml::{EInvoiceView, xml};
 
 use crate::app::App;
 use crate::gate::{Request, Route};
@@ -140,10 +146,51 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "`at` is malformed.")
             .refuses(404, "The contract is unknown, or another seller's.")
             .refuses(501, "The projection is not enabled for the seller."),
+        Route::get("/invoices/export", export)
+            .summary("Export the invoices of a period")
+            .describe(
+                "One file, newest first, as of the moment of the call, of at most 100,000 \
+                 documents: a period of more is refused, whatever the filters leave of it. Your \
+                 top-up invoices are in it, of the origin `topup` and of no contract and \
+                 customer. NDJSON has one invoice a line as the list serves it. CSV has a head, \
+                 money in whole minor units, and columns that are only ever appended; an empty \
+                 cell of `outstandingMinor` would mean that it is not known, and is never 0. A \
+                 text that a spreadsheet would run as a formula begins with an apostrophe. An \
+                 answer that is cut off lacks its end.",
+            )
+            .query_needed_time("issuedFrom", "Only those issued at this time or later.")
+            .query_needed_time("issuedTo", "Only those issued before this time.")
+            .query_one_of("format", export::FORMATS, "CSV unless stated.")
+            .query_text("contractId", "Only those of this contract.")
+            .query_text("sellerCustomerId", "Only those of this customer.")
+            .query_one_of("origin", ORIGINS, "Only those that bill this.")
+            .query_one_of("status", STATUSES, "Only those that stand so.")
+            .query_one_of("invoiceType", TYPES, "Only documents of this sort.")
+            .answer_as(200, export::CSV, "The file.")
+            .answer_as(200, export::NDJSON, "The file, if it was asked for as such."),
         Route::get("/invoices/{invoiceId}", get)
             .summary("Read an invoice")
             .path_id("invoiceId")
             .answer::<InvoiceView>(200, "The invoice with its lines."),
+        Route::get("/invoices/{invoiceId}/pdf", pdf)
+            .summary("Print an invoice")
+            .describe(
+                "Made anew at each call from what is stored: A4, in English, PDF/A-3b, with a \
+                 link and a QR code while it can be paid online. A credit note states its amounts \
+                 above zero.",
+            )
+            .path_id("invoiceId")
+            .answer_as(200, pdf::PDF, "The file."),
+        Route::get("/invoices/{invoiceId}/xml", xml)
+            .summary("Read an invoice as an electronic invoice")
+            .describe(
+                "EN 16931, as UN/CEFACT Cross Industry Invoice (`cii`, the default) or as OASIS \
+                 UBL 2.1 (`ubl`); a credit note is a 381 and states its amounts above zero.",
+            )
+            .path_id("invoiceId")
+            .query_one_of("syntax", xml::SYNTAXES, "How it is written.")
+            .answer_as(200, xml::XML, "The file.")
+            .refuses(422, "It lacks what an electronic invoice has to say; the fields are named."),
         Route::post("/invoices/{invoiceId}/send", send)
             .summary("Send an invoice")
             .describe(

@@ -14,6 +14,7 @@ pub(super) fn of(asked: &Asked) -> Parameter {
     let (place, required) = match asked.part {
         Part::Path => (ParameterIn::Path, Required::True),
         Part::Query => (ParameterIn::Query, Required::False),
+        Part::NeededQuery => (ParameterIn::Query, Required::True),
         Part::Header => (ParameterIn::Header, Required::True),
     };
     ParameterBuilder::new()

@@ -98,6 +98,12 @@ impl<S: State> Route<S> {
         self.asks(Part::Query, name, Value::Time, about)
     }
 
+    /// The same, required.
+    #[must_use]
+    pub fn query_needed_time(self, name: &'static str, about: &'static str) -> Self {
+        self.asks(Part::NeededQuery, name, Value::Time, about)
+    }
+
     /// It is a list: `limit`, `cursor` and the cursor's `original` name.
     #[must_use]
     pub fn paged(self, original: &'static str) -> Self {

@@ -19,7 +19,7 @@ pub(crate) struct Document {
     pub(crate) headers: Vec<(u16, &'static str, &'static str)>,
 }
 
-/// A parameter. Those of the query are optional, all others required.
+/// A parameter, required unless it is of the query.
 #[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) name: &'static str,
@@ -32,6 +32,8 @@ pub(crate) struct Asked {
 pub(crate) enum Part {
     Path,
     Query,
+    /// Of the query, and required.
+    NeededQuery,
     Header,
 }
 

@@ -34,6 +34,9 @@ pub(super) const LISTS: &[&str] = &[
     "GET /payments-api/v1/vendors",
 ];
 
+/// The list as a file.
+pub(super) const EXPORT: &str = "GET /billing-api/v1/invoices/export";
+
 /// Routes that take a file, whose rows name contracts.
 const FILES: [&str; 2] = ["POST /billing-api/v1/usage/csv", "POST /usage/v1/csv"];
 
@@ -229,6 +232,22 @@ async fn no_list_shows_what_is_another_sellers() {
         (&other.payments, "/webhook-allowlist", "allowlist"),
     ] {
         assert_eq!(api.get(path).await.is(200)[list], json!([]), "{path}");
+    }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn no_export_has_what_is_another_sellers() {
+    let server = Server::start().await;
+    let receiver = Receiver::start().await;
+    let (owner, owned) = seed(&server, &receiver).await;
+    let other = server.seller().await;
+    let period = "issuedFrom=2020-01-01&issuedTo=2040-01-01&format=ndjson";
+    let of = format!("{period}&contractId={}", owned_id(&owned, "contractId"));
+    for query in [period, &of] {
+        let path = format!("/invoices/export?{query}");
+        assert!(!owner.billing.get(&path).await.has_status(200).text.is_empty());
+        assert_eq!(other.billing.get(&path).await.has_status(200).text, "", "{query}");
     }
     server.close().await;
 }

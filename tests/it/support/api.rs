@@ -134,6 +134,7 @@ impl Api {
             request: sent,
             status: head.status.as_u16(),
             headers: head.headers,
+            bytes,
             text,
             body,
         };

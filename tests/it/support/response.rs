@@ -2,6 +2,7 @@
 
 use std::ops::Index;
 
+use bytes::Bytes;
 use hyper::HeaderMap;
 use serde_json::Value;
 
@@ -11,6 +12,7 @@ pub(crate) struct Response {
     pub(crate) request: String,
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
+    pub(crate) bytes: Bytes,
     /// The body as text.
     pub(crate) text: String,
     /// The body as JSON; `null` when it is none.

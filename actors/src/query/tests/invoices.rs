@@ -23,7 +23,7 @@ fn start() -> Timestamp {
     day("2027-01-01").start()
 }
 
-fn minute(number: u64) -> Timestamp {
+pub(super) fn minute(number: u64) -> Timestamp {
     start().plus_seconds(i64::try_from(number).expect("few") * 60)
 }
 
@@ -68,7 +68,7 @@ fn plain() -> Invoice {
 }
 
 /// Ten thousand invoices of one customer that are nearly all paid, each with the next odd id.
-fn all() -> Vec<Invoice> {
+pub(super) fn all() -> Vec<Invoice> {
     let plain = plain();
     let corrected = plain.number;
     let one = |number: u64| {
@@ -93,7 +93,7 @@ fn all() -> Vec<Invoice> {
     (0..COUNT).map(one).collect()
 }
 
-fn house(all: &[Invoice]) -> TempStore {
+pub(super) fn house(all: &[Invoice]) -> TempStore {
     stored(all, |batch, invoice| {
         let key = (SELLER, invoice.contract, invoice.id);
         batch.put(INVOICES, &(SELLER, invoice.id), invoice);

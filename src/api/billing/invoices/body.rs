@@ -125,7 +125,7 @@ impl NewInvoiceBody {
 
     /// The request, and its shape judged: all that depends on neither time nor state.
     /// `corrected`: what the corrected document bills, where this one corrects one that is there.
-    pub(super) fn parse(self, corrected: Option<Origin>) -> Result<NewInvoice, ApiError> {
+    pub(crate) fn parse(self, corrected: Option<Origin>) -> Result<NewInvoice, ApiError> {
         // Whatever is corrected, a correction has one shape.
         let of_correction = self.is_correction().then(|| corrected.unwrap_or(Origin::OneTime));
         let origin = self.origin.or(of_correction);

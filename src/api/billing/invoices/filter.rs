@@ -10,7 +10,7 @@ use storage::{ReadError, Store};
 use crate::gate::Request;
 use crate::http::ApiError;
 
-const BOUND: &str = "a date or an RFC 3339 timestamp";
+pub(super) const BOUND: &str = "a date or an RFC 3339 timestamp";
 
 /// What `origin` may name; the last is an older name of the first.
 pub const ORIGINS: &[&str] = &[

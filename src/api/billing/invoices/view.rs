@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use super::{LineView, SellerPartyView, TaxSubtotalView};
+use super::{EInvoiceView, LineView, SellerPartyView, TaxSubtotalView};
 use crate::api::wire::{List, Listed};
 
 /// An invoice. Amounts are minor units of `currency`; what has no value is left out.
@@ -57,6 +57,7 @@ pub struct InvoiceView {
     /// The hosted page it is paid on, once it was sent.
     payment_url: Option<String>,
     memo: Option<String>,
+    e_invoice: EInvoiceView,
 }
 
 /// The recipient as printed.
@@ -120,6 +121,7 @@ impl InvoiceView {
             collection_method: of.collection_method,
             payment_url,
             memo: of.memo.clone(),
+            e_invoice: EInvoiceView::of(of),
         }
     }
 

@@ -85,6 +85,7 @@ fn an_invoice_shows_what_it_has() {
         "discountMinor": 0, "taxMinor": 105, "grandTotalMinor": 605, "creditAppliedMinor": 0,
         "collectibleMinor": 605, "outstandingMinor": 605, "collectionMethod": "payment_link",
         "paymentUrl": "https://pay.example.com/pay/tok", "memo": "Thanks",
+        "eInvoice": {"available": false, "missing": ["seller.taxId", "billTo.country"]},
     });
     assert_eq!(json_of(&InvoiceView::new(&invoice, page())), expected);
     let mut whole = expected;

@@ -1,0 +1,154 @@
+//! `GET /invoices/export`: the documents of a period as one file, sent while it is read.
+
+mod csv;
+mod topup;
+
+use std::sync::Arc;
+
+use actors::domain::billing::invoice::parse_bound;
+use actors::domain::ids::SellerId;
+use actors::query::{Export, ExportRow, MAX_EXPORT};
+use bytes::Bytes;
+use futures::{Stream, stream};
+use hyper::header::{CONTENT_DISPOSITION, HeaderValue};
+
+use self::topup::TopupRow;
+use super::filter::BOUND;
+use super::{Filter, InvoiceView};
+use crate::app::App;
+use crate::gate::Request;
+use crate::http::response::BodyError;
+use crate::http::{self, ApiError, ApiResult, Response};
+
+pub(super) const CSV: &str = "text/csv";
+pub(super) const NDJSON: &str = "application/x-ndjson";
+pub(super) const FORMATS: &[&str] = &["csv", "ndjson"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Ndjson,
+}
+
+/// A file on its way.
+struct Sending {
+    app: Arc<App>,
+    seller: SellerId,
+    format: Format,
+    /// None where nothing can be in it.
+    export: Option<Export>,
+    begun: bool,
+}
+
+pub async fn export(app: Arc<App>, request: Request) -> ApiResult {
+    let format = request.query_as("format", "one of csv, ndjson", Format::parse)?;
+    let format = format.unwrap_or(Format::Csv);
+    let filter = Filter::read(&request)?;
+    require_period(&request)?;
+    let (seller, now) = (request.seller_id(), request.now);
+    let export = match filter {
+        Filter::Nothing => None,
+        Filter::Matching(filter) => {
+            let opened = app
+                .blocking(move |store| Export::open(store, seller, filter, now, MAX_EXPORT))
+                .await?;
+            let too_many = format!("the period has more than {MAX_EXPORT} documents");
+            Some(opened.ok_or_else(|| ApiError::invalid(too_many))?)
+        }
+    };
+    let sending = Sending { app, seller, format, export, begun: false };
+    let file = Response::stream(format.kind(), sending.pieces());
+    let name = HeaderValue::from_static(format.disposition());
+    Ok(file.header(CONTENT_DISPOSITION, name).unstored())
+}
+
+/// Both ends, the first of them first.
+fn require_period(request: &Request) -> Result<(), ApiError> {
+    let bound = |name: &str| {
+        let bound = request.query_as(name, BOUND, parse_bound)?;
+        bound.ok_or_else(|| ApiError::invalid(format!("{name} is required")))
+    };
+    if bound("issuedFrom")? > bound("issuedTo")? {
+        return Err(ApiError::invalid("issuedTo must not be before issuedFrom"));
+    }
+    Ok(())
+}
+
+impl Format {
+    fn parse(name: &str) -> Option<Self> {
+        match name {
+            "csv" => Some(Self::Csv),
+            "ndjson" => Some(Self::Ndjson),
+            _ => None,
+        }
+    }
+
+    fn kind(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::Ndjson => NDJSON,
+        })
+    }
+
+    fn disposition(self) -> &'static str {
+        match self {
+            Self::Csv => "attachment; filename=\"invoices.csv\"",
+            Self::Ndjson => "attachment; filename=\"invoices.ndjson\"",
+        }
+    }
+}
+
+impl Sending {
+    /// Each piece is read when the one before it is on its way: a slow reader keeps no thread, and
+    /// no more than one piece in memory.
+    fn pieces(self) -> impl Stream<Item = Result<Bytes, BodyError>> + Send + 'static {
+        stream::try_unfold(self, |sending| async move {
+            if sending.app.stopping().is_cancelled() {
+                return Err("the server is stopping".into());
+            }
+            let read = http::blocking(move || Ok(sending.next())).await;
+            let read = read.map_err(|error| BodyError::from(error.to_string())).flatten();
+            read.inspect_err(|error| tracing::error!(%error, "an export was broken off"))
+        })
+    }
+
+    /// The next piece and what comes after it; nothing at the end.
+    fn next(mut self) -> Result<Option<(Bytes, Self)>, BodyError> {
+        let mut piece = Vec::new();
+        if !std::mem::replace(&mut self.begun, true) && self.format == Format::Csv {
+            csv::head(&mut piece)?;
+            return Ok(Some((piece.into(), self)));
+        }
+        let Some(export) = &mut self.export else { return Ok(None) };
+        // An empty piece would be no harm, and is no use.
+        while piece.is_empty() {
+            let Some(rows) = export.part()? else { return Ok(None) };
+            match self.format {
+                Format::Csv => csv::rows(&rows, self.app.clock.now(), &mut piece)?,
+                Format::Ndjson => lines(&self.app, self.seller, &rows, &mut piece)?,
+            }
+        }
+        Ok(Some((piece.into(), self)))
+    }
+}
+
+fn lines(
+    app: &App,
+    seller: SellerId,
+    rows: &[ExportRow],
+    to: &mut Vec<u8>,
+) -> Result<(), BodyError> {
+    for row in rows {
+        match row {
+            ExportRow::Invoice(invoice) => {
+                let page = app.payment_url(seller, invoice);
+                serde_json::to_writer(&mut *to, &InvoiceView::new(invoice, page))?;
+            }
+            ExportRow::Topup(topup) => {
+                serde_json::to_writer(&mut *to, &TopupRow::of(topup.as_ref(), app.clock.now()))?;
+            }
+        }
+        to.push(b'\n');
+    }
+    Ok(())
+}

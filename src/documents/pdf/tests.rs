@@ -1,0 +1,152 @@
+use serde_json::{Value, json};
+
+use super::sheet::{BOTTOM, LEFT, Mark, Page, RIGHT};
+use super::{lay_out, pdf};
+use crate::documents::Document;
+use crate::documents::tests::{PAGE, document, line};
+
+/// The texts of a page, in the order in which they are drawn.
+fn texts(page: &Page) -> Vec<&str> {
+    let mut texts = Vec::new();
+    for mark in &page.marks {
+        if let Mark::Text { text, .. } = mark {
+            texts.push(text.text.as_str());
+        }
+    }
+    texts
+}
+
+fn many(count: usize) -> Document {
+    let lines: Vec<Value> =
+        (1..=count).map(|n| line(&format!("Service {n}"), "2", 1_050)).collect();
+    document(&lines, &json!({}))
+}
+
+#[test]
+fn all_that_an_invoice_says_is_printed() {
+    let lines = [line("Development", "1.5", 333), line("Ἔργον Київ", "1", 100)];
+    let invoice = document(&lines, &json!({"memo": "Thank you.\nSee you soon."}));
+    let sheets = lay_out(&invoice);
+    assert_eq!(sheets.pages.len(), 1);
+    let page = texts(&sheets.pages[0]);
+    for expected in [
+        "Invoice",
+        "1000001-2611AAA",
+        "22 November 2026",
+        "6 December 2026",
+        "1 – 30 November 2026",
+        "C-2026-0042",
+        "Bücher & Söhne GmbH",
+        "VAT ID DE123456788",
+        "Zażółć Gęślą Jaźń Sp. z o.o.",
+        "Σοφία Παπαδοπούλου",
+        "90-001 Łódź",
+        "VAT ID PL5260001246",
+        "EUR 7.14",
+        "Due by 6 December 2026",
+        "Development",
+        "1.5",
+        "3.33",
+        "19%",
+        "5.00",
+        "Ἔργον Київ",
+        "VAT 19% on 6.00",
+        "1.14",
+        "Pay online",
+        "Thank you.",
+        "See you soon.",
+        "Page 1 of 1",
+    ] {
+        assert!(page.contains(&expected), "{expected:?} is missing of {page:#?}");
+    }
+}
+
+#[test]
+fn what_is_carried_forward_is_what_is_brought_and_all_of_it_is_the_subtotal() {
+    let invoice = many(120);
+    let sheets = lay_out(&invoice);
+    assert!(sheets.pages.len() > 2);
+    let behind = |page: &Page, label: &str| -> Option<String> {
+        let texts = texts(page);
+        let at = texts.iter().position(|text| *text == label)?;
+        texts.get(at + 1).map(|text| (*text).to_owned())
+    };
+    let mut lines = 0;
+    for (page, next) in sheets.pages.iter().zip(&sheets.pages[1..]) {
+        lines += texts(page).iter().filter(|text| text.starts_with("Service ")).count();
+        let forward = behind(page, "Carried forward").expect("it is carried");
+        assert_eq!(forward, crate::documents::words::amount(lines as i64 * 2_100, EUR));
+        assert_eq!(behind(next, "Brought forward"), Some(forward));
+    }
+    let last = sheets.pages.last().expect("a page");
+    assert_eq!(behind(last, "Subtotal").as_deref(), Some("2,520.00"));
+    for (place, page) in sheets.pages.iter().enumerate() {
+        let count = format!("Page {} of {}", place + 1, sheets.pages.len());
+        assert!(texts(page).contains(&count.as_str()));
+    }
+}
+
+const EUR: actors::domain::money::Currency = actors::domain::money::Currency::EUR;
+
+/// For every length of a document, its last page is as full as it can get at some of them.
+#[test]
+fn nothing_is_drawn_outside_the_margins_however_many_lines_there_are() {
+    for count in 1..30 {
+        let memo = "A word of thanks. ".repeat(count % 7);
+        let lines: Vec<Value> =
+            (0..count).map(|n| line(&"Wörter ".repeat(n % 20 + 1), "1", 99)).collect();
+        let invoice = document(&lines, &json!({"memo": memo}));
+        for page in &lay_out(&invoice).pages {
+            for mark in &page.marks {
+                let Mark::Text { left, base, text, .. } = mark else { continue };
+                let foot = text.style.size == 720;
+                assert!(*left >= LEFT && left + text.width <= RIGHT + 10, "{text:?}");
+                assert!(foot || *base <= BOTTOM, "{} of {count} at {base}", text.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_longest_figures_find_room() {
+    let price = 1_000_000_000_000;
+    let mut most = line("Most", "499.999999999", price);
+    most["discountMinor"] = json!(price);
+    let invoice = document(&[most, line("Least", "0.000000001", 1)], &json!({}));
+    for mark in &lay_out(&invoice).pages[0].marks {
+        let Mark::Text { left, text, .. } = mark else { continue };
+        assert!(*left >= LEFT && left + text.width <= RIGHT + 10, "{text:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_paid_shows_no_way_to_pay() {
+    let links = |document: &Document| {
+        let pages = lay_out(document).pages;
+        let marks = pages.into_iter().flat_map(|page| page.marks);
+        marks.filter(|mark| matches!(mark, Mark::Link(_, to) if to == PAGE)).count()
+    };
+    let mut invoice = document(&[line("Work", "1", 100)], &json!({}));
+    assert_eq!(links(&invoice), 3);
+    use actors::domain::billing::invoice::InvoiceStatus;
+    for status in [InvoiceStatus::Paid, InvoiceStatus::Voided, InvoiceStatus::WrittenOff] {
+        invoice.invoice.status = status;
+        assert_eq!(links(&invoice), 0, "{status:?}");
+    }
+}
+
+#[test]
+fn characters_that_the_fonts_lack_make_a_file_all_the_same() {
+    for text in ["愛達", "שלום", "a\u{200b}b\u{2060}", "🧾 e\u{301}", "\u{e000}"] {
+        let invoice = document(&[line(text, "1", 100)], &json!({}));
+        pdf(&invoice).unwrap_or_else(|error| panic!("{text}: {error}"));
+    }
+}
+
+#[test]
+fn the_same_document_is_the_same_file() {
+    let invoice = many(40);
+    let file = pdf(&invoice).expect("a file");
+    assert!(file.starts_with(b"%PDF-1.7"));
+    assert!(pdf(&invoice).expect("a file") == file);
+}

@@ -1,0 +1,165 @@
+//! What the lines come to, how it is paid, and the memo.
+
+use actors::domain::billing::invoice::CollectionMethod;
+use actors::domain::billing::tax::TaxSubtotal;
+
+use super::lines::Carried;
+use super::qr;
+use super::sheet::{ACCENT, Area, INK, LEFT, Mark, RIGHT, SOFT, Sheets, TINT};
+use super::type_setting::{Length, Style, Text};
+use crate::documents::document::{Document, Standing};
+use crate::documents::words;
+
+const ITEM: Style = Style::regular(950);
+const TOTAL: Style = Style::bold(1_100);
+const HEADING: Style = Style::bold(950);
+const PROSE: Style = Style::regular(900);
+const SMALL: Style = Style::regular(800);
+const ADDRESS: Style = Style::regular(700);
+
+/// Where the totals begin.
+const FROM: Length = 28_000;
+const STEP: Length = 1_750;
+const LAST: Length = 3_000;
+const GAP: Length = 1_600;
+const CODE: Length = 8_600;
+
+struct Item {
+    label: String,
+    amount: i64,
+    style: Style,
+}
+
+pub(super) fn put(sheets: &mut Sheets, document: &Document, carried: Carried) {
+    let items = items(document);
+    let height = Length::try_from(items.len()).unwrap_or(0) * STEP + LAST + GAP;
+    if !sheets.has_room(height.max(CODE + GAP)) {
+        carried.turn(sheets, document);
+        carried.bring(sheets, document);
+    }
+    sheets.y += GAP;
+    let top = sheets.y;
+    list(sheets, document, items);
+    let lowest = sheets.y.max(how_to_pay(sheets, document, top));
+    sheets.y = lowest + GAP;
+    memo(sheets, document);
+}
+
+fn items(document: &Document) -> Vec<Item> {
+    let invoice = &document.invoice;
+    let totals = invoice.totals;
+    let item = |label: &str, minor: i64| Item {
+        label: label.to_owned(),
+        amount: document.stated(minor),
+        style: ITEM,
+    };
+    let mut items = vec![item("Subtotal", totals.subtotal_minor)];
+    if totals.discount_minor != 0 {
+        items.push(item("Discounts", -totals.discount_minor));
+        items.push(item("Net", totals.subtotal_minor - totals.discount_minor));
+    }
+    items.extend(document.taxes().map(|tax| Item {
+        label: tax_label(&tax, document),
+        amount: tax.tax_minor,
+        style: ITEM,
+    }));
+    if invoice.credit_applied_minor != 0 {
+        items.push(Item { style: HEADING, ..item("Total", totals.grand_total_minor) });
+        items.push(item("Credit applied", -invoice.credit_applied_minor));
+    }
+    items
+}
+
+fn tax_label(tax: &TaxSubtotal, document: &Document) -> String {
+    let word = document.tax_word();
+    let taxable = words::amount(tax.taxable_minor, document.invoice.currency);
+    match tax.category.reason() {
+        Some(reason) => format!("{word} {}% on {taxable} ({reason})", tax.rate),
+        None => format!("{word} {}% on {taxable}", tax.rate),
+    }
+}
+
+fn list(sheets: &mut Sheets, document: &Document, items: Vec<Item>) {
+    let currency = document.invoice.currency;
+    for Item { label, amount, style } in items {
+        let base = sheets.y + ITEM.rise();
+        let amount = style.set(&words::amount(amount, currency));
+        let room = RIGHT - FROM - amount.width - 1_000;
+        let labels = style.wrap(&label, room);
+        let more = Length::try_from(labels.len().saturating_sub(1)).unwrap_or(0);
+        sheets.column(FROM, base, labels, SOFT);
+        sheets.right(RIGHT, base, amount, INK);
+        sheets.y += STEP + more * ITEM.leading();
+    }
+    let area = Area { left: FROM - 900, top: sheets.y, width: RIGHT - FROM + 1_800, height: LAST };
+    sheets.mark(Mark::Filled(area, TINT));
+    let (label, amount) = last(document);
+    let base = sheets.y + LAST / 2 + TOTAL.rise() / 2;
+    sheets.left(FROM, base, TOTAL.set(label), INK);
+    sheets.right(RIGHT, base, TOTAL.set(&words::price(amount, currency)), INK);
+    sheets.y += LAST;
+}
+
+fn last(document: &Document) -> (&'static str, i64) {
+    let invoice = &document.invoice;
+    if document.is_credit_note() {
+        return ("Total credited", document.stated(invoice.totals.grand_total_minor));
+    }
+    match invoice.credit_applied_minor {
+        0 => ("Total", invoice.totals.grand_total_minor),
+        _ => ("Amount due", invoice.collectible_minor),
+    }
+}
+
+/// Beside the totals; answers where it ends.
+fn how_to_pay(sheets: &mut Sheets, document: &Document, top: Length) -> Length {
+    if let Some(link) = document.payment_link() {
+        return online(sheets, link, top);
+    }
+    let by_bank = document.invoice.collection_method == CollectionMethod::BankTransfer;
+    let Some(number) = document.number().filter(|_| by_bank) else { return top };
+    if document.standing() != Standing::ToBePaid {
+        return top;
+    }
+    let base = top + HEADING.rise();
+    sheets.left(LEFT, base, HEADING.set("Pay by bank transfer"), INK);
+    let text = format!("Please state the invoice number {number} as the reference.");
+    let lines = SMALL.wrap(&text, FROM - LEFT - 3_000);
+    sheets.column(LEFT, base + HEADING.leading() + 200, lines, SOFT)
+}
+
+fn online(sheets: &mut Sheets, link: &str, top: Length) -> Length {
+    let area = Area { left: LEFT, top, width: CODE, height: CODE };
+    let code = qr::code(link, area);
+    let left = if code.is_some() { LEFT + CODE + 1_200 } else { LEFT };
+    let mut end = top;
+    if let Some(code) = code {
+        sheets.mark(code);
+        sheets.mark(Mark::Link(area, link.to_owned()));
+        end = top + CODE;
+    }
+    let width = FROM - 2_400 - left;
+    let base = top + HEADING.rise();
+    sheets.left(left, base, HEADING.set("Pay online"), INK);
+    let prose = SMALL.wrap("Scan the code, or open", width);
+    let base = sheets.column(left, base + HEADING.leading() + 100, prose, SOFT);
+    let lines: Vec<Text> = ADDRESS.wrap(link, width);
+    let height = Length::try_from(lines.len()).unwrap_or(0) * ADDRESS.leading();
+    let area = Area { left, top: base - ADDRESS.rise(), width, height };
+    sheets.mark(Mark::Link(area, link.to_owned()));
+    end.max(sheets.column(left, base, lines, ACCENT))
+}
+
+fn memo(sheets: &mut Sheets, document: &Document) {
+    let Some(memo) = document.invoice.memo.as_deref().filter(|memo| !memo.trim().is_empty()) else {
+        return;
+    };
+    for line in PROSE.wrap(memo, RIGHT - LEFT) {
+        if !sheets.has_room(PROSE.leading()) {
+            sheets.turn();
+        }
+        let base = sheets.y + PROSE.rise();
+        sheets.left(LEFT, base, line, INK);
+        sheets.y += PROSE.leading();
+    }
+}
