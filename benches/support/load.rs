@@ -35,6 +35,8 @@ pub(crate) struct Load(Value);
 /// Runs `accrue load --json` with `arguments` on a server of its own. A proof that does not hold
 /// is an error: a fast server that loses writes is no result.
 pub(crate) fn load(arguments: &[&str]) -> anyhow::Result<Load> {
+    // What the load before has left to the disk would be written during this one.
+    Command::new("sync").status().context("sync is not here")?;
     let output = Command::new(executable())
         .args(["load", "--json", "--duration", &format!("{}s", seconds())])
         .args(arguments)

@@ -12,7 +12,7 @@ use actors::domain::platform::switches::Switch;
 use actors::query;
 use hyper::StatusCode;
 
-pub use body::TopupBody;
+pub use body::CreditGrantBody;
 pub use top_up::top_up;
 pub use view::{BalanceView, BalancesView, CreditEntryView, CreditsView};
 
@@ -78,7 +78,7 @@ pub fn routes() -> Vec<Route> {
             )
             .path_id("contractId")
             .idempotent()
-            .body::<TopupBody>()
+            .body::<CreditGrantBody>()
             .answer::<CreditEntryView>(201, "The grant.")
             .answer::<CreditEntryView>(200, "A replay: the first grant.")
             .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")

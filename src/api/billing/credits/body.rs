@@ -13,7 +13,7 @@ use crate::api::wire::{accepted_currencies, words};
 /// Credit to be granted.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct TopupBody {
+pub struct CreditGrantBody {
     /// `purchased` and `enterprise` are paid for, and never expire.
     #[schema(required, schema_with = granted_types)]
     pub(super) credit_type: Option<String>,
@@ -31,7 +31,7 @@ pub struct TopupBody {
     pub(super) seller_customer_id: Option<u64>,
 }
 
-impl TopupBody {
+impl CreditGrantBody {
     /// The grant, judged by itself. `customer` is that of the contract.
     pub(super) fn parse(&self, customer: CustomerId) -> Result<NewTopup, CreditRefusal> {
         let text = |text: &Option<String>, field| match text.as_deref().map(str::trim) {

@@ -9,7 +9,7 @@ use actors::domain::refusal::Refusal;
 use actors::query;
 use actors::tables::{CREDIT_ENTRIES, CREDIT_KEYS, CUSTOMERS};
 
-use super::{CreditEntryView, TopupBody, require_credits};
+use super::{CreditEntryView, CreditGrantBody, require_credits};
 use crate::app::App;
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, Response};
@@ -19,7 +19,7 @@ pub async fn top_up(app: Arc<App>, request: Request) -> ApiResult {
     let seller = request.seller_id();
     let id = request.id("contractId", ContractId)?;
     let contract = query::contract(&app.store, seller, id)?.ok_or_else(ApiError::missing)?;
-    let new = request.json::<TopupBody>()?.parse(contract.customer).map_err(Refusal::from)?;
+    let new = request.json::<CreditGrantBody>()?.parse(contract.customer).map_err(Refusal::from)?;
     if let Some(replay) = replay(&app, &request, id, &new)? {
         return Ok(replay);
     }
