@@ -19,11 +19,13 @@ use actors::entropy::Entropy;
 use actors::health::Health;
 use actors::intake::{Intake, ReadRow};
 use actors::kernel::RoomSettings;
+use actors::key_uses::KeyUses;
 use actors::limiter::Limiter;
 use actors::link_tokens::LinkTokens;
 use actors::logos::Logos;
 use actors::mail::MailSettings;
 use actors::passes::Passes;
+use actors::passwords::Passwords;
 use actors::payee::Payees;
 use actors::payment::Payments;
 use actors::sandboxes::Keeping;
@@ -49,6 +51,8 @@ pub struct App {
     pub store: Store,
     /// Sellers as of their last durable change.
     pub directory: Directory,
+    pub key_uses: KeyUses,
+    pub passwords: Passwords,
     pub limiter: Limiter,
     pub metrics: Metrics,
     pub health: Health,
@@ -95,6 +99,8 @@ impl App {
             entropy: Entropy,
             store: system.store.clone(),
             directory: system.directory.clone(),
+            key_uses: system.key_uses.clone(),
+            passwords: Passwords::default(),
             limiter: system.limiter.clone(),
             metrics: Metrics::new(system.store.clone(), system.background.clone(), move || {
                 counted.rooms_alive()

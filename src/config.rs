@@ -68,7 +68,7 @@ pub struct LimitSettings {
     pub contracts_per_day: u32,
     pub amendments_per_day: u32,
     pub invoices_per_day: u32,
-    /// `limits.sandbox_per_hour`: sandbox accounts that a client address may mint.
+    /// `limits.sandbox_per_hour`: accounts that a client address may mint or register.
     pub sandbox_per_hour: u32,
     /// `limits.pages_per_minute`: pages that a client address may open.
     pub pages_per_minute: u32,

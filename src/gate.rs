@@ -1,11 +1,15 @@
 //! What every request passes before its handler runs: [`pipeline`] has the checks in their order,
 //! [`policy`] what a route demands of them. Unlike the transport below it knows sellers.
 
+pub(crate) mod audit;
 pub mod authentication;
 mod caller;
+pub mod cookies;
 mod document;
 mod idempotency;
+mod inside;
 pub mod limits;
+mod origin;
 mod pipeline;
 pub mod policy;
 mod server;
@@ -13,6 +17,7 @@ mod space;
 
 #[cfg(test)]
 pub(crate) use document::render;
+pub use inside::{Behalf, Inside};
 pub use policy::prefers_json;
 pub use policy::{Access, Idempotency, Surface};
 pub use server::{Capacity, Server};

@@ -1,8 +1,8 @@
 //! Accrue: contracts, subscriptions, invoices and payments of a seller, in one durable program.
 //!
 //! This crate is the outside. Each layer names only those below it: the commands ([`cli`]) over
-//! the contents of the server ([`routes`]), the resources ([`api`]) and the pages of the buyer
-//! ([`pages`]), the checks before them ([`gate`]), the parts of the running program ([`app`]) and
+//! the contents of the server ([`routes`]), what people reach with a session ([`dashboard`]), the
+//! resources ([`api`]) and the pages of the buyer ([`pages`]), the checks before them ([`gate`]), the parts of the running program ([`app`]) and
 //! the transport ([`http`]). The rules and the rooms that keep them are in
 //! the crate `actors`, the bytes in `storage`.
 
@@ -11,6 +11,7 @@ pub mod app;
 pub mod backup;
 pub mod cli;
 pub mod config;
+pub mod dashboard;
 pub mod documents;
 pub mod gate;
 pub mod http;

@@ -1,7 +1,9 @@
-//! Mails to buyers: their words, and the way to a mail server.
+//! Mails to buyers: their words, the document beside them, and the way to a mail server.
 
+mod attachment;
 mod letter;
 mod smtp;
 
+pub use attachment::{Attachment, name_of};
 pub use letter::{Written, write};
 pub use smtp::{SmtpError, carrier};

@@ -169,6 +169,7 @@ impl Collector for Inside {
             ("commit_groups", "Groups written, each with one sync", stats.groups),
             ("commit_records", "Rows written", stats.records),
             ("engine_records", "Records that the engine has written", stats.engine_records),
+            ("commit_bytes", "Bytes appended to the journal", stats.bytes),
             ("commit_append_micros", "Microseconds spent appending", stats.append_micros),
             ("commit_sync_micros", "Microseconds spent syncing", stats.sync_micros),
         ];

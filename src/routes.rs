@@ -2,14 +2,15 @@
 //! that a resource is on, and where its paths begin.
 
 use crate::api::billing::{
-    contracts, credits, customers, events, invoices, pricing, sandbox, subscriptions, tax,
-    test_clock, timeline, usage,
+    contracts, credits, customers, events, forecast, invoices, pricing, sandbox, subscriptions,
+    tax, test_clock, timeline, usage,
 };
 use crate::api::payments::{
     allowlist, checkout, deliveries, device, payees, payment, payment_methods, payout_methods,
     payouts, split_decisions, topups, vendors, wallets, webhooks,
 };
 use crate::api::{backoffice as office, not_available};
+use crate::dashboard::{graphql, home, invite, login, onboarding, playground};
 use crate::gate::{Route, Surface};
 use crate::{operations, pages};
 
@@ -25,6 +26,7 @@ const EVALUATION: Place =
 const RECEIVER: Place = (Surface::Billing, &["/usage/v1"]);
 const PAYMENTS: Place = (Surface::Payments, &["/payments-api/v1"]);
 const OFFICE: Place = (Surface::Backoffice, &["/backoffice/v1"]);
+const DASHBOARD: Place = (Surface::Dashboard, &[""]);
 const PAGES: Place = (Surface::Page, &[""]);
 const OPERATIONS: Place = (Surface::Operations, &[""]);
 
@@ -35,6 +37,7 @@ pub fn routes() -> Vec<Route> {
         group("Contracts", BILLING, contracts::routes()),
         group("Contracts", BILLING, timeline::routes()),
         group("Test clock", BILLING, test_clock::routes()),
+        group("Contracts", BILLING, forecast::routes()),
         group("Subscriptions", BILLING, subscriptions::routes()),
         group("Invoices", BILLING, invoices::routes()),
         group("Credits", BILLING, credits::routes()),
@@ -69,6 +72,7 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::sellers::routes()),
         group("Back office", OFFICE, office::switches::routes()),
         group("Back office", OFFICE, office::passes::routes()),
+        group("Back office", OFFICE, office::billing_run::routes()),
         group("Back office", OFFICE, office::mails::routes()),
         group("Back office", OFFICE, office::parked::routes()),
         group("Back office", OFFICE, office::verify::routes()),
@@ -80,6 +84,12 @@ pub fn routes() -> Vec<Route> {
         group("Back office", OFFICE, office::safeguarding::routes()),
         group("Back office", OFFICE, office::bank_deposits::routes()),
         group("Back office", OFFICE, office::backup::routes()),
+        group("Dashboard", DASHBOARD, login::routes()),
+        group("Dashboard", DASHBOARD, onboarding::routes()),
+        group("Dashboard", DASHBOARD, home::routes()),
+        group("Dashboard", DASHBOARD, invite::routes()),
+        group("Dashboard", DASHBOARD, graphql::routes()),
+        group("Dashboard", DASHBOARD, playground::routes()),
         group("Not available", BILLING, not_available::billing()),
         group("Not available", PAGES, not_available::dashboard()),
         group("Pages", PAGES, pages::pay::routes()),
@@ -92,6 +102,11 @@ pub fn routes() -> Vec<Route> {
         group("Operations", OPERATIONS, operations::figures()),
     ]
     .concat()
+}
+
+/// The routes that the API document tells of.
+pub(crate) fn documented() -> Vec<Route> {
+    routes().into_iter().filter(Route::is_documented).collect()
 }
 
 /// The routes of a resource below each prefix of their place, under one heading.

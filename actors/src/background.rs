@@ -3,7 +3,7 @@
 use storage::{ReadError, Store};
 
 use crate::domain::ids::SellerId;
-use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage};
+use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage, PaymentMessage};
 use crate::domain::time::Timestamp;
 use crate::outbox::{self, Outbox};
 use crate::payment::{CallFigures, Payments};
@@ -78,6 +78,7 @@ impl Background {
             let (object, object_id) = match to {
                 Addressee::Contract(_, contract) => ("contract", contract.0),
                 Addressee::Payee(_, payee) => ("payee", payee.0),
+                Addressee::Payment(_, payment) => ("payment", payment.0),
             };
             let found = Parked {
                 queue: "messages",
@@ -137,7 +138,10 @@ fn work_of(message: &Message) -> &'static str {
     match message {
         Message::Contract(ContractMessage::PaymentSucceeded(_)) => "a payment succeeded",
         Message::Contract(ContractMessage::PaymentReversed(_)) => "a payment was reversed",
+        Message::Contract(ContractMessage::ChargeFailed(_)) => "the charge of a saved card failed",
+        Message::Contract(ContractMessage::CardSaved(_)) => "a card was saved",
         Message::Payee(PayeeMessage::ShareMoved(_)) => "a share of a payment moved",
         Message::Payee(PayeeMessage::Deposited(_)) => "money was deposited",
+        Message::Payment(PaymentMessage::NotNeeded(_)) => "a payment is not needed",
     }
 }

@@ -45,6 +45,20 @@ impl<T: Record> Record for Chunked<T> {
 }
 
 impl Head {
+    /// The numbers of the parts.
+    pub fn numbers(self) -> std::ops::Range<u16> {
+        0..self.parts
+    }
+
+    /// The value that lies in these parts.
+    pub fn join<T: Record, E>(
+        self,
+        part: impl FnMut(u16) -> Result<Vec<u8>, E>,
+    ) -> Result<Result<T, RecordError>, E> {
+        let parts = self.numbers().map(part).collect::<Result<Vec<_>, E>>()?;
+        Ok(T::decode(self.version, &parts.concat()))
+    }
+
     fn encode(self) -> Vec<u8> {
         let [high, low] = self.parts.to_be_bytes();
         vec![1, self.version, high, low]

@@ -19,10 +19,12 @@ use dashmap::DashMap;
 use futures::future::{BoxFuture, ready};
 
 use self::stripe::{HttpClient, Stripe, http_client};
-use crate::domain::ids::TerminalId;
+use crate::domain::ids::{SavedCardId, SellerId, TerminalId};
 use crate::domain::payments::payment::ProviderOutcome;
+use crate::domain::payments::saved_card::{CardToken, OpenedCard, SavedCard};
 use crate::domain::payments::terminal::{Access, Connector, Terminal};
-use crate::secrets::{CannotOpen, Place, SecretBox};
+use crate::entropy::Entropy;
+use crate::secrets::{CannotOpen, Place, Sealed, SecretBox};
 
 pub use question::{Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Refund};
 pub use simulator::Simulator;
@@ -111,6 +113,18 @@ impl Processors {
             Connector::Simulator => Ok(self.simulator()),
             Connector::Stripe => Ok(self.stripe(terminal)?),
         }
+    }
+
+    pub fn seal_card(&self, seller: SellerId, card: SavedCardId, token: &CardToken) -> Sealed {
+        let place = Place::SavedCard(seller, card);
+        self.outside.secrets.seal(place, token.as_str().as_bytes(), Entropy.bytes())
+    }
+
+    /// A saved card, to be charged.
+    pub fn open_card(&self, seller: SellerId, saved: &SavedCard) -> Result<OpenedCard, CannotOpen> {
+        let place = Place::SavedCard(seller, saved.id);
+        let token = self.outside.secrets.open_text(place, &saved.token)?;
+        Ok(OpenedCard::new(token.as_str().into(), saved.card.clone()))
     }
 
     fn stripe(&self, terminal: &Terminal) -> Result<Arc<Stripe>, Unreachable> {

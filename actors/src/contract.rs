@@ -6,15 +6,20 @@
 //! collects what it has changed in [`changes::Changes`], where later steps find it.
 
 mod agenda;
+mod billing_run;
 mod changes;
 mod clock;
+mod collection;
 mod creation;
 mod credit;
 mod deposits;
 mod documents;
+mod drafts;
 mod endings;
+mod forecast;
 mod invoices;
 mod issue;
+mod items;
 mod lifecycle;
 mod mails;
 mod messages;
@@ -40,12 +45,17 @@ use self::room::ContractRoom;
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Room as _, RoomSettings, Rooms, Services};
+use crate::payment::Payments;
 use crate::timers::{Due, TimerKind};
 
 pub use crate::domain::billing::subscription::Counts as LifecycleCounts;
 pub use crate::kernel::Once;
+pub use billing_run::BillingRun;
 pub use clock::AdvanceAnswer;
+pub use collection::CollectionCounts;
 pub(crate) use creation::CONTRACT_ORDER;
+pub use drafts::DraftOrder;
+pub use forecast::{AssumedChange, ForecastOrder};
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};
 pub use metering::{CloseCounts, NewPrice, SeatsChanged, UsageSoFar};
 pub use subscriptions::SubscriptionAction;
@@ -62,12 +72,18 @@ pub(crate) fn timers_of(
 pub struct Contracts {
     rooms: Rooms<ContractRoom>,
     usage: WaitingUsage,
+    /// Who charges saved cards.
+    payments: Payments,
 }
 
 impl Contracts {
-    pub async fn start(services: Services, settings: RoomSettings) -> Result<Self, SpawnErr> {
+    pub async fn start(
+        services: Services,
+        payments: Payments,
+        settings: RoomSettings,
+    ) -> Result<Self, SpawnErr> {
         let rooms = Rooms::start(services, (), settings).await?;
-        Ok(Self { rooms, usage: WaitingUsage::default() })
+        Ok(Self { rooms, usage: WaitingUsage::default(), payments })
     }
 
     /// Deletes the row of a timer that the contract does not want; true if that was so.

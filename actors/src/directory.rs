@@ -1,10 +1,12 @@
 //! What every request and every room needs to know of a seller, kept from committed rows: the
-//! account, its switches, webhooks, metrics, terminals and split rule. The seller room writes them
-//! and lets this cache forget; a reader then reads anew. Nobody sees a state that is not durable.
+//! account, its keys, switches, webhooks, metrics, terminals and split rule. The seller room writes
+//! them and lets this cache forget; a reader then reads anew. Nobody sees a state that is not
+//! durable. Sessions and people are read anew each time: few ask by them.
 
-use std::collections::BTreeMap;
+mod metrics;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use dashmap::DashMap;
 use ipnet::IpNet;
@@ -14,20 +16,22 @@ use crate::domain::billing::usage::{Metric, MetricName, registry};
 use crate::domain::ids::{SellerId, WebhookId};
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
-use crate::domain::platform::seller::{Admission, ApiKeyRecord, KeyHash, Seller, admit};
+use crate::domain::platform::person::{Person, Session, SessionToken};
+use crate::domain::platform::seller::{Admission, ApiKeyRecord, KeyHash, Scopes, Seller, admit};
 use crate::domain::platform::switches::{Switch, Switches, effective};
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::time::Timestamp;
 use crate::query;
-use crate::tables::{ALLOWLIST, API_KEYS, METRICS, SELLERS, SWITCHES, TERMINALS, WEBHOOKS};
+use crate::tables::{
+    ALLOWLIST, API_KEYS, METRICS, PEOPLE, SELLERS, SESSIONS, SWITCHES, TERMINALS, WEBHOOKS,
+};
+use metrics::Metrics;
 
 /// The seller under whose id the switches for all sellers are kept.
 pub const EVERYONE: SellerId = SellerId(0);
 
 /// How many sellers and keys are kept at most; beyond it the cache starts anew.
 const KEPT: usize = 100_000;
-
-pub type Metrics = BTreeMap<MetricName, Arc<Metric>>;
 
 /// A seller as of the last durable change.
 #[derive(Debug)]
@@ -37,7 +41,7 @@ pub struct SellerSnapshot {
     pub webhooks: Vec<Arc<Webhook>>,
     pub allowlist: Vec<IpNet>,
     /// The current version of each metric, the one of seats too.
-    pub metrics: Arc<Metrics>,
+    metrics: Metrics,
     /// All its terminals, disabled ones too.
     pub terminals: Vec<Terminal>,
     pub split_rule: Option<SplitRule>,
@@ -58,9 +62,29 @@ pub struct DirectorySettings {
 impl SellerSnapshot {
     /// The instant by which a usage period has to have ended to be closed at `now`.
     pub fn usage_ended_by(&self, now: Timestamp) -> Timestamp {
+        now.plus_seconds(-self.usage_grace_seconds())
+    }
+
+    /// How long usage periods wait for late arrivals.
+    pub fn usage_grace_seconds(&self) -> i64 {
         let own = self.seller.usage_grace_minutes;
-        let minutes = own.unwrap_or(self.settings.usage_grace_minutes);
-        now.plus_seconds(-60 * i64::from(minutes))
+        60 * i64::from(own.unwrap_or(self.settings.usage_grace_minutes))
+    }
+
+    /// The same seller with these switches on, and with nobody to tell of anything.
+    #[must_use]
+    pub fn rehearsing(&self, on: &[Switch]) -> Self {
+        Self {
+            seller: self.seller.clone(),
+            webhooks: Vec::new(),
+            allowlist: self.allowlist.clone(),
+            metrics: self.metrics.clone(),
+            terminals: self.terminals.clone(),
+            split_rule: self.split_rule.clone(),
+            own: on.iter().fold(self.own, |own, switch| own.with(*switch, true)),
+            global: self.global,
+            settings: self.settings,
+        }
     }
 
     pub fn switch(&self, switch: Switch) -> bool {
@@ -69,6 +93,11 @@ impl SellerSnapshot {
 
     pub fn webhook(&self, id: WebhookId) -> Option<&Arc<Webhook>> {
         self.webhooks.iter().find(|webhook| webhook.id == id)
+    }
+
+    /// All its metrics by their names.
+    pub fn metrics(&self) -> impl Iterator<Item = &Arc<Metric>> {
+        self.metrics.in_order()
     }
 
     pub fn metric(&self, name: &MetricName) -> Option<&Arc<Metric>> {
@@ -86,18 +115,44 @@ struct Inner {
     store: Store,
     settings: DirectorySettings,
     sellers: DashMap<SellerId, Arc<SellerSnapshot>>,
-    metrics: DashMap<SellerId, KnownMetrics>,
-    keys: DashMap<KeyHash, ApiKeyRecord>,
+    /// They outlive the snapshots.
+    metrics: DashMap<SellerId, Metrics>,
+    keys: DashMap<KeyHash, Arc<KnownKey>>,
     /// Counts what was forgotten, so that a reader who read before does not keep it after.
     forgotten: AtomicU64,
 }
 
-/// The metrics of a seller, which outlive its snapshots: there may be a thousand.
+/// A key that was used since the start.
 #[derive(Debug)]
-struct KnownMetrics {
-    all: Arc<Metrics>,
-    /// Those that came since, not yet among them.
-    newer: Vec<Metric>,
+pub(crate) struct KnownKey {
+    pub(crate) record: ApiKeyRecord,
+    /// In microseconds.
+    last_used: AtomicI64,
+    /// Up to which use the rows know it.
+    pub(crate) noted: AtomicI64,
+}
+
+impl KnownKey {
+    pub(crate) fn last_used(&self) -> Timestamp {
+        Timestamp::from_micros(self.last_used.load(Ordering::Relaxed))
+    }
+}
+
+/// Who presents a key.
+#[derive(Debug)]
+pub struct KeyHolder {
+    pub admission: Admission,
+    pub scopes: Scopes,
+    pub seller: Arc<SellerSnapshot>,
+}
+
+/// Who presents a session.
+#[derive(Debug)]
+pub struct SessionHolder {
+    /// The hash of the session's token.
+    pub session: KeyHash,
+    pub person: Person,
+    pub seller: Arc<SellerSnapshot>,
 }
 
 impl Directory {
@@ -119,10 +174,46 @@ impl Directory {
         &self,
         presented: &str,
         now: Timestamp,
-    ) -> Result<Option<(Admission, Arc<SellerSnapshot>)>, ReadError> {
+    ) -> Result<Option<KeyHolder>, ReadError> {
         let Some(key) = self.key(KeyHash::of(presented))? else { return Ok(None) };
-        let Some(snapshot) = self.seller(key.seller)? else { return Ok(None) };
-        Ok(Some((admit(&key, &snapshot.seller, now), snapshot)))
+        let Some(seller) = self.seller(key.record.seller)? else { return Ok(None) };
+        let admission = admit(&key.record, &seller.seller, now);
+        if admission == Admission::Ok {
+            key.last_used.store(now.micros(), Ordering::Relaxed);
+        }
+        Ok(Some(KeyHolder { admission, scopes: key.record.scopes, seller }))
+    }
+
+    /// Whose session a token is; `None` when it is over, or its person or account is gone.
+    pub fn session(
+        &self,
+        token: &SessionToken,
+        now: Timestamp,
+    ) -> Result<Option<SessionHolder>, ReadError> {
+        let Some(Session { person: Some(person), .. }) = self.open_session(token, now)? else {
+            return Ok(None);
+        };
+        let Some(seller) = self.seller(token.seller)? else { return Ok(None) };
+        let is_over = seller.seller.expires_at.is_some_and(|end| end <= now);
+        let Some(person) = self.inner.store.get(PEOPLE, &(token.seller, person))? else {
+            return Ok(None);
+        };
+        Ok((!is_over).then(|| SessionHolder { session: token.hash(), person, seller }))
+    }
+
+    /// Whether a token is of a session of the operator.
+    pub fn is_operator(&self, token: &SessionToken, now: Timestamp) -> Result<bool, ReadError> {
+        let session = self.open_session(token, now)?;
+        Ok(session.is_some_and(|session| token.seller == EVERYONE && session.person.is_none()))
+    }
+
+    fn open_session(
+        &self,
+        token: &SessionToken,
+        now: Timestamp,
+    ) -> Result<Option<Session>, ReadError> {
+        let session = self.inner.store.get(SESSIONS, &(token.seller, token.hash()))?;
+        Ok(session.filter(|session| session.is_open(now)))
     }
 
     pub fn seller(&self, id: SellerId) -> Result<Option<Arc<SellerSnapshot>>, ReadError> {
@@ -139,7 +230,6 @@ impl Directory {
         self.inner.sellers.insert(id, Arc::clone(&snapshot));
         if self.inner.forgotten.load(Ordering::Acquire) != before {
             self.inner.sellers.remove(&id);
-            self.inner.metrics.remove(&id);
         }
         Ok(Some(snapshot))
     }
@@ -154,10 +244,29 @@ impl Directory {
         }
     }
 
+    /// Forgets a key whose row has changed durably.
+    pub(crate) fn forget_key(&self, hash: KeyHash) {
+        self.inner.forgotten.fetch_add(1, Ordering::AcqRel);
+        self.inner.keys.remove(&hash);
+    }
+
+    /// The keys that were used since the start, as far as they are still in memory.
+    pub(crate) fn used_keys(&self) -> Vec<Arc<KnownKey>> {
+        self.inner.keys.iter().map(|key| Arc::clone(key.value())).collect()
+    }
+
+    /// When a key was last used, as far as the memory knows.
+    pub(crate) fn last_used(&self, hash: KeyHash) -> Option<Timestamp> {
+        let key = self.inner.keys.get(&hash)?;
+        Some(key.last_used()).filter(|at| at.micros() > 0)
+    }
+
     /// Takes note of a metric of a seller that is forgotten because of it.
     pub fn metric_changed(&self, id: SellerId, metric: Metric) {
+        // First: whoever has read the metrics before either finds this changed, or is found here.
+        self.inner.forgotten.fetch_add(1, Ordering::AcqRel);
         if let Some(mut known) = self.inner.metrics.get_mut(&id) {
-            known.newer.push(metric);
+            known.take(metric);
         }
     }
 
@@ -169,15 +278,21 @@ impl Directory {
         self.inner.settings.demo_server
     }
 
-    fn key(&self, hash: KeyHash) -> Result<Option<ApiKeyRecord>, ReadError> {
+    fn key(&self, hash: KeyHash) -> Result<Option<Arc<KnownKey>>, ReadError> {
         if let Some(known) = self.inner.keys.get(&hash) {
-            return Ok(Some(known.clone()));
+            return Ok(Some(Arc::clone(&known)));
         }
-        let Some(key) = self.inner.store.get(API_KEYS, &hash)? else { return Ok(None) };
+        let before = self.inner.forgotten.load(Ordering::Acquire);
+        let Some(record) = self.inner.store.get(API_KEYS, &hash)? else { return Ok(None) };
+        let key = KnownKey { record, last_used: AtomicI64::new(0), noted: AtomicI64::new(0) };
+        let key = Arc::new(key);
         if self.inner.keys.len() >= KEPT {
             self.inner.keys.clear();
         }
-        self.inner.keys.insert(hash, key.clone());
+        self.inner.keys.insert(hash, Arc::clone(&key));
+        if self.inner.forgotten.load(Ordering::Acquire) != before {
+            self.inner.keys.remove(&hash);
+        }
         Ok(Some(key))
     }
 
@@ -201,26 +316,21 @@ impl Directory {
         }))
     }
 
-    fn metrics(&self, seller: &Seller) -> Result<Arc<Metrics>, ReadError> {
-        if let Some(mut known) = self.inner.metrics.get_mut(&seller.id) {
-            let newer = std::mem::take(&mut known.newer);
-            if !newer.is_empty() {
-                let all = Arc::make_mut(&mut known.all);
-                all.extend(newer.into_iter().map(|one| (one.name.clone(), Arc::new(one))));
-            }
-            return Ok(Arc::clone(&known.all));
+    fn metrics(&self, seller: &Seller) -> Result<Metrics, ReadError> {
+        if let Some(known) = self.inner.metrics.get(&seller.id) {
+            return Ok(known.clone());
         }
-        let mut all = Metrics::new();
-        let seats = registry::seat_metric(seller.created_at);
-        all.insert(seats.name.clone(), Arc::new(seats));
+        let before = self.inner.forgotten.load(Ordering::Acquire);
+        let mut all = Metrics::default();
+        all.take(registry::seat_metric(seller.created_at));
         // The versions of a name come in order: the last one is the current one.
         for row in self.inner.store.scan(METRICS, Scan::prefix(&(seller.id,))) {
-            let ((_, name, _), metric) = row?;
-            all.insert(name, Arc::new(metric));
+            all.take(row?.1);
         }
-        let all = Arc::new(all);
-        let known = KnownMetrics { all: Arc::clone(&all), newer: Vec::new() };
-        self.inner.metrics.insert(seller.id, known);
+        self.inner.metrics.insert(seller.id, all.clone());
+        if self.inner.forgotten.load(Ordering::Acquire) != before {
+            self.inner.metrics.remove(&seller.id);
+        }
         Ok(all)
     }
 }

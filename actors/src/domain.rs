@@ -1,5 +1,6 @@
 //! The rules: pure and synchronous. No clock, no randomness, no mailbox, no disk.
 
+pub mod chain;
 pub mod country;
 pub mod email;
 pub mod ids;

@@ -13,6 +13,7 @@ mod commit;
 mod context;
 mod decision;
 mod entry;
+mod fork;
 mod once;
 pub(crate) mod restarts;
 mod resting;
@@ -35,6 +36,7 @@ use crate::timers::TimerKind;
 
 pub use context::Context;
 pub use decision::{Decision, Drawn, Effects};
+pub use fork::Fork;
 pub use once::{Halt, Once, Repeated};
 pub use rooms::{RoomSettings, Rooms};
 pub use services::Services;

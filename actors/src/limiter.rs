@@ -5,6 +5,7 @@
 //! written in the background, at most once a second.
 
 mod buckets;
+mod logins;
 mod quotas;
 mod writer;
 
@@ -24,6 +25,8 @@ use crate::domain::time::Timestamp;
 use crate::queue::Supervisor;
 use crate::tables::{MINTS, QUOTA_COUNTS};
 use buckets::Buckets;
+use logins::Logins;
+pub use logins::TooManyAttempts;
 use quotas::Quotas;
 
 /// The limiter cannot answer. Requests that only a rate budget guards pass without headers;
@@ -50,6 +53,7 @@ struct State {
     clock: Clock,
     sellers: Buckets<(SellerId, Surface)>,
     addresses: Buckets<(AddressKind, IpAddr)>,
+    logins: Logins,
     quotas: Quotas,
     failing: AtomicBool,
     #[cfg(feature = "faults")]
@@ -65,6 +69,7 @@ impl Limiter {
             clock,
             sellers: Buckets::default(),
             addresses: Buckets::default(),
+            logins: Logins::default(),
             quotas: Quotas::default(),
             failing: AtomicBool::new(false),
             #[cfg(feature = "faults")]
@@ -133,6 +138,22 @@ impl Limiter {
         self.state.connected()?;
         let key = (kind, client(address));
         Ok(self.state.addresses.take(key, kind.budget(per_period), now))
+    }
+
+    /// Counts an attempt to sign in with an e-mail in lower case, before its password is looked
+    /// at: 10 failed ones of an e-mail and address in 15 minutes, 10 of an address in a minute.
+    pub fn begin_login(
+        &self,
+        email: &str,
+        address: IpAddr,
+        now: Timestamp,
+    ) -> Result<(), TooManyAttempts> {
+        self.state.logins.begin(email, client(address), now)
+    }
+
+    /// Takes back an attempt that began at `begun`: its password was right.
+    pub fn login_succeeded(&self, email: &str, address: IpAddr, begun: Timestamp) {
+        self.state.logins.take_back(email, client(address), begun);
     }
 
     /// Counts the sandbox accounts again that an earlier run has minted: a restart lets nobody

@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use crate::contract::Contracts;
-use crate::domain::billing::invoice::{Invoice, asks_for_money};
+use crate::domain::billing::invoice::{Invoice, InvoiceLine};
 use crate::domain::billing::mail::{Mail, MailRetries, Tried};
 use crate::domain::ids::ContractId;
 use crate::kernel::AskError;
@@ -42,6 +42,7 @@ pub struct MailSettings {
 pub struct Letter {
     pub mail: Mail,
     pub invoice: Invoice,
+    pub lines: Vec<InvoiceLine>,
     /// Where the invoice is paid.
     pub url: Option<String>,
 }
@@ -54,7 +55,14 @@ pub struct Bounce {
     pub for_good: bool,
 }
 
-type Carry = dyn Fn(Letter) -> BoxFuture<'static, Result<(), Bounce>> + Send + Sync;
+/// A mail that a server has taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// How large the document was that went with it; none went where it could not be made.
+    pub attached_bytes: Option<u64>,
+}
+
+type Carry = dyn Fn(Letter) -> BoxFuture<'static, Result<Taken, Bounce>> + Send + Sync;
 
 /// Brings a mail to a mail server.
 #[derive(Clone)]
@@ -62,7 +70,7 @@ pub struct Carrier(Arc<Carry>);
 
 impl Carrier {
     pub fn new(
-        carry: impl Fn(Letter) -> BoxFuture<'static, Result<(), Bounce>> + Send + Sync + 'static,
+        carry: impl Fn(Letter) -> BoxFuture<'static, Result<Taken, Bounce>> + Send + Sync + 'static,
     ) -> Self {
         Self(Arc::new(carry))
     }
@@ -110,12 +118,13 @@ async fn post(
         return Ok(if stale { Outcome::Done } else { nothing() });
     };
     let tried = match carrier {
-        _ if !asks_for_money(&invoice) => Tried::Pointless,
+        _ if !mail.has_a_point(&invoice) => Tried::Pointless,
         None => Tried::Refused { reason: "no mail server is set".to_owned(), for_good: false },
         Some(Carrier(carry)) => {
             let url = payment_url(links, &mail, &invoice);
-            match carry(Letter { mail: mail.clone(), invoice, url }).await {
-                Ok(()) => Tried::Taken,
+            let lines = contracts.lines_of(&mail).await?;
+            match carry(Letter { mail: mail.clone(), invoice, lines, url }).await {
+                Ok(Taken { attached_bytes }) => Tried::Taken { attached_bytes },
                 Err(Bounce { reason, for_good }) => {
                     let (seller, id) = (mail.seller.0, mail.id.0);
                     tracing::warn!(seller, mail = id, reason, for_good, "a mail was not taken");

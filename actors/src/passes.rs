@@ -44,6 +44,8 @@ pub enum Pass {
     CreditExpiry,
     /// Buyers are reminded of invoices.
     Reminders,
+    /// Saved cards are charged for invoices.
+    AutoCharge,
     /// Providers are asked for the funds of live payments; has no switch.
     Settle,
 }
@@ -68,7 +70,7 @@ pub struct PassReport {
 }
 
 impl Pass {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Lifecycle,
         Self::UsageClose,
         Self::RecurringInvoice,
@@ -76,6 +78,7 @@ impl Pass {
         Self::Overdue,
         Self::CreditExpiry,
         Self::Reminders,
+        Self::AutoCharge,
         Self::Settle,
     ];
 
@@ -88,6 +91,7 @@ impl Pass {
             Self::Overdue => "invoice.overdue",
             Self::CreditExpiry => "credit.expiry",
             Self::Reminders => Switch::Reminders.name(),
+            Self::AutoCharge => Switch::AutoCharge.name(),
             Self::Settle => "payments.settle",
         }
     }
@@ -103,6 +107,7 @@ impl Pass {
             Self::RecurringInvoice => Some(Switch::RecurringInvoicePass),
             Self::UsageInvoice => Some(Switch::UsageInvoicePass),
             Self::Reminders => Some(Switch::Reminders),
+            Self::AutoCharge => Some(Switch::AutoCharge),
             Self::Overdue | Self::CreditExpiry | Self::Settle => None,
         }
     }
@@ -127,6 +132,10 @@ impl Pass {
             (Self::Overdue, _) => &[TimerKind::Overdue],
             (Self::CreditExpiry, _) => &[TimerKind::CreditExpiry],
             (Self::Reminders, _) => &[TimerKind::Reminder],
+            (Self::AutoCharge, Scope::Schedule) => &[TimerKind::Collection],
+            (Self::AutoCharge, Scope::Operator) => {
+                &[TimerKind::Collection, TimerKind::HeldCollection]
+            }
             (Self::Settle, _) => &[TimerKind::Settlement],
         }
     }
@@ -140,6 +149,7 @@ impl Pass {
                 | TimerKind::HeldRecurring
                 | TimerKind::HeldLastCharge
                 | TimerKind::HeldLastCredit
+                | TimerKind::HeldCollection
         );
         if held || (self == Self::Settle && scope == Scope::Operator) {
             return Timestamp::MAX;

@@ -11,10 +11,12 @@ mod calls;
 mod capture;
 mod checkout;
 mod funds;
+mod messages;
 mod provider;
 mod reads;
 mod refund;
 mod room;
+mod saving;
 #[cfg(test)]
 mod tests;
 mod timers;
@@ -37,7 +39,7 @@ use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Rooms};
 use crate::timers::TimerKind;
 
-pub use begin::{BeginRefusal, InvoiceOrder, PaymentOrder};
+pub use begin::{BeginRefusal, CardOrder, InvoiceOrder, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
 pub use room::PaymentRoom;
 pub use watch::Watchers;

@@ -4,6 +4,7 @@ mod backtest;
 mod closed_usage;
 mod contracts;
 mod credit;
+mod drafts;
 mod export;
 mod intake;
 mod invoices;
@@ -13,6 +14,7 @@ mod payees;
 mod payments;
 mod payouts;
 mod prices;
+mod saved_cards;
 mod sellers;
 mod splits;
 mod subscriptions;
@@ -30,6 +32,7 @@ pub use contracts::{
     versions,
 };
 pub use credit::{credit_balances, credit_entries, seller_credit};
+pub use drafts::{draft, drafts};
 pub use export::{Export, ExportRow, MAX_EXPORT};
 pub(crate) use intake::pack_of;
 pub use intake::{
@@ -47,7 +50,8 @@ pub use payouts::{
     Attribution, PayoutFilter, attributions, payout, payout_key, payouts, shares_of,
 };
 pub use prices::prices;
-pub use sellers::{customer, customers, sellers};
+pub use saved_cards::{customers_with_cards, saved_card, saved_cards};
+pub use sellers::{audit, customer, customers, invited, people, sellers};
 pub use splits::{active_split_rule, split_decisions, split_rule, split_rules};
 pub use subscriptions::{subscription, subscriptions};
 pub use topups::{topup, topup_of_number, topups};

@@ -20,8 +20,10 @@ use crate::payment::Payments;
 use crate::queue::{Act, Limits, Outcome, Pulse, Queue, Supervisor, Trouble};
 use crate::timers::{Calendar, Due, Listed, TimerKind, due_of};
 
-/// How often due timers are looked for.
+/// How often due timers are looked for, and how often while there are some: few at a time leave
+/// whoever waits for an answer room between them.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+const LOOK_EVERY_BUSY: Duration = Duration::from_millis(20);
 /// How many of a seller are read at once.
 const PAGE: usize = 1_024;
 /// How long a worker may be silent: a look waits for the disk only.
@@ -30,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 const LOOK_AGAIN_MILLIS: i64 = 1_000;
 
 const LIMITS: Limits = Limits {
-    places: 512,
+    places: 64,
     ready: 4_096,
     pausing: 65_536,
     first_pause: Duration::from_secs(1),
@@ -145,6 +147,13 @@ where
     }
 }
 
+struct Looked {
+    /// Those that may have something due.
+    sellers: usize,
+    /// Whether there was room for all that is due.
+    all: bool,
+}
+
 impl Worker {
     async fn look(self: Arc<Self>, pulse: Pulse) {
         // What an earlier process asked a provider nobody waits for any more: it is asked at once.
@@ -159,27 +168,32 @@ impl Worker {
             self.queue.wake();
             let until = if lost { Timestamp::MAX } else { self.clock.now() };
             let worker = Arc::clone(&self);
-            match tokio::task::spawn_blocking(move || worker.look_once(until)).await {
-                Ok(Ok(all)) => lost &= !all,
+            let pause = match tokio::task::spawn_blocking(move || worker.look_once(until)).await {
+                Ok(Ok(Looked { sellers, all })) => {
+                    lost &= !all;
+                    if sellers > 0 { LOOK_EVERY_BUSY } else { LOOK_EVERY }
+                }
                 Ok(Err(error)) => {
                     tracing::error!(%error, kind = ?self.kind, "timers cannot be read");
+                    LOOK_EVERY
                 }
                 // The supervisor is to know.
                 Err(error) => panic!("{error}"),
-            }
-            tokio::time::sleep(LOOK_EVERY).await;
+            };
+            tokio::time::sleep(pause).await;
         }
+    }
+
+    fn look_once(&self, until: Timestamp) -> Result<Looked, ReadError> {
+        let mut looked = Looked { sellers: 0, all: true };
+        for (seller, listed) in self.calendar.due(&self.store, self.kind, until)? {
+            looked.sellers += 1;
+            looked.all &= self.look_at(seller, listed, until)?;
+        }
+        Ok(looked)
     }
 
     /// False where there was no room for all that is due.
-    fn look_once(&self, until: Timestamp) -> Result<bool, ReadError> {
-        let mut all = true;
-        for (seller, listed) in self.calendar.due(&self.store, self.kind, until)? {
-            all &= self.look_at(seller, listed, until)?;
-        }
-        Ok(all)
-    }
-
     fn look_at(
         &self,
         seller: SellerId,

@@ -39,7 +39,8 @@ use crate::domain::payments::topup::TopupStatus;
 use crate::domain::payments::vendor::{Enforcement, VendorStatus};
 use crate::domain::payments::wallet::{WalletStatus, WalletType};
 use crate::domain::platform::delivery::DeliveryStatus;
-use crate::domain::platform::seller::{Mode, PortalAction, SellerStatus, TaxMode};
+use crate::domain::platform::person::PersonRole;
+use crate::domain::platform::seller::{Mode, PortalAction, Scope, SellerStatus, TaxMode};
 use crate::domain::platform::switches::Switch;
 use crate::domain::platform::webhook::WebhookStatus;
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -99,7 +100,17 @@ names! {
     Verification, WalletStatus, WalletType,
 }
 
-names!(DeliveryStatus, Mode, PortalAction, SellerStatus, Switch, TaxMode, WebhookStatus);
+names!(
+    DeliveryStatus,
+    Mode,
+    PersonRole,
+    PortalAction,
+    Scope,
+    SellerStatus,
+    Switch,
+    TaxMode,
+    WebhookStatus
+);
 
 texts! {
     Currency: "^[A-Z]{3}$",

@@ -11,7 +11,7 @@ use minicbor::{Decode, Encode};
 use zeroize::Zeroizing;
 
 use crate::domain::ids::{
-    InboundEndpointId, PayeeId, PayoutMethodId, SellerId, TerminalId, WebhookId,
+    InboundEndpointId, PayeeId, PayoutMethodId, SavedCardId, SellerId, TerminalId, WebhookId,
 };
 
 pub const KEY_BYTES: usize = 32;
@@ -35,6 +35,8 @@ pub enum Place {
     TaxNumber(SellerId, PayeeId),
     /// Payouts keep it as their method had it.
     AccountNumber(SellerId, PayoutMethodId),
+    /// The payment that saves the card keeps it as the card does.
+    SavedCard(SellerId, SavedCardId),
 }
 
 impl Place {
@@ -47,6 +49,7 @@ impl Place {
             Self::TerminalKey(seller, id) => (4, seller, id.0),
             Self::TaxNumber(seller, id) => (5, seller, id.0),
             Self::AccountNumber(seller, id) => (6, seller, id.0),
+            Self::SavedCard(seller, id) => (7, seller, id.0),
         };
         let mut bytes = [field; 17];
         bytes[1..9].copy_from_slice(&seller.0.to_be_bytes());
@@ -135,6 +138,7 @@ mod tests {
             Place::TerminalKey(one, TerminalId(2)),
             Place::TaxNumber(one, PayeeId(2)),
             Place::AccountNumber(one, PayoutMethodId(2)),
+            Place::SavedCard(one, SavedCardId(2)),
         ];
         for place in places {
             let sealed = ours.seal(place, b"plain", [1; NONCE_BYTES]);

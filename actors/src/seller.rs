@@ -1,16 +1,21 @@
-//! The seller room: the account with its keys, switches, customers, webhooks, allowlist,
+//! The seller room: the account with its people and keys, switches, customers, webhooks, allowlist,
 //! terminals, split rules, metrics and inbound endpoints, and the money it brings in.
 //!
 //! [`Sellers`] is what callers hold; each noun has a file with its commands.
 
 mod accounts;
 mod allowlist;
+mod api_keys;
+mod audit;
 mod customers;
 mod dead_letters;
 mod inbound_endpoints;
 mod keys;
 mod metrics;
+mod onboarding;
+mod people;
 mod room;
+mod sessions;
 mod split_rules;
 mod terminals;
 mod topups;
@@ -28,6 +33,7 @@ pub use accounts::Minted;
 pub use dead_letters::SignedDelivery;
 pub use inbound_endpoints::EndpointAnswer;
 pub use room::SellerRoom;
+pub use sessions::Opened;
 pub(crate) use uploads::Counted;
 pub use webhooks::WebhookAnswer;
 

@@ -18,6 +18,7 @@ use crate::domain::platform::seller::Mode;
 use crate::entropy::Entropy;
 use crate::health::Health;
 use crate::kernel::{AskError, RoomSettings, Rooms, Services};
+use crate::key_uses::KeyUses;
 use crate::limiter::Limiter;
 use crate::link_tokens::LinkTokens;
 use crate::logos::Logos;
@@ -78,6 +79,7 @@ pub enum StartError {
 pub struct System {
     pub store: Store,
     pub directory: Directory,
+    pub key_uses: KeyUses,
     pub limiter: Limiter,
     pub deliveries: DeliveryPool,
     pub sellers: Sellers,
@@ -128,6 +130,8 @@ impl System {
         let guard = settings.deliveries.guard.clone();
         let keep_days = settings.deliveries.keep_days;
         let supervisor = Supervisor::start(health.clone())?;
+        let key_uses = KeyUses::new(store.clone(), directory.clone());
+        key_uses.start(&supervisor);
         let limiter = Limiter::open(store.clone(), clock.clone(), &supervisor);
         let links = LinkTokens::new(secrets);
         let deliveries = DeliveryPool::start(
@@ -157,33 +161,6 @@ impl System {
             },
         };
         let rooms = settings.rooms;
-        let contracts = Contracts::start(services.clone(), rooms).await?;
-        let tools = PayeeTools {
-            secrets: SecretBox::new(secrets),
-            guard: guard.clone(),
-            verification_seconds: settings.verification_seconds,
-            payout_seconds: settings.payout_seconds,
-        };
-        let payees = Payees::new(Rooms::start(services.clone(), tools, rooms).await?);
-        outbox.start(
-            store.clone(),
-            clock.clone(),
-            Limits::default(),
-            &supervisor,
-            deliver(contracts.clone(), payees.clone()),
-        );
-        let logos = Logos::new(store.clone(), clock.clone(), guard.clone());
-        logos.start(&supervisor);
-        let tools = SellerTools {
-            guard,
-            secrets: SecretBox::new(secrets),
-            max_letters: settings.max_letters,
-        };
-        let sellers = Rooms::start(services.clone(), tools, rooms).await?;
-        let sellers = Sellers::new(sellers, store.clone());
-        let sandbox_days = settings.sandbox_keep_days;
-        let removal = Removal::new(store.clone(), clock.clone(), sellers.clone(), sandbox_days);
-        removal.start(&supervisor);
         let tools = PaymentTools {
             processors: Processors::new(Arc::new(Simulator), SecretBox::new(secrets)),
             windows: settings.windows,
@@ -195,8 +172,35 @@ impl System {
         let settled = Duration::from_secs(settings.windows.settle.unsigned_abs() + 1);
         let idle = rooms.idle.min(PAYMENT_IDLE).min(settled);
         let brief = RoomSettings { idle, ..rooms };
-        let payments = Rooms::start(services, tools, brief).await?;
+        let payments = Rooms::start(services.clone(), tools, brief).await?;
         let payments = Payments::new(payments);
+        let contracts = Contracts::start(services.clone(), payments.clone(), rooms).await?;
+        let tools = PayeeTools {
+            secrets: SecretBox::new(secrets),
+            guard: guard.clone(),
+            verification_seconds: settings.verification_seconds,
+            payout_seconds: settings.payout_seconds,
+        };
+        let payees = Payees::new(Rooms::start(services.clone(), tools, rooms).await?);
+        let logos = Logos::new(store.clone(), clock.clone(), guard.clone());
+        logos.start(&supervisor);
+        let tools = SellerTools {
+            guard,
+            secrets: SecretBox::new(secrets),
+            max_letters: settings.max_letters,
+        };
+        let sellers = Rooms::start(services, tools, rooms).await?;
+        let sellers = Sellers::new(sellers, store.clone());
+        let sandbox_days = settings.sandbox_keep_days;
+        let removal = Removal::new(store.clone(), clock.clone(), sellers.clone(), sandbox_days);
+        removal.start(&supervisor);
+        outbox.start(
+            store.clone(),
+            clock.clone(),
+            Limits::default(),
+            &supervisor,
+            deliver(contracts.clone(), payees.clone(), payments.clone()),
+        );
         let passes = Passes::new(
             store.clone(),
             clock.clone(),
@@ -221,6 +225,7 @@ impl System {
         Ok(Self {
             store,
             directory,
+            key_uses,
             limiter,
             deliveries,
             sellers,
@@ -252,6 +257,7 @@ impl System {
         self.deliveries.stop().await;
         self.background.supervisor.stop().await;
         self.limiter.close().await;
+        self.key_uses.write().await;
         let store = self.store.clone();
         if let Err(error) = tokio::task::spawn_blocking(move || store.close()).await {
             tracing::error!(%error, "the store could not be closed in order");
@@ -285,9 +291,9 @@ fn lookup(directory: Directory, store: Store, clock: Clock) -> WebhookLookup {
 }
 
 /// Brings messages to their room one after the other; those of a payee in one write.
-fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
+fn deliver(contracts: Contracts, payees: Payees, payments: Payments) -> Deliver {
     Arc::new(move |to, messages| {
-        let (contracts, payees) = (contracts.clone(), payees.clone());
+        let (contracts, payees, payments) = (contracts.clone(), payees.clone(), payments.clone());
         let delivered = async move {
             let mut to_payee = Vec::new();
             for (id, message) in messages {
@@ -296,6 +302,9 @@ fn deliver(contracts: Contracts, payees: Payees) -> Deliver {
                         contracts.receive(seller, contract, id, message).await?;
                     }
                     (Addressee::Payee(..), Message::Payee(message)) => to_payee.push((id, message)),
+                    (Addressee::Payment(seller, payment), Message::Payment(message)) => {
+                        payments.receive(seller, payment, id, message).await?;
+                    }
                     (to, message) => {
                         tracing::error!(?to, ?message, "a message that its addressee cannot read");
                     }

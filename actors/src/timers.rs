@@ -54,12 +54,16 @@ pub enum TimerKind {
     Mail = 13,
     /// The buyer of an invoice of a contract is to be reminded.
     Reminder = 17,
+    /// An invoice of a contract is to be charged to a saved card.
+    Collection = 21,
+    /// The same for a contract on a test clock.
+    HeldCollection = 22,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -77,6 +81,8 @@ impl TimerKind {
         Self::HeldLastCredit,
         Self::Mail,
         Self::Reminder,
+        Self::Collection,
+        Self::HeldCollection,
         Self::Payee,
     ];
 }

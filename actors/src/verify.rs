@@ -26,6 +26,7 @@ mod fault;
 mod homes;
 mod invoice_money;
 mod invoices;
+mod items;
 mod letters;
 mod lists;
 mod mails;
@@ -98,6 +99,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(credit::check),
     Check::Seller(claims::check),
     Check::Seller(metering::check),
+    Check::Seller(items::check),
     Check::Seller(usage_lines::check),
     Check::Seller(shares::check),
     Check::Seller(payouts::check),

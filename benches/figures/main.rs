@@ -16,6 +16,7 @@ mod billing;
 mod deliveries;
 mod documents;
 mod figure;
+mod limits;
 mod machine;
 mod neighbours;
 mod payments;
@@ -30,7 +31,7 @@ use figure::Figure;
 
 type Section = fn() -> anyhow::Result<Vec<Figure>>;
 
-const SECTIONS: [(&str, Section); 8] = [
+const SECTIONS: [(&str, Section); 9] = [
     ("billing", billing::figures),
     ("usage", usage::figures),
     ("payments", payments::figures),
@@ -38,6 +39,7 @@ const SECTIONS: [(&str, Section); 8] = [
     ("verify", verify::figures),
     ("documents", documents::figures),
     ("neighbours", neighbours::figures),
+    ("limits", limits::figures),
     ("rival", rival::figures),
 ];
 
@@ -47,6 +49,11 @@ fn main() -> anyhow::Result<()> {
         && first == rival::SERVE
     {
         return rival::serve(Path::new(socket));
+    }
+    if let [first, rest @ ..] = arguments.as_slice()
+        && first == limits::SERVE
+    {
+        return limits::serve(rest);
     }
     // `cargo test` only builds it.
     if !arguments.iter().any(|argument| argument == "--bench") {

@@ -7,8 +7,8 @@
 //! (fsync and synchronous_commit on). The same client drives Accrue and the rival.
 
 mod cluster;
-mod drive;
-mod rows;
+pub(crate) mod drive;
+pub(crate) mod rows;
 mod server;
 
 use std::io::{BufRead as _, BufReader};

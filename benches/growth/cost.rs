@@ -152,8 +152,9 @@ impl Growth {
         self.grown.processor as f64 / self.fresh.processor.max(1) as f64
     }
 
-    pub(crate) fn holds(&self) -> bool {
-        self.ratio() < MOST
+    /// Whether it has not trebled, or by no more than `slack` microseconds.
+    pub(crate) fn holds(&self, slack: u64) -> bool {
+        self.ratio() < MOST || self.grown.processor <= self.fresh.processor + slack
     }
 }
 

@@ -13,6 +13,8 @@ use crate::support::server::Bench;
 
 /// Weekly terms of a subscription in a year, each of which is an event when it begins.
 const RENEWALS: usize = 52;
+/// Subscriptions of the fresh seller: a filter that nothing meets looks at a thousand events.
+const FRESH: usize = 20;
 
 pub(crate) async fn growth(size: usize) -> anyhow::Result<Vec<Growth>> {
     let bench = Bench::start(&[]).await?;
@@ -21,7 +23,7 @@ pub(crate) async fn growth(size: usize) -> anyhow::Result<Vec<Growth>> {
     let key = key("w", 0);
     let webhook = bench.seller.client.create("/payments-api/v1/webhooks", &key, &body).await?;
     let webhook = webhook["id"].as_u64().unwrap_or_default();
-    year(&bench, 1).await?;
+    year(&bench, FRESH).await?;
     let today = Clock::wall().now().date().to_string();
     let contract = bench.seller.contract(&today).await?;
     let fresh = costs(&bench, probes(contract, webhook, "fresh")).await?;

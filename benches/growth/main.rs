@@ -7,7 +7,8 @@
 //! cargo test --bench growth                       after 10,000, as the test command does
 //! ```
 //!
-//! `BENCH_GROWN` states another size. A cost that trebles is an error.
+//! `BENCH_GROWN` states another size. A cost that trebles is an error; under `cargo test` one that
+//! trebles by more than 5 ms.
 #![expect(clippy::print_stdout, reason = "a bench speaks on standard output")]
 
 #[path = "../support/mod.rs"]
@@ -46,6 +47,10 @@ const KINDS: [(&str, Kind); 9] = [
     ("deliveries", |size| deliveries::growth(size).boxed_local()),
 ];
 
+/// What a cost may grow by in a build without optimization, in microseconds: where rows stand in
+/// memory at the moment makes so much of a difference there, and a look at ten thousand of them
+/// much more.
+const SLACK_MICROS: u64 = 5_000;
 /// A read of a page may take so long in a release build, in microseconds.
 const MOST_MICROS: u64 = 5_000;
 
@@ -72,7 +77,7 @@ fn main() -> anyhow::Result<ExitCode> {
         });
         for growth in grown {
             let slow = long && growth.is_page && growth.grown.median >= MOST_MICROS;
-            let held = growth.holds() && !slow;
+            let held = growth.holds(if long { 0 } else { SLACK_MICROS }) && !slow;
             println!("  {growth}{}", if held { "" } else { " TOO DEAR" });
             good &= held;
         }

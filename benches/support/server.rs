@@ -30,6 +30,7 @@ pub(crate) struct Bench {
 
 /// A seller with one customer.
 pub(crate) struct Seller {
+    pub(crate) id: u64,
     pub(crate) client: Client,
     pub(crate) key: String,
     pub(crate) customer: u64,
@@ -63,6 +64,20 @@ impl Bench {
         Ok(())
     }
 
+    /// A figure of the server's metrics, without what their names begin with.
+    pub(crate) async fn metric(&self, name: &str) -> anyhow::Result<u64> {
+        let answer = self.seller.client.send(Method::GET, "/metrics", &[], None).await?;
+        let text = String::from_utf8_lossy(&answer.bytes).into_owned();
+        let of = |line: &&str| {
+            let name = format!("accrue_{name}");
+            line.split([' ', '{'])
+                .next()
+                .is_some_and(|there| there == name || there == format!("{name}_total"))
+        };
+        let line = text.lines().find(of).and_then(|line| line.rsplit(' ').next());
+        line.and_then(|value| value.parse().ok()).with_context(|| format!("no metric {name}"))
+    }
+
     /// Another seller.
     pub(crate) async fn neighbour(&self) -> anyhow::Result<Seller> {
         Seller::mint(self.server.address()).await
@@ -79,11 +94,12 @@ impl Seller {
         let open = Client::new(&format!("http://{address}"));
         let account = open.post("/billing-api/v1/sandbox/accounts", &json!({})).await?;
         let key = account["apiKey"].as_str().context("no apiKey")?.to_owned();
+        let id = account["sellerAccountId"].as_u64().context("no sellerAccountId")?;
         let client = open.with_key(&key);
         let customer = json!({"email": "bench@example.com"});
         let customer = client.post("/billing-api/v1/customers", &customer).await?;
         let customer = customer["id"].as_u64().context("no customer")?;
-        Ok(Self { client, key, customer, address })
+        Ok(Self { id, client, key, customer, address })
     }
 
     /// Contracts that begin on `start`, by their ids.

@@ -1,5 +1,6 @@
 pub mod backup;
 pub mod bank_deposits;
+pub mod billing_run;
 pub mod mails;
 pub mod parked;
 pub mod passes;

@@ -2,6 +2,7 @@ pub mod contracts;
 pub mod credits;
 pub mod customers;
 pub mod events;
+pub mod forecast;
 pub mod invoices;
 pub mod pricing;
 pub mod sandbox;

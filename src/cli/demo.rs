@@ -1,5 +1,5 @@
-//! `accrue demo`: a year of subscription billing against a real server, a period of metered usage
-//! and a few sales of a marketplace, in a minute.
+//! `accrue demo`: a year of subscription billing against a real server, a period of metered usage,
+//! a few sales of a marketplace, a credit note, and a saved card that fails, in a minute.
 //!
 //! Each chapter is a [scenario], a JSON file beside its module: steps that the [runner] carries
 //! out, and tables and checks over what it kept of the [answers]. The modules of the chapters add
@@ -8,6 +8,7 @@
 mod answers;
 mod buyer;
 mod chart;
+mod collection;
 mod marketplace;
 mod receiver;
 mod runner;
@@ -42,10 +43,13 @@ use year::Calendar;
 /// A chapter's JSON, and the functions for the rows and the checks that it cannot say.
 type Source = (&'static str, fn(&Answers) -> Value, fn(&Answers) -> Vec<Check>);
 
-const CHAPTERS: [Source; 3] = [
+const CHAPTERS: [Source; 5] = [
     (include_str!("demo/year.json"), year::rows, year::checks),
     (include_str!("demo/usage.json"), usage::rows, usage::checks),
     (include_str!("demo/marketplace.json"), marketplace::rows, marketplace::checks),
+    // It says all there is to check.
+    (include_str!("demo/credit.json"), |_| Value::Null, |_| Vec::new()),
+    (include_str!("demo/collection.json"), collection::rows, collection::checks),
 ];
 
 /// The setting that opens the operator's surface.
@@ -146,6 +150,7 @@ async fn runner(client: Client, operator: Option<Client>) -> anyhow::Result<Runn
     answers.put("webhookUrl", json!(receiver.url()));
     answers.put("expiryYear", json!(expiry_year));
     answers.put("calendar", Calendar::of_year_from(now.date()).data());
+    answers.put("calendar/collection", collection::data(now.date()));
     answers.put("usage", Usage::at(now).data(&run));
     answers.put("tag", json!(run.get(..8)));
     answers.put("run", json!(run));

@@ -199,7 +199,7 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
             "limits.sandbox_per_hour",
             or_off(),
             "30",
-            "Sandbox accounts that a client address may mint in an hour.",
+            "Accounts that a client address may mint or register in an hour.",
         )?,
         pages_per_minute: from.take(
             "limits.pages_per_minute",

@@ -1,64 +1,117 @@
-//! Who is calling: the bearer token, the seller it belongs to, and the operator. This layer
-//! speaks plain text, and says no more than it must.
+//! Who is calling: the bearer token, the seller it belongs to, the person of a session, and the
+//! operator. This layer speaks plain text, and says no more than it must.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
-use actors::directory::SellerSnapshot;
+use actors::directory::SessionHolder;
 use actors::domain::platform::limits::AddressKind;
-use actors::domain::platform::seller::Admission;
+use actors::domain::platform::seller::{Admission, Scope, SellerStatus};
 use actors::domain::time::Timestamp;
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
-use hyper::{HeaderMap, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::limits;
+use super::caller::Caller;
+use super::cookies::SessionCookie;
 use super::policy::Access;
+use super::{Request, Route, limits, origin};
 use crate::app::App;
 use crate::http::ApiError;
 
-/// Lets a caller in: the seller where the route demands a key, `None` elsewhere.
+const NOT_AUTHORIZED: &str = "not authorized";
+
+/// Lets a caller in: the seller where the route demands a key, the person too where it demands a
+/// session, nobody elsewhere.
 ///
 /// # Errors
-/// `401` when the token is missing or no use, `403` when the seller's account is not active,
-/// `404` for the operator's routes while there is no operator's token, `429` when `client` tries
-/// one operator's token after the other.
-pub(super) fn admit(
+/// `401` when the token is missing or no use, `403` when the seller's account is not active or the
+/// key lacks a scope, `404` for the operator's routes while there is no operator's token, `429`
+/// when `client` tries one operator's token after the other.
+pub(super) fn admit(app: &App, route: &Route, request: &Request) -> Result<Caller, ApiError> {
+    let (headers, now) = (&request.headers, request.now);
+    match route.access() {
+        Access::Open => Ok(Caller::default()),
+        Access::SellerKey => seller(app, route.scope(), headers, now),
+        Access::Session => person(app, headers, now),
+        Access::Operator => operator(app, request).map(|()| Caller::default()),
+    }
+}
+
+fn seller(
     app: &App,
-    access: Access,
+    scope: Scope,
     headers: &HeaderMap,
-    client: IpAddr,
     now: Timestamp,
-) -> Result<Option<Arc<SellerSnapshot>>, ApiError> {
-    match access {
-        Access::Open => Ok(None),
-        Access::SellerKey => seller(app, headers, now).map(Some),
-        Access::Operator => operator(app, headers, client, now).map(|()| None),
-    }
-}
-
-fn seller(app: &App, headers: &HeaderMap, now: Timestamp) -> Result<Arc<SellerSnapshot>, ApiError> {
+) -> Result<Caller, ApiError> {
     let token = bearer(headers).ok_or_else(not_authorized)?;
-    match app.directory.authenticate(token, now)? {
-        Some((Admission::Ok, seller)) => Ok(seller),
-        Some((Admission::NotActive, _)) => {
-            Err(ApiError::plain(StatusCode::FORBIDDEN, "seller account is not active"))
+    let Some(holder) = app.directory.authenticate(token, now)? else {
+        return Err(not_authorized());
+    };
+    match holder.admission {
+        Admission::Ok if holder.scopes.allow(scope) => {
+            Ok(Caller { seller: Some(holder.seller), ..Caller::default() })
         }
-        Some((Admission::NotAuthorized, _)) | None => Err(not_authorized()),
+        Admission::Ok => Err(ApiError::forbidden(format!("the key lacks the scope {scope}"))),
+        Admission::NotActive => Err(not_active()),
+        Admission::NotAuthorized => Err(not_authorized()),
     }
 }
 
-/// The right token is never held up, whatever was tried from its address before.
-fn operator(
+/// Whoever has a session; the account may still wait to be opened.
+fn person(app: &App, headers: &HeaderMap, now: Timestamp) -> Result<Caller, ApiError> {
+    let holder = session(app, headers, now)?;
+    let holder = holder.ok_or_else(|| ApiError::plain(StatusCode::UNAUTHORIZED, NOT_AUTHORIZED))?;
+    if holder.seller.seller.status == SellerStatus::Inactive {
+        return Err(not_active());
+    }
+    Ok(Caller {
+        seller: Some(holder.seller),
+        person: Some(holder.person),
+        session: Some(holder.session),
+        key: None,
+    })
+}
+
+/// The session that a browser presents, if it is open.
+pub fn session(
     app: &App,
     headers: &HeaderMap,
+    now: Timestamp,
+) -> Result<Option<SessionHolder>, ApiError> {
+    match SessionCookie::Dashboard.presented(headers) {
+        Some(token) => Ok(app.directory.session(&token, now)?),
+        None => Ok(None),
+    }
+}
+
+/// The right token is never held up, whatever was tried from its address before. A session that
+/// was begun with it does as well, from pages of this server.
+fn operator(app: &App, request: &Request) -> Result<(), ApiError> {
+    let token = app.settings.operator_token.as_ref().ok_or_else(ApiError::missing)?;
+    let (headers, now) = (&request.headers, request.now);
+    if let Some(sent) = bearer(headers) {
+        return check_operator_token(app, token, sent, request.peer, now);
+    }
+    let presented = SessionCookie::Backoffice.presented(headers).ok_or_else(not_authorized)?;
+    if !app.directory.is_operator(&presented, now)? {
+        return Err(not_authorized());
+    }
+    match request.method {
+        Method::GET | Method::HEAD => Ok(()),
+        _ => origin::check(headers, &request.uri, app.public_url()),
+    }
+}
+
+/// Whether `sent` is the operator's token; a wrong one counts for its address.
+pub fn check_operator_token(
+    app: &App,
+    token: &SecretString,
+    sent: &str,
     client: IpAddr,
     now: Timestamp,
 ) -> Result<(), ApiError> {
-    let token = app.settings.operator_token.as_ref().ok_or_else(ApiError::missing)?;
-    let sent = bearer(headers).ok_or_else(not_authorized)?;
     if is_same(token, sent) {
         return Ok(());
     }
@@ -84,8 +137,12 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
 }
 
+fn not_active() -> ApiError {
+    ApiError::plain(StatusCode::FORBIDDEN, "seller account is not active")
+}
+
 fn not_authorized() -> ApiError {
-    ApiError::plain(StatusCode::UNAUTHORIZED, "not authorized")
+    ApiError::plain(StatusCode::UNAUTHORIZED, NOT_AUTHORIZED)
         .header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
 }
 

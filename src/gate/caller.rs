@@ -4,13 +4,19 @@ use std::sync::Arc;
 
 use actors::directory::SellerSnapshot;
 use actors::domain::ids::SellerId;
+use actors::domain::platform::person::Person;
+use actors::domain::platform::seller::KeyHash;
 
 use super::Request;
 
 #[derive(Default)]
 pub struct Caller {
-    pub(super) seller: Option<Arc<SellerSnapshot>>,
-    pub(super) key: Option<String>,
+    pub(crate) seller: Option<Arc<SellerSnapshot>>,
+    /// Who signed in, on a route of the dashboard.
+    pub(crate) person: Option<Person>,
+    /// The hash of their session's token.
+    pub(crate) session: Option<KeyHash>,
+    pub(crate) key: Option<String>,
 }
 
 impl Request {
@@ -26,6 +32,22 @@ impl Request {
     /// As [`Request::seller`].
     pub fn seller_id(&self) -> SellerId {
         self.seller().seller.id
+    }
+
+    /// The person who calls.
+    ///
+    /// # Panics
+    /// On a route that demands no session.
+    pub fn person(&self) -> &Person {
+        self.context.person.as_ref().expect("a route that demands a session has a person")
+    }
+
+    /// The session by which the person calls.
+    ///
+    /// # Panics
+    /// As [`Request::person`].
+    pub fn session(&self) -> KeyHash {
+        self.context.session.expect("a route that demands a session has one")
     }
 
     /// The `Idempotency-Key`, of the form its route demands; a UUID is in lower case.

@@ -2,22 +2,34 @@
 
 use hyper::Method;
 
+use super::cookies::SessionCookie;
 use super::policy::{Access, Idempotency, Surface};
 use super::{Route, idempotency};
-use crate::http::openapi::About;
+use crate::http::openapi::{About, Scheme};
 use crate::http::route::document::{Answered, Part, TEXT, Value};
 
 const HTML: &str = "text/html";
 
 const SELLER_KEY: &str = "sellerKey";
 const OPERATOR_TOKEN: &str = "operatorToken";
+const SESSION: &str = "session";
 
 pub(super) const ABOUT: About = About {
     title: "Accrue",
     description: DESCRIPTION,
     schemes: &[
-        (SELLER_KEY, "The secret key of a seller account."),
-        (OPERATOR_TOKEN, "The operator's token, from the settings."),
+        (
+            SELLER_KEY,
+            Scheme::Bearer("A secret key of a seller account, with the scope that a route needs."),
+        ),
+        (OPERATOR_TOKEN, Scheme::Bearer("The operator's token, from the settings.")),
+        (
+            SESSION,
+            Scheme::Cookie(
+                SessionCookie::Dashboard.name(),
+                "The session of a person who signed in to the dashboard.",
+            ),
+        ),
     ],
 };
 
@@ -59,11 +71,19 @@ pub(super) fn complete(mut route: Route) -> Route {
         Access::Open => None,
         Access::SellerKey => Some(SELLER_KEY),
         Access::Operator => Some(OPERATOR_TOKEN),
+        Access::Session => Some(SESSION),
     };
-    let forbids = route.document.answers.iter().any(|(status, _)| *status == 403);
-    if forbids && access == Access::SellerKey {
-        // The state of the account is told in plain text, where handlers refuse in JSON.
-        route.document.answers.push((403, Answered::other(TEXT, "")));
+    if access == Access::Session {
+        // The same, beside what a handler forbids.
+        let about = "A page of another origin has caused it.";
+        route.document.answers.push((403, Answered::error(about)));
+        route.document.answers.push((403, Answered::other(TEXT, "The account is not active.")));
+    }
+    if access == Access::SellerKey {
+        let about = format!("The key lacks the scope `{}`.", route.scope());
+        route.document.answers.push((403, Answered::error(about.leak())));
+        // The state of the account is told in plain text, where the rest is JSON.
+        route.document.answers.push((403, Answered::other(TEXT, "The account is not active.")));
     }
     let key = match route.idempotency() {
         Idempotency::None => return route,
@@ -98,7 +118,6 @@ fn refused_by_the_pipeline(route: &Route) -> Vec<(u16, Answered)> {
     }
     if route.access() == Access::SellerKey {
         answers.push((401, Answered::other(TEXT, "Missing or invalid key.")));
-        answers.push((403, Answered::other(TEXT, "The seller account is not active.")));
         if *route.method() != Method::GET {
             answers.push((507, Answered::error("The sandbox account keeps as much as it may.")));
         }
@@ -108,7 +127,15 @@ fn refused_by_the_pipeline(route: &Route) -> Vec<(u16, Answered)> {
         answers.push((401, Answered::other(TEXT, "Missing or wrong token.")));
         answers.push((404, Answered::error("Unknown, or there is no operator's token.")));
     }
-    if route.access() == Access::SellerKey || route.surface() == Surface::Page {
+    if route.access() == Access::Session {
+        answers.push((401, Answered::other(TEXT, "No session, or one that is over.")));
+    }
+    let by_cookie = route.access() == Access::Operator && *route.method() != Method::GET;
+    if route.asks_for_origin() || by_cookie {
+        answers.push((403, Answered::error("A page of another origin has caused it.")));
+    }
+    let by_address = matches!(route.surface(), Surface::Page | Surface::Dashboard);
+    if route.access() == Access::SellerKey || by_address {
         answers.push((429, Answered::error("Too many requests; see `Retry-After`.")));
     }
     answers

@@ -41,7 +41,7 @@ pub fn request(
     let (surface, default) = match surface {
         Surface::Billing => (limits::Surface::Billing, app.settings.limits.billing),
         Surface::Payments => (limits::Surface::Payments, app.settings.limits.payments),
-        Surface::Backoffice | Surface::Page | Surface::Operations => return (None, Ok(())),
+        _ => return (None, Ok(())),
     };
     match app.limiter.request(seller.id, surface, seller.budget(surface, default), now) {
         Ok(Verdict::Admitted(standing)) => (Some(standing), Ok(())),
@@ -54,7 +54,7 @@ pub fn request(
 
 /// Counts a write of `seller` in its daily quota, whatever becomes of it; `503` while the limiter
 /// cannot be reached.
-pub(super) async fn write(
+pub async fn write(
     app: &App,
     kind: QuotaKind,
     seller: &Seller,

@@ -19,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use super::caller::Caller;
 use super::policy::{Idempotency, Surface, Wants};
-use super::{Request, Route, authentication, idempotency, limits, space};
+use super::{Request, Route, audit, authentication, idempotency, limits, origin, space};
 use crate::app::App;
 use crate::http::body::{self, BodyBudget, Terms};
 use crate::http::client::client;
@@ -154,7 +154,7 @@ impl Pipeline {
             Some(caller) => {
                 limits::request(&self.app, route.surface(), &caller.seller, request.now)
             }
-            None if route.surface() == Surface::Page => {
+            None if matches!(route.surface(), Surface::Page | Surface::Dashboard) => {
                 let kind = AddressKind::Page;
                 (None, limits::address(&self.app, kind, request.peer, request.now))
             }
@@ -171,15 +171,16 @@ impl Pipeline {
         if route.idempotency() == Idempotency::PaymentsFirst {
             idempotency::read(route.idempotency(), &request.headers)?;
         }
-        let (headers, client, now) = (&request.headers, request.peer, request.now);
-        let seller = authentication::admit(&self.app, route.access(), headers, client, now)?;
-        request.context.seller = seller;
+        if route.asks_for_origin() {
+            origin::check(&request.headers, &request.uri, self.app.public_url())?;
+        }
+        request.context = authentication::admit(&self.app, route, request)?;
         Ok(())
     }
 
     async fn check_write(&self, route: &Route, request: &mut Request) -> Result<(), ApiError> {
         space::check(&self.app, route)?;
-        if let Some(caller) = request.context.seller.as_ref().filter(|_| writes(route)) {
+        if let Some(caller) = request.context.seller.as_ref().filter(|_| route.writes()) {
             limits::storage(&self.app, &caller.seller).await?;
         }
         if let (Some(kind), Some(caller)) = (route.policy.quota, &request.context.seller) {
@@ -217,7 +218,7 @@ impl Pipeline {
     fn has_room(&self, route: &Route) -> bool {
         route.surface() == Surface::Operations
             || (self.in_flight.available_permits() > 0
-                && !(writes(route) && self.app.store.backlog() > self.commit_backlog))
+                && !(route.writes() && self.app.store.backlog() > self.commit_backlog))
     }
 
     /// Leave to begin, unless the server has its hands full.
@@ -239,10 +240,19 @@ impl Pipeline {
         request: Request,
         permit: Option<OwnedSemaphorePermit>,
     ) -> ApiResult {
+        let act = audit::of_operator(route, &request);
+        let app = self.app.clone();
         let answer = (route.handler)(self.app.clone(), request);
         let guarded = AssertUnwindSafe(async move {
             let _permit = permit;
-            answer.await
+            let answer = answer.await;
+            let done = answer.as_ref().is_ok_and(|response| response.status().is_success());
+            if let Some((seller, act)) = act.filter(|_| done)
+                && let Err(error) = app.sellers.note_act(seller, act).await
+            {
+                tracing::error!(seller = seller.0, %error, "what the operator did is not noted");
+            }
+            answer
         })
         .catch_unwind();
         let outcome = if route.method() == Method::GET {
@@ -252,10 +262,6 @@ impl Pipeline {
         };
         outcome.unwrap_or_else(|_| Err(ApiError::internal(&"a handler panicked")))
     }
-}
-
-fn writes(route: &Route) -> bool {
-    route.method() != Method::GET
 }
 
 impl Served {

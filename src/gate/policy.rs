@@ -1,6 +1,7 @@
 //! What a route demands of its callers, and the words with which it says so.
 
 use actors::domain::platform::limits::QuotaKind;
+use actors::domain::platform::seller::Scope;
 use hyper::Method;
 use hyper::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderValue};
 
@@ -13,6 +14,8 @@ pub enum Surface {
     Billing,
     Payments,
     Backoffice,
+    /// What people reach with a session, or on their way to one.
+    Dashboard,
     /// Pages that a person opens in a browser.
     Page,
     /// Health, metrics and the API document.
@@ -22,6 +25,8 @@ pub enum Surface {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     SellerKey,
+    /// A person's cookie.
+    Session,
     /// The operator; without an operator's token the route is not there.
     Operator,
     Open,
@@ -46,6 +51,10 @@ pub struct Policy {
     key: Key,
     pub(super) quota: Option<QuotaKind>,
     refusal_page: Option<RefusalPage>,
+    scope: Option<Scope>,
+    /// A POST that may only read: its handler checks what writes.
+    may_only_read: bool,
+    from_any_origin: bool,
 }
 
 /// What a browser is shown in place of a refusal, in the language that it asks for.
@@ -89,6 +98,7 @@ impl Surface {
         match self {
             Self::Billing | Self::Payments => Access::SellerKey,
             Self::Backoffice => Access::Operator,
+            Self::Dashboard => Access::Session,
             Self::Page | Self::Operations => Access::Open,
         }
     }
@@ -155,6 +165,49 @@ impl Route {
     pub fn quota(mut self, quota: QuotaKind) -> Self {
         self.policy.quota = Some(quota);
         self
+    }
+
+    /// A key needs this scope for it, rather than the one of its surface and method.
+    #[must_use]
+    pub fn needs(mut self, scope: Scope) -> Self {
+        self.policy.scope = Some(scope);
+        self
+    }
+
+    /// What a key needs for it.
+    pub fn scope(&self) -> Scope {
+        let reads = self.method() == Method::GET;
+        self.policy.scope.unwrap_or(match (self.surface(), reads) {
+            (Surface::Payments, true) => Scope::PaymentsRead,
+            (Surface::Payments, false) => Scope::PaymentsWrite,
+            (_, true) => Scope::BillingRead,
+            (_, false) => Scope::BillingWrite,
+        })
+    }
+
+    /// It is a POST that may only read: what it writes is checked where it is.
+    #[must_use]
+    pub fn may_only_read(mut self) -> Self {
+        self.policy.may_only_read = true;
+        self
+    }
+
+    /// Whether the pipeline checks that there is room for what it writes.
+    pub(super) fn writes(&self) -> bool {
+        self.method() != Method::GET && !self.policy.may_only_read
+    }
+
+    /// Pages of other origins may cause it.
+    #[must_use]
+    pub fn from_any_origin(mut self) -> Self {
+        self.policy.from_any_origin = true;
+        self
+    }
+
+    /// Whether it is refused to pages of other origins.
+    pub(super) fn asks_for_origin(&self) -> bool {
+        let changes = self.method() != Method::GET;
+        self.surface() == Surface::Dashboard && changes && !self.policy.from_any_origin
     }
 
     pub fn surface(&self) -> Surface {

@@ -6,7 +6,9 @@ mod parameters;
 use bytes::Bytes;
 use utoipa::openapi::path::{HttpMethod, Operation, OperationBuilder, PathItem};
 use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::security::{
+    ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme,
+};
 use utoipa::openapi::{
     Components, ComponentsBuilder, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi,
     OpenApiBuilder, PathsBuilder, Ref, RefOr, Required, Schema,
@@ -20,8 +22,31 @@ pub(crate) struct About {
     pub(crate) title: &'static str,
     /// In Markdown.
     pub(crate) description: &'static str,
-    /// Bearer schemes: name, and whose token it is.
-    pub(crate) schemes: &'static [(&'static str, &'static str)],
+    /// How callers say who they are, by name.
+    pub(crate) schemes: &'static [(&'static str, Scheme)],
+}
+
+/// With what a caller says who it is, and whose that is.
+pub(crate) enum Scheme {
+    Bearer(&'static str),
+    /// The cookie of this name.
+    Cookie(&'static str, &'static str),
+}
+
+impl Scheme {
+    fn document(&self) -> SecurityScheme {
+        match *self {
+            Self::Bearer(about) => {
+                let mut scheme = Http::new(HttpAuthScheme::Bearer);
+                scheme.description = Some(about.to_owned());
+                SecurityScheme::Http(scheme)
+            }
+            Self::Cookie(name, about) => {
+                let value = ApiKeyValue::with_description(name, about);
+                SecurityScheme::ApiKey(ApiKey::Cookie(value))
+            }
+        }
+    }
 }
 
 pub(crate) fn render<S: State>(routes: &[Route<S>], about: &About) -> Bytes {
@@ -116,10 +141,8 @@ fn reference(shape: Shape) -> RefOr<Schema> {
 
 fn components<S: State>(routes: &[Route<S>], about: &About) -> Components {
     let mut builder = ComponentsBuilder::new().schema(answers::ERROR, answers::error_schema());
-    for (name, text) in about.schemes {
-        let mut scheme = Http::new(HttpAuthScheme::Bearer);
-        scheme.description = Some((*text).to_owned());
-        builder = builder.security_scheme(*name, SecurityScheme::Http(scheme));
+    for (name, scheme) in about.schemes {
+        builder = builder.security_scheme(*name, scheme.document());
     }
     for shape in routes.iter().flat_map(|route| route.document.shapes()) {
         let mut schemas = Vec::new();

@@ -164,6 +164,14 @@ impl Response {
         &mut self.headers
     }
 
+    /// Status and body, of an answer that is known as a whole.
+    pub(crate) fn into_whole(self) -> (StatusCode, Bytes) {
+        match self.payload {
+            Payload::Whole(body) => (self.status, body),
+            Payload::Stream(_) => (self.status, Bytes::new()),
+        }
+    }
+
     /// The answer as the wire takes it; a `HEAD` keeps the length and loses the body.
     pub(crate) fn into_response(mut self, head: bool) -> hyper::Response<Payload> {
         if head {

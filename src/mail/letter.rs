@@ -1,4 +1,4 @@
-//! The words of a mail, made of the invoice as it was issued: seller, number, amount and due date.
+//! The words of a mail, made of the document as it was issued: seller, number, amount and due date.
 
 use actors::domain::billing::invoice::Invoice;
 use actors::domain::billing::mail::{Mail, MailKind};
@@ -23,6 +23,8 @@ struct Facts {
     /// Whom it greets.
     name: Option<String>,
     number: String,
+    /// The number of the document that it corrects.
+    corrects: Option<String>,
     amount: String,
     due: Option<String>,
     /// Where the invoice is paid.
@@ -63,6 +65,7 @@ macro_rules! kind {
 kind!(invoice: "invoice/subject.txt" "invoice/body.txt" "invoice/body.html");
 kind!(reminder: "reminder/subject.txt" "reminder/body.txt" "reminder/body.html");
 kind!(overdue_reminder: "overdue_reminder/subject.txt" "overdue_reminder/body.txt" "overdue_reminder/body.html");
+kind!(credit_note: "credit_note/subject.txt" "credit_note/body.txt" "credit_note/body.html");
 
 /// What a mail says. `url` is where its invoice is paid.
 ///
@@ -74,6 +77,7 @@ pub fn write(mail: &Mail, invoice: &Invoice, url: Option<String>) -> askama::Res
         MailKind::Invoice => self::invoice(&facts),
         MailKind::Reminder => reminder(&facts),
         MailKind::OverdueReminder => overdue_reminder(&facts),
+        MailKind::CreditNote => credit_note(&facts),
     }
 }
 
@@ -89,6 +93,7 @@ impl Facts {
             address: lines.into_iter().flatten().filter(|line| !line.is_empty()).collect(),
             name: invoice.bill_to.name.clone().or_else(|| invoice.bill_to.company_name.clone()),
             number: invoice.number.map(|number| number.to_string()).unwrap_or_default(),
+            corrects: invoice.corrects.map(|number| number.to_string()),
             amount: words.money(Money { minor: mail.amount_minor, currency: invoice.currency }),
             due: invoice.due_date.map(|day| words.date(day)),
             url,

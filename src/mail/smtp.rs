@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
-use actors::mail::{Bounce, Carrier, Letter};
+use actors::mail::{Bounce, Carrier, Letter, Taken};
 use futures::FutureExt;
 use hyper::Uri;
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::header::ContentType;
+use lettre::message::{self as parts, Mailbox, MultiPart};
 use lettre::transport::smtp::Error as SmtpFailure;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use secrecy::ExposeSecret;
 
-use super::{Written, write};
+use super::{Attachment, Written, write};
 use crate::config::SmtpSettings;
+use crate::documents::{Document, in_turn};
 
 /// How long a mail server may take for each step.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -43,15 +45,34 @@ pub fn carrier(settings: &SmtpSettings) -> Result<Carrier, SmtpError> {
     Ok(Carrier::new(move |letter| {
         let (transport, from) = (transport.clone(), from.clone());
         async move {
-            let message =
-                message(&letter, &from).map_err(|reason| Bounce { reason, for_good: true })?;
+            let (letter, attachment) = with_document(letter).await;
+            let attached_bytes = attachment.as_ref().map(|of| of.file.len() as u64);
+            let message = message(&letter, attachment, &from)
+                .map_err(|reason| Bounce { reason, for_good: true })?;
             match transport.send(message).await {
-                Ok(_) => Ok(()),
+                Ok(_) => Ok(Taken { attached_bytes }),
                 Err(error) => Err(bounce(&error)),
             }
         }
         .boxed()
     }))
+}
+
+/// A letter and the document that it is about. A fault in making the document does not hold its
+/// mail up.
+async fn with_document(mut letter: Letter) -> (Letter, Option<Attachment>) {
+    let document = Document {
+        invoice: letter.invoice.clone(),
+        lines: std::mem::take(&mut letter.lines),
+        payment_url: letter.url.clone(),
+    };
+    let made = in_turn(move || Attachment::of(&document).map_err(|error| error.to_string())).await;
+    let made = made.map_err(|error| error.to_string()).flatten();
+    let attachment = made.inspect_err(|error| {
+        let (seller, mail) = (letter.mail.seller.0, letter.mail.id.0);
+        tracing::error!(seller, mail, error, "a mail goes without its document");
+    });
+    (letter, attachment.ok())
 }
 
 fn transport(settings: &SmtpSettings) -> Result<Transport, SmtpError> {
@@ -92,8 +113,12 @@ fn decoded(part: &str) -> String {
         .unwrap_or_default()
 }
 
-fn message(letter: &Letter, from: &Address) -> Result<Message, String> {
-    let Letter { mail, invoice, url } = letter;
+fn message(
+    letter: &Letter,
+    attachment: Option<Attachment>,
+    from: &Address,
+) -> Result<Message, String> {
+    let Letter { mail, invoice, url, .. } = letter;
     let Written { subject, text, html } =
         write(mail, invoice, url.clone()).map_err(|error| error.to_string())?;
     let to: Address = mail.to.as_str().parse().map_err(|error| format!("the address: {error}"))?;
@@ -106,7 +131,15 @@ fn message(letter: &Letter, from: &Address) -> Result<Message, String> {
     if let Ok(reply) = seller.email.as_str().parse() {
         message = message.reply_to(Mailbox::new(Some(seller.name.clone()), reply));
     }
-    let body = MultiPart::alternative_plain_html(text, html);
+    let words = MultiPart::alternative_plain_html(text, html);
+    let body = match attachment {
+        None => words,
+        Some(Attachment { name, file }) => {
+            let kind = ContentType::parse(Attachment::TYPE).map_err(|error| error.to_string())?;
+            let file = parts::Attachment::new(name).body(file, kind);
+            MultiPart::mixed().multipart(words).singlepart(file)
+        }
+    };
     message.multipart(body).map_err(|error| error.to_string())
 }
 

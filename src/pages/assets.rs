@@ -31,6 +31,8 @@ pub struct Assets {
     pub stylesheet: Asset,
     pub script: Asset,
     pub icon: Asset,
+    /// The script of the GraphQL playground.
+    pub playground: Asset,
 }
 
 pub static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
@@ -47,12 +49,18 @@ pub static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
         include_bytes!("assets/pages.js"),
     ),
     icon: asset("icon", "svg", "image/svg+xml", include_bytes!("assets/icon.svg")),
+    playground: asset(
+        "playground",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_bytes!("../dashboard/assets/playground.js"),
+    ),
 });
 
 /// The asset of this name, which is the path without [`ASSET_FOLDER`].
 pub fn find(name: &str) -> Option<&'static Asset> {
-    let Assets { stylesheet, script, icon } = &*ASSETS;
-    [stylesheet, script, icon]
+    let Assets { stylesheet, script, icon, playground } = &*ASSETS;
+    [stylesheet, script, icon, playground]
         .into_iter()
         .find(|asset| asset.path.strip_prefix(ASSET_FOLDER) == Some(name))
 }
@@ -85,7 +93,7 @@ mod tests {
 
     #[test]
     fn assets_are_found_by_the_name_that_pages_use() {
-        for asset in [&ASSETS.stylesheet, &ASSETS.script, &ASSETS.icon] {
+        for asset in [&ASSETS.stylesheet, &ASSETS.script, &ASSETS.icon, &ASSETS.playground] {
             let name = asset.path.strip_prefix(ASSET_FOLDER).expect("in the folder");
             assert_eq!(find(name).map(|found| &found.path), Some(&asset.path));
         }
@@ -95,7 +103,7 @@ mod tests {
 
     #[test]
     fn assets_name_no_other_host() {
-        for asset in [&ASSETS.stylesheet, &ASSETS.script, &ASSETS.icon] {
+        for asset in [&ASSETS.stylesheet, &ASSETS.script, &ASSETS.icon, &ASSETS.playground] {
             let text = std::str::from_utf8(asset.bytes).expect("text");
             let text = text.replace("http://www.w3.org/2000/svg", "");
             assert!(!text.contains("//") || asset.path.ends_with(".js"), "{}", asset.path);

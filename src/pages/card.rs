@@ -4,7 +4,7 @@ use actors::domain::payments::card::{CardField, CardProblem};
 use actors::domain::payments::failure::FailureCode;
 
 use super::fields::Typed;
-use super::language::Words;
+use super::language::{Words, fill};
 
 /// An entry of the summary above a form; it leads to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(super) struct CardFields<'a> {
     pub(super) country: Field,
     pub(super) zip: Field,
     pub(super) typed: &'a Typed,
+    /// What saving the card means, where the buyer may have it saved.
+    pub(super) saving: Option<String>,
 }
 
 pub(super) struct TestCard {
@@ -41,13 +43,15 @@ pub(super) struct TestCard {
 }
 
 /// The cards that a demo page offers.
-pub(super) fn test_cards(t: &Words) -> [TestCard; 5] {
+pub(super) fn test_cards(t: &Words) -> [TestCard; 7] {
     [
         TestCard { number: "4242 4242 4242 4242", meaning: t.test_approved },
         TestCard { number: "5555 5555 5555 4444", meaning: t.test_approved },
         TestCard { number: "4000 0000 0000 3220", meaning: t.test_asks_bank },
         TestCard { number: "4000 0000 0000 0002", meaning: t.test_declined },
         TestCard { number: "4000 0000 0000 0259", meaning: t.test_times_out },
+        TestCard { number: "4000 0000 0000 0341", meaning: t.test_declined_later },
+        TestCard { number: "4000 0000 0000 9979", meaning: t.test_times_out_later },
     ]
 }
 
@@ -80,7 +84,14 @@ impl<'a> CardFields<'a> {
             country: field(CardField::Country),
             zip: field(CardField::Zip),
             typed,
+            saving: None,
         }
+    }
+
+    /// With the box that lets the card be saved for this seller.
+    pub(super) fn with_saving(self, t: &Words, seller: &str) -> Self {
+        let saving = fill(t.save_card_note, &[("seller", seller)]);
+        Self { saving: Some(saving), ..self }
     }
 }
 

@@ -28,10 +28,11 @@ pub struct Typed {
     pub holder: String,
     pub country: String,
     pub zip: String,
+    pub save_card: bool,
 }
 
 impl Fields {
-    pub(super) fn of(request: &Request) -> Result<Self, NoForm> {
+    pub(crate) fn of(request: &Request) -> Result<Self, NoForm> {
         Self::parse(request.header("content-type").unwrap_or_default(), &request.body)
     }
 
@@ -53,6 +54,11 @@ impl Fields {
         self.0.get(name).map_or("", |value| value.trim())
     }
 
+    /// The same with the space around it, which may be part of a password.
+    pub fn exact(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", |value| value.as_str())
+    }
+
     pub fn card(&self) -> CardInput {
         CardInput {
             number: SecretString::from(self.text("cardNumber")),
@@ -72,7 +78,13 @@ impl Fields {
             holder: self.text("holderName").to_owned(),
             country: self.text("country").to_owned(),
             zip: self.text("zip").to_owned(),
+            save_card: self.is_set("saveCard"),
         }
+    }
+
+    /// Whether a box was ticked.
+    pub fn is_set(&self, name: &str) -> bool {
+        matches!(self.text(name), "true" | "on" | "1" | "yes")
     }
 
     fn from_json(body: &[u8]) -> Result<Self, NoForm> {

@@ -21,6 +21,9 @@ pub(super) struct CardForm {
     country: Option<String>,
     /// The post code there.
     zip: Option<String>,
+    /// `true`: the card is saved for the invoice's customer once the invoice is paid, and later
+    /// invoices may be charged to it.
+    save_card: Option<bool>,
 }
 
 /// The form of `/checkout/{sessionId}`.
@@ -45,6 +48,9 @@ pub(super) struct CheckoutForm {
     country: Option<String>,
     /// The post code there.
     zip: Option<String>,
+    /// `true`: the card is saved once the payment succeeds; of sessions that name a
+    /// `sellerCustomerId`.
+    save_card: Option<bool>,
     /// With `mbway`: the mobile number of the app.
     phone: Option<String>,
     /// Instead of paying: `cancel` gives up the attempt that waits for the buyer, `leave` ends

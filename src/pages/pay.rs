@@ -49,7 +49,7 @@ async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
         );
     };
     match fields.card().check() {
-        Ok(card) => attempt(cx, request, &loaded, card).await,
+        Ok(card) => attempt(cx, request, &loaded, card, fields.is_set("saveCard")).await,
         Err(problems) => wrong_fields(cx, request, &loaded, problems, fields.typed()),
     }
 }
@@ -59,6 +59,7 @@ async fn attempt(
     request: &Request,
     loaded: &Loaded,
     card: CardData,
+    saves_card: bool,
 ) -> ApiResult {
     if let Some(refused) = loaded.refused(cx, request) {
         return refused;
@@ -69,6 +70,7 @@ async fn attempt(
         invoice: loaded.target.invoice,
         number: loaded.number(),
         amount: loaded.outstanding(),
+        saves_for: saves_card.then_some(loaded.invoice.customer),
     };
     match cx.app.payments.pay_invoice(&order, card).await {
         Ok(payment) => {

@@ -1,11 +1,11 @@
 //! What happens together: rows, claims and numbers, all of them or nothing.
 
 use std::fmt;
-use std::ops;
 
 use crate::index::{Fingerprint, Index, Seen, Taken};
 use crate::key::Key;
 use crate::lane::Lane;
+use crate::numbers::{Draw, Link, MakeLink, Numbers};
 use crate::record::{self, Record};
 use crate::table::{IdKind, Table, sequence_counter};
 
@@ -23,8 +23,7 @@ pub(crate) type RowsOfNumbers = Box<dyn FnOnce(&Numbers, &mut Batch) + Send>;
 pub struct Batch {
     pub(crate) writes: Vec<Write>,
     pub(crate) claims: Vec<Claims>,
-    /// The counters of the sequences, one for each number to draw.
-    pub(crate) draws: Vec<Vec<u8>>,
+    pub(crate) draws: Vec<Draw>,
     /// With each, the index of the first draw it may see as its number 0.
     pub(crate) rows_of_numbers: Vec<(usize, RowsOfNumbers)>,
     pub(crate) lane: Option<Lane>,
@@ -161,11 +160,22 @@ impl Batch {
     ///
     /// Sequences are named by the key alone: those with different meanings need keys that differ.
     pub fn draw(&mut self, sequence: &impl Key) -> usize {
-        self.draw_from(sequence_counter(sequence))
+        self.draw_from(sequence_counter(sequence), None)
+    }
+
+    /// Draws as [`draw`](Self::draw) does, and links the number to those before it: `link` makes
+    /// its link of the one before; there is none before the first. It runs on the committer's
+    /// thread and must be quick. A sequence is linked always or never.
+    pub fn draw_linked(
+        &mut self,
+        sequence: &impl Key,
+        link: impl FnOnce(Option<&Link>) -> Link + Send + 'static,
+    ) -> usize {
+        self.draw_from(sequence_counter(sequence), Some(Box::new(link)))
     }
 
     pub(crate) fn draw_block(&mut self, kind: IdKind) -> usize {
-        self.draw_from(kind.counter())
+        self.draw_from(kind.counter(), None)
     }
 
     /// Adds rows that need the drawn numbers. The committer runs `rows` once all claims hold
@@ -195,9 +205,9 @@ impl Batch {
         self.bytes += other.bytes;
     }
 
-    fn draw_from(&mut self, counter: Vec<u8>) -> usize {
+    fn draw_from(&mut self, counter: Vec<u8>, link: Option<MakeLink>) -> usize {
         self.check("the sequences", counter.len(), 0);
-        self.draws.push(counter);
+        self.draws.push(Draw { counter, link });
         self.draws.len() - 1
     }
 
@@ -228,43 +238,6 @@ impl fmt::Debug for Batch {
             .field("draws", &self.draws.len())
             .field("bytes", &self.bytes)
             .finish_non_exhaustive()
-    }
-}
-
-/// The numbers that a batch drew, by the index that [`Batch::draw`] gave.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers {
-    drawn: Vec<u64>,
-}
-
-impl Numbers {
-    pub(crate) fn new(drawn: Vec<u64>) -> Self {
-        Self { drawn }
-    }
-
-    pub(crate) fn from(&self, first: usize) -> Self {
-        Self { drawn: self.drawn.get(first..).unwrap_or_default().to_vec() }
-    }
-
-    /// The number drawn at this index; `None` when nothing was drawn there.
-    pub fn get(&self, index: usize) -> Option<u64> {
-        self.drawn.get(index).copied()
-    }
-
-    pub fn len(&self) -> usize {
-        self.drawn.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.drawn.is_empty()
-    }
-}
-
-impl ops::Index<usize> for Numbers {
-    type Output = u64;
-
-    fn index(&self, index: usize) -> &u64 {
-        &self.drawn[index]
     }
 }
 

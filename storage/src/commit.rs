@@ -9,6 +9,7 @@ mod queue;
 use std::cell::Cell;
 use std::thread::JoinHandle;
 
+pub(crate) use group::rows_of_numbers;
 pub(crate) use queue::{Answer, Job, Queue};
 
 use crate::batch::Receipt;

@@ -48,6 +48,20 @@ impl InFlight {
         }
     }
 
+    /// Lays a batch over the rows for good, for a writer whose batches are never handed in.
+    pub fn keep(&mut self, batch: &Batch) {
+        let never = u64::MAX;
+        for write in &batch.writes {
+            self.rows.insert(write.key.clone(), (never, write.row.clone()));
+        }
+        for claims in &batch.claims {
+            for (fingerprint, taken) in &claims.entries {
+                let key = (claims.index.tag(), claims.scope, *fingerprint);
+                self.fingerprints.insert(key, (never, *taken));
+            }
+        }
+    }
+
     /// Drops what the batches up to `number` wrote, which is answered and so read from the store.
     pub fn landed(&mut self, number: u64) {
         while self.batches.front().is_some_and(|written| written.number <= number) {

@@ -202,7 +202,7 @@ impl Iterator for Rows {
     }
 }
 
-fn key_of<K: Key>(table: &'static str, key: &[u8]) -> Result<K, ReadError> {
+pub(crate) fn key_of<K: Key>(table: &'static str, key: &[u8]) -> Result<K, ReadError> {
     let key = key.get(TAG_BYTES..).unwrap_or_default();
     KeyReader::whole(key).map_err(|refused| ReadError::Key {
         table,

@@ -22,6 +22,8 @@ pub struct Stats {
     pub engine_records: u64,
     /// Rows that were read, those too that a walk fetched ahead and nobody looked at.
     pub rows_read: u64,
+    /// Bytes that the groups take in the journal.
+    pub bytes: u64,
     /// Microseconds spent in appending to the journal, over all groups.
     pub append_micros: u64,
     /// Microseconds spent in syncing, over all groups.
@@ -36,6 +38,7 @@ pub(crate) struct Counters {
     groups: AtomicU64,
     records: AtomicU64,
     rows_read: AtomicU64,
+    bytes: AtomicU64,
     append_micros: AtomicU64,
     sync_micros: AtomicU64,
     backlog: AtomicUsize,
@@ -66,6 +69,7 @@ impl Counters {
     pub(crate) fn group_written(&self, records: usize, spent: Spent) {
         self.groups.fetch_add(1, Ordering::Relaxed);
         self.records.fetch_add(records as u64, Ordering::Relaxed);
+        self.bytes.fetch_add(spent.bytes as u64, Ordering::Relaxed);
         self.append_micros.fetch_add(micros(spent.append), Ordering::Relaxed);
         self.sync_micros.fetch_add(micros(spent.sync), Ordering::Relaxed);
     }
@@ -86,6 +90,7 @@ impl Counters {
             records: read(&self.records),
             engine_records,
             rows_read: read(&self.rows_read),
+            bytes: read(&self.bytes),
             append_micros: read(&self.append_micros),
             sync_micros: read(&self.sync_micros),
             backlog: self.backlog(),

@@ -15,6 +15,7 @@ use crate::fatal::Fatal;
 use crate::free_space::FreeSpace;
 use crate::index::{Fingerprint, Index, IndexOptions, Lookup};
 use crate::key::Key;
+use crate::numbers::{Counter, Link};
 use crate::record::{self, Record};
 use crate::scan::{Scan, ScanIter};
 use crate::shared::{Handle, Shared};
@@ -109,9 +110,19 @@ impl Store {
 
     /// The last number that was drawn of a sequence; 0 before the first. May wait for the disk.
     pub fn drawn(&self, sequence: &impl Key) -> Result<u64, ReadError> {
-        let counter = sequence_counter(sequence);
-        let Some(row) = self.handle.shared.get(&counter)? else { return Ok(0) };
-        record::unseal("counters", &counter, &row)
+        Ok(self.counter(sequence)?.last)
+    }
+
+    /// The link of the last number that was drawn of a [linked](Batch::draw_linked) sequence. May
+    /// wait for the disk.
+    pub fn last_link(&self, sequence: &impl Key) -> Result<Option<Link>, ReadError> {
+        Ok(self.counter(sequence)?.link)
+    }
+
+    fn counter(&self, sequence: &impl Key) -> Result<Counter, ReadError> {
+        let key = sequence_counter(sequence);
+        let Some(row) = self.handle.shared.get(&key)? else { return Ok(Counter::default()) };
+        record::unseal("counters", &key, &row)
     }
 
     /// What fingerprints were claimed for, of claims that are durable. May wait for the disk.

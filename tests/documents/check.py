@@ -55,6 +55,13 @@ def documents(seller):
         [line(taxCategory="E"), line(taxRate="19"), line(taxCategory="AE")]
     )
     yield "a term of a subscription", seller.term()
+    corrected = seller.invoice(
+        [line("Platform", "1", 249_000, **taxed), line("Handbook", "2", 4_200, taxRate="7")]
+    )
+    part = [line("Platform", "0.5", 100_001), line("Handbook", "1", 4_200)]
+    yield "a credit note of two rates", seller.credit_note(corrected, part, memo="Too much.")
+    exempt = seller.invoice([line(taxCategory="AE", **PERIOD)])
+    yield "a credit note of all", seller.credit_note(exempt, [line(**PERIOD)])
     yield "160 lines", seller.invoice(
         [line(f"Service {n}", "2", 1_050, taxRate="19") for n in range(160)]
     )
@@ -70,6 +77,24 @@ def check_xml(what, seller, invoice, files):
             found = rules.broken(syntax, xml)
             holds(f"{what}, {syntax}", not found, "\n    ".join(["", *found]))
     holds(what, invoice["eInvoice"] == {"available": True}, invoice["eInvoice"])
+    if is_credit_note(invoice):
+        check_credit_note(what, seller, invoice)
+
+
+def is_credit_note(invoice):
+    return invoice["invoiceType"] == "credit_note"
+
+
+def check_credit_note(what, seller, note):
+    """It says what it is and which invoice it corrects, and states its amounts above zero."""
+    total = f"{-note['grandTotalMinor'] / 100:.2f}"
+    for syntax, parts in {
+        "cii": ["<ram:TypeCode>381<", f">{total}</ram:GrandTotalAmount>"],
+        "ubl": ["<CreditNote ", f">{total}</cbc:TaxInclusiveAmount>"],
+    }.items():
+        _, _, xml = seller.file(note, f"xml?syntax={syntax}")
+        for part in [note["corrects"], *parts]:
+            holds(f"{what}, {syntax}", part in xml.decode(), f"{part!r} is not in {xml[:3000]!r}")
 
 
 def texts(pdf):
@@ -118,7 +143,10 @@ def check_words(what, invoice, pages):
     text = " ".join("\n".join(pages).split())
     expected = [invoice["invoiceNumber"], invoice["seller"]["name"]]
     expected += [of["description"] for of in invoice["lines"]]
-    expected.append(f"EUR {invoice['grandTotalMinor'] / 100:,.2f}")
+    sign = -1 if is_credit_note(invoice) else 1
+    expected.append(f"EUR {sign * invoice['grandTotalMinor'] / 100:,.2f}")
+    if is_credit_note(invoice):
+        expected += ["Credit note", invoice["corrects"]]
     bill_to = invoice["billTo"]
     expected += [bill_to.get("companyName") or bill_to["email"], bill_to["email"]]
     expected += [f"Page {n} of {len(pages)}" for n in range(1, len(pages) + 1)]

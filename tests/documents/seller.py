@@ -65,6 +65,11 @@ class Seller:
         body = {"origin": "adhoc", "currency": "EUR", "billTo": BILL_TO, "lines": lines, **more}
         return self.call("POST", "/billing-api/v1/invoices", body)
 
+    def credit_note(self, corrected, lines, **more):
+        """A credit note of lines in positive amounts; their tax is that of the invoice."""
+        kind = {"invoiceType": "credit_note", "corrects": corrected["invoiceNumber"]}
+        return self.call("POST", "/billing-api/v1/invoices", {**kind, "lines": lines, **more})
+
     def term(self):
         """The invoice of a subscription's first term."""
         contract = {

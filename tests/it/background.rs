@@ -118,6 +118,7 @@ async fn a_message_that_is_refused_too_often_is_shown_and_tried_again() {
         invoice: InvoiceId(1),
         amount: Money::new(500, Currency::EUR).expect("money"),
         at: server.now(),
+        attempt: None,
     };
     let message = ContractMessage::PaymentSucceeded(notice);
     let mut batch = Batch::new();

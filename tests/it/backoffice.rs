@@ -1,6 +1,7 @@
 //! `/backoffice/v1`.
 
 mod access;
+mod billing_run;
 mod passes;
 mod sellers;
 mod switches;

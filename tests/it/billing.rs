@@ -1,12 +1,14 @@
 //! `/billing-api/v1`.
 
 mod amendments;
+mod collection;
 mod contracts;
 mod credit_notes;
 mod credits;
 pub(crate) mod csv;
 mod customers;
 mod dead_letters;
+mod forecast;
 mod idempotency;
 mod inbound;
 mod invoice_actions;
@@ -23,6 +25,8 @@ mod paging;
 mod pricing;
 mod quotas;
 mod sandbox;
+mod saved_cards;
+mod second_payments;
 mod subscription_actions;
 mod subscription_plans;
 mod subscriptions;

@@ -166,7 +166,9 @@ fn load_charges_nobody_twice_when_the_server_is_killed() {
 
 #[test]
 fn the_demonstration_holds() {
-    let (code, stdout, stderr) = accrue(&["demo", "--exit"], &[]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let temporary = folder.path().to_str().expect("a path");
+    let (code, stdout, stderr) = accrue(&["demo", "--exit"], &[("TMPDIR", temporary)]);
     assert_eq!(code, Some(0), "{stdout}{stderr}");
     assert!(!stdout.contains('✗'), "{stdout}");
     for heading in [
@@ -179,8 +181,16 @@ fn the_demonstration_holds() {
         "Split decisions",
         "The trail of basket-",
         "Checks of the marketplace",
+        "A credit note, and what its credit pays",
+        "The ledger of the credit",
         "What is stored",
     ] {
         assert!(stdout.contains(heading), "{heading}: {stdout}");
     }
+    // The file that it names is there, and all else that it has made is gone.
+    let left = std::fs::read_dir(&folder).expect("a folder");
+    let left: Vec<_> = left.map(|entry| entry.expect("an entry").path()).collect();
+    let [printed] = &left[..] else { panic!("{left:?}") };
+    assert!(stdout.contains(printed.to_str().expect("a path")), "{printed:?}: {stdout}");
+    assert!(std::fs::read(printed).expect("a file").starts_with(b"%PDF-"));
 }

@@ -4,6 +4,7 @@
 mod asking;
 mod cancelling;
 mod charging;
+mod collecting;
 mod metering;
 mod paying;
 mod uploading;

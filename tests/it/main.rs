@@ -7,6 +7,7 @@ mod background;
 mod backoffice;
 mod backup;
 mod billing;
+mod dashboard;
 mod operations;
 mod pages;
 mod payments;

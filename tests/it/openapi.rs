@@ -96,8 +96,10 @@ async fn keys_are_demanded_where_they_are_demanded() {
         let operation = &document["paths"][route.path()][&method];
         let keyed = operation["security"].as_array().is_some_and(|all| !all.is_empty());
         assert_eq!(keyed, route.access() != Access::Open, "{method} {}", route.path());
-        // The receiver has a signature in the place of a key.
-        let authenticated = keyed || route.path() == "/usage/v1/webhooks/{token}";
+        // The receiver has a signature in the place of a key, a login a password.
+        let authenticated = keyed
+            || route.path() == "/usage/v1/webhooks/{token}"
+            || route.path().starts_with("/api/v1/login/");
         let refuses = operation["responses"]["401"].is_object();
         assert_eq!(refuses, authenticated, "{method} {}", route.path());
     }

@@ -23,6 +23,8 @@ enum Attempt {
     Public(u16),
     /// Without a key, and with the key of a seller in place of the operator's.
     Operator,
+    /// Without a session, and with a key in the place of one.
+    Session,
     /// With the key of one seller and the ids of another in the path.
     Path,
     /// With the key of one seller, to see nothing of another.
@@ -47,6 +49,14 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("POST /billing-api/v1/sandbox/accounts", 201, "makes the account whose key is asked for"),
     ("POST /usage/v1/webhooks/{token}", 404, "the token and a signature are the right"),
     ("GET /payments-api/v1/checkout/{session_id}/events", 404, "the session id is the right"),
+    ("POST /api/v1/login/dashboard", 400, "a password is the right"),
+    ("POST /api/v1/login/backoffice", 400, "the operator's token is the right"),
+    ("POST /api/v1/logout", 204, "ends the caller's own session, if there is one"),
+    ("POST /api/v1/onboarding/start", 400, "makes an account of the caller's own"),
+    ("GET /dashboard", 200, "a page to sign in"),
+    ("GET /dashboard/playground", 303, "leads to the page to sign in"),
+    ("GET /dashboard/invite/{token}", 404, "the token is the right"),
+    ("POST /dashboard/invite/{token}", 404, "the token is the right"),
     ("GET /checkout/{sessionId}", 404, "the session id is the right"),
     ("POST /checkout/{sessionId}", 404, "the session id is the right"),
     ("GET /checkout/{sessionId}/logo", 404, "the session id is the right"),
@@ -92,6 +102,7 @@ fn attempt(route: &Route) -> Option<Attempt> {
         return Some(match route.access() {
             Access::Open => Attempt::Public(501),
             Access::Operator => Attempt::Operator,
+            Access::Session => Attempt::Session,
             Access::SellerKey => Attempt::NamesNothing,
         });
     }
@@ -104,6 +115,7 @@ fn attempt(route: &Route) -> Option<Attempt> {
     match route.access() {
         Access::Open => None,
         Access::Operator => Some(Attempt::Operator),
+        Access::Session => Some(Attempt::Session),
         Access::SellerKey if route.parameters().next().is_some() => Some(Attempt::Path),
         Access::SellerKey if foreign::LISTS.contains(&name.as_str()) => Some(Attempt::List),
         Access::SellerKey if name == foreign::EXPORT => Some(Attempt::Export),

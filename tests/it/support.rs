@@ -3,6 +3,7 @@
 
 pub(crate) mod api;
 pub(crate) mod binary;
+pub(crate) mod browser;
 pub(crate) mod buyer;
 pub(crate) mod document;
 pub(crate) mod make;
@@ -17,6 +18,7 @@ pub(crate) mod stripe;
 pub(crate) mod wait;
 
 pub(crate) use api::Api;
+pub(crate) use browser::Browser;
 pub(crate) use make::{Seller, fresh, fresh_uuid};
 pub(crate) use receiver::Receiver;
 pub(crate) use response::Response;

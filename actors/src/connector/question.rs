@@ -36,6 +36,8 @@ pub struct Create {
     pub description: Option<String>,
     /// Where the buyer comes back to from a page of the processor or the bank.
     pub return_url: Option<String>,
+    /// Whether the card is kept, to be charged again when its holder is not there.
+    pub keeps_card: bool,
 }
 
 /// The question that takes or holds the amount of a payment that is open.
@@ -47,6 +49,8 @@ pub struct Charge {
     pub billing: Option<BillingDetails>,
     pub challenge: Challenge,
     pub return_url: Option<String>,
+    /// Whether the card is kept, to be charged again when its holder is not there.
+    pub keeps_card: bool,
 }
 
 /// The question that goes on after the buyer's confirmation.

@@ -3,21 +3,31 @@
 //! It keeps nothing. Its token spells out what it answered and for which key, so that asking
 //! again gives the same answer after a restart too, and the card's number need not be kept.
 
+mod later;
 mod script;
 
 use futures::future::{BoxFuture, ready};
 
+use self::later::Later;
 use self::script::{Script, refund_token};
 use super::{Cancel, Capture, Charge, Confirm, Create, LookUp, Processor, Refund};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{CallKind, ForcedRefund, ProviderOutcome};
+use crate::domain::payments::saved_card::CardToken;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Simulator;
 
 impl Processor for Simulator {
     fn create(&self, ask: Create) -> BoxFuture<'_, ProviderOutcome> {
-        at_once(Script::of(&ask).answer(&ask.key))
+        let answer = Script::of(&ask).answer(&ask.key);
+        at_once(match Later::of(&ask) {
+            Some(later) => {
+                let card = CardToken::new(later.token(&ask.key));
+                ProviderOutcome::KeepsCard { card, then: Box::new(answer) }
+            }
+            None => answer,
+        })
     }
 
     /// [`create`](Self::create) does it all: what is asked once more fails once more.

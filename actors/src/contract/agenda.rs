@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::billing::subscription::{Subscription, next_wakeup};
+use crate::domain::billing::subscription::{Subscription, SubscriptionStatus, next_wakeup};
 use crate::domain::ids::{InvoiceId, SubscriptionId};
 use crate::domain::time::{Date, Timestamp};
 use crate::timers::TimerKind;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Agenda {
     wakeups: BTreeSet<(Timestamp, SubscriptionId)>,
     due: BTreeSet<(Date, SubscriptionId)>,
@@ -20,10 +20,14 @@ pub(super) struct Agenda {
     pub(super) overdue: InvoiceDays,
     /// Invoices by the next day on which their buyers are reminded.
     pub(super) reminders: InvoiceDays,
+    /// Invoices by the next day on which their collection goes on.
+    pub(super) collections: InvoiceDays,
+    /// Subscriptions that are past due.
+    pub(super) past_due: BTreeSet<SubscriptionId>,
 }
 
 /// Invoices, each under a day.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct InvoiceDays {
     days: BTreeSet<(Date, InvoiceId)>,
     day_of: BTreeMap<InvoiceId, Date>,
@@ -48,6 +52,16 @@ impl InvoiceDays {
         self.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
+    /// All of them, the earliest first.
+    pub(super) fn all(&self) -> impl Iterator<Item = InvoiceId> {
+        self.days.iter().map(|(_, id)| *id)
+    }
+
+    /// The first of their days behind `day`.
+    pub(super) fn first_behind(&self, day: Date) -> Option<Date> {
+        self.days.iter().map(|(due, _)| *due).find(|due| *due > day)
+    }
+
     fn first(&self) -> Option<Timestamp> {
         self.days.first().map(|(day, _)| day.start())
     }
@@ -62,6 +76,11 @@ impl Agenda {
             if let Some(day) = before.next_unbilled_due() {
                 self.due.remove(&(day, before.id));
             }
+        }
+        if after.status == SubscriptionStatus::PastDue {
+            self.past_due.insert(after.id);
+        } else {
+            self.past_due.remove(&after.id);
         }
         if let Some(at) = next_wakeup(after) {
             self.wakeups.insert((at, after.id));
@@ -109,6 +128,18 @@ impl Agenda {
         self.credits.days.iter().take_while(move |(due, _)| *due <= day).map(|(_, id)| *id)
     }
 
+    /// The timer of what is collected from a saved card, likewise.
+    pub(super) fn collection_timer(
+        &self,
+        simulated: Option<Timestamp>,
+    ) -> Option<(TimerKind, Timestamp)> {
+        let first = self.collections.first()?;
+        match simulated {
+            None => Some((TimerKind::Collection, first)),
+            Some(now) => (first <= now).then_some((TimerKind::HeldCollection, first)),
+        }
+    }
+
     /// The timers that a contract wants now. `continues`: it has an invoice that the recurring
     /// pass goes on from. On a test clock only what is due already waits, for an operator's run.
     pub(super) fn timers(
@@ -145,7 +176,7 @@ impl Agenda {
 }
 
 /// Subscriptions by a day, at most one of each.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct ByDay {
     days: BTreeSet<(Date, SubscriptionId)>,
     of: BTreeMap<SubscriptionId, Date>,

@@ -11,12 +11,16 @@ use crate::domain::billing::invoice::{self, DueTerms, Invoice};
 use crate::domain::billing::subscription::{self, Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineEntry;
-use crate::domain::ids::{InvoiceId, ProrationId, SubscriptionId};
+use crate::domain::chain::Link;
+use crate::domain::ids::{CustomerId, InvoiceId, ProrationId, SubscriptionId};
+use crate::domain::payments::saved_card::{SavedCard, default_card};
 use crate::domain::platform::event::NewEvent;
+use crate::domain::platform::seller::Mode;
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 use crate::listing::relist;
+use crate::query;
 use crate::tables::ids;
 
 /// What one batch of a long command comes to at most, in rows of about a KiB: so little that
@@ -39,6 +43,8 @@ pub(super) struct Changes<'a> {
     pub(super) subscriptions: BTreeMap<SubscriptionId, Subscription>,
     pub(super) prorations: BTreeMap<ProrationId, Proration>,
     invoices: BTreeMap<InvoiceId, Invoice>,
+    /// The link of the last movement of stored credit.
+    pub(super) credit_link: Option<Link>,
     pub(super) events: Vec<NewEvent>,
     pub(super) timeline: Vec<TimelineEntry>,
     /// About how many rows of a KiB all of this comes to.
@@ -56,6 +62,7 @@ impl<'a> Changes<'a> {
             subscriptions: BTreeMap::new(),
             prorations: BTreeMap::new(),
             invoices: BTreeMap::new(),
+            credit_link: room.credit.last_link(),
             events: Vec::new(),
             timeline: Vec::new(),
             weight: 0,
@@ -63,9 +70,23 @@ impl<'a> Changes<'a> {
     }
 
     pub(super) fn facts(&self, contract: &Contract) -> (Facts, subscription::Moment) {
+        let facts = ContractRoom::facts(contract, self.credits_on());
+        // Where the cards cannot be read there is none, as far as is known.
+        let card_saved = self.saved_card(contract.customer).is_ok_and(|card| card.is_some());
+        let facts = Facts { card_saved, ..facts };
+        (facts, self.subscription_moment())
+    }
+
+    pub(super) fn subscription_moment(&self) -> subscription::Moment {
         let Moment { wall, engine } = self.moment;
-        let facts = ContractRoom::facts(contract, &self.seller.seller, self.credits_on());
-        (facts, subscription::Moment { now: wall, engine })
+        subscription::Moment { now: wall, engine }
+    }
+
+    /// The card that is charged for what the customer owes.
+    pub(super) fn saved_card(&self, customer: CustomerId) -> Result<Option<SavedCard>, Refusal> {
+        let cards = query::saved_cards(self.cx.store(), self.room.seller, customer);
+        let demo = self.seller.seller.mode == Mode::Demo;
+        Ok(default_card(&self.cx.read(cards)?, demo).cloned())
     }
 
     pub(super) fn subscription(&mut self, change: subscription::Change) {
@@ -90,7 +111,9 @@ impl<'a> Changes<'a> {
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
         self.invoices.insert(before.id, change.invoice.clone());
+        let recovers = change.invoice.clone();
         self.effects.change(Change::Invoice(Box::new(change.invoice)));
+        self.recover(before, &recovers);
     }
 
     /// An invoice as the steps before have left it. One that is being issued just now is not there

@@ -5,7 +5,7 @@
 use super::changes::Changes;
 use super::room::{Change, Context, ContractRoom, Decision};
 use super::strides::{Decided, Stride};
-use super::{Contracts, InvoiceCounts, LifecycleCounts};
+use super::{CollectionCounts, Contracts, InvoiceCounts, LifecycleCounts};
 use crate::domain::billing::test_clock::{Advance, Moment, TestClock, advance};
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::time::Timestamp;
@@ -18,28 +18,41 @@ pub struct AdvanceAnswer {
     pub advanced: bool,
     pub lifecycle: LifecycleCounts,
     pub invoices: InvoiceCounts,
+    /// What charging saved cards came to on the days that it went through.
+    pub collection: CollectionCounts,
+}
+
+/// What a stride of an advance did, and whether saved cards are to be charged where it stands.
+struct Strode {
+    answer: AdvanceAnswer,
+    collects: bool,
 }
 
 impl Contracts {
     /// Advances the test clock of a contract: its subscriptions do what is due by then, its
-    /// invoices fall overdue, their buyers are reminded, and the invoice of the oldest due terms is issued. One that was
-    /// broken off is gone on with by the same request.
+    /// invoices fall overdue, their buyers are reminded, and the invoice of the oldest due terms
+    /// is issued. Saved cards are charged on each day that is one of a collection, and at the end.
+    /// An advance that was broken off is gone on with by the same request.
     pub async fn advance_clock(
         &self,
         seller: SellerId,
         contract: ContractId,
         to: Timestamp,
     ) -> Result<AdvanceAnswer, AskError> {
-        let mut lifecycle = None;
+        let (mut lifecycle, mut collection) = (None, CollectionCounts::default());
         loop {
             let begun = lifecycle.is_some();
             let stride = move |room: &ContractRoom, cx: &Context| room.stride_to(cx, to, begun);
             let Stride { done, more } = self.rooms.command((seller, contract), stride).await?;
+            let Strode { answer, collects } = done;
             let so_far = lifecycle.get_or_insert_default();
-            *so_far += done.lifecycle;
+            *so_far += answer.lifecycle;
+            if collects {
+                collection += self.run_collection(seller, contract).await?;
+            }
             if !more {
-                let advanced = begun || done.advanced;
-                return Ok(AdvanceAnswer { advanced, lifecycle: *so_far, ..done });
+                let advanced = begun || answer.advanced;
+                return Ok(AdvanceAnswer { advanced, lifecycle: *so_far, collection, ..answer });
             }
         }
     }
@@ -47,7 +60,7 @@ impl Contracts {
 
 impl ContractRoom {
     /// `begun`: this advance has made strides before. Then another one may have come as far.
-    fn stride_to(&self, cx: &Context, to: Timestamp, begun: bool) -> Decided<AdvanceAnswer> {
+    fn stride_to(&self, cx: &Context, to: Timestamp, begun: bool) -> Decided<Strode> {
         self.contract()?;
         let target = match advance(self.clock.as_ref(), to, cx.now()) {
             Ok(Advance::Moves(clock)) => clock,
@@ -58,31 +71,42 @@ impl ContractRoom {
                     advanced: false,
                     lifecycle: LifecycleCounts::default(),
                     invoices: InvoiceCounts { skipped: u64::from(begun), ..Default::default() },
+                    collection: CollectionCounts::default(),
                 };
+                let done = Strode { answer: done, collects: begun };
                 return Ok(Decision::unchanged(Stride { done, more: false }));
             }
         };
         let mut changes = Changes::begin(self, cx)?;
-        let mut lived = changes.live_until(to);
+        let halt = changes.next_collection(begun).filter(|at| *at < to);
+        let until = halt.unwrap_or(to);
+        let mut lived = changes.live_until(until);
         if !begun && !lived.counts.cron_disabled {
             let idle = self.subscriptions.len() - self.agenda.awake_by(to).count();
             lived.counts.skipped = idle as u64;
         }
-        let reached = lived.left_at.map_or(to, |at| at.max(changes.moment.engine));
+        let reached = lived.left_at.map_or(until, |at| at.max(changes.moment.engine));
         changes.moment = Moment { engine: reached, ..changes.moment };
         let overdue = changes.fall_overdue()?;
         let reminders = changes.remind()?;
-        let more = lived.left_at.is_some() || overdue.more || reminders.more;
+        let unfinished = lived.left_at.is_some() || overdue.more || reminders.more;
+        let more = unfinished || halt.is_some();
         let clock = if more { target.under_way(reached) } else { target };
         changes.effects.change(Change::Clock(clock.clone()));
         let invoices = if more {
             InvoiceCounts::default()
         } else {
-            changes.credit_ended();
+            changes.credit_ended()?;
             changes.issue_recurring()
         };
-        let done =
-            AdvanceAnswer { clock: Some(clock), advanced: true, lifecycle: lived.counts, invoices };
+        let answer = AdvanceAnswer {
+            clock: Some(clock),
+            advanced: true,
+            lifecycle: lived.counts,
+            invoices,
+            collection: CollectionCounts::default(),
+        };
+        let done = Strode { answer, collects: !unfinished };
         Ok(changes.finish().answer(Stride { done, more }))
     }
 }

@@ -6,3 +6,4 @@ mod moves;
 mod topup;
 
 pub(super) use lots::CreditLots;
+pub(super) use moves::Given;

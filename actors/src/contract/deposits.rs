@@ -2,6 +2,7 @@
 
 use super::Contracts;
 use super::changes::Changes;
+use super::credit::Given;
 use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::invoice::{Invoice, deposit};
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
@@ -25,7 +26,7 @@ impl Contracts {
             let credits_on = changes.credits_on();
             let paid = deposit(&known, new.amount, &new.reference, credits_on, changes.moment)?;
             let Some(mut paid) = paid else { return Ok(Decision::unchanged(known)) };
-            changes.give_money_back(&mut paid.change, paid.surplus_minor, "surplus of");
+            changes.give_money_back(&mut paid.change, paid.surplus_minor, Given::SurplusOfDeposit);
             let answer = paid.change.invoice.clone();
             changes.invoice(&known, paid.change);
             Ok(changes.finish().answer(answer))

@@ -5,6 +5,7 @@ use storage::Scan;
 
 use super::Contracts;
 use super::changes::Changes;
+use super::credit::Given;
 use super::metering;
 use super::room::{Change, Context, ContractRoom};
 use crate::domain::billing::invoice::{
@@ -41,7 +42,7 @@ impl Contracts {
             changes.follow_another(invoice)?;
             changes.return_credit(&known, voided.credit_returned_minor)?;
             let paid = voided.given_back_minor;
-            changes.give_money_back(&mut voided.change, paid, "paid for the voided");
+            changes.give_money_back(&mut voided.change, paid, Given::Voided);
             let answer = voided.change.invoice.clone();
             changes.invoice(&known, voided.change);
             Ok(changes.finish().answer(answer))
@@ -81,7 +82,8 @@ impl ContractRoom {
 }
 
 impl Changes<'_> {
-    /// Gives free what a document has claimed: terms, prorations, closed usage and corrections.
+    /// Gives free what a document has claimed: terms, prorations, items, closed usage and
+    /// corrections.
     fn release(&mut self, invoice: InvoiceId, lines: &[InvoiceLine]) -> Result<(), Refusal> {
         for line in lines.iter().filter(|line| line.source == LineSource::Subscription) {
             self.release_term(invoice, line)?;
@@ -92,6 +94,7 @@ impl Changes<'_> {
         for id in prorations {
             self.release_proration(invoice, id)?;
         }
+        self.release_items(invoice, lines)?;
         self.release_usage(invoice, lines)
     }
 

@@ -2,7 +2,9 @@
 
 use super::Contracts;
 use super::changes::Changes;
+use super::credit::Given;
 use super::room::{Context, ContractRoom};
+use crate::domain::billing::contract::Contract;
 use crate::domain::billing::customer::Customer;
 use crate::domain::billing::invoice::{
     Intent, Invoice, InvoiceKey, InvoiceLine, InvoiceType, LinkTarget, NewInvoice, PaymentLink,
@@ -11,7 +13,7 @@ use crate::domain::billing::invoice::{
 use crate::domain::billing::mail::MailKind;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
 use crate::domain::refusal::Refusal;
-use crate::kernel::{AskError, Once};
+use crate::kernel::{AskError, Drawn, Once};
 use crate::link_tokens::LinkHash;
 use crate::tables::{INVOICE_KEYS, LINKS, ids};
 
@@ -56,19 +58,11 @@ impl Contracts {
             cx.once(INVOICE_KEYS, &row)?;
             let of = room.contract()?;
             let mut changes = Changes::begin(room, cx)?;
-            let corrected = match order.corrects {
-                Some(id) => Some(room.invoice(cx, id)?.ok_or_else(Refusal::missing)?),
-                None => None,
-            };
-            let document = changes.compose(of, &order, corrected.as_ref())?;
-            let document = changes.paid_by_credit(document);
-            let Invoice { id: invoice, invoice_type, totals, .. } = document.composed.invoice;
+            let (request, customer) = (&order.request, &order.customer);
+            let (invoice, issued) =
+                changes.issue_requested(of, request, customer, order.corrects)?;
             let claim = InvoiceKey { invoice, intent: order.intent.clone() };
             changes.effects.claim(INVOICE_KEYS, &row, &claim);
-            let issued = changes.issue(document);
-            if let (InvoiceType::CreditNote, Some(corrected)) = (invoice_type, &corrected) {
-                changes.correct(corrected, -totals.grand_total_minor)?;
-            }
             Ok(changes.finish().answer_drawn(issued, |issued| issued))
         };
         self.rooms.once((seller, contract), issue).await
@@ -94,6 +88,7 @@ impl Contracts {
             changes.mail(MailKind::Invoice, &sent);
             if sent.link.is_some() {
                 changes.effects.put(LINKS, &token, &LinkTarget { seller, contract, invoice });
+                changes.look_for_a_card(sent.customer);
             }
             changes.invoice(&known, change);
             Ok(changes.finish().answer(sent))
@@ -108,7 +103,7 @@ impl Contracts {
     ) -> Result<InvoiceCounts, AskError> {
         let run = |room: &ContractRoom, cx: &Context| {
             let mut changes = Changes::begin(room, cx)?;
-            changes.credit_ended();
+            changes.credit_ended()?;
             let counts = changes.issue_recurring();
             Ok(changes.finish().answer(counts))
         };
@@ -130,12 +125,32 @@ impl Contracts {
 }
 
 impl Changes<'_> {
+    /// Issues what a request asks for: its id, and what the commit makes of it.
+    pub(super) fn issue_requested(
+        &mut self,
+        contract: &Contract,
+        request: &NewInvoice,
+        customer: &Customer,
+        corrects: Option<InvoiceId>,
+    ) -> Result<(InvoiceId, Drawn<Issued>), Refusal> {
+        let corrected = self.corrected(corrects)?;
+        let id = self.invoice_id();
+        let document = self.compose(id, contract, request, customer, corrected.as_ref())?;
+        let document = self.paid_by_credit(document);
+        let Invoice { invoice_type, totals, .. } = document.composed.invoice;
+        let issued = self.issue(document);
+        if let (InvoiceType::CreditNote, Some(corrected)) = (invoice_type, &corrected) {
+            self.correct(corrected, -totals.grand_total_minor)?;
+        }
+        Ok((id, issued))
+    }
+
     /// Takes a credit note off the invoice that it corrects. What had settled it comes back.
     fn correct(&mut self, corrected: &Invoice, note_minor: i64) -> Result<(), Refusal> {
         let mut after = correct(corrected, note_minor, self.moment)?;
         self.return_credit(corrected, after.credit_returned_minor)?;
         let paid = after.given_back_minor;
-        self.give_money_back(&mut after.change, paid, "credit note for");
+        self.give_money_back(&mut after.change, paid, Given::Credited);
         self.invoice(corrected, after.change);
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Issuing a document: what it claims, and what is written once its number is drawn.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use storage::Batch;
@@ -14,8 +15,8 @@ use crate::delivery::Origin;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::credit::CreditEntry;
 use crate::domain::billing::invoice::{
-    self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, LineChunk, LinkTarget, PaymentLink,
-    Terms, issue,
+    self, BilledTerm, ConsumedUsage, Invoice, InvoiceHead, LineChunk, LineSource, LinkTarget,
+    PaymentLink, Terms, issue,
 };
 use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::subscription::TermClaim;
@@ -34,10 +35,17 @@ impl Changes<'_> {
         let Document { mut composed, billed, rests } = document;
         let (seller, contract) = (self.room.seller, self.room.id);
         let id = composed.invoice.id;
+        let rates: HashMap<_, _> = composed
+            .lines
+            .iter()
+            .filter(|line| line.source == LineSource::Subscription)
+            .map(|line| ((line.subscription, line.period_start), line.tax_rate))
+            .collect();
         for BilledTerm { subscription, start, charged_minor } in billed {
             let Some(known) = self.subscription_now(subscription) else { continue };
+            let Some(rate) = rates.get(&(Some(subscription), Some(start))) else { continue };
             let mut known = known.clone();
-            if let Some(term) = known.mark_billed(start, id, charged_minor) {
+            if let Some(term) = known.mark_billed(start, id, charged_minor, *rate) {
                 let claim = TermClaim { invoice: id, term };
                 self.effects.claim(TERM_CLAIMS, &(seller, subscription, start), &claim);
                 self.subscriptions.insert(subscription, known);
@@ -58,6 +66,8 @@ impl Changes<'_> {
             self.effects.change(Change::Usage(metering::Change::Billed(id, usage)));
         }
         let lines = std::mem::take(&mut composed.lines);
+        self.claim_items(id, &lines);
+        let digest = composed.invoice.digest(&lines);
         for (chunk, number) in LineChunk::of(&lines).iter().zip(0_u16..) {
             self.effects.put(INVOICE_LINES, &(seller, id, number), chunk);
         }
@@ -69,6 +79,9 @@ impl Changes<'_> {
             let token = self.cx.services().links.of_link(seller, id, link);
             self.effects.put(LINKS, &LinkHash::of(&token), &target);
         }
+        if by_link {
+            self.look_for_a_card(composed.invoice.customer);
+        }
         if composed.send {
             self.mail(MailKind::Invoice, &composed.invoice);
         }
@@ -78,8 +91,10 @@ impl Changes<'_> {
         let announcement = self.announce(told);
         let series = composed.series;
         let sequence = series.sequence(seller);
-        self.effects.draw_and_tell(&sequence, (seller, told), move |order, rows| {
-            rows.put(INVOICE_NUMBERS, &(seller, series.year, series.month, order), &id);
+        self.effects.draw_and_tell((&sequence, digest), (seller, told), move |linked, rows| {
+            let order = linked.number;
+            let number = (seller, series.year, series.month, order);
+            rows.put(INVOICE_NUMBERS, &number, &linked.given_to(id));
             let (invoice, events) = announcement.put(rows, issue(composed, order, link));
             put_drawn(rows, (seller, contract), &invoice, drawn);
             (Issued { invoice, lines }, events)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::changes::Changes;
 use super::room::{Context, ContractRoom};
-use super::strides::Stride;
+use super::strides::{Decided, Stride};
 use super::{Contracts, LifecycleCounts};
 use crate::domain::billing::invoice::fall_overdue;
 use crate::domain::billing::subscription::{Moment, Subscription, advance, next_wakeup};
@@ -28,12 +28,7 @@ impl Contracts {
         seller: SellerId,
         contract: ContractId,
     ) -> Result<LifecycleCounts, AskError> {
-        let stride = |room: &ContractRoom, cx: &Context| {
-            let mut changes = Changes::begin(room, cx)?;
-            let Lived { counts, left_at } = changes.live_until(changes.moment.engine);
-            Ok(changes.finish().answer(Stride { done: counts, more: left_at.is_some() }))
-        };
-        self.in_strides((seller, contract), stride).await
+        self.in_strides((seller, contract), ContractRoom::live).await
     }
 
     pub async fn run_overdue(
@@ -41,12 +36,21 @@ impl Contracts {
         seller: SellerId,
         contract: ContractId,
     ) -> Result<u64, AskError> {
-        let stride = |room: &ContractRoom, cx: &Context| {
-            let mut changes = Changes::begin(room, cx)?;
-            let stride = changes.fall_overdue()?;
-            Ok(changes.finish().answer(stride))
-        };
-        self.in_strides((seller, contract), stride).await
+        self.in_strides((seller, contract), ContractRoom::fall_overdue).await
+    }
+}
+
+impl ContractRoom {
+    pub(super) fn live(&self, cx: &Context) -> Decided<LifecycleCounts> {
+        let mut changes = Changes::begin(self, cx)?;
+        let Lived { counts, left_at } = changes.live_until(changes.moment.engine);
+        Ok(changes.finish().answer(Stride { done: counts, more: left_at.is_some() }))
+    }
+
+    pub(super) fn fall_overdue(&self, cx: &Context) -> Decided<u64> {
+        let mut changes = Changes::begin(self, cx)?;
+        let stride = changes.fall_overdue()?;
+        Ok(changes.finish().answer(stride))
     }
 }
 

@@ -8,16 +8,18 @@ use storage::{Batch, ReadError, Scan, Store};
 use super::Contracts;
 use super::changes::Changes;
 use super::room::{Change, Context, ContractKey, ContractRoom, Decision};
-use crate::domain::billing::invoice::Invoice;
+use crate::domain::billing::invoice::{Invoice, InvoiceLine};
 use crate::domain::billing::mail::{Mail, MailKind, MailStatus, Tried};
 use crate::domain::ids::MailId;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+use crate::query;
+use crate::queue::blocking;
 use crate::tables::{MAILS, OPEN_MAILS, ids};
 
 /// The mails of a contract that wait for an attempt.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct OpenMails(BTreeMap<MailId, Mail>);
 
 impl OpenMails {
@@ -59,11 +61,9 @@ impl OpenMails {
 }
 
 impl Changes<'_> {
-    /// Writes to the buyer of an invoice; a credit note asks for nothing.
+    /// Writes to the buyer of a document.
     pub(super) fn mail(&mut self, kind: MailKind, about: &Invoice) {
-        if about.is_credit_note() {
-            return;
-        }
+        let kind = if about.is_credit_note() { MailKind::CreditNote } else { kind };
         let (id, posts) = (MailId(self.cx.id(ids::MAIL)), self.cx.services().mail.posts);
         let mail = Mail::new(id, self.room.seller, kind, about, posts, self.cx.now());
         self.effects.change(Change::Mail(Box::new(mail)));
@@ -84,6 +84,17 @@ impl Contracts {
             Ok(Decision::unchanged(Some((mail.clone(), invoice))))
         };
         self.rooms.command(contract, due).await
+    }
+
+    /// What the document of a mail lists, read away from its room: that goes on meanwhile.
+    pub(crate) async fn lines_of(&self, mail: &Mail) -> Result<Vec<InvoiceLine>, AskError> {
+        let (store, seller, invoice) =
+            (self.rooms.services().store.clone(), mail.seller, mail.invoice);
+        let lines = blocking(move || query::invoice_lines(&store, seller, invoice)).await;
+        lines.map_err(|error| {
+            tracing::error!(seller = seller.0, invoice = invoice.0, %error, "lines cannot be read");
+            AskError::Refused(Refusal::fault())
+        })
     }
 
     /// Keeps how an attempt went: `mail` as it was before. A mail that was given up is told of.

@@ -2,10 +2,16 @@
 
 use super::Contracts;
 use super::changes::Changes;
+use super::credit::Given;
 use super::room::{Context, ContractRoom, Decision};
-use crate::domain::billing::invoice::{Invoice, PaidVia, PaymentReceived, pay, reopen};
+use crate::domain::billing::invoice::{
+    Invoice, InvoiceRefusal, PaidVia, PaymentReceived, pay, reopen, returned, take_back,
+};
 use crate::domain::ids::{ContractId, MessageId, SellerId};
-use crate::domain::messages::{Addressee, ContractMessage, PaymentNotice};
+use crate::domain::messages::{
+    Addressee, ContractMessage, Envelope, PaymentMessage, PaymentNotice,
+};
+use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 use crate::tables::OUTBOX;
 
@@ -24,15 +30,7 @@ impl Contracts {
                 return Ok(Decision::unchanged(()));
             }
             let mut changes = Changes::begin(room, cx)?;
-            let (ContractMessage::PaymentSucceeded(notice)
-            | ContractMessage::PaymentReversed(notice)) = &content;
-            let invoice = room.invoice(cx, notice.invoice)?;
-            if let Some(invoice) = &invoice {
-                match &content {
-                    ContractMessage::PaymentSucceeded(_) => changes.count(invoice, notice),
-                    ContractMessage::PaymentReversed(_) => changes.count_out(invoice, notice),
-                }
-            }
+            changes.hear(&content)?;
             changes.effects.delete(OUTBOX, &row);
             Ok(changes.finish().answer(()))
         };
@@ -41,35 +39,86 @@ impl Contracts {
 }
 
 impl Changes<'_> {
-    /// Counts a payment. What is more than outstanding is the payer's, as stored credit.
-    fn count(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
-        let received = PaymentReceived {
-            payment: notice.payment,
-            reference: notice.reference.clone(),
-            amount_minor: notice.amount.minor,
-            via: PaidVia::PaymentLink,
-            at: notice.at,
-            reversed_at: None,
-        };
-        match pay(invoice, received, self.moment) {
-            Ok(None) => {}
-            Ok(Some(mut paid)) => {
-                self.give_money_back(&mut paid.change, paid.surplus_minor, "surplus of");
-                self.invoice(invoice, paid.change);
+    /// Does what a message says; one that was heard before does nothing.
+    pub(super) fn hear(&mut self, message: &ContractMessage) -> Result<(), Refusal> {
+        match message {
+            ContractMessage::PaymentSucceeded(notice) => {
+                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
+                self.count(&invoice, notice);
+                self.charge_ended(notice)
             }
-            Err(refusal) => {
-                // Only a document that is closed otherwise refuses money; the payment stays to be
-                // read, and is given back by hand.
-                let (contract, invoice) = (invoice.contract.0, invoice.id.0);
-                let payment = notice.payment.0;
-                tracing::error!(contract, invoice, payment, %refusal, "a payment met a closed invoice");
+            ContractMessage::PaymentReversed(notice) => {
+                let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
+                self.count_out(&invoice, notice);
+                match notice.attempt {
+                    Some(_) => self.charge_taken_back(notice.invoice),
+                    None => Ok(()),
+                }
             }
+            ContractMessage::ChargeFailed(notice) => self.charge_failed(notice),
+            ContractMessage::CardSaved(notice) => self.card_saved(notice),
         }
     }
 
-    fn count_out(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
-        if let Some(change) = reopen(invoice, notice.payment, notice.at, self.moment) {
-            self.invoice(invoice, change);
+    /// Counts a payment. What is more than outstanding is the payer's, as stored credit; one that
+    /// the invoice does not ask for at all goes back.
+    fn count(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
+        let received = received(notice);
+        match pay(invoice, received.clone(), self.moment) {
+            Ok(None) => {}
+            Ok(Some(mut paid)) => {
+                let why = Given::Surplus(notice.payment);
+                self.give_money_back(&mut paid.change, paid.surplus_minor, why);
+                self.invoice(invoice, paid.change);
+            }
+            Err(refusal) => self.hand_back(invoice, &received, &refusal),
         }
+    }
+
+    /// Most often it was paid in another way while this payment was under way.
+    fn hand_back(
+        &mut self,
+        invoice: &Invoice,
+        received: &PaymentReceived,
+        refusal: &InvoiceRefusal,
+    ) {
+        let (contract, id, payment) = (invoice.contract.0, invoice.id.0, received.payment);
+        tracing::info!(contract, invoice = id, payment = payment.0, %refusal, "a payment goes back");
+        let Some(number) = invoice.number else { return };
+        let message = PaymentMessage::NotNeeded(number);
+        self.effects.send(Envelope::to_payment(self.room.seller, payment, message));
+        self.timeline.push(returned(invoice, received, self.moment));
+    }
+
+    /// Takes a payment back that had been counted, with the credit that was made of it.
+    fn count_out(&mut self, invoice: &Invoice, notice: &PaymentNotice) {
+        let credit = &self.room.credit;
+        let taken = take_back(invoice, notice.payment, |lot| credit.left_of(lot));
+        let Some(mut change) = reopen(&taken.invoice, notice.payment, notice.at, self.moment)
+        else {
+            return;
+        };
+        if taken.not_owed_minor > 0 {
+            change.owe_back(-taken.not_owed_minor, self.moment);
+        }
+        if taken.lost_minor > 0 {
+            change.lose(taken.lost_minor, self.moment);
+        }
+        self.reverse_credit(invoice, &notice.reference, taken.credit);
+        self.invoice(invoice, change);
+    }
+}
+
+pub(super) fn received(notice: &PaymentNotice) -> PaymentReceived {
+    PaymentReceived {
+        payment: notice.payment,
+        reference: notice.reference.clone(),
+        amount_minor: notice.amount.minor,
+        via: match notice.attempt {
+            Some(_) => PaidVia::SavedCard,
+            None => PaidVia::PaymentLink,
+        },
+        at: notice.at,
+        reversed_at: None,
     }
 }

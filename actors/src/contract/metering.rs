@@ -5,6 +5,7 @@
 //! days that were used lately, and a [`ledger::Ledger`] of closed usage. Each command has a file
 //! of its own.
 
+mod assuming;
 mod closing;
 mod corrections;
 mod ledger;

@@ -8,7 +8,7 @@ use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::invoice::{
     CollectionMethod, Composed, DueTerms, InvoiceRefusal, UsageDue, compose_recurring,
-    credits_left, open_prorations,
+    open_prorations,
 };
 use crate::domain::billing::projection::{ProjectedLine, Projection, next_due};
 use crate::domain::billing::subscription::Subscription;
@@ -137,10 +137,10 @@ impl Changes<'_> {
             );
         }
         if let Some(composed) = &composed {
-            let rests = credits_left(&bound, &composed.prorations);
+            let rests = self.rests_of(&bound, composed)?;
             let becomes = if self.credits_on() { "becomes stored credit" } else { "waits" };
-            for rest in rests {
-                let minor = rest.gross_minor(seller.default_tax_rate);
+            for (rest, rate) in rests {
+                let minor = rest.gross_minor(rate);
                 let currency = contract.currency;
                 notes.push(format!(
                     "{}: a credit of {minor} {currency} minor units, tax included, {becomes}",
@@ -167,7 +167,7 @@ impl Changes<'_> {
         }
         let terms = self.next_terms(contract, self.room.usage_follows.as_ref())?;
         let facts = self.continuing(contract, &terms)?;
-        Ok(told(self.compose_usage_of(&facts, terms, &due), notes))
+        Ok(told(self.compose_usage_of(self.invoice_id(), &facts, terms, &due), notes))
     }
 
     fn estimate_credit(&self, shown: &mut Projection, by_link: bool) {

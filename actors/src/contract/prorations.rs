@@ -7,7 +7,7 @@ use crate::domain::billing::subscription::{Proration, Prorations, Subscription};
 use crate::domain::ids::{ProrationId, SubscriptionId};
 use crate::domain::time::Date;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct OpenProrations {
     by_id: Prorations,
     by_subscription: BTreeMap<SubscriptionId, BTreeSet<ProrationId>>,

@@ -3,7 +3,7 @@
 use super::Contracts;
 use super::changes::Changes;
 use super::room::{Context, ContractRoom};
-use super::strides::Stride;
+use super::strides::{Decided, Stride};
 use crate::domain::billing::invoice::{Reminded, remind};
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::platform::switches::Switch;
@@ -20,12 +20,15 @@ impl Contracts {
         seller: SellerId,
         contract: ContractId,
     ) -> Result<u64, AskError> {
-        let stride = |room: &ContractRoom, cx: &Context| {
-            let mut changes = Changes::begin(room, cx)?;
-            let stride = changes.remind()?;
-            Ok(changes.finish().answer(stride))
-        };
-        self.in_strides((seller, contract), stride).await
+        self.in_strides((seller, contract), ContractRoom::remind).await
+    }
+}
+
+impl ContractRoom {
+    pub(super) fn remind(&self, cx: &Context) -> Decided<u64> {
+        let mut changes = Changes::begin(self, cx)?;
+        let stride = changes.remind()?;
+        Ok(changes.finish().answer(stride))
     }
 }
 

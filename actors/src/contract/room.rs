@@ -21,14 +21,14 @@ use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::usage::Coverage;
 use crate::domain::ids::{ContractId, InvoiceId, ProrationId, SellerId, SubscriptionId};
 use crate::domain::platform::event::ObjectKind;
-use crate::domain::platform::seller::Seller;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{self, Room};
 use crate::query;
 use crate::tables::{
-    ACTIVE_CONTRACTS, CARRIED_PRORATIONS, CLOCKS, CONTRACT_INVOICES, FOLLOWED_INVOICES, INVOICES,
-    PRORATIONS, REMINDERS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS, WAITING_INVOICES,
+    ACTIVE_CONTRACTS, CARDS_ON_FILE, CARRIED_PRORATIONS, CLOCKS, COLLECTIONS, CONTRACT_INVOICES,
+    FOLLOWED_INVOICES, INVOICES, PRORATIONS, REMINDERS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
+    WAITING_INVOICES,
 };
 use crate::timers::TimerKind;
 
@@ -39,7 +39,7 @@ pub(super) type Decision<T> = kernel::Decision<ContractRoom, T>;
 pub(super) type ContractKey = (SellerId, ContractId);
 
 /// One contract's memory. It knows what is open; what is over is read when it is asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ContractRoom {
     pub(super) seller: SellerId,
     pub(super) id: ContractId,
@@ -57,11 +57,13 @@ pub(super) struct ContractRoom {
     pub(super) metering: Metering,
     pub(super) credit: CreditLots,
     pub(super) agenda: Agenda,
+    /// Whether its customer is known to have saved a card.
+    pub(super) card_on_file: bool,
     pub(super) mails: OpenMails,
 }
 
 /// An invoice that later ones go on from. How it is made out is read when it is first needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Prior {
     invoice: InvoiceId,
     terms: OnceCell<Terms>,
@@ -82,6 +84,7 @@ pub(super) enum Change {
     /// Movements of stored credit, in their order.
     Credit(Vec<CreditEntry>),
     Mail(Box<Mail>),
+    CardOnFile(bool),
 }
 
 impl Room for ContractRoom {
@@ -114,6 +117,7 @@ impl Room for ContractRoom {
             metering: Metering::default(),
             credit: CreditLots::default(),
             agenda: Agenda::default(),
+            card_on_file: store.contains(CARDS_ON_FILE, &(seller, id))?,
             mails: OpenMails::default(),
         };
         if room.contract.is_none() {
@@ -143,6 +147,10 @@ impl Room for ContractRoom {
             let ((_, _, day, key), ()) = row?;
             room.agenda.reminders.note(key, Some(day));
         }
+        for row in store.scan(COLLECTIONS, Scan::prefix(&(seller, id))) {
+            let ((_, _, day, key), ()) = row?;
+            room.agenda.collections.note(key, Some(day));
+        }
         let followed = store.get(FOLLOWED_INVOICES, &(seller, id))?.unwrap_or_default();
         room.continues_from = followed.by_recurring.map(|invoice| Prior::new(invoice, None));
         room.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
@@ -164,6 +172,7 @@ impl Room for ContractRoom {
             Change::Credit(moves) => self.credit.apply((self.seller, self.id), &moves, rows),
             Change::Usage(change) => self.metering.apply((self.seller, self.id), change, rows),
             Change::Mail(after) => self.mails.keep(*after, rows),
+            Change::CardOnFile(there) => self.keep_card_on_file(there, rows),
         }
     }
 
@@ -173,9 +182,9 @@ impl Room for ContractRoom {
 
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
         let simulated = self.clock.as_ref().map(|clock| clock.now);
-        let mut timers = self.agenda.timers(simulated, self.continues_from.is_some());
-        timers.extend(self.metering.timers(&self.coverage));
-        timers.extend(self.credit.next_expiry().map(|at| (TimerKind::CreditExpiry, at)));
+        let mut timers = self.passes_ahead(simulated, self.continues_from.is_some());
+        let collection = self.agenda.collection_timer(simulated);
+        timers.extend(collection.filter(|_| self.card_on_file));
         // A mail server has its own time, whatever clock the contract is on.
         timers.extend(self.mails.next_attempt().map(|at| (TimerKind::Mail, at)));
         timers
@@ -183,6 +192,19 @@ impl Room for ContractRoom {
 }
 
 impl ContractRoom {
+    /// When passes have something to do here. `continues`: the recurring one has an invoice that
+    /// it goes on from.
+    pub(super) fn passes_ahead(
+        &mut self,
+        simulated: Option<Timestamp>,
+        continues: bool,
+    ) -> BTreeMap<TimerKind, Timestamp> {
+        let mut timers = self.agenda.timers(simulated, continues);
+        timers.extend(self.metering.timers(&self.coverage));
+        timers.extend(self.credit.next_expiry().map(|at| (TimerKind::CreditExpiry, at)));
+        timers
+    }
+
     fn keep_contract(&mut self, after: Contract, rows: &mut Batch) {
         put_contract(rows, &after);
         let is_active = |contract: &Contract| contract.current.status == ContractStatus::Active;
@@ -229,6 +251,15 @@ impl ContractRoom {
         self.clock = Some(after);
     }
 
+    fn keep_card_on_file(&mut self, there: bool, rows: &mut Batch) {
+        let key = (self.seller, self.id);
+        match there {
+            true => rows.put(CARDS_ON_FILE, &key, &()),
+            false => rows.delete(CARDS_ON_FILE, &key),
+        }
+        self.card_on_file = there;
+    }
+
     fn keep_invoice(&mut self, after: &Invoice, rows: &mut Batch) {
         let head = put_invoice(rows, self.seller, after);
         self.keep_days(after.id, &head, rows);
@@ -272,11 +303,13 @@ impl ContractRoom {
         self.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
     }
 
-    /// Keeps when an invoice falls overdue, and when its buyer is reminded.
+    /// Keeps when an invoice falls overdue, when its buyer is reminded, and when its collection
+    /// goes on.
     fn keep_days(&mut self, id: InvoiceId, head: &InvoiceHead, rows: &mut Batch) {
         let days = [
             (WAITING_INVOICES, &mut self.agenda.overdue, head.overdue_at),
             (REMINDERS, &mut self.agenda.reminders, head.remind_at),
+            (COLLECTIONS, &mut self.agenda.collections, head.collect_at),
         ];
         for (table, known, after) in days {
             let before = known.note(id, after);
@@ -296,14 +329,13 @@ impl ContractRoom {
         self.contract.as_ref().ok_or_else(Refusal::missing)
     }
 
-    /// What the rules of subscriptions have to know of this contract. No card can be saved yet.
-    pub(super) fn facts(contract: &Contract, seller: &Seller, credits_on: bool) -> Facts {
+    /// What the rules of subscriptions have to know of this contract, but for the saved card.
+    pub(super) fn facts(contract: &Contract, credits_on: bool) -> Facts {
         Facts {
             currency: contract.currency,
             contract_closed: contract.current.status == ContractStatus::Closed,
             card_saved: false,
             credits_on,
-            default_tax_rate: seller.default_tax_rate,
         }
     }
 

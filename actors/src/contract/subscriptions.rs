@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Contracts;
 use super::changes::Changes;
-use super::room::{Context, ContractRoom};
+use super::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::subscription::{
     Cancel, NewSubscription, Pause, PlanChange, Subscription, SubscriptionKey, cancel, change_plan,
     create, end_trial, pause, resume,
@@ -59,37 +59,44 @@ impl Contracts {
         id: SubscriptionId,
         action: SubscriptionAction,
     ) -> Result<Subscription, AskError> {
-        let act = move |room: &ContractRoom, cx: &Context| {
-            let today = room.subscriptions.get(&id).ok_or_else(Refusal::missing)?;
-            let mut changes = Changes::begin(room, cx)?;
-            if changes.bring_to_today(today) {
-                return Ok(changes.finish().answer(None));
-            }
-            let (facts, moment) = changes.facts(room.contract()?);
-            let open = room.prorations.of(id);
-            let change = match &action {
-                SubscriptionAction::Cancel(request) => {
-                    cancel(today, request, &open, &facts, moment)
-                }
-                SubscriptionAction::Pause(request) => pause(today, *request, moment),
-                SubscriptionAction::Resume => resume(today, &open, moment),
-                SubscriptionAction::EndTrial => end_trial(today, &facts, moment),
-                SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
-            }?;
-            let after = change.subscription.clone();
-            if !change.is_empty() {
-                changes.subscription(change);
-            }
-            Ok(changes.finish().answer(Some(after)))
-        };
-        let act = Arc::new(act);
+        let action = Arc::new(action);
         loop {
-            let act = Arc::clone(&act);
-            let acted =
-                self.rooms.command((seller, contract), move |room, cx| act(room, cx)).await?;
-            if let Some(after) = acted {
+            let action = Arc::clone(&action);
+            let act = move |room: &ContractRoom, cx: &Context| room.act(cx, id, &action);
+            if let Some(after) = self.rooms.command((seller, contract), act).await? {
                 return Ok(after);
             }
         }
+    }
+}
+
+impl ContractRoom {
+    /// Acts on a subscription; none where it was only brought on to the contract's day, and is to
+    /// be acted on again.
+    pub(super) fn act(
+        &self,
+        cx: &Context,
+        id: SubscriptionId,
+        action: &SubscriptionAction,
+    ) -> Result<Decision<Option<Subscription>>, Refusal> {
+        let today = self.subscriptions.get(&id).ok_or_else(Refusal::missing)?;
+        let mut changes = Changes::begin(self, cx)?;
+        if changes.bring_to_today(today) {
+            return Ok(changes.finish().answer(None));
+        }
+        let (facts, moment) = changes.facts(self.contract()?);
+        let open = self.prorations.of(id);
+        let change = match action {
+            SubscriptionAction::Cancel(request) => cancel(today, request, &open, &facts, moment),
+            SubscriptionAction::Pause(request) => pause(today, *request, moment),
+            SubscriptionAction::Resume => resume(today, &open, moment),
+            SubscriptionAction::EndTrial => end_trial(today, &facts, moment),
+            SubscriptionAction::ChangePlan(request) => change_plan(today, request, moment),
+        }?;
+        let after = change.subscription.clone();
+        if !change.is_empty() {
+            changes.subscription(change);
+        }
+        Ok(changes.finish().answer(Some(after)))
     }
 }

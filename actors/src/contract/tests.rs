@@ -1,11 +1,18 @@
 //! Contract rooms on a real store, with the whole tree around them and a clock by hand.
 
+mod billing_run;
+mod collection;
 mod creation;
 mod credit;
+mod drafts;
 mod endings;
+mod forecast;
 mod house;
+mod lives;
 mod metering;
+mod paying;
 mod strides;
+mod taxes;
 
 use storage::Batch;
 use storage::testing::AfterFailure;
@@ -180,6 +187,7 @@ async fn a_payment_is_taken_once_however_often_it_is_told() {
         invoice: invoice.id,
         amount: Money::new(9_900, Currency::EUR).expect("money"),
         at: house.start(),
+        attempt: None,
     };
     let before = query::timeline(&house.store, house.seller.id, contract, ALL).expect("read");
     let send = |id, content: ContractMessage| {

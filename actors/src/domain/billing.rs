@@ -1,8 +1,10 @@
 //! Rules of billing: contracts, subscriptions, usage and its prices, invoices.
 
+pub mod collection;
 pub mod contract;
 pub mod credit;
 pub mod customer;
+pub mod forecast;
 pub mod invoice;
 pub mod mail;
 pub mod numbering;

@@ -103,6 +103,10 @@ id!(
     PaymentId
 );
 id!(
+    /// A card that a customer lets the seller charge again.
+    SavedCardId
+);
+id!(
     /// A refund of a payment (`refundId`).
     RefundId
 );
@@ -197,4 +201,16 @@ id!(
 id!(
     /// A marketplace vendor.
     VendorId
+);
+id!(
+    /// Somebody who signs in to a seller's dashboard.
+    PersonId
+);
+id!(
+    /// An API key.
+    ApiKeyId
+);
+id!(
+    /// An entry of a seller's audit log.
+    AuditId
 );

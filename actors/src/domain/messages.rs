@@ -1,8 +1,13 @@
 //! What rooms tell each other: durable messages, delivered at least once and in order for each
 //! addressee, and taken once.
 
-use crate::domain::ids::{ContractId, InvoiceId, MessageId, PayeeId, PaymentId, SellerId};
+use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::ids::{
+    ContractId, InvoiceId, MessageId, PayeeId, PaymentId, SavedCardId, SellerId,
+};
 use crate::domain::money::Money;
+use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::saved_card::SavedCharge;
 use crate::domain::payments::share::ShareMove;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
@@ -14,6 +19,12 @@ pub enum ContractMessage {
     /// A payment that had succeeded failed at settlement (code 4001): its invoice reopens.
     #[n(1)]
     PaymentReversed(#[n(0)] PaymentNotice),
+    /// The charge of a saved card came to nothing.
+    #[n(2)]
+    ChargeFailed(#[n(0)] ChargeNotice),
+    /// The contract's customer let a card be saved.
+    #[n(3)]
+    CardSaved(#[n(0)] CardNotice),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -28,6 +39,36 @@ pub struct PaymentNotice {
     pub amount: Money,
     #[n(4)]
     pub at: Timestamp,
+    /// Of the charge of a saved card: which attempt at the invoice it is.
+    #[n(5)]
+    pub attempt: Option<u32>,
+}
+
+/// The charge of a saved card that failed.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct ChargeNotice {
+    #[n(0)]
+    pub payment: PaymentId,
+    #[n(1)]
+    pub invoice: InvoiceId,
+    #[n(2)]
+    pub charge: SavedCharge,
+    /// Why, unless it was given up.
+    #[n(3)]
+    pub failure: Option<FailureCode>,
+    #[n(4)]
+    pub at: Timestamp,
+}
+
+/// A card that was saved, as its holder knows it.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct CardNotice {
+    #[n(0)]
+    pub card: SavedCardId,
+    #[n(1)]
+    pub title: String,
+    #[n(2)]
+    pub at: Timestamp,
 }
 
 /// A message to a payee, or to the seller's own money, which goes by the id
@@ -40,6 +81,13 @@ pub enum PayeeMessage {
     /// Money came that is of no payment: it is available at once.
     #[n(1)]
     Deposited(#[n(0)] DepositNotice),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub enum PaymentMessage {
+    /// The invoice that it was to pay does not ask for it: all of it goes back to the buyer.
+    #[n(0)]
+    NotNeeded(#[n(0)] InvoiceNumber),
 }
 
 /// Money that a seller paid in, by a top-up invoice.
@@ -81,12 +129,13 @@ pub struct ShareNotice {
 pub enum Addressee {
     Contract(SellerId, ContractId),
     Payee(SellerId, PayeeId),
+    Payment(SellerId, PaymentId),
 }
 
 impl Addressee {
     pub fn seller(self) -> SellerId {
         match self {
-            Self::Contract(seller, _) | Self::Payee(seller, _) => seller,
+            Self::Contract(seller, _) | Self::Payee(seller, _) | Self::Payment(seller, _) => seller,
         }
     }
 
@@ -95,6 +144,7 @@ impl Addressee {
         match self {
             Self::Contract(seller, contract) => (seller, 0, contract.0),
             Self::Payee(seller, payee) => (seller, 1, payee.0),
+            Self::Payment(seller, payment) => (seller, 14, payment.0),
         }
     }
 
@@ -102,6 +152,7 @@ impl Addressee {
         match room {
             0 => Some(Self::Contract(seller, ContractId(object))),
             1 => Some(Self::Payee(seller, PayeeId(object))),
+            14 => Some(Self::Payment(seller, PaymentId(object))),
             _ => None,
         }
     }
@@ -119,6 +170,8 @@ pub enum Message {
     Contract(#[n(0)] ContractMessage),
     #[n(1)]
     Payee(#[n(0)] PayeeMessage),
+    #[n(14)]
+    Payment(#[n(0)] PaymentMessage),
 }
 
 impl storage::CborRecord for Message {}
@@ -132,6 +185,10 @@ pub struct Envelope {
 impl Envelope {
     pub fn to_contract(seller: SellerId, contract: ContractId, message: ContractMessage) -> Self {
         Self { to: Addressee::Contract(seller, contract), message: Message::Contract(message) }
+    }
+
+    pub fn to_payment(seller: SellerId, payment: PaymentId, message: PaymentMessage) -> Self {
+        Self { to: Addressee::Payment(seller, payment), message: Message::Payment(message) }
     }
 
     pub fn to_payee(seller: SellerId, payee: PayeeId, message: PayeeMessage) -> Self {

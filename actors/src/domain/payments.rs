@@ -13,6 +13,7 @@ pub mod payout;
 pub mod payout_method;
 pub mod pool;
 pub mod safeguarding;
+pub mod saved_card;
 pub mod session;
 pub mod share;
 pub mod source;

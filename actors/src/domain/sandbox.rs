@@ -9,7 +9,9 @@ use uuid::Uuid;
 
 use crate::domain::billing::customer::Customer;
 use crate::domain::email::Email;
-use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
+use crate::domain::ids::{
+    ApiKeyId, CustomerId, PayeeId, PersonId, SellerId, SplitRuleId, TerminalId, WalletId,
+};
 use crate::domain::money::{ACCEPTED_CURRENCIES, Currency};
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::split::{
@@ -17,9 +19,8 @@ use crate::domain::payments::split::{
 };
 use crate::domain::payments::terminal::{Connector, Rail, Terminal, TerminalStatus};
 use crate::domain::payments::wallet::Wallet;
-use crate::domain::platform::seller::{
-    ApiKey, ApiKeyRecord, DashboardLogin, Mode, NewSeller, Seller,
-};
+use crate::domain::platform::person::{Login, PasswordHash, Person};
+use crate::domain::platform::seller::{ApiKey, ApiKeyEntry, Mode, NewSeller, Seller};
 use crate::domain::time::Timestamp;
 
 pub const SANDBOX_DAYS: i64 = 14;
@@ -47,6 +48,9 @@ pub struct SandboxIds {
     /// A terminal for each rail, cards first.
     pub terminals: [TerminalId; 2],
     pub split_rule: SplitRuleId,
+    pub key: ApiKeyId,
+    /// Who owns it.
+    pub owner: PersonId,
 }
 
 #[derive(Clone, Copy)]
@@ -59,9 +63,8 @@ pub struct SandboxSecrets {
 pub struct Sandbox {
     pub seller: Seller,
     pub key: ApiKey,
-    pub key_record: ApiKeyRecord,
-    pub login: DashboardLogin,
-    pub password: SecretString,
+    pub key_entry: ApiKeyEntry,
+    pub owner: OwnerAccess,
     pub customers: [Customer; 3],
     pub payees: [Payee; 2],
     /// EUR wallets: the seller's own first, then the payees'.
@@ -70,27 +73,42 @@ pub struct Sandbox {
     pub split_rule: SplitRule,
 }
 
+/// The first person of an account, with a password that is shown once.
+pub struct OwnerAccess {
+    pub person: Person,
+    pub login: Login,
+    pub password: SecretString,
+}
+
+impl OwnerAccess {
+    /// Of `seller`, under the account's own address.
+    pub fn generated(id: PersonId, seller: &Seller, bytes: &[u8; 16], now: Timestamp) -> Self {
+        let password = SecretString::from(BASE64URL_NOPAD.encode(bytes));
+        let email = seller.email.clone();
+        let login = Login {
+            email: email.clone(),
+            seller: seller.id,
+            person: id,
+            password: PasswordHash::of_generated(&password),
+        };
+        Self { person: Person::owner(id, seller.id, email, now), login, password }
+    }
+}
+
 /// Composes a sandbox account that ends [`SANDBOX_DAYS`] after `now`.
 pub fn mint(ids: &SandboxIds, secrets: &SandboxSecrets, now: Timestamp) -> Sandbox {
     let seller = account(ids, now);
     let key = ApiKey::from_random(Mode::Demo, &secrets.key);
-    let key_record = ApiKeyRecord {
-        seller: ids.seller,
-        created_at: now,
-        expires_at: seller.expires_at,
-        mode: Mode::Demo,
-    };
-    let password = SecretString::from(BASE64URL_NOPAD.encode(&secrets.password));
-    let login = DashboardLogin::new(seller.email.clone(), ids.seller, &password);
+    let key_entry = ApiKeyEntry::first(ids.key, &key, &seller, now);
+    let owner = OwnerAccess::generated(ids.owner, &seller, &secrets.password, now);
     let [first, second] = ids.payees;
     let [main, of_first, of_second] = ids.wallets;
     let wallet = |id, payee| Wallet::empty(id, ids.seller, payee, Currency::EUR);
     Sandbox {
         seller,
         key,
-        key_record,
-        login,
-        password,
+        key_entry,
+        owner,
         customers: [0, 1, 2].map(|n| customer(ids, n, now)),
         payees: [0, 1].map(|n| Payee::approved(ids.payees[n], ids.seller, PAYEES[n], now)),
         wallets: [
@@ -98,7 +116,7 @@ pub fn mint(ids: &SandboxIds, secrets: &SandboxSecrets, now: Timestamp) -> Sandb
             wallet(of_first, Some(first)),
             wallet(of_second, Some(second)),
         ],
-        terminals: [(0, Rail::Card), (1, Rail::Apm)].map(|(n, rail)| terminal(ids, n, rail)),
+        terminals: demo_terminals(ids.seller, ids.terminals),
         split_rule: split_rule(ids),
     }
 }
@@ -135,10 +153,12 @@ fn customer(ids: &SandboxIds, n: usize, now: Timestamp) -> Customer {
     }
 }
 
-fn terminal(ids: &SandboxIds, n: usize, rail: Rail) -> Terminal {
-    Terminal {
-        id: ids.terminals[n],
-        seller: ids.seller,
+/// Terminals through which a demo account takes whatever can be simulated, cards first.
+pub fn demo_terminals(seller: SellerId, ids: [TerminalId; 2]) -> [Terminal; 2] {
+    let [card, apm] = ids;
+    [(card, Rail::Card), (apm, Rail::Apm)].map(|(id, rail)| Terminal {
+        id,
+        seller,
         name: format!("Demo {}", rail.name()),
         rail,
         methods: rail.methods().iter().map(|&name| name.to_owned()).collect(),
@@ -149,7 +169,7 @@ fn terminal(ids: &SandboxIds, n: usize, rail: Rail) -> Terminal {
         status: TerminalStatus::Active,
         access: None,
         multicapture: true,
-    }
+    })
 }
 
 fn split_rule(ids: &SandboxIds) -> SplitRule {
@@ -165,6 +185,7 @@ fn split_rule(ids: &SandboxIds) -> SplitRule {
         amount_base: AmountBase::GrossPayment,
         over_allocation: OverAllocationPolicy::ScaleDown,
         remainder: RemainderPolicy::Seller,
+        in_force: None,
     }
 }
 
@@ -183,6 +204,7 @@ mod tests {
     use secrecy::ExposeSecret;
 
     use super::*;
+    use crate::domain::platform::person::Password;
     use crate::domain::platform::seller::{Admission, admit};
 
     #[test]
@@ -196,12 +218,14 @@ mod tests {
             wallets: [1, 2, 3].map(WalletId),
             terminals: [1, 2].map(TerminalId),
             split_rule: SplitRuleId(1),
+            key: ApiKeyId(1),
+            owner: PersonId(1),
         };
         let secrets = SandboxSecrets { key: [3; 32], password: [4; 16] };
         let now = Timestamp::from_micros(0);
         let made = mint(&ids, &secrets, now);
 
-        let admitted = |at| admit(&made.key_record, &made.seller, at);
+        let admitted = |at| admit(&made.key_entry.record(ids.seller), &made.seller, at);
         let end = now.plus_seconds(14 * 86_400);
         assert_eq!(admitted(now), Admission::Ok);
         assert_eq!(admitted(end.plus_millis(-1)), Admission::Ok);
@@ -224,6 +248,9 @@ mod tests {
                 assert!(made.terminals.iter().any(|t| t.takes(method, currency, None)), "{method}");
             }
         }
-        assert!(made.login.opens_with(made.password.expose_secret()));
+        let OwnerAccess { person, login, password } = &made.owner;
+        let presented = Password::presented(password.expose_secret()).expect("a password");
+        assert!(PasswordHash::opens(Some(&login.password), &presented));
+        assert_eq!((login.person, &login.email), (person.id, &made.seller.email));
     }
 }

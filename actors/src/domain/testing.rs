@@ -2,17 +2,11 @@
 
 use crate::domain::billing::subscription::{Facts, Frequency, Moment, NewSubscription};
 use crate::domain::money::Currency;
-use crate::domain::quantity::TaxRate;
 use crate::domain::time::{Date, Timestamp};
 
 /// A contract in euro without a saved card or stored credits.
-pub(crate) const FACTS: Facts = Facts {
-    currency: Currency::EUR,
-    contract_closed: false,
-    card_saved: false,
-    credits_on: false,
-    default_tax_rate: TaxRate::ZERO,
-};
+pub(crate) const FACTS: Facts =
+    Facts { currency: Currency::EUR, contract_closed: false, card_saved: false, credits_on: false };
 
 pub(crate) fn day(text: &str) -> Date {
     Date::parse(text).expect("a date")

@@ -75,7 +75,7 @@ impl<R: Room> Actor for RoomActor<R> {
         let (room, timers) = tokio::task::spawn_blocking(read).await??;
         let (kind, entry) = (Arc::clone(kind), Arc::clone(entry));
         let now = kind.services.clock.now();
-        let context = Context { id, kind, in_flight: InFlight::default(), now };
+        let context = Context { id, kind, in_flight: InFlight::default(), now, apart: None };
         let mut running = Running { room, context, timers, lane: Lane::new(), entry };
         running.mend_timers();
         hosted.running = Some(running);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use storage::{Fingerprint, IdKind, InFlight, Index, Key, Lookup, ReadError, Record, Store, Table};
 
+use super::fork::Apart;
 use super::rooms::RoomKind;
 use super::{Room, Services};
 use crate::delivery::Origin;
@@ -19,6 +20,8 @@ pub struct Context<R: Room> {
     pub(super) kind: Arc<RoomKind<R>>,
     pub(super) in_flight: InFlight,
     pub(super) now: Timestamp,
+    /// Set where the room is a copy that goes on by itself.
+    pub(super) apart: Option<Apart>,
 }
 
 impl<R: Room> Context<R> {
@@ -47,11 +50,17 @@ impl<R: Room> Context<R> {
     }
 
     pub fn id(&self, kind: IdKind) -> u64 {
-        self.store().next_id(kind)
+        match &self.apart {
+            Some(apart) => apart.id(),
+            None => self.store().next_id(kind),
+        }
     }
 
     pub fn ids(&self, kind: IdKind, count: usize) -> Vec<u64> {
-        self.store().next_ids(kind, count)
+        match &self.apart {
+            Some(apart) => (0..count).map(|_| apart.id()).collect(),
+            None => self.store().next_ids(kind, count),
+        }
     }
 
     /// The committed rows alone, without what this room has under way.
@@ -61,6 +70,9 @@ impl<R: Room> Context<R> {
 
     /// The room's seller as of its last durable change.
     pub fn seller(&self) -> Result<Arc<SellerSnapshot>, Refusal> {
+        if let Some(apart) = &self.apart {
+            return Ok(Arc::clone(&apart.seller));
+        }
         let found = self.kind.services.directory.seller(R::seller(self.id));
         self.read(found)?.ok_or_else(Refusal::missing)
     }

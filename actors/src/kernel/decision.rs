@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use storage::{Batch, Key, Record, Table};
+use storage::{Batch, Key, Numbers, Record, Table};
 
 use super::{Context, Room};
 use crate::delivery::{Reserved, Staged, stage_events};
 use crate::directory::SellerSnapshot;
+use crate::domain::billing::numbering::Numbered;
+use crate::domain::chain::{self, Link};
 use crate::domain::ids::SellerId;
 use crate::domain::messages::Envelope;
 use crate::domain::platform::event::{Event, NewEvent};
@@ -43,6 +45,21 @@ pub struct Decision<R: Room, T> {
 
 /// Makes the answer once all is durable.
 pub(super) type Answer<T> = Box<dyn FnOnce() -> Result<T, Refusal> + Send>;
+
+/// A number that was drawn, with its place in the chain.
+#[derive(Clone, Copy, Debug)]
+pub struct Linked {
+    pub number: u64,
+    pub digest: Link,
+    pub link: Link,
+}
+
+impl Linked {
+    /// The row of the number that this document got.
+    pub fn given_to<T>(self, document: T) -> Numbered<T> {
+        Numbered { document, digest: self.digest, link: self.link }
+    }
+}
 
 /// What a commit makes of a drawn number, there once it is durable.
 pub struct Drawn<T>(Arc<Mutex<Option<T>>>);
@@ -98,34 +115,59 @@ impl<R: Room> Effects<R> {
         rows: impl FnOnce(u64, &mut Batch) -> T + Send + 'static,
     ) -> Drawn<T> {
         let draw = self.rows.draw(sequence);
-        let slot = Arc::new(Mutex::new(None));
-        let made = Arc::clone(&slot);
-        self.rows.with_numbers(move |numbers, batch| {
-            *made.lock() = Some(rows(numbers[draw], batch));
-        });
-        Drawn(slot)
+        self.make(move |numbers, batch| rows(numbers[draw], batch))
     }
 
-    /// Draws as [`draw`](Self::draw) does, for what is told in `count` events: `rows` makes these
-    /// beside the rest. They come behind what was [told](Self::emit_now) before.
-    pub fn draw_and_tell<T: Send + 'static>(
+    /// Draws as [`draw`](Self::draw) does, of a sequence in which each number carries a link to
+    /// those before it; `digest` is of what gets this one.
+    pub fn draw_linked<T: Send + 'static>(
         &mut self,
         sequence: &impl Key,
-        (seller, count): (SellerId, usize),
-        rows: impl FnOnce(u64, &mut Batch) -> (T, Vec<Event>) + Send + 'static,
+        digest: Link,
+        rows: impl FnOnce(Linked, &mut Batch) -> T + Send + 'static,
     ) -> Drawn<T> {
-        let draw = self.rows.draw(sequence);
+        let linked = self.link(sequence, digest);
+        self.make(move |numbers, batch| rows(linked(numbers), batch))
+    }
+
+    /// Draws as [`draw_linked`](Self::draw_linked) does, for what is told in `count` events: `rows`
+    /// makes these beside the rest. They come behind what was [told](Self::emit_now) before.
+    pub fn draw_and_tell<T: Send + 'static>(
+        &mut self,
+        (sequence, digest): (&impl Key, Link),
+        (seller, count): (SellerId, usize),
+        rows: impl FnOnce(Linked, &mut Batch) -> (T, Vec<Event>) + Send + 'static,
+    ) -> Drawn<T> {
+        let linked = self.link(sequence, digest);
         let reserved = Reserved::draw(&mut self.rows, seller, count);
         self.staged.extend(reserved.as_ref().map(Reserved::staged));
-        let slot = Arc::new(Mutex::new(None));
-        let made = Arc::clone(&slot);
-        self.rows.with_numbers(move |numbers, batch| {
-            let (drawn, events) = rows(numbers[draw], batch);
+        self.make(move |numbers, batch| {
+            let (drawn, events) = rows(linked(numbers), batch);
             if let Some(reserved) = reserved {
                 reserved.put(numbers, batch, events);
             }
-            *made.lock() = Some(drawn);
-        });
+            drawn
+        })
+    }
+
+    /// Draws the next number of a linked sequence, to be found among those of the batch.
+    fn link(
+        &mut self,
+        sequence: &impl Key,
+        digest: Link,
+    ) -> impl FnOnce(&Numbers) -> Linked + Send + 'static {
+        let draw = self.rows.draw_linked(sequence, move |before| chain::link(before, &digest));
+        move |numbers| Linked { number: numbers[draw], digest, link: numbers.link(draw) }
+    }
+
+    /// Has the commit make something of the numbers that the batch draws.
+    fn make<T: Send + 'static>(
+        &mut self,
+        make: impl FnOnce(&Numbers, &mut Batch) -> T + Send + 'static,
+    ) -> Drawn<T> {
+        let slot = Arc::new(Mutex::new(None));
+        let made = Arc::clone(&slot);
+        self.rows.with_numbers(move |numbers, batch| *made.lock() = Some(make(numbers, batch)));
         Drawn(slot)
     }
 

@@ -51,7 +51,7 @@ impl Default for RoomSettings {
 
 /// The handle to all rooms of one kind. Clones are the same handle.
 pub struct Rooms<R: Room> {
-    kind: Arc<RoomKind<R>>,
+    pub(super) kind: Arc<RoomKind<R>>,
 }
 
 impl<R: Room> Clone for Rooms<R> {

@@ -76,6 +76,7 @@ impl State {
         let now = self.clock.now();
         self.sellers.sweep(now);
         self.addresses.sweep(now);
+        self.logins.sweep(now);
         self.quotas.sweep(now);
     }
 }

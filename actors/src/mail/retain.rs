@@ -117,8 +117,13 @@ mod tests {
             last_error: None,
             created_at: at(day),
             sent_at: None,
+            attached_bytes: None,
         };
-        if ended { queued.tried(Tried::Taken, MailRetries::default(), at(day)) } else { queued }
+        if ended {
+            queued.tried(Tried::Taken { attached_bytes: None }, MailRetries::default(), at(day))
+        } else {
+            queued
+        }
     }
 
     #[test]

@@ -33,6 +33,7 @@ fn paid() -> ContractMessage {
         invoice: InvoiceId(1),
         amount: Money::new(1, Currency::EUR).expect("money"),
         at: Timestamp::from_micros(0),
+        attempt: None,
     })
 }
 
@@ -125,6 +126,7 @@ fn envelope(to: Addressee) -> Envelope {
     match to {
         Addressee::Contract(seller, contract) => Envelope::to_contract(seller, contract, paid()),
         Addressee::Payee(seller, payee) => Envelope::to_payee(seller, payee, deposit()),
+        Addressee::Payment(..) => unreachable!("no message here is for a payment"),
     }
 }
 

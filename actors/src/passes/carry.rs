@@ -3,7 +3,7 @@
 use storage::ReadError;
 
 use super::{Counts, Pass, Passes};
-use crate::contract::{CloseCounts, InvoiceCounts, LifecycleCounts};
+use crate::contract::{CloseCounts, CollectionCounts, InvoiceCounts, LifecycleCounts};
 use crate::domain::ids::{ContractId, PaymentId, SellerId};
 use crate::domain::platform::seller::SellerStatus;
 use crate::domain::platform::switches::Switch;
@@ -29,6 +29,7 @@ impl Carried {
             Pass::Overdue => vec![("overdue", 0)],
             Pass::CreditExpiry => vec![("expired", 0)],
             Pass::Reminders => vec![("reminded", 0)],
+            Pass::AutoCharge => collection_counts(CollectionCounts::default()),
             Pass::Settle => vec![("settled", 0), ("pending", 0)],
         };
         Self { counts, anything: false, unanswered: 0 }
@@ -111,6 +112,9 @@ impl Passes {
                 vec![("expired", contracts.run_credit_expiry(seller, contract).await?)]
             }
             Pass::Reminders => vec![("reminded", contracts.run_reminders(seller, contract).await?)],
+            Pass::AutoCharge => {
+                collection_counts(contracts.run_collection(seller, contract).await?)
+            }
             Pass::Settle => {
                 let payment = self.payments.check_funds(seller, PaymentId(timer.object)).await?;
                 let settled = u64::from(payment.settled_at.is_some());
@@ -149,5 +153,15 @@ fn invoice_counts(counts: InvoiceCounts) -> Counts {
         ("sent", counts.sent),
         ("skipped", counts.skipped),
         ("failed", counts.failed),
+    ]
+}
+
+fn collection_counts(counts: CollectionCounts) -> Counts {
+    vec![
+        ("charged", counts.charged),
+        ("failed", counts.failed),
+        ("pending", counts.pending),
+        ("skipped", counts.skipped),
+        ("pastDue", counts.past_due),
     ]
 }

@@ -96,8 +96,7 @@ impl<'a> Wallets<'a> {
         movement: Movement,
         of: Mover<'_>,
     ) {
-        let entry = movement.entry(PostingId(cx.id(ids::POSTING)), cx.now(), of);
-        let wallet = movement.wallet;
+        let (wallet, entry) = movement.post(PostingId(cx.id(ids::POSTING)), cx.now(), of);
         effects.put(POSTINGS, &(self.room.seller, wallet.id, entry.id), &entry);
         self.changed.insert(wallet.id, wallet);
     }

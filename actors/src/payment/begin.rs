@@ -8,8 +8,11 @@ use storage::ReadError;
 use super::Payments;
 use super::reads::rests_until;
 use super::room::{PaymentRoom, Step};
+use crate::domain::billing::invoice::{Invoice, asks_for_money};
 use crate::domain::country::Country;
-use crate::domain::ids::{ContractId, DecisionId, InvoiceId, PaymentId, SellerId, TerminalId};
+use crate::domain::ids::{
+    ContractId, CustomerId, DecisionId, InvoiceId, PaymentId, SellerId, TerminalId,
+};
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::FailureCode;
@@ -17,17 +20,19 @@ use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{
     CaptureMode, Checkout, NewPayment, OrderTerms, Payment, PaymentHome, PaysFor,
 };
+use crate::domain::payments::saved_card::{SavedCard, SavedCharge};
 use crate::domain::payments::source::Source;
 use crate::domain::payments::split::{DecisionRecord, Inputs, Plan};
-use crate::domain::payments::terminal::{Connector, route};
+use crate::domain::payments::terminal::{Connector, TerminalStatus, route};
 use crate::domain::platform::seller::Mode;
-use crate::domain::refusal::{RefusalKind, Refuse};
+use crate::domain::refusal::{Refusal, RefusalKind, Refuse};
 use crate::entropy::Entropy;
 use crate::kernel::{AskError, Context, Decision, Halt, Once};
 use crate::key_claim::KeyClaim;
 use crate::link_tokens::LinkHash;
 use crate::tables::{
-    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, OPEN_PAYMENTS, PAYMENT_KEYS, PAYMENT_REFS, ids,
+    CHECKOUTS, DECISIONS, INVOICE_PAYMENTS, INVOICES, NO_PAYMENT, OPEN_PAYMENTS, PAYMENT_KEYS,
+    PAYMENT_REFS, SAVED_CHARGES, ids,
 };
 
 /// A payment that is to be begun; all of it has been checked.
@@ -49,6 +54,10 @@ pub struct PaymentOrder {
     /// The hosted session at which it is paid.
     pub checkout: Option<Checkout>,
     pub forced: Option<FailureCode>,
+    /// Whose card is saved once it succeeds.
+    pub saves_for: Option<CustomerId>,
+    /// The saved card that it charges, as which attempt at its invoice.
+    pub saved: Option<(SavedCharge, SavedCard)>,
 }
 
 impl PaymentOrder {
@@ -67,6 +76,8 @@ impl PaymentOrder {
             split: None,
             checkout: None,
             forced: None,
+            saves_for: None,
+            saved: None,
         }
     }
 }
@@ -81,6 +92,17 @@ pub struct InvoiceOrder {
     pub number: String,
     /// What is outstanding; above 0.
     pub amount: Money,
+    /// Whose card is saved once the invoice is paid.
+    pub saves_for: Option<CustomerId>,
+}
+
+/// An invoice to be charged to a saved card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardOrder {
+    pub invoice: InvoiceOrder,
+    pub charge: SavedCharge,
+    /// Not there any more where the attempt was made before.
+    pub card: Option<SavedCard>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,6 +116,9 @@ pub enum BeginRefusal {
     Paid,
     #[error("too many cards were declined, try again later")]
     TooManyDeclines,
+    /// The charge of a saved card that was removed in the meantime.
+    #[error("the charge was called off")]
+    CalledOff,
 }
 
 impl Refuse for BeginRefusal {
@@ -135,14 +160,72 @@ impl Payments {
             self.give_up(&open).await?;
         }
         let id = self.next_id();
-        let InvoiceOrder { seller, contract, invoice, ref number, amount } = *order;
+        let InvoiceOrder { seller, contract, invoice, ref number, amount, saves_for } = *order;
         let pays_for = PaysFor::Invoice { contract, invoice };
         let new = PaymentOrder::new(seller, format!("{number}-{id}"), amount);
-        let new = PaymentOrder { pays_for, ..new };
+        let new = PaymentOrder { pays_for, saves_for, ..new };
         match self.begin(id, new, Some(Source::Card(Arc::new(card))), None).await? {
             Once::Made(payment) => Ok(payment),
             Once::Before => Err(BeginRefusal::InProgress.into()),
         }
+    }
+
+    /// Charges a saved card for an invoice, once for each attempt: the payment as the provider's
+    /// answer left it, made now or before.
+    ///
+    /// # Errors
+    /// Refused while another payment of the invoice is open, when it does not ask for the amount
+    /// any more, and where the card cannot be charged by anybody.
+    pub async fn charge_saved_card(&self, order: CardOrder) -> Result<Payment, AskError> {
+        let CardOrder { invoice: of, charge, card } = order;
+        let (seller, row) = (of.seller, (of.seller, of.invoice, charge.attempt));
+        if let Some(made) =
+            self.read(seller, of.invoice.0, self.store().get(SAVED_CHARGES, &row))?
+        {
+            return self.charge_made(seller, made).await;
+        }
+        let card = card.ok_or_else(Refusal::missing)?;
+        let invoice = self.store().get(INVOICES, &(seller, of.invoice));
+        let invoice = self.read(seller, of.invoice.0, invoice)?;
+        let asks =
+            |known: &Invoice| asks_for_money(known) && known.outstanding_minor == of.amount.minor;
+        if !invoice.as_ref().is_some_and(asks) {
+            return Err(BeginRefusal::Paid.into());
+        }
+        let opened = self.tools().processors.open_card(seller, &card).map_err(|error| {
+            let (seller, card) = (seller.0, card.id.0);
+            tracing::error!(seller, card, %error, "a saved card cannot be charged");
+            Refusal::fault()
+        })?;
+        let id = self.next_id();
+        let pays_for = PaysFor::Invoice { contract: of.contract, invoice: of.invoice };
+        let new = PaymentOrder::new(seller, format!("{}-{id}", of.number), of.amount);
+        let new = PaymentOrder { pays_for, saved: Some((charge, card)), ..new };
+        match self.begin(id, new, Some(Source::Saved(Arc::new(opened))), None).await? {
+            Once::Made(payment) => Ok(payment),
+            Once::Before => {
+                let made =
+                    self.read(seller, of.invoice.0, self.store().get(SAVED_CHARGES, &row))?;
+                self.charge_made(seller, made.ok_or_else(Refusal::fault)?).await
+            }
+        }
+    }
+
+    async fn charge_made(&self, seller: SellerId, made: PaymentId) -> Result<Payment, AskError> {
+        match made {
+            NO_PAYMENT => Err(BeginRefusal::CalledOff.into()),
+            made => self.once_answered(seller, made).await,
+        }
+    }
+
+    /// The way of a saved card: only whoever keeps it can charge it.
+    fn route_of(&self, seller: SellerId, card: &SavedCard) -> Result<Route, ReadError> {
+        let Some(id) = card.terminal else { return Ok(None) };
+        let snapshot = self.rooms.services().directory.seller(seller)?;
+        let terminals = snapshot.as_ref().map_or(&[][..], |snapshot| &snapshot.terminals);
+        let found = terminals.iter().find(|terminal| terminal.id == id);
+        let open = found.filter(|terminal| terminal.status == TerminalStatus::Active);
+        Ok(open.map(|terminal| (terminal.id, terminal.connector)))
     }
 
     async fn give_up(&self, open: &Payment) -> Result<(), AskError> {
@@ -194,9 +277,10 @@ impl Payments {
         let snapshot = self.rooms.services().directory.seller(seller)?;
         let mode = snapshot.map_or(Mode::Live, |snapshot| snapshot.seller.mode);
         // The way of a session is found when its buyer has chosen how to pay.
-        let route = match order.checkout {
-            Some(_) => None,
-            None => self.route(seller, mode, method, amount.currency, country)?,
+        let route = match (&order.checkout, &order.saved) {
+            (Some(_), _) => None,
+            (None, Some((_, card))) => self.route_of(seller, card)?,
+            (None, None) => self.route(seller, mode, method, amount.currency, country)?,
         };
         Ok(NewPayment {
             id,
@@ -214,6 +298,8 @@ impl Payments {
             split: None,
             checkout: order.checkout,
             forced: order.forced,
+            consent: order.saves_for.map(|customer| self.consent_of(customer)),
+            saved_charge: order.saved.map(|(charge, _)| charge),
         })
     }
 
@@ -262,6 +348,12 @@ impl PaymentRoom {
         if let Some(claim) = spend {
             claim.check(cx, seller)?;
         }
+        let charge = invoice
+            .zip(new.saved_charge)
+            .map(|((seller, invoice), charge)| (seller, invoice, charge.attempt));
+        if let Some(row) = &charge {
+            cx.once(SAVED_CHARGES, row)?;
+        }
         if reference_used {
             let of_invoice = invoice.map(|_| BeginRefusal::InProgress);
             return Err(of_invoice.unwrap_or(BeginRefusal::ReferenceUsed).into());
@@ -276,6 +368,9 @@ impl PaymentRoom {
         effects.claim(PAYMENT_REFS, &reference, &id);
         if let Some(key) = &key {
             effects.claim(PAYMENT_KEYS, key, &id);
+        }
+        if let Some(row) = &charge {
+            effects.claim(SAVED_CHARGES, row, &id);
         }
         if let Some(claim) = spend {
             claim.hold(&mut effects, seller, id.0);

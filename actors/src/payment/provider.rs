@@ -140,11 +140,16 @@ impl Payments {
         call: &ProviderCall,
         outcome: ProviderOutcome,
     ) -> Result<Step, AskError> {
+        let (outcome, kept) = outcome.and_card();
+        let sealed = kept.zip(payment.consent.as_ref()).map(|(token, consent)| {
+            self.tools().processors.seal_card(payment.seller, consent.card, &token)
+        });
         let mut delivered = Err(AskError::Unanswered);
         for _ in 0..DELIVERIES {
-            let (key, outcome) = (call.key.clone(), outcome.clone());
+            let (key, outcome, sealed) = (call.key.clone(), outcome.clone(), sealed.clone());
             let decided = self.rooms.command((payment.seller, payment.id), move |room, cx| {
                 room.change(cx, |payment| {
+                    let payment = payment.clone().keeping(sealed.clone());
                     payment.answered(&key, outcome.clone(), &cx.tools().windows, cx.now())
                 })
             });
@@ -237,6 +242,7 @@ impl Payments {
                     billing: billing_of(payment, source),
                     challenge: challenge_of(payment),
                     return_url: self.return_url(payment),
+                    keeps_card: payment.consent.is_some(),
                 };
                 processor.charge(charge).await
             }
@@ -275,6 +281,7 @@ impl Payments {
             phone: payment.phone(),
             description,
             return_url: self.return_url(payment),
+            keeps_card: payment.consent.is_some(),
         }
     }
 
@@ -324,6 +331,9 @@ fn look_up(payment: &Payment, call: &ProviderCall) -> LookUp {
 /// A seller's own initiation is challenged unless it says otherwise; pages ask the buyer only
 /// where the card or the seller demands it.
 fn challenge_of(payment: &Payment) -> Challenge {
+    if payment.saved_charge.is_some() {
+        return Challenge::Skip;
+    }
     match (&payment.order, &payment.checkout) {
         (Some(order), _) if order.skip_challenge => Challenge::Skip,
         (Some(_), _) => Challenge::Force,

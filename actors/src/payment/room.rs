@@ -127,8 +127,16 @@ impl PaymentRoom {
         change: payment::Change,
     ) -> Result<(Effects<Self>, Step), Refusal> {
         let snapshot = cx.seller()?;
-        let payment::Change { payment, events, message, shares, refund, refund_moved, freed } =
-            change;
+        let payment::Change {
+            payment,
+            events,
+            message,
+            shares,
+            refund,
+            refund_moved,
+            freed,
+            saved,
+        } = change;
         let mut effects = Effects::new();
         let moved = refund_moved.map(|moved| self.moved_refund(cx, moved)).transpose()?;
         for refund in refund.into_iter().chain(moved) {
@@ -138,6 +146,9 @@ impl PaymentRoom {
             effects.delete(POST_KEYS, &(self.seller, endpoint, key));
         }
         effects.emit(&snapshot, events);
+        if let Some(card) = saved {
+            self.save_card(cx, &payment, &card, &mut effects)?;
+        }
         if let Some((contract, message)) = message {
             effects.send(Envelope::to_contract(self.seller, contract, message));
         }

@@ -36,7 +36,7 @@ pub fn invoice_of_number(
 ) -> Result<Option<Invoice>, ReadError> {
     let key = (seller, number.series.year, number.series.month, number.order);
     let found = match store.get(INVOICE_NUMBERS, &key)? {
-        Some(id) => invoice(store, seller, id)?,
+        Some(numbered) => invoice(store, seller, numbered.document)?,
         None => None,
     };
     // The key says nothing of the agreement number.

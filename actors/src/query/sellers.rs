@@ -6,8 +6,11 @@ use super::page::{Seen, sized};
 use super::{Page, Paging};
 use crate::domain::billing::customer::Customer;
 use crate::domain::ids::{CustomerId, SellerId};
+use crate::domain::platform::audit::AuditEntry;
+use crate::domain::platform::person::{InviteToken, People, Person};
 use crate::domain::platform::seller::Seller;
-use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, SELLERS};
+use crate::domain::time::Timestamp;
+use crate::tables::{AUDIT, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, PEOPLE, SELLERS};
 
 pub fn customer(
     store: &Store,
@@ -41,6 +44,30 @@ pub fn customers(
 
 fn all(store: &Store, seller: SellerId, paging: Paging) -> Result<Page<Customer>, ReadError> {
     paging.page(store, CUSTOMERS, (seller,))
+}
+
+/// The people of a seller, oldest first.
+pub fn people(store: &Store, seller: SellerId) -> Result<Vec<Person>, ReadError> {
+    store.scan(PEOPLE, Scan::prefix(&(seller,))).values()
+}
+
+/// Whose invitation a token is, while it is open.
+pub fn invited(
+    store: &Store,
+    token: &InviteToken,
+    now: Timestamp,
+) -> Result<Option<Person>, ReadError> {
+    let people = people(store, token.seller)?;
+    Ok(People(&people).by_invitation(token, now).cloned())
+}
+
+/// What people and the operator have done, newest first.
+pub fn audit(
+    store: &Store,
+    seller: SellerId,
+    paging: Paging,
+) -> Result<Page<AuditEntry>, ReadError> {
+    paging.page(store, AUDIT, (seller,))
 }
 
 /// All seller accounts, newest first.

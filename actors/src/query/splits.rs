@@ -24,7 +24,7 @@ pub fn split_rules(store: &Store, seller: SellerId) -> Result<Vec<SplitRule>, Re
 /// A payee that was archived since gets nothing: its line does not count.
 pub fn active_split_rule(store: &Store, seller: SellerId) -> Result<Option<SplitRule>, ReadError> {
     let active = split_rules(store, seller)?.into_iter().find(|rule| rule.active);
-    let Some(mut rule) = active else { return Ok(None) };
+    let Some(mut rule) = active.map(SplitRule::followed) else { return Ok(None) };
     for line in rule.lines.iter_mut().filter(|line| line.is_enabled) {
         let known = payee(store, seller, line.payee)?;
         line.is_enabled = known.is_some_and(|payee| !payee.is_archived());

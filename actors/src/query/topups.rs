@@ -23,7 +23,7 @@ pub fn topup_of_number(
 ) -> Result<Option<TopupInvoice>, ReadError> {
     let key = (seller, number.series.year, number.series.month, number.order);
     let found = match store.get(TOPUP_NUMBERS, &key)? {
-        Some(id) => topup(store, seller, id)?,
+        Some(numbered) => topup(store, seller, numbered.document)?,
         None => None,
     };
     // The key says nothing of the agreement number.

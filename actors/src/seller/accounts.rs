@@ -10,7 +10,10 @@ use super::Sellers;
 use super::room::{Change, SellerRoom};
 use crate::directory::EVERYONE;
 use crate::domain::billing::customer::Customer;
-use crate::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
+use crate::domain::email::Email;
+use crate::domain::ids::{
+    ApiKeyId, CustomerId, PayeeId, PersonId, SellerId, SplitRuleId, TerminalId, WalletId,
+};
 use crate::domain::payments::payee::Payee;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
@@ -18,16 +21,16 @@ use crate::domain::payments::terminal::Terminal;
 use crate::domain::payments::wallet::Wallet;
 use crate::domain::platform::limits::MINT_SECONDS;
 use crate::domain::platform::seller::{
-    ApiKey, ApiKeyRecord, Mode, NewSeller, Seller, SellerPatch, SellerRefusal, agreement_number,
-    patch,
+    ApiKey, ApiKeyEntry, Mode, NewSeller, Seller, SellerPatch, SellerRefusal, agreement_number,
+    ask_to_go_live, patch,
 };
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
-use crate::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
+use crate::domain::sandbox::{OwnerAccess, SandboxIds, SandboxSecrets, mint};
 use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::{
-    API_KEYS, CUSTOMER_EMAILS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS,
-    SELLERS, SPLIT_RULES, TERMINALS, ids,
+    CUSTOMER_EMAILS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS, SELLERS,
+    SPLIT_RULES, TERMINALS, ids,
 };
 
 /// The sequence of agreement numbers.
@@ -39,8 +42,8 @@ const MINTS_FORGOTTEN: usize = 16;
 pub struct Minted {
     pub seller: Seller,
     pub key: ApiKey,
-    /// The dashboard's password; sandbox accounts only.
-    pub password: Option<SecretString>,
+    /// With which its owner signs in to the dashboard.
+    pub password: SecretString,
     /// Test customers; sandbox accounts only, as all that follows.
     pub customers: Vec<Customer>,
     /// Payees, still to be handed to their rooms.
@@ -95,6 +98,17 @@ impl Sellers {
         self.rooms.command(id, patch).await
     }
 
+    /// Files its owner's wish to go live.
+    pub async fn ask_to_go_live(&self, id: SellerId) -> Result<Seller, AskError> {
+        let ask = |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            let asked = ask_to_go_live(room.account()?, cx.now())?;
+            let mut effects = room.configuring(cx);
+            effects.change(Change::Account(Box::new(asked.clone())));
+            Ok(effects.answer(asked))
+        };
+        self.rooms.command(id, ask).await
+    }
+
     /// Takes the account of a sandbox away: from then on nobody finds it, and what it owns can be
     /// removed.
     pub(crate) async fn shut_for_good(&self, id: SellerId) -> Result<(), AskError> {
@@ -140,11 +154,10 @@ impl SellerRoom {
         let [own_wallet, payee_wallets @ ..] = made.wallets;
 
         let mut effects = Effects::new();
-        effects.put(API_KEYS, &made.key.hash(), &made.key_record);
-        effects.claim(LOGINS, &made.login.email.folded(), &made.login);
+        effects.change(Change::Key(Box::new(made.key_entry)));
         effects.claim(SELLER_EMAILS, &made.seller.email.folded(), &self.id);
-        effects.put(MINTS, &(cx.now(), self.id), &client.to_string());
-        forget_mints(&mut effects, cx);
+        let password = put_owner(&mut effects, made.owner);
+        count_mint(&mut effects, cx, self.id, client);
         if let Some(end) = made.seller.expires_at {
             effects.put(SANDBOX_ENDS, &(end, self.id), &());
         }
@@ -161,7 +174,7 @@ impl SellerRoom {
         let minted = Minted {
             seller: made.seller,
             key: made.key,
-            password: Some(made.password),
+            password,
             customers: made.customers.into(),
             payees: made.payees.into(),
             payee_wallets: payee_wallets.into(),
@@ -178,20 +191,20 @@ impl SellerRoom {
         new: &NewSeller,
     ) -> Result<Decision<Self, Minted>, Refusal> {
         let now = cx.now();
-        let email = new.email().folded();
-        if cx.contains(SELLER_EMAILS, &email)? {
-            return Err(SellerRefusal::EmailTaken.into());
-        }
+        check_email_is_free(cx, new.email())?;
+        let seller = new.clone().live(self.id, cx.entropy().uuid(), 0, now);
         let key = ApiKey::from_random(Mode::Live, &cx.entropy().bytes());
-        let record =
-            ApiKeyRecord { seller: self.id, created_at: now, expires_at: None, mode: Mode::Live };
+        let entry = ApiKeyEntry::first(ApiKeyId(cx.id(ids::API_KEY)), &key, &seller, now);
+        let person = PersonId(cx.id(ids::PERSON));
+        let owner = OwnerAccess::generated(person, &seller, &cx.entropy().bytes(), now);
         let mut effects = Effects::new();
-        effects.put(API_KEYS, &key.hash(), &record);
-        effects.claim(SELLER_EMAILS, &email, &self.id);
+        effects.change(Change::Key(Box::new(entry)));
+        effects.claim(SELLER_EMAILS, &seller.email.folded(), &self.id);
+        let password = put_owner(&mut effects, owner);
         let minted = Minted {
-            seller: new.clone().live(self.id, cx.entropy().uuid(), 0, now),
+            seller,
             key,
-            password: None,
+            password,
             customers: Vec::new(),
             payees: Vec::new(),
             payee_wallets: Vec::new(),
@@ -202,25 +215,52 @@ impl SellerRoom {
         self.open(effects, minted)
     }
 
-    /// Draws the agreement number in the commit that makes the account: it has no gap. The room
-    /// then reads all that was made from its rows.
     fn open(
         &self,
-        mut effects: Effects<Self>,
+        effects: Effects<Self>,
         minted: Minted,
     ) -> Result<Decision<Self, Minted>, Refusal> {
+        let account = minted.seller.clone();
+        self.open_account(effects, account, |seller| Minted { seller, ..minted })
+    }
+
+    /// Draws the agreement number in the commit that makes the account: it has no gap. The room
+    /// then reads all that was made from its rows.
+    pub(super) fn open_account<T: Send + 'static>(
+        &self,
+        mut effects: Effects<Self>,
+        account: Seller,
+        answer: impl FnOnce(Seller) -> T + Send + 'static,
+    ) -> Result<Decision<Self, T>, Refusal> {
         if self.seller.is_some() {
             return Err(Refusal::conflict("the account is there already"));
         }
-        let (id, account) = (self.id, minted.seller.clone());
+        let id = self.id;
         let numbered = effects.draw(&AGREEMENTS.to_owned(), move |number, rows| {
             let numbered = Seller { agreement_number: agreement_number(number), ..account };
             rows.put(SELLERS, &id, &numbered);
             numbered
         });
         effects.start_anew();
-        Ok(effects.answer_drawn(numbered, |seller| Minted { seller, ..minted }))
+        Ok(effects.answer_drawn(numbered, answer))
     }
+}
+
+/// Puts the first person of an account; gives back the password.
+fn put_owner(effects: &mut Effects<SellerRoom>, owner: OwnerAccess) -> SecretString {
+    let OwnerAccess { person, login, password } = owner;
+    effects.claim(LOGINS, &login.email.folded(), &login);
+    effects.change(Change::Person(Box::new(person)));
+    password
+}
+
+/// One e-mail belongs to one account and to one login.
+pub(super) fn check_email_is_free(cx: &Context<SellerRoom>, email: &Email) -> Result<(), Refusal> {
+    let email = email.folded();
+    if cx.contains(SELLER_EMAILS, &email)? || cx.contains(LOGINS, &email)? {
+        return Err(SellerRefusal::EmailTaken.into());
+    }
+    Ok(())
 }
 
 pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
@@ -229,8 +269,14 @@ pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
     rows.put(CUSTOMER_EMAILS, &(*seller, customer.email.folded()), id);
 }
 
-/// Takes away rows of mints that count no more.
-fn forget_mints(effects: &mut Effects<SellerRoom>, cx: &Context<SellerRoom>) {
+/// Counts an account that goes to a client's address, and takes away rows that count no more.
+pub(super) fn count_mint(
+    effects: &mut Effects<SellerRoom>,
+    cx: &Context<SellerRoom>,
+    seller: SellerId,
+    client: IpAddr,
+) {
+    effects.put(MINTS, &(cx.now(), seller), &client.to_string());
     let counted = cx.now().plus_seconds(-MINT_SECONDS);
     let old = cx.store().scan(MINTS, Scan::all().until(&(counted,)));
     // A row that cannot be read stays, and is found by whoever looks for it.
@@ -249,5 +295,7 @@ fn sandbox_ids(seller: SellerId, cx: &Context<SellerRoom>) -> SandboxIds {
         wallets: [(); 3].map(|()| WalletId(cx.id(ids::WALLET))),
         terminals: [(); 2].map(|()| TerminalId(cx.id(ids::TERMINAL))),
         split_rule: SplitRuleId(cx.id(ids::SPLIT_RULE)),
+        key: ApiKeyId(cx.id(ids::API_KEY)),
+        owner: PersonId(cx.id(ids::PERSON)),
     }
 }

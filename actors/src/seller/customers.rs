@@ -3,10 +3,10 @@
 use super::accounts::put_customer;
 use super::{SellerRoom, Sellers};
 use crate::domain::billing::customer::{Customer, CustomerRequest, merge};
-use crate::domain::ids::{CustomerId, SellerId};
+use crate::domain::ids::{CustomerId, SavedCardId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
-use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, ids};
+use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, SAVED_CARDS, ids};
 
 impl Sellers {
     pub async fn customer(
@@ -15,6 +15,26 @@ impl Sellers {
         request: CustomerRequest,
     ) -> Result<Customer, AskError> {
         self.rooms.command(id, move |room, cx| room.customer(cx, &request)).await
+    }
+
+    /// Takes a saved card away: it is charged no more.
+    pub async fn remove_card(
+        &self,
+        id: SellerId,
+        customer: CustomerId,
+        card: SavedCardId,
+    ) -> Result<(), AskError> {
+        let row = (id, customer, card);
+        let remove = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
+            room.account()?;
+            if !cx.contains(SAVED_CARDS, &row)? {
+                return Err(Refusal::missing());
+            }
+            let mut effects = Effects::new();
+            effects.delete(SAVED_CARDS, &row);
+            Ok(effects.answer(()))
+        };
+        self.rooms.command(id, remove).await
     }
 }
 

@@ -7,13 +7,14 @@ use storage::{Batch, ReadError, Scan, Store};
 use super::SellerTools;
 use crate::domain::billing::usage::inbound::InboundEndpoint;
 use crate::domain::billing::usage::{Metric, MetricName};
-use crate::domain::ids::{AllowlistId, SellerId, WebhookId};
+use crate::domain::ids::{AllowlistId, ApiKeyId, PersonId, SellerId, WebhookId};
 use crate::domain::money::Currency;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::platform::event::ObjectKind;
-use crate::domain::platform::seller::Seller;
+use crate::domain::platform::person::Person;
+use crate::domain::platform::seller::{ApiKeyEntry, Seller};
 use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
@@ -21,8 +22,8 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::{Context, Effects, Room};
 use crate::query;
 use crate::tables::{
-    ALLOWLIST, INBOUND_ENDPOINTS, METRICS, PARKED_LETTERS, SAFEGUARDING, SELLERS, SPLIT_RULES,
-    SWITCHES, TERMINALS, WEBHOOKS,
+    ALLOWLIST, API_KEYS, INBOUND_ENDPOINTS, KEY_USES, METRICS, PARKED_LETTERS, PEOPLE,
+    SAFEGUARDING, SELLER_KEYS, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS, WEBHOOKS,
 };
 
 /// One seller's room. Customers, top-up invoices, dead letters and uploads are read when they are
@@ -44,6 +45,8 @@ pub struct SellerRoom {
     pub(super) endpoints: Vec<InboundEndpoint>,
     /// How many dead letters are parked.
     pub(super) parked: u64,
+    pub(super) people: Vec<Person>,
+    pub(super) keys: Vec<ApiKeyEntry>,
 }
 
 pub enum Change {
@@ -60,6 +63,10 @@ pub enum Change {
     Endpoint(Box<InboundEndpoint>),
     /// How many dead letters are parked.
     Parked(u64),
+    Person(Box<Person>),
+    PersonGone(PersonId),
+    Key(Box<ApiKeyEntry>),
+    KeyGone(ApiKeyId),
 }
 
 impl Room for SellerRoom {
@@ -94,7 +101,9 @@ impl Room for SellerRoom {
             metrics: metrics
                 .map(|row| row.map(|((_, name, _), metric)| (name, metric)))
                 .collect::<Result<_, _>>()?,
-            endpoints: store.scan(INBOUND_ENDPOINTS, all).values()?,
+            endpoints: store.scan(INBOUND_ENDPOINTS, all.clone()).values()?,
+            people: store.scan(PEOPLE, all.clone()).values()?,
+            keys: store.scan(SELLER_KEYS, all).values()?,
             parked: query::parked_letters(store, id)?,
         })
     }
@@ -149,6 +158,27 @@ impl Room for SellerRoom {
             Change::Parked(count) => {
                 rows.put(PARKED_LETTERS, &self.id, &count);
                 self.parked = count;
+            }
+            Change::Person(person) => {
+                rows.put(PEOPLE, &(self.id, person.id), &person);
+                replace(&mut self.people, *person, |person| person.id);
+            }
+            Change::PersonGone(id) => {
+                rows.delete(PEOPLE, &(self.id, id));
+                self.people.retain(|person| person.id != id);
+            }
+            Change::Key(key) => {
+                rows.put(SELLER_KEYS, &(self.id, key.id), &key);
+                rows.put(API_KEYS, &key.hash, &key.record(self.id));
+                replace(&mut self.keys, *key, |key| key.id);
+            }
+            Change::KeyGone(id) => {
+                if let Some(key) = self.keys.iter().find(|key| key.id == id) {
+                    rows.delete(API_KEYS, &key.hash);
+                }
+                rows.delete(SELLER_KEYS, &(self.id, id));
+                rows.delete(KEY_USES, &(self.id, id));
+                self.keys.retain(|key| key.id != id);
             }
         }
     }

@@ -77,10 +77,13 @@ impl SellerRoom {
         let mut effects = Effects::new();
         claim.hold(&mut effects, self.id, id.0);
         let (seller, series) = (self.id, draft.series);
-        let issued = effects.draw(&series.sequence(seller), move |order, rows| {
+        let digest = draft.digest();
+        let issued = effects.draw_linked(&series.sequence(seller), digest, move |linked, rows| {
+            let order = linked.number;
             let topup = draft.issue(order);
             rows.put(TOPUPS, &(seller, id), &topup);
-            rows.put(TOPUP_NUMBERS, &(seller, series.year, series.month, order), &id);
+            let number = (seller, series.year, series.month, order);
+            rows.put(TOPUP_NUMBERS, &number, &linked.given_to(id));
             topup
         });
         Ok(effects.answer_drawn(issued, |topup| topup))

@@ -42,6 +42,15 @@ impl Sellers {
         self.rooms.command(id, move |room, cx| room.delete_webhook(cx, webhook)).await
     }
 
+    /// Gives a webhook another secret; the old one verifies nothing from now on.
+    pub async fn rotate_webhook_secret(
+        &self,
+        id: SellerId,
+        webhook: WebhookId,
+    ) -> Result<WebhookAnswer, AskError> {
+        self.rooms.command(id, move |room, cx| room.rotate_webhook_secret(cx, webhook)).await
+    }
+
     pub async fn patch_webhook(
         &self,
         id: SellerId,
@@ -113,6 +122,22 @@ impl SellerRoom {
         }
         effects.change(Change::Webhook(Box::new(patched.clone())));
         Ok(effects.answer(patched))
+    }
+
+    fn rotate_webhook_secret(
+        &self,
+        cx: &Context<Self>,
+        id: WebhookId,
+    ) -> Result<Decision<Self, WebhookAnswer>, Refusal> {
+        let known = self.webhook(id)?;
+        let plain = secret_of(&cx.entropy().bytes());
+        let nonce = cx.entropy().bytes();
+        let secret = cx.tools().secrets.seal(known.secret_place(), plain.as_bytes(), nonce);
+        let webhook = Webhook { secret, ..known.clone() };
+        let mut effects = self.configuring(cx);
+        effects.change(Change::Webhook(Box::new(webhook.clone())));
+        let secret = Some(plain.to_string());
+        Ok(effects.answer(WebhookAnswer { webhook, secret, created: false }))
     }
 
     fn delete_webhook(

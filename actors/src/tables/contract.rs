@@ -6,14 +6,15 @@ use crate::chunked::{Chunked, Parts};
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditKey, DrawnCredit, Lot};
 use crate::domain::billing::invoice::{
-    FollowedInvoices, Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget,
+    Draft, FollowedInvoices, Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget,
 };
 use crate::domain::billing::mail::Mail;
+use crate::domain::billing::numbering::Numbered;
 use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey, TermClaim};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::timeline::TimelineRow;
 use crate::domain::ids::{
-    ContractId, CreditEntryId, CustomerId, InvoiceId, MailId, ProrationId, SellerId,
+    ContractId, CreditEntryId, CustomerId, InvoiceId, LineItemId, MailId, ProrationId, SellerId,
     SubscriptionId, TimelineId,
 };
 use crate::domain::money::Currency;
@@ -55,6 +56,12 @@ pub const CARRIED_PRORATIONS: Table<(SellerId, ContractId, ProrationId), Prorati
 /// The timeline: the entries of one write in one row, under the id of the first.
 pub const TIMELINE: Table<(SellerId, ContractId, TimelineId), TimelineRow> =
     Table::new(21, "timeline");
+/// The invoice that bills an item of the contract once.
+pub const ITEM_CLAIMS: Table<(SellerId, ContractId, LineItemId), InvoiceId> =
+    Table::new(180, "item claims");
+/// Drafts of invoices, and what is left of one that was issued.
+pub const DRAFTS: Table<(SellerId, InvoiceId), Chunked<Draft>> = Table::new(181, "drafts");
+pub const DRAFT_PARTS: Parts<(SellerId, InvoiceId)> = Table::new(182, "draft parts");
 pub const CLOCKS: Table<(SellerId, ContractId), TestClock> = Table::new(22, "test clocks");
 /// Invoices without their lines.
 pub const INVOICES: Table<(SellerId, InvoiceId), Invoice> = Table::new(23, "invoices");
@@ -71,11 +78,18 @@ pub const WAITING_INVOICES: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
 /// reminded.
 pub const REMINDERS: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
     Table::new(172, "reminders");
+/// The invoices of a contract that are collected from a saved card, by the next day on which that
+/// goes on.
+pub const COLLECTIONS: Table<(SellerId, ContractId, Date, InvoiceId), ()> =
+    Table::new(176, "collections");
+/// The contracts whose customer is known to have saved a card.
+pub const CARDS_ON_FILE: Table<(SellerId, ContractId), ()> = Table::new(177, "cards on file");
 /// Those that its later documents go on from.
 pub const FOLLOWED_INVOICES: Table<(SellerId, ContractId), FollowedInvoices> =
     Table::new(142, "followed invoices");
-/// Invoices by year, month and place in it; without gaps, but for [`TOPUP_NUMBERS`].
-pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), InvoiceId> =
+/// Invoices by year, month and place in it; without gaps and in one chain, but for
+/// [`TOPUP_NUMBERS`].
+pub const INVOICE_NUMBERS: Table<(SellerId, u16, u8, u64), Numbered<InvoiceId>> =
     Table::new(26, "invoice numbers");
 /// Which invoice an idempotency key made, and of what request.
 pub const INVOICE_KEYS: Table<(SellerId, String), InvoiceKey> = Table::new(61, "invoice keys");

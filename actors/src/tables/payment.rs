@@ -2,8 +2,11 @@
 
 use storage::Table;
 
-use crate::domain::ids::{DecisionId, InvoiceId, PaymentId, RefundId, SellerId};
+use crate::domain::ids::{
+    CustomerId, DecisionId, InvoiceId, PaymentId, RefundId, SavedCardId, SellerId,
+};
 use crate::domain::payments::payment::{Payment, PaymentHome, Refund};
+use crate::domain::payments::saved_card::SavedCard;
 use crate::domain::payments::split::DecisionRecord;
 use crate::link_tokens::LinkHash;
 
@@ -23,3 +26,12 @@ pub const CHECKOUTS: Table<LinkHash, PaymentHome> = Table::new(92, "checkout ses
 /// How payments were split.
 pub const DECISIONS: Table<(SellerId, PaymentId, DecisionId), DecisionRecord> =
     Table::new(94, "split decisions");
+/// Cards that customers let the seller charge again; put by the payment that saved them.
+pub const SAVED_CARDS: Table<(SellerId, CustomerId, SavedCardId), SavedCard> =
+    Table::new(174, "saved cards");
+/// The payment that makes an attempt at collecting an invoice: each attempt is made once, or by
+/// [`NO_PAYMENT`] never.
+pub const SAVED_CHARGES: Table<(SellerId, InvoiceId, u32), PaymentId> =
+    Table::new(175, "saved card charges");
+/// Stands for the payment of an attempt that was called off.
+pub const NO_PAYMENT: PaymentId = PaymentId(0);

@@ -4,31 +4,43 @@
 use storage::Table;
 
 use crate::domain::billing::customer::Customer;
+use crate::domain::billing::numbering::Numbered;
 use crate::domain::billing::usage::dead_letter::{DeadLetter, LetterPack};
 use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHolder};
 use crate::domain::billing::usage::upload::Upload;
 use crate::domain::billing::usage::{Metric, MetricName};
 use crate::domain::ids::{
-    AllowlistId, CustomerId, DeadLetterId, InboundEndpointId, SellerId, SplitRuleId, TerminalId,
-    TopupId, UploadId, WebhookId,
+    AllowlistId, ApiKeyId, AuditId, CustomerId, DeadLetterId, InboundEndpointId, PersonId,
+    SellerId, SplitRuleId, TerminalId, TopupId, UploadId, WebhookId,
 };
 use crate::domain::money::Currency;
 use crate::domain::payments::safeguarding::SafeguardingAccount;
-use crate::domain::payments::split::SplitRule;
+use crate::domain::payments::split::{SplitReceipt, SplitRule};
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::payments::topup::TopupInvoice;
+use crate::domain::platform::audit::AuditEntry;
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
-use crate::domain::platform::seller::{ApiKeyRecord, DashboardLogin, KeyHash, Seller};
+use crate::domain::platform::person::{Login, Person, Session};
+use crate::domain::platform::seller::{ApiKeyEntry, ApiKeyRecord, KeyHash, Seller};
 use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
 use crate::domain::time::Timestamp;
 
 pub const SELLERS: Table<SellerId, Seller> = Table::new(1, "sellers");
-/// API keys by their hash.
+/// What API keys open, by their hash.
 pub const API_KEYS: Table<KeyHash, ApiKeyRecord> = Table::new(2, "api keys");
+/// The same keys as their seller lists them.
+pub const SELLER_KEYS: Table<(SellerId, ApiKeyId), ApiKeyEntry> = Table::new(192, "seller keys");
+/// When a key was last used, within a minute, in microseconds; written by a worker of its own.
+pub const KEY_USES: Table<(SellerId, ApiKeyId), u64> = Table::new(193, "key uses");
 /// Dashboard logins by e-mail in lower case.
-pub const LOGINS: Table<String, DashboardLogin> = Table::new(3, "logins");
+pub const LOGINS: Table<String, Login> = Table::new(3, "logins");
+pub const PEOPLE: Table<(SellerId, PersonId), Person> = Table::new(190, "people");
+/// Sessions by the hash of their token; those of the operator under seller 0.
+pub const SESSIONS: Table<(SellerId, KeyHash), Session> = Table::new(191, "sessions");
+/// What people and the operator have written.
+pub const AUDIT: Table<(SellerId, AuditId), AuditEntry> = Table::new(194, "audit entries");
 /// The one account that an e-mail, in lower case, belongs to.
 pub const SELLER_EMAILS: Table<String, SellerId> = Table::new(123, "seller e-mails");
 /// Sandbox accounts of the last hour, by when they were minted, with the client they went to.
@@ -45,6 +57,9 @@ pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
     Table::new(7, "customer references");
 pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");
 pub const SPLIT_RULES: Table<(SellerId, SplitRuleId), SplitRule> = Table::new(9, "split rules");
+/// Receipts of previewed split rules by the hash of their token.
+pub const SPLIT_RECEIPTS: Table<(SellerId, KeyHash), SplitReceipt> =
+    Table::new(195, "split receipts");
 pub const WEBHOOKS: Table<(SellerId, WebhookId), Webhook> = Table::new(40, "webhooks");
 pub const ALLOWLIST: Table<(SellerId, AllowlistId), AllowlistEntry> = Table::new(41, "allowlist");
 /// What idempotency keys of the payments surface stand for, by endpoint.
@@ -74,6 +89,6 @@ pub const SAFEGUARDING: Table<(SellerId, Currency), SafeguardingAccount> =
     Table::new(105, "safeguarding accounts");
 pub const TOPUPS: Table<(SellerId, TopupId), TopupInvoice> = Table::new(106, "top-up invoices");
 /// Top-up invoices by year, month and place in it. They share their series with
-/// [`INVOICE_NUMBERS`]: only both together are without gaps.
-pub const TOPUP_NUMBERS: Table<(SellerId, u16, u8, u64), TopupId> =
+/// [`INVOICE_NUMBERS`]: only both together are without gaps, and one chain.
+pub const TOPUP_NUMBERS: Table<(SellerId, u16, u8, u64), Numbered<TopupId>> =
     Table::new(109, "top-up numbers");

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use storage::{ReadError, Scan};
 
+use super::numbers::hex;
 use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditKind, CreditType, Lot};
+use crate::domain::chain::Link;
 use crate::domain::ids::{ContractId, CreditEntryId, InvoiceId, SellerId};
 use crate::tables::{
     CONTRACTS, CREDIT_BALANCES, CREDIT_ENTRIES, DRAWN_CREDIT, INVOICES, OPEN_LOTS,
@@ -38,6 +40,9 @@ struct Replayed {
     balances: BTreeMap<CreditType, i128>,
     /// Entries that fit no ledger.
     wrong: Vec<CreditEntryId>,
+    /// Those that are not linked to the ones before them.
+    unlinked: Vec<CreditEntryId>,
+    last_link: Option<Link>,
 }
 
 impl Replayed {
@@ -49,6 +54,10 @@ impl Replayed {
         let mut replayed = Self::default();
         for row in reading.scan(CREDIT_ENTRIES, Scan::prefix(key)) {
             let ((_, _, id), entry) = row?;
+            if entry.link != Some(entry.link(replayed.last_link.as_ref())) {
+                replayed.unlinked.push(id);
+            }
+            replayed.last_link = entry.link;
             if id != entry.id || !replayed.take(&entry) {
                 replayed.wrong.push(id);
             }
@@ -71,13 +80,14 @@ impl Replayed {
         };
         let pays = entry.kind == CreditKind::Deduction && entry.invoice.is_some();
         let expires = entry.kind == CreditKind::Expiry && entry.expires_at.is_some();
+        let reverses = entry.kind == CreditKind::Reversal && entry.invoice.is_none();
         let Some(known) = self.lots.get_mut(&lot) else { return false };
         known.left_minor += delta;
         let fits = delta < 0 && known.left_minor >= 0 && known.credit_type == entry.credit_type;
         if known.left_minor == 0 {
             self.lots.remove(&lot);
         }
-        fits && (pays || expires)
+        fits && (pays || expires || reverses)
     }
 }
 
@@ -91,6 +101,9 @@ fn ledger(
     let replayed = Replayed::read(reading, key, |entry| drawn(reading, key.0, entry, found))?;
     found.has(CREDIT_ENTRIES, replayed.entries);
     found.same("entries of a credit ledger that fit", Vec::new(), replayed.wrong);
+    found.same("chain of a credit ledger", Vec::new(), replayed.unlinked);
+    let head = kept.last_link.map(hex);
+    found.same("end of the chain of a credit ledger", head, replayed.last_link.map(hex));
     let balances = kept.by_type.iter().map(|(kind, minor)| (*kind, i128::from(*minor)));
     found.same("credit ledger that replays to its balances", replayed.balances, balances.collect());
     let negative = kept.by_type.values().any(|minor| *minor < 0);

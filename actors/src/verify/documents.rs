@@ -12,7 +12,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::billing::subscription::ProrationPart;
 use crate::domain::ids::{
-    AdjustmentId, InvoiceId, ProrationId, SellerId, SubscriptionId, UsageLineId,
+    AdjustmentId, InvoiceId, LineItemId, ProrationId, SellerId, SubscriptionId, UsageLineId,
 };
 use crate::domain::time::Date;
 use crate::tables::INVOICE_LINES;
@@ -25,6 +25,7 @@ pub(super) struct Carried {
     pub(super) prorations: BTreeMap<(ProrationId, u8), i64>,
     pub(super) usage: BTreeMap<UsageLineId, i64>,
     pub(super) adjustments: BTreeMap<AdjustmentId, i64>,
+    pub(super) items: Vec<LineItemId>,
 }
 
 impl Carried {
@@ -42,6 +43,7 @@ impl Carried {
             for credit in &line.credits {
                 carried.proration(&credit.breakdown, credit.amount_minor);
             }
+            carried.items.extend(line.item);
             match line.usage {
                 Some(CarriedUsage::Line(id)) => {
                     *carried.usage.entry(id).or_default() += line.amount_minor;

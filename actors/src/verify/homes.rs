@@ -13,7 +13,8 @@ use crate::domain::billing::usage::inbound::EndpointStatus;
 use crate::domain::ids::SellerId;
 use crate::tables::{
     API_KEYS, CHECKOUTS, INBOUND_ENDPOINTS, INBOUND_TOKENS, INVOICES, LINKS, LOGINS, PAYEE_HOMES,
-    PAYEES, PAYMENTS, PAYOUT_HOMES, PAYOUTS, SELLER_EMAILS, SELLERS, VENDOR_HOMES, VENDORS,
+    PAYEES, PAYMENTS, PAYOUT_HOMES, PAYOUTS, PEOPLE, SELLER_EMAILS, SELLER_KEYS, SELLERS,
+    VENDOR_HOMES, VENDORS,
 };
 
 /// The rows of one table, by the accounts that they are of.
@@ -56,9 +57,20 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
         run,
         LOGINS,
         |_, login| login.seller,
-        |_, email, login| Ok(login.email.folded() == *email),
+        |reading, email, login| {
+            let person = reading.get(PEOPLE, &(login.seller, login.person))?;
+            Ok(login.email.folded() == *email && person.is_some_and(|one| one.email == login.email))
+        },
     )?;
-    known.each(run, API_KEYS, |_, key| key.seller, |_, _, _| Ok(true))?;
+    known.each(
+        run,
+        API_KEYS,
+        |_, key| key.seller,
+        |reading, hash, key| {
+            let entry = reading.get(SELLER_KEYS, &(key.seller, key.id))?;
+            Ok(entry.is_some_and(|one| one.hash == *hash && one.record(key.seller) == *key))
+        },
+    )?;
 
     let of_links = known.each(
         run,

@@ -29,6 +29,10 @@ pub(super) fn outstanding(invoice: &Invoice, grand: i128, found: &mut Found<'_>)
     found.same("outstanding amount", asked, i128::from(invoice.outstanding_minor));
     let within = note || (0..=grand).contains(&credited);
     found.holds("credit notes within their invoice", within, &(credited, grand));
+    let paid_back = invoice.given_back.iter().filter(|given| given.payment.is_none());
+    let paid_back: i128 = paid_back.map(|given| i128::from(given.amount_minor)).sum();
+    let within = paid_back <= given_back;
+    found.holds("money that became credit within what was given back", within, &invoice.given_back);
     let within = (0..=applied).contains(&returned);
     found.holds("credit that came back within what was drawn", within, &(returned, applied));
 }
@@ -66,7 +70,7 @@ pub(super) fn notes(
         let series = number.series;
         let row = (seller, series.year, series.month, number.order);
         let corrected = match reading.get(INVOICE_NUMBERS, &row)? {
-            Some(id) => reading.get(INVOICES, &(seller, id))?,
+            Some(numbered) => reading.get(INVOICES, &(seller, numbered.document))?,
             None => None,
         };
         let note = -invoice.totals.grand_total_minor;

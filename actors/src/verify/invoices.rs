@@ -11,7 +11,7 @@ use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::billing::invoice::{
     Invoice, InvoiceHead, InvoiceLine, InvoiceLineId, InvoiceStatus, PaidVia, PaymentReceived,
-    RatingBreakdown, overdue_at, remind_at,
+    RatingBreakdown, collect_at, overdue_at, remind_at,
 };
 use crate::domain::billing::tax::summarize;
 use crate::domain::ids::{ContractId, InvoiceId, SellerId};
@@ -19,9 +19,9 @@ use crate::domain::messages::{Addressee, ContractMessage, Message};
 use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::quantity::TaxRate;
 use crate::tables::{
-    CARRIED_PRORATIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS, INVOICES,
-    OUTBOX, PAYMENTS, PRORATIONS, REMINDERS, SELLERS, TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES,
-    WAITING_INVOICES,
+    CARRIED_PRORATIONS, COLLECTIONS, CONTRACT_INVOICES, CONTRACTS, INVOICE_LINES, INVOICE_NUMBERS,
+    INVOICES, ITEM_CLAIMS, OUTBOX, PAYMENTS, PRORATIONS, REMINDERS, SAVED_CHARGES, SELLERS,
+    TERM_CLAIMS, USAGE_ADJUSTMENTS, USAGE_LINES, WAITING_INVOICES,
 };
 
 type Key = (SellerId, InvoiceId);
@@ -45,6 +45,11 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         let known = reading.get(INVOICES, &(*seller, *id))?;
         Ok(known
             .is_some_and(|known| known.contract == *contract && overdue_at(&known) == Some(*day)))
+    })?;
+    run.no_others(COLLECTIONS, all(), |reading, (seller, contract, day, id), ()| {
+        let known = reading.get(INVOICES, &(*seller, *id))?;
+        Ok(known
+            .is_some_and(|known| known.contract == *contract && collect_at(&known) == Some(*day)))
     })?;
     run.no_others(REMINDERS, all(), |reading, (seller, contract, day, id), ()| {
         let known = reading.get(INVOICES, &(*seller, *id))?;
@@ -85,11 +90,13 @@ fn invoice(
     if let Some(day) = remind_at(invoice) {
         found.wants(reading, REMINDERS, &(seller, invoice.contract, day, id), &())?;
     }
+    if let Some(day) = collect_at(invoice) {
+        found.wants(reading, COLLECTIONS, &(seller, invoice.contract, day, id), &())?;
+    }
+    collected(reading, key, invoice, found)?;
     match invoice.number {
         Some(number) => {
             let series = number.series;
-            let row = (seller, series.year, series.month, number.order);
-            found.agrees(reading, INVOICE_NUMBERS, &row, &id)?;
             if let Some(agreement) = agreement {
                 found.same("agreement in an invoice number", agreement, series.agreement);
             }
@@ -102,6 +109,13 @@ fn invoice(
         found.same("lines of an invoice without a gap", number, at.2);
         found.has(INVOICE_LINES, 1);
         lines.extend(chunk.0);
+    }
+    if let Some(number) = invoice.number {
+        let row = (seller, number.series.year, number.series.month, number.order);
+        let issued = (id, invoice.digest(&lines));
+        found.says(reading, INVOICE_NUMBERS, &row, &issued, |row| {
+            (row.document, row.digest) == issued
+        })?;
     }
     totals(invoice, &lines, found);
     status(invoice, found);
@@ -228,6 +242,33 @@ fn paid(
     Ok(())
 }
 
+/// Every attempt at charging a saved card has its payment, but for one that was only just ordered;
+/// and together they have taken no more than there was to collect.
+fn collected(
+    reading: &Reading,
+    (seller, id): &Key,
+    invoice: &Invoice,
+    found: &mut Found<'_>,
+) -> Result<(), ReadError> {
+    let Some(collection) = &invoice.collection else { return Ok(()) };
+    let (mut made, mut taken) = (0, 0_i128);
+    for row in reading.scan(SAVED_CHARGES, Scan::prefix(&(*seller, *id))) {
+        let ((_, _, attempt), payment) = row?;
+        let known = reading.get(PAYMENTS, &(*seller, payment))?;
+        let counts = known.filter(|payment| !payment.status.is_lost());
+        taken += counts
+            .map_or(0, |payment| i128::from(payment.captured() - payment.refunds.refunded_minor));
+        found.holds("attempt that its invoice counts", attempt <= collection.attempts, &attempt);
+        made += 1;
+    }
+    let ordered = u32::from(collection.under_way.is_some() && collection.payment.is_none());
+    let whole = made == collection.attempts || made + ordered == collection.attempts;
+    found.holds("payment of every attempt", whole, &(made, collection.attempts));
+    let within = taken <= i128::from(invoice.collectible_minor);
+    found.holds("charged within what is to be collected", within, &taken);
+    Ok(())
+}
+
 fn is_reversed(
     reading: &Reading,
     seller: SellerId,
@@ -269,6 +310,9 @@ fn carried(
         let mine = claims.filter(|claim| claim.invoice == *id && part_number(claim.part) == *part);
         let claimed: i128 = mine.map(|claim| i128::from(claim.amount_minor)).sum();
         found.same("claim of a proration on a document", i128::from(*minor), claimed);
+    }
+    for item in &carried.items {
+        found.wants(reading, ITEM_CLAIMS, &(*seller, contract, *item), id)?;
     }
     for (line, minor) in &carried.usage {
         let known = reading.get(USAGE_LINES, &(*seller, contract, *line))?;

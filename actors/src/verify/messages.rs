@@ -6,7 +6,7 @@ use super::run::Run;
 use crate::domain::ids::SellerId;
 use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::wallet::OWN;
-use crate::tables::{CONTRACTS, OUTBOX, PAYEES};
+use crate::tables::{CONTRACTS, OUTBOX, PAYEES, PAYMENTS};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     run.each(OUTBOX, Scan::prefix(&(seller,)), |reading, key, message, found| {
@@ -18,6 +18,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             (Some(Addressee::Payee(_, OWN)), Message::Payee(_)) => {}
             (Some(Addressee::Payee(seller, id)), Message::Payee(_)) => {
                 found.names(reading, PAYEES, &(seller, id))?;
+            }
+            (Some(Addressee::Payment(seller, id)), Message::Payment(_)) => {
+                found.names(reading, PAYMENTS, &(seller, id))?;
             }
             _ => found.holds("addressee of a message", false, &to),
         }

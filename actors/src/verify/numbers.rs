@@ -1,13 +1,16 @@
-//! Invoice numbers: each month's from 1 without a gap, over invoices and top-ups together.
+//! Invoice numbers: each month's from 1 without a gap and in one chain, over invoices and top-ups
+//! together.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use data_encoding::HEXLOWER;
 use storage::{ReadError, Record, Scan, Table};
 
 use super::reading::Reading;
 use super::run::{At, Found, Run};
-use crate::domain::billing::numbering::NumberSequence;
+use crate::domain::billing::numbering::{NumberSequence, Numbered};
+use crate::domain::chain::{self, Link};
 use crate::domain::ids::{InvoiceId, SellerId, TopupId};
 use crate::tables::{INVOICE_NUMBERS, INVOICES, TOPUP_NUMBERS, TOPUPS};
 
@@ -17,8 +20,8 @@ type NumberKey = (SellerId, u16, u8, u64);
 /// A number with what it was given to.
 #[derive(Clone, Copy)]
 enum Given {
-    Invoice(InvoiceId),
-    Topup(TopupId),
+    Invoice(Numbered<InvoiceId>),
+    Topup(Numbered<TopupId>),
 }
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
@@ -58,7 +61,7 @@ fn one_month(reading: &Reading, month: Month, found: &mut Found<'_>) -> Result<(
     let drawn = reading.drawn(&sequence)?;
     let mut invoices = reading.scan(INVOICE_NUMBERS, Scan::prefix(&month)).peekable();
     let mut topups = reading.scan(TOPUP_NUMBERS, Scan::prefix(&month)).peekable();
-    let mut last = 0;
+    let (mut last, mut last_link) = (0, None);
     loop {
         let next = match (order(invoices.peek()), order(topups.peek())) {
             (None, None) => break,
@@ -68,19 +71,26 @@ fn one_month(reading: &Reading, month: Month, found: &mut Found<'_>) -> Result<(
         };
         let number = match next {
             Ordering::Less | Ordering::Equal => {
-                invoices.next().transpose()?.map(|((.., order), id)| (order, Given::Invoice(id)))
+                invoices.next().transpose()?.map(|((.., order), row)| (order, Given::Invoice(row)))
             }
             Ordering::Greater => {
-                topups.next().transpose()?.map(|((.., order), id)| (order, Given::Topup(id)))
+                topups.next().transpose()?.map(|((.., order), row)| (order, Given::Topup(row)))
             }
         };
         let Some((order, given)) = number else { break };
         found.same("invoice numbers without a gap", last + 1, order);
-        document(reading, month, order, given, found)?;
-        last = order;
+        let (digest, link) = document(reading, month, order, given, found)?;
+        let expected = chain::link(last_link.as_ref(), &digest);
+        if link != expected {
+            found.wrong_of("chain of invoice numbers", &order, &hex(expected), &hex(link));
+        }
+        (last, last_link) = (order, Some(link));
     }
     if drawn > last || (!reading.moves() && drawn != last) {
         found.same("last invoice number", drawn, last);
+    } else if drawn == last {
+        let head = reading.last_link(&sequence)?;
+        found.same("end of the chain of invoice numbers", head.map(hex), last_link.map(hex));
     }
     Ok(())
 }
@@ -90,19 +100,29 @@ fn order<V>(row: Option<&Result<(NumberKey, V), ReadError>>) -> Option<u64> {
     row.map(|row| row.as_ref().map_or(0, |((.., order), _)| *order))
 }
 
-/// The document of a number has that number.
+/// The document of a number has that number; its digest and its link in the chain.
 fn document(
     reading: &Reading,
     (seller, year, month): Month,
     order: u64,
     given: Given,
     found: &mut Found<'_>,
-) -> Result<(), ReadError> {
-    let number = match given {
-        Given::Invoice(id) => reading.get(INVOICES, &(seller, id))?.and_then(|one| one.number),
-        Given::Topup(id) => reading.get(TOPUPS, &(seller, id))?.map(|one| one.number),
+) -> Result<(Link, Link), ReadError> {
+    let (number, digest, link) = match given {
+        Given::Invoice(Numbered { document, digest, link }) => {
+            let invoice = reading.get(INVOICES, &(seller, document))?;
+            (invoice.and_then(|one| one.number), digest, link)
+        }
+        Given::Topup(Numbered { document, digest, link }) => {
+            let topup = reading.get(TOPUPS, &(seller, document))?;
+            (topup.map(|one| one.number), digest, link)
+        }
     };
     let places = number.map(|number| (number.series.year, number.series.month, number.order));
     found.same("document of an invoice number", Some((year, month, order)), places);
-    Ok(())
+    Ok((digest, link))
+}
+
+pub(super) fn hex(link: Link) -> String {
+    HEXLOWER.encode(&link)
 }

@@ -13,8 +13,9 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::{Plan, credited, given_back};
 use crate::domain::payments::wallet::OWN;
 use crate::tables::{
-    DECISIONS, INVOICE_PAYMENTS, INVOICES, OPEN_PAYMENTS, OPEN_SHARES, OUTBOX, PAYMENT_KEYS,
-    PAYMENT_REFS, PAYMENTS, REFUNDS, SHARES, WALLETS,
+    CUSTOMERS, DECISIONS, INVOICE_PAYMENTS, INVOICES, NO_PAYMENT, OPEN_PAYMENTS, OPEN_SHARES,
+    OUTBOX, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS, SAVED_CARDS, SAVED_CHARGES, SHARES,
+    WALLETS,
 };
 
 type Key = (SellerId, PaymentId);
@@ -41,6 +42,23 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     run.no_others(REFUNDS, all(), |reading, (seller, payment, _), _| {
         reading.contains(PAYMENTS, &(*seller, *payment))
     })?;
+    run.each(SAVED_CARDS, all(), |reading, (seller, customer, id), card, found| {
+        found.same("saved card under its own key", (*customer, *id), (card.customer, card.id));
+        let known = reading.contains(CUSTOMERS, &(*seller, *customer))?;
+        found.holds("customer of a saved card", known, customer);
+        Ok(())
+    })?;
+    run.no_others(SAVED_CHARGES, all(), |reading, (seller, invoice, attempt), id| {
+        if *id == NO_PAYMENT {
+            return reading.contains(INVOICES, &(*seller, *invoice));
+        }
+        let known = reading.get(PAYMENTS, &(*seller, *id))?;
+        let of = known.map(|known| (known.pays_for.invoice(), known.saved_charge));
+        Ok(of.is_some_and(|(of, charge)| {
+            of.is_some_and(|(_, of)| of == *invoice)
+                && charge.is_some_and(|charge| charge.attempt == *attempt)
+        }))
+    })?;
     run.no_others(DECISIONS, all(), |reading, (seller, payment, _), _| {
         let known = reading.get(PAYMENTS, &(*seller, *payment))?;
         Ok(known.is_some_and(|known| known.split.is_some()))
@@ -60,6 +78,9 @@ fn payment(
         found.agrees(reading, PAYMENT_KEYS, &(seller, order.key.clone()), &id)?;
     }
     if let Some((contract, invoice)) = payment.pays_for.invoice() {
+        if let Some(charge) = payment.saved_charge {
+            found.wants(reading, SAVED_CHARGES, &(seller, invoice, charge.attempt), &id)?;
+        }
         found.wants(reading, INVOICE_PAYMENTS, &(seller, invoice, id), &())?;
         let known = reading.get(INVOICES, &(seller, invoice))?;
         let of = known.map(|known| (known.contract, known.currency));

@@ -8,6 +8,7 @@ use storage::{
 };
 
 use crate::chunked::{self, Chunked, Parts};
+use crate::domain::chain::Link;
 
 /// The pause before what looks wrong is looked at again, while so few faults are sure.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -82,6 +83,11 @@ impl Reading {
     /// The last number of a sequence.
     pub(super) fn drawn(&self, sequence: &impl Key) -> Result<u64, ReadError> {
         self.store.drawn(sequence)
+    }
+
+    /// The link of the last number of a sequence.
+    pub(super) fn last_link(&self, sequence: &impl Key) -> Result<Option<Link>, ReadError> {
+        self.store.last_link(sequence)
     }
 
     /// What keys are taken for.

@@ -11,8 +11,9 @@ use crate::domain::ids::SellerId;
 use crate::domain::platform::seller::agreement_number;
 use crate::seller::AGREEMENTS;
 use crate::tables::{
-    ALLOWLIST, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, INBOUND_ENDPOINTS, METRICS, SAFEGUARDING,
-    SANDBOX_ENDS, SELLER_EMAILS, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS, UPLOADS, WEBHOOKS,
+    ALLOWLIST, API_KEYS, AUDIT, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, INBOUND_ENDPOINTS,
+    LOGINS, METRICS, PEOPLE, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS, SELLER_KEYS, SELLERS,
+    SPLIT_RULES, SWITCHES, TERMINALS, UPLOADS, WEBHOOKS,
 };
 
 /// The accounts themselves.
@@ -78,6 +79,21 @@ pub(super) fn check_owned(run: &mut Run<'_>, seller: SellerId) -> Result<(), Rea
     run.no_others(CUSTOMER_REFS, all(), |reading, (seller, reference), id| {
         let known = reading.get(CUSTOMERS, &(*seller, *id))?;
         Ok(known.is_some_and(|known| known.customer_ref.as_ref() == Some(reference)))
+    })?;
+    run.each(PEOPLE, all(), |reading, key, person, found| {
+        found.same("person under its own key", *key, (person.seller, person.id));
+        if person.invitation.is_none() {
+            found.names(reading, LOGINS, &person.email.folded())?;
+        }
+        Ok(())
+    })?;
+    run.each(SELLER_KEYS, all(), |reading, key, entry, found| {
+        found.same("API key under its own key", key.1, entry.id);
+        found.wants(reading, API_KEYS, &entry.hash, &entry.record(key.0))
+    })?;
+    run.each(AUDIT, all(), |_, key, entry, found| {
+        found.same("audit entry under its own key", key.1, entry.id);
+        Ok(())
     })?;
     run.each(METRICS, all(), |reading, (seller, name, version), metric, found| {
         found.same("metric under its own key", (name, *version), (&metric.name, metric.version));

@@ -33,14 +33,19 @@ macro_rules! tables {
 tables! {
     By::Check("contracts") =>
         CONTRACTS CONTRACT_VERSIONS CONTRACT_PARTS VERSION_PARTS ACTIVE_CONTRACTS CLOCKS
-        FOLLOWED_INVOICES;
+        FOLLOWED_INVOICES CARDS_ON_FILE;
     By::Check("claims") =>
         CONTRACT_KEYS ADHOC_CONTRACTS SUBSCRIPTION_KEYS INVOICE_KEYS CREDIT_KEYS PAYOUT_KEYS
         PAYMENT_KEYS;
     By::Check("subscriptions") =>
         SUBSCRIPTIONS SUBSCRIPTION_PARTS SUBSCRIPTION_HOMES;
     By::Check("invoices") =>
-        TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES REMINDERS;
+        TERM_CLAIMS INVOICES INVOICE_LINES CONTRACT_INVOICES WAITING_INVOICES REMINDERS
+        COLLECTIONS;
+    By::Check("items") =>
+        ITEM_CLAIMS;
+    By::Nobody("what is meant to be issued; nothing follows from it before it is") =>
+        DRAFTS DRAFT_PARTS;
     By::Check("mails") =>
         MAILS OPEN_MAILS;
     By::Check("prorations") =>
@@ -63,10 +68,18 @@ tables! {
     By::Check("payouts") =>
         PAYOUTS OPEN_PAYOUTS WALLET_PAYOUTS PAYOUT_HOOKS;
     By::Check("payments") =>
-        OPEN_SHARES PAYMENTS PAYMENT_REFS OPEN_PAYMENTS INVOICE_PAYMENTS REFUNDS DECISIONS;
+        OPEN_SHARES PAYMENTS PAYMENT_REFS OPEN_PAYMENTS INVOICE_PAYMENTS REFUNDS DECISIONS
+        SAVED_CARDS SAVED_CHARGES;
     By::Check("sellers") =>
         SELLERS SANDBOX_ENDS SWITCHES CUSTOMERS CUSTOMER_EMAILS CUSTOMER_REFS TERMINALS
-        SPLIT_RULES WEBHOOKS ALLOWLIST METRICS INBOUND_ENDPOINTS UPLOADS SAFEGUARDING;
+        SPLIT_RULES WEBHOOKS ALLOWLIST METRICS INBOUND_ENDPOINTS UPLOADS SAFEGUARDING
+        PEOPLE SELLER_KEYS AUDIT;
+    By::Nobody("a session whose person is gone opens nothing") =>
+        SESSIONS;
+    By::Nobody("what somebody was shown within ten minutes") =>
+        SPLIT_RECEIPTS;
+    By::Nobody("when a key was used, written once a minute") =>
+        KEY_USES;
     By::Nobody("what counted within an hour; nothing follows from it") =>
         MINTS;
     By::Nobody("keys of requests of many kinds, each with an answer of its own form") =>

@@ -29,7 +29,10 @@ fn topup(
     found.same("top-up under its own key", *key, (topup.seller, topup.id));
     let series = topup.number.series;
     let number = (key.0, series.year, series.month, topup.number.order);
-    found.agrees(reading, TOPUP_NUMBERS, &number, &key.1)?;
+    let issued = (key.1, topup.digest());
+    found.says(reading, TOPUP_NUMBERS, &number, &issued, |row| {
+        (row.document, row.digest) == issued
+    })?;
     let sum: i128 = topup.deposits.iter().map(|one| i128::from(one.amount_minor)).sum();
     found.same("deposits of a top-up", sum, i128::from(topup.received_minor));
     Ok(())

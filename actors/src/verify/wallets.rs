@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use storage::{ReadError, Scan};
 
+use super::numbers::hex;
 use super::reading::Reading;
 use super::run::{Found, Run};
 use crate::domain::ids::{PayoutId, SellerId, WalletId};
@@ -43,8 +44,14 @@ fn wallet(
     }
     let mut balances: BTreeMap<Account, i128> = BTreeMap::new();
     let mut payouts: BTreeMap<PayoutId, (i128, i128)> = BTreeMap::new();
+    let mut last_link = None;
     for row in reading.scan(POSTINGS, Scan::prefix(key)) {
         let ((_, _, id), entry) = row?;
+        let linked = Some(entry.link(last_link.as_ref()));
+        if entry.link != linked {
+            found.wrong_of("chain of a ledger", &id, &linked.map(hex), &entry.link.map(hex));
+        }
+        last_link = entry.link;
         found.has(POSTINGS, 1);
         found.same("entry of a ledger under its own key", id, entry.id);
         let sum: i128 = entry.postings.iter().map(|one| i128::from(one.amount_minor)).sum();
@@ -58,6 +65,7 @@ fn wallet(
             count(&mut payouts, payout, &entry);
         }
     }
+    found.same("end of the chain of a ledger", wallet.last_link.map(hex), last_link.map(hex));
     let balance = |account| balances.get(&account).copied().unwrap_or(0);
     let replayed = [Account::Pending, Account::Available, Account::Reserved].map(balance);
     let kept = [wallet.pending_minor, wallet.available_minor, wallet.reserved_minor];

@@ -18,7 +18,7 @@ const WARM_UP: Duration = Duration::from_secs(2);
 
 /// Writes to `contracts` at `address` for the time of a measurement. Where there are fewer of
 /// them than clients, all clients write to all.
-pub(super) async fn drive(
+pub(crate) async fn drive(
     address: SocketAddr,
     prefix: &'static str,
     key: &str,

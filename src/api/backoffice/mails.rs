@@ -6,16 +6,22 @@ use actors::domain::billing::invoice::Invoice;
 use actors::domain::billing::mail::{Mail, MailKind, MailStatus};
 use actors::domain::ids::SellerId;
 use actors::domain::time::Timestamp;
+use actors::link_tokens::LinkTokens;
 use actors::{mail, query};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
+use storage::Store;
 use utoipa::ToSchema;
 
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::documents::{self, Document};
 use crate::gate::{Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
-use crate::mail::{Written, write};
+use crate::mail::{Attachment, Written, name_of, write};
+
+/// A document of more lines is not made only to see how large it would be.
+const MEASURED_LINES: u32 = 100;
 
 /// A mail.
 #[skip_serializing_none]
@@ -29,6 +35,7 @@ pub struct MailView {
     subject: String,
     text: String,
     html: String,
+    /// The document; none where it was sent without, by a fault.
     attachments: Vec<AttachmentView>,
     status: MailStatus,
     /// How often it was tried.
@@ -42,13 +49,15 @@ pub struct MailView {
 }
 
 /// A file beside the words.
+#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachmentView {
     name: String,
     content_type: &'static str,
-    /// Bytes.
-    size: usize,
+    /// Bytes: as it was sent, else as it would be sent now. Absent of a document with more than
+    /// 100 lines that was not sent yet.
+    size: Option<u64>,
 }
 
 pub type MailList = List<MailView>;
@@ -64,14 +73,22 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let seller = seller.ok_or_else(|| ApiError::invalid("sellerAccountId is required"))?;
     app.directory.seller(seller)?.ok_or_else(ApiError::missing)?;
     let found = app.blocking(move |store| query::mails(store, seller, paging)).await?;
-    let list = MailList::try_of(found, |(mail, invoice)| MailView::new(&app, &mail, &invoice))?;
+    let (store, links) = (app.store.clone(), app.links.clone());
+    let view = move |(mail, invoice)| MailView::new(&store, &links, &mail, invoice);
+    let list = documents::in_turn(move || MailList::try_of(found, view)).await;
+    let list = list.map_err(|error| ApiError::internal(&error))??;
     Ok(Response::ok(&list).unstored())
 }
 
 impl MailView {
-    fn new(app: &App, of: &Mail, invoice: &Invoice) -> Result<Self, ApiError> {
-        let url = mail::payment_url(&app.links, of, invoice);
-        let written = write(of, invoice, url);
+    fn new(
+        store: &Store,
+        links: &LinkTokens,
+        of: &Mail,
+        invoice: Invoice,
+    ) -> Result<Self, ApiError> {
+        let url = mail::payment_url(links, of, &invoice);
+        let written = write(of, &invoice, url.clone());
         let Written { subject, text, html } =
             written.map_err(|error| ApiError::internal(&error.to_string()))?;
         Ok(Self {
@@ -82,7 +99,7 @@ impl MailView {
             subject,
             text,
             html,
-            attachments: Vec::new(),
+            attachments: AttachmentView::of(store, of, invoice, url)?,
             status: of.status,
             attempts: of.attempts,
             next_attempt_at: of.next_attempt_at,
@@ -93,12 +110,33 @@ impl MailView {
     }
 }
 
+impl AttachmentView {
+    fn of(
+        store: &Store,
+        of: &Mail,
+        invoice: Invoice,
+        payment_url: Option<String>,
+    ) -> Result<Vec<Self>, ApiError> {
+        let name = name_of(&invoice);
+        let size = match of.attached_bytes {
+            None if of.status == MailStatus::Sent => return Ok(Vec::new()),
+            None if invoice.line_count <= MEASURED_LINES => {
+                let lines = query::invoice_lines(store, of.seller, of.invoice)?;
+                let made = Attachment::of(&Document { invoice, lines, payment_url });
+                Some(made.map_err(|error| ApiError::internal(&error))?.file.len() as u64)
+            }
+            known => known,
+        };
+        Ok(vec![Self { name, content_type: Attachment::TYPE, size }])
+    }
+}
+
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/mails", list)
             .summary("List the mails to a seller's buyers")
             .describe(
-                "Newest first, each as its reader sees it. `not_sent` are those that were written \
+                "Newest first, each as its reader sees it, with the document as a PDF. `not_sent` are those that were written \
                  while no mail server was set, or whose invoice asked for nothing any more when \
                  their turn came. Mails are kept as long as events, `events.keep_days`.",
             )

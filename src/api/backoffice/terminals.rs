@@ -123,7 +123,7 @@ fn seller(app: &App, request: &Request) -> Result<SellerId, ApiError> {
 
 impl TerminalBody {
     /// The first field at fault is the answer.
-    fn parse(self) -> Result<NewTerminal, TerminalRefusal> {
+    pub(crate) fn parse(self) -> Result<NewTerminal, TerminalRefusal> {
         let name = terminal_name(&self.name.ok_or(TerminalRefusal::Required("name"))?)?;
         let rail = self.rail.ok_or(TerminalRefusal::Required("rail"))?;
         let rail = Rail::parse(&rail).ok_or(TerminalRefusal::Rail)?;

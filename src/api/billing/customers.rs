@@ -3,11 +3,14 @@ use std::sync::Arc;
 pub use actors::domain::billing::customer::CustomerFields as CustomerBody;
 use actors::domain::billing::customer::{Customer, CustomerType};
 use actors::domain::email::Email;
-use actors::domain::ids::CustomerId;
+use actors::domain::ids::{CustomerId, SavedCardId};
 use actors::domain::money::Currency;
+use actors::domain::payments::saved_card::{SavedCard, default_card};
+use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::domain::time::Timestamp;
 use actors::query;
+use hyper::StatusCode;
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -33,6 +36,25 @@ pub struct CustomerView {
     currency: Option<Currency>,
     customer_type: Option<CustomerType>,
     created_at: Timestamp,
+    /// Cards that the customer let you charge for later invoices, the newest first.
+    saved_cards: Vec<SavedCardView>,
+}
+
+/// A saved card, as its holder knows it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedCardView {
+    id: u64,
+    /// `visa`, `mastercard`, `amex`, `discover`, `diners`, `jcb`, `unionpay`, `maestro` or `unknown`.
+    brand: &'static str,
+    last4: String,
+    /// 1 to 12.
+    #[schema(minimum = 1, maximum = 12)]
+    expiry_month: u8,
+    expiry_year: u16,
+    /// Whether it is the one that is charged: the one that was saved last.
+    is_default: bool,
+    created_at: Timestamp,
 }
 
 pub type CustomerList = List<CustomerView>;
@@ -45,14 +67,16 @@ impl Listed for CustomerView {
 pub async fn find_or_create(app: Arc<App>, call: Request) -> ApiResult {
     let request = call.json::<CustomerBody>()?.parse().map_err(Refusal::from)?;
     let customer = app.sellers.customer(call.seller_id(), request).await?;
-    Ok(Response::ok(&CustomerView::from(customer)))
+    let cards = query::saved_cards(&app.store, call.seller_id(), customer.id)?;
+    Ok(Response::ok(&CustomerView::new(customer, &cards, is_demo(&call))))
 }
 
 pub async fn get(app: Arc<App>, call: Request) -> ApiResult {
     let id = call.id("customerId", CustomerId)?;
     let found = query::customer(&app.store, call.seller_id(), id)?;
     let customer = found.ok_or_else(ApiError::missing)?;
-    Ok(Response::ok(&CustomerView::from(customer)))
+    let cards = query::saved_cards(&app.store, call.seller_id(), id)?;
+    Ok(Response::ok(&CustomerView::new(customer, &cards, is_demo(&call))))
 }
 
 pub async fn list(app: Arc<App>, call: Request) -> ApiResult {
@@ -63,14 +87,50 @@ pub async fn list(app: Arc<App>, call: Request) -> ApiResult {
     })?;
     let reference = call.query_text("customerRef")?.map(|text| text.into_owned());
     let found = app.blocking(move |store| {
-        query::customers(store, seller, email.as_deref(), reference.as_deref(), paging)
+        let (email, reference) = (email.as_deref(), reference.as_deref());
+        let page = query::customers(store, seller, email, reference, paging)?;
+        query::customers_with_cards(store, seller, page)
     });
-    Ok(Response::ok(&CustomerList::from(found.await?)))
+    let (found, demo) = (found.await?, is_demo(&call));
+    let view =
+        |(customer, cards): (Customer, Vec<SavedCard>)| CustomerView::new(customer, &cards, demo);
+    Ok(Response::ok(&CustomerList::of(found, view)))
+}
+
+pub async fn remove_card(app: Arc<App>, call: Request) -> ApiResult {
+    let customer = call.id("customerId", CustomerId)?;
+    let card = call.id("savedCardId", SavedCardId)?;
+    app.sellers.remove_card(call.seller_id(), customer, card).await?;
+    Ok(Response::empty(StatusCode::NO_CONTENT))
+}
+
+fn is_demo(call: &Request) -> bool {
+    call.seller().seller.mode == Mode::Demo
 }
 
 impl From<Customer> for CustomerView {
+    /// One who has saved no card.
     fn from(customer: Customer) -> Self {
+        Self::new(customer, &[], true)
+    }
+}
+
+impl CustomerView {
+    /// `demo` says whether the seller is in demo mode: cards of the other mode pay nothing.
+    pub fn new(customer: Customer, cards: &[SavedCard], demo: bool) -> Self {
+        let default = default_card(cards, demo).map(|card| card.id);
+        let of_mode = cards.iter().filter(|card| card.demo == demo);
+        let view = |card: &SavedCard| SavedCardView {
+            id: card.id.0,
+            brand: card.card.brand.name(),
+            last4: card.card.last4.clone(),
+            expiry_month: card.card.expiry.month,
+            expiry_year: card.card.expiry.year,
+            is_default: default == Some(card.id),
+            created_at: card.created_at,
+        };
         Self {
+            saved_cards: of_mode.map(view).collect(),
             id: customer.id.0,
             email: customer.email.as_str().to_owned(),
             customer_ref: customer.customer_ref,
@@ -106,6 +166,13 @@ pub fn routes() -> Vec<Route> {
             .query_text("customerRef", "Only the one that holds this reference.")
             .paged("beforeId")
             .answer::<CustomerList>(200, "Newest first."),
+        Route::delete("/customers/{customerId}/saved-cards/{savedCardId}", remove_card)
+            .summary("Remove a saved card")
+            .describe("It is charged no more. Another one that the customer saved takes its place.")
+            .path_id("customerId")
+            .path_id("savedCardId")
+            .answer_empty(204, "The card is removed.")
+            .refuses(404, "No such customer, or no such card."),
         Route::get("/customers/{customerId}", get)
             .summary("Read a customer")
             .path_id("customerId")
@@ -136,8 +203,10 @@ mod tests {
             created_at: Timestamp::from_micros(0),
         };
         let shown = |customer| serde_json::to_value(CustomerView::from(customer)).expect("JSON");
-        let expected =
-            json!({"id": 7, "email": "Ada@example.com", "createdAt": "1970-01-01T00:00:00Z"});
+        let expected = json!({
+            "id": 7, "email": "Ada@example.com", "createdAt": "1970-01-01T00:00:00Z",
+            "savedCards": [],
+        });
         assert_eq!(shown(bare.clone()), expected);
         let kind = Some(CustomerType::Company);
         let full = Customer { currency: Some(Currency::EUR), customer_type: kind, ..bare };

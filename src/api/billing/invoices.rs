@@ -25,9 +25,10 @@ use actors::query;
 pub use body::{BillToBody, LineBody, NewInvoiceBody};
 pub use breakdown::{LegView, PartView, RatingBreakdownView};
 pub use create::create;
+pub(crate) use create::drafted;
 pub use export::export;
 pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
-pub use line::{AppliedCreditView, LineView};
+pub use line::{AppliedCreditView, LineContent, LineView};
 pub use party::{SellerPartyView, TaxSubtotalView};
 pub use pdf::pdf;
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
@@ -59,13 +60,17 @@ pub async fn send(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&whole(&app, &sent, &request)?))
 }
 
-fn load_invoice(app: &App, request: &Request) -> Result<Invoice, ApiError> {
+pub(crate) fn load_invoice(app: &App, request: &Request) -> Result<Invoice, ApiError> {
     let id = request.id("invoiceId", InvoiceId)?;
     query::invoice(&app.store, request.seller_id(), id)?.ok_or_else(ApiError::missing)
 }
 
 /// An invoice with its lines, which never change.
-fn whole(app: &App, invoice: &Invoice, request: &Request) -> Result<InvoiceView, ApiError> {
+pub(crate) fn whole(
+    app: &App,
+    invoice: &Invoice,
+    request: &Request,
+) -> Result<InvoiceView, ApiError> {
     let lines = query::invoice_lines(&app.store, request.seller_id(), invoice.id)?;
     let page = app.payment_url(request.seller_id(), invoice);
     Ok(InvoiceView::new(invoice, page).with_lines(&lines))

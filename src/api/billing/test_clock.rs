@@ -59,7 +59,9 @@ pub fn routes() -> Vec<Route> {
             .summary("Advance the test clock of a contract")
             .describe(
                 "Moves the contract's own time forward, lets its subscriptions do what is due by \
-                 then, and issues at most one invoice of their due terms. The first advance \
+                 then, and issues at most one invoice of their due terms. Saved cards are charged on \
+                 the way, each on its day, and the answer counts what came of it; so reminders go \
+                 out. The first advance \
                  freezes the clock: from then on it moves by advances only. A long advance goes \
                  in strides, through what is due in the order of its days; until it is answered \
                  the clock shows how far it has come. One that was broken off is gone on with by \

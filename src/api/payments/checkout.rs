@@ -3,12 +3,15 @@ mod events;
 
 use std::sync::Arc;
 
-use actors::domain::ids::PaymentId;
-use actors::domain::payments::payment::Payment;
+use actors::domain::ids::{CustomerId, PaymentId, SellerId};
+use actors::domain::payments::payment::{Checkout, Payment};
+use actors::domain::payments::session::SessionDraft;
 use actors::domain::platform::seller::Mode;
 use actors::domain::refusal::Refusal;
 use actors::kernel::Once;
 use actors::payment::PaymentOrder;
+use actors::query;
+use hyper::StatusCode;
 
 pub use body::{CheckoutBody, CheckoutView};
 pub use events::events;
@@ -27,8 +30,12 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
         return replay(&app, &request, PaymentId(made));
     }
     let seller = &request.seller().seller;
-    let order_data = body.order_data.take();
+    let (order_data, customer) = (body.order_data.take(), body.seller_customer_id);
     let draft = body.parse(seller.mode == Mode::Demo, request.now).map_err(Refusal::from)?;
+    let draft = match seller_customer(&app, seller.id, customer)? {
+        None => draft,
+        customer => SessionDraft { checkout: Checkout { customer, ..draft.checkout }, ..draft },
+    };
     let split = split::applied(&app, seller.id, draft.amount, order_data.as_ref())?;
     let order = PaymentOrder {
         country: draft.country,
@@ -44,6 +51,18 @@ pub async fn create(app: Arc<App>, request: Request) -> ApiResult {
             replay(&app, &request, PaymentId(made))
         }
     }
+}
+
+/// One of the seller's own customers, if one is named.
+fn seller_customer(
+    app: &App,
+    seller: SellerId,
+    named: Option<u64>,
+) -> Result<Option<CustomerId>, ApiError> {
+    let Some(id) = named.map(CustomerId) else { return Ok(None) };
+    let found = query::customer(&app.store, seller, id)?;
+    let unknown = || ApiError::new(StatusCode::NOT_FOUND, "sellerCustomerId is unknown");
+    Ok(Some(found.ok_or_else(unknown)?.id))
 }
 
 fn replay(app: &App, request: &Request, made: PaymentId) -> ApiResult {
@@ -71,7 +90,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<CheckoutView>(201, "The session.")
             .answer::<CheckoutView>(200, "A replay: the same session.")
             .refuses(400, "A field is missing or wrong.")
-            .refuses(404, "A payee of `orderData` is unknown.")
+            .refuses(404, "A payee of `orderData`, or the `sellerCustomerId`, is unknown.")
             .refuses(
                 409,
                 "The `externalOrderRef` is already used, a payee is archived, or the key was used \

@@ -150,7 +150,7 @@ pub async fn delete(app: Arc<App>, request: Request) -> ApiResult {
 
 impl MethodBody {
     /// The first field at fault is the answer.
-    pub(super) fn parse(&self) -> Result<BankAccount, BankRefusal> {
+    pub(crate) fn parse(&self) -> Result<BankAccount, BankRefusal> {
         let code = given(self.currency.as_deref()).ok_or(BankRefusal::Required("currency"))?;
         let currency = wallet_currency(code).ok_or(BankRefusal::Currency)?;
         if given(self.method_type.as_deref()).is_some_and(|name| name != "bank_account") {

@@ -63,7 +63,7 @@ struct InputsView {
 #[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SplitLineView {
+pub struct SplitLineView {
     payee_id: u64,
     /// Lower comes first.
     priority: u32,
@@ -89,7 +89,7 @@ struct WeightView {
 /// What came out of an evaluation.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct OutcomeView {
+pub struct OutcomeView {
     gross_amount_minor: i64,
     /// What the seller keeps of the shares.
     total_fee_minor: i64,
@@ -103,7 +103,7 @@ struct OutcomeView {
 /// What a payee gets.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SplitShareView {
+pub struct SplitShareView {
     payee_id: u64,
     /// Before any policy.
     raw_share_minor: i64,

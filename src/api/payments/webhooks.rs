@@ -72,7 +72,7 @@ pub struct WebhookView {
     event_types: Vec<&'static str>,
     ordered: bool,
     /// Shown once, when the webhook is made or comes back to life.
-    secret_key: Option<String>,
+    pub(crate) secret_key: Option<String>,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
@@ -145,7 +145,7 @@ pub async fn delete(app: Arc<App>, request: Request) -> ApiResult {
 }
 
 impl WebhookView {
-    fn of(seller: &Seller, webhook: &Webhook) -> Self {
+    pub(crate) fn of(seller: &Seller, webhook: &Webhook) -> Self {
         Self {
             id: webhook.id.0,
             merchant_id: seller.id.to_string(),

@@ -43,13 +43,29 @@ impl Buyer {
         Ok(json!({"invoiceId": invoice["id"], "cards": cards, "outcome": outcomes}))
     }
 
+    /// Pays an invoice with a card that the seller may charge again.
+    pub(super) async fn pay_and_save(
+        &self,
+        invoice: &Value,
+        number: &str,
+    ) -> anyhow::Result<Value> {
+        let page = invoice["paymentUrl"].as_str().context("the invoice has no payment page")?;
+        self.open(page).await?;
+        let mut form = self.form(number);
+        form["saveCard"] = json!(true);
+        self.submit(page, &form).await
+    }
+
+    fn form(&self, number: &str) -> Value {
+        json!({
+            "cardNumber": number, "expMonth": "12", "expYear": self.expiry_year.to_string(),
+            "cvv": "123", "holderName": "Ada Lovelace",
+        })
+    }
+
     async fn attempt(&self, page: &str, card: Card) -> anyhow::Result<String> {
         self.open(page).await?;
-        let form = json!({
-            "cardNumber": card.number, "expMonth": "12", "expYear": self.expiry_year.to_string(),
-            "cvv": "123", "holderName": "Ada Lovelace",
-        });
-        let mut answer = self.submit(page, &form).await?;
+        let mut answer = self.submit(page, &self.form(card.number)).await?;
         let mut approved = "approved";
         if let Some(bank) = answer["actionUrl"].as_str() {
             approved = "approved after the bank's challenge";

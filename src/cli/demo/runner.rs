@@ -1,6 +1,7 @@
 //! Carries out the steps of a chapter, one after the other.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use actors::clock::Clock;
@@ -15,7 +16,7 @@ use super::answers::Answers;
 use super::buyer::Buyer;
 use super::receiver::Receiver;
 use super::scenario::{Chapter, Step};
-use crate::cli::client::Client;
+use crate::cli::client::{Client, Response};
 use crate::cli::signature;
 
 /// The shortest and the longest time between two looks at something that changes by itself.
@@ -106,7 +107,11 @@ impl Runner {
             return Ok(Value::Array(rows));
         }
         if let Some(invoice) = &step.pay {
-            return self.buyer.pay(self.answers.get(invoice)).await;
+            let invoice = self.answers.get(invoice);
+            return match &step.save_card {
+                Some(number) => self.buyer.pay_and_save(invoice, number).await,
+                None => self.buyer.pay(invoice).await,
+            };
         }
         if let Some(page) = &step.approve {
             return self.buyer.approve(&self.answers.fill(page)?).await;
@@ -165,6 +170,10 @@ impl Runner {
         };
         let body = body.as_ref().map(|(kind, bytes)| (kind.as_str(), bytes.clone()));
         let answer = client.send_bytes(method.clone(), &path, &headers, body).await?;
+        if let Some(name) = &step.file {
+            let path = std::env::temp_dir().join(self.answers.fill(name)?);
+            return written(&path, answer, method);
+        }
         if !step.any_status {
             return Ok(answer.success(method, &path)?);
         }
@@ -202,4 +211,12 @@ impl Runner {
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
         Ok(Some((kind, Bytes::from(form))))
     }
+}
+
+fn written(path: &Path, answer: Response, method: Method) -> anyhow::Result<Value> {
+    let (bytes, kind) = (answer.bytes.clone(), json!(answer.header(header::CONTENT_TYPE)));
+    answer.success(method, &path.display().to_string())?;
+    let written = std::fs::write(path, &bytes);
+    written.with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(json!({"path": path.display().to_string(), "contentType": kind, "bytes": bytes.len()}))
 }

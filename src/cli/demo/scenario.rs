@@ -53,6 +53,9 @@ pub(super) struct Step {
     pub(super) signed: Option<String>,
     /// The operator sends it; left out where there is none.
     pub(super) by_operator: bool,
+    /// The answer is written to a file of this name in the system's temporary folder; what is
+    /// kept is its `path`, its `contentType` and how many `bytes` it has.
+    pub(super) file: Option<String>,
     /// Takes any status; the answer is then an object of `status`, `location` and `body`.
     pub(super) any_status: bool,
 
@@ -64,6 +67,8 @@ pub(super) struct Step {
 
     /// The buyer pays the invoice at this path on its hosted page.
     pub(super) pay: Option<String>,
+    /// With a card of this number, which is to be saved.
+    pub(super) save_card: Option<String>,
     /// The buyer approves on the page of a bank or a scheme at this address.
     pub(super) approve: Option<String>,
     /// Requests carry this key of the seller's from now on.

@@ -3,8 +3,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actors::clock::Clock;
-use actors::domain::ids::SellerId;
-use actors::domain::platform::seller::{ApiKeyRecord, KeyHash, Mode, NewSeller, SellerStatus};
+use actors::domain::ids::{ApiKeyId, SellerId};
+use actors::domain::platform::seller::{
+    ApiKeyRecord, KeyHash, Mode, NewSeller, Scopes, SellerStatus,
+};
 use actors::domain::time::Timestamp;
 use actors::system::System;
 use actors::tables::{API_KEYS, SELLERS};
@@ -82,7 +84,9 @@ fn add_sellers(store: &Store) {
         let mut seller = new.live(SellerId(id), uuid::Uuid::nil(), 1_000_000 + id, now);
         seller.status = status;
         let mode = Mode::Live;
-        let key = ApiKeyRecord { seller: SellerId(id), created_at: now, expires_at: None, mode };
+        let (seller_id, scopes) = (SellerId(id), Scopes::ALL);
+        let key =
+            ApiKeyRecord { seller: seller_id, id: ApiKeyId(id), expires_at: None, mode, scopes };
         batch.put(SELLERS, &SellerId(id), &seller);
         batch.put(API_KEYS, &KeyHash::of(token), &key);
     }

@@ -126,7 +126,10 @@ impl CheckoutForm {
             reference: &session.payment.reference,
             tiles: self.tiles(t, &session.methods, last),
             notice,
-            card: CardFields::new(&problems, &self.typed),
+            card: match session.checkout.customer {
+                Some(_) => CardFields::new(&problems, &self.typed).with_saving(t, seller),
+                None => CardFields::new(&problems, &self.typed),
+            },
             phone: Field::new(&problems, "phone"),
             phone_typed: &self.phone,
             problems: &problems,

@@ -71,7 +71,10 @@ async fn pay(
     let route =
         blocking(move || reader.app.payments.route(seller, mode, method, currency, country))
             .await?;
-    let attempt = NewAttempt { method, source, country, phone, route };
+    let saves_for = session.checkout.customer.filter(|_| fields.is_set("saveCard"));
+    let saves_for = saves_for.filter(|_| source.card().is_some());
+    let consent = saves_for.map(|customer| cx.app.payments.consent_of(customer));
+    let attempt = NewAttempt { method, source, country, phone, route, consent };
     let asked = cx.app.payments.attempt(seller, id, attempt).await;
     answered(cx, request, session, asked).await
 }

@@ -34,6 +34,7 @@ fn checkout() -> Checkout {
         begun: 0,
         trying: false,
         phone: None,
+        customer: None,
     }
 }
 
@@ -54,6 +55,8 @@ fn payment(checkout: Checkout) -> Payment {
         split: None,
         checkout: Some(checkout),
         forced: None,
+        consent: None,
+        saved_charge: None,
     };
     Payment::start(new, None, &Windows::default(), begun()).payment
 }

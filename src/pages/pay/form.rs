@@ -46,7 +46,7 @@ impl PayForm {
     }
 
     fn card(&self, problems: &[FieldProblem]) -> CardFields<'_> {
-        CardFields::new(problems, &self.typed)
+        CardFields::new(problems, &self.typed).with_saving(self.t, &self.seller.name)
     }
 }
 

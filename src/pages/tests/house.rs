@@ -10,7 +10,7 @@ use actors::domain::billing::customer::Customer;
 use actors::domain::billing::invoice::{
     BillTo, Intent, Invoice, InvoiceStatus, NewInvoice, NewLine, Origin, StatedBillTo,
 };
-use actors::domain::billing::tax::StatedTax;
+use actors::domain::billing::tax::{StatedTax, TaxRules};
 use actors::domain::ids::SellerId;
 use actors::domain::money::Currency;
 use actors::domain::quantity::{Quantity, TaxRate};
@@ -102,7 +102,7 @@ impl House {
             memo: None,
         };
         let known = BillTo::from(self.customer.email.clone());
-        let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
+        let intent = Intent::of(&request, Currency::EUR, &known, &TaxRules::manual(TaxRate::ZERO));
         let key = self.app.entropy.uuid().to_string();
         let order =
             IssueOrder { request, intent, key, customer: self.customer.clone(), corrects: None };

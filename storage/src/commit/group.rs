@@ -5,12 +5,13 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap as HashMap;
 
-use crate::batch::{Batch, Numbers, Receipt, Write};
+use crate::batch::{Batch, Receipt, Write};
 use crate::engine::journaled::Journaled;
 use crate::engine::{Change, EngineError};
 use crate::error::{Claimed, CommitError};
 use crate::fatal::guarded;
 use crate::index::{GroupClaims, Indexes};
+use crate::numbers::{Counter, Draw, Numbers};
 use crate::record;
 use crate::table::TAG_BYTES;
 
@@ -54,7 +55,7 @@ impl<'e> Group<'e> {
 
     fn add_rows(&mut self, batch: Batch) -> Result<Receipt, CommitError> {
         self.hold_claims(&batch.writes)?;
-        let (numbers, counters) = self.draw(&batch.draws)?;
+        let (numbers, counters) = self.draw(batch.draws)?;
         let mut late = Vec::new();
         for (first, rows) in batch.rows_of_numbers {
             let seen = if first == 0 { numbers.clone() } else { numbers.from(first) };
@@ -62,9 +63,9 @@ impl<'e> Group<'e> {
         }
 
         // Nothing refuses the batch from here on.
-        let counters = counters.into_iter().map(|(counter, last)| Write {
-            row: Some(record::seal(counter, &last)),
-            key: counter.to_vec(),
+        let counters = counters.into_iter().map(|(key, counter)| Write {
+            row: Some(record::seal(&key, &counter)),
+            key,
             claim: None,
             is_new: false,
         });
@@ -121,29 +122,27 @@ impl<'e> Group<'e> {
         Ok(())
     }
 
-    /// Draws a number for each counter, and tells where the counters stand then.
-    fn draw<'b>(
-        &self,
-        draws: &'b [Vec<u8>],
-    ) -> Result<(Numbers, HashMap<&'b [u8], u64>), CommitError> {
-        let mut counters: HashMap<&[u8], u64> = HashMap::default();
+    /// Draws the numbers, and tells where their counters stand then.
+    fn draw(&self, draws: Vec<Draw>) -> Result<(Numbers, HashMap<Vec<u8>, Counter>), CommitError> {
+        let mut counters: HashMap<Vec<u8>, Counter> = HashMap::default();
         let mut drawn = Vec::with_capacity(draws.len());
-        for counter in draws {
-            let last = match counters.get(counter.as_slice()) {
-                Some(&last) => last,
-                None => self.last(counter)?,
+        for Draw { counter: key, link } in draws {
+            let counter = match counters.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let counter = self.counter(place.key())?;
+                    place.insert(counter)
+                }
             };
-            counters.insert(counter, last + 1);
-            drawn.push(last + 1);
+            drawn.push(counter.draw(link)?);
         }
         Ok((Numbers::new(drawn), counters))
     }
 
-    /// The last number drawn; 0 before the first.
-    fn last(&self, counter: &[u8]) -> Result<u64, CommitError> {
-        match self.get(counter)? {
-            None => Ok(0),
-            Some(row) => record::unseal("counters", counter, &row)
+    fn counter(&self, key: &[u8]) -> Result<Counter, CommitError> {
+        match self.get(key)? {
+            None => Ok(Counter::default()),
+            Some(row) => record::unseal("counters", key, &row)
                 .map_err(|damaged| CommitError::Failed(damaged.to_string())),
         }
     }
@@ -162,7 +161,7 @@ impl From<EngineError> for CommitError {
     }
 }
 
-fn rows_of_numbers(
+pub(crate) fn rows_of_numbers(
     rows: crate::batch::RowsOfNumbers,
     numbers: &Numbers,
 ) -> Result<Vec<Write>, CommitError> {

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use storage::testing::{AfterFailure, TempStore};
-use storage::{Batch, CommitError, MAX_KEY_BYTES, MAX_VALUE_BYTES, Options, Scan, Table};
+use storage::{Batch, CommitError, Link, MAX_KEY_BYTES, MAX_VALUE_BYTES, Options, Scan, Table};
 
 const ROWS: Table<u64, u64> = Table::new(1, "rows");
 const TEXTS: Table<String, String> = Table::new(2, "texts");
@@ -36,6 +36,37 @@ fn a_row_that_was_put_is_there_until_it_is_deleted() {
     store.write_blocking(batch).unwrap();
     assert_eq!(store.get(ROWS, &1), Ok(None));
     assert_eq!(store.contains(ROWS, &1), Ok(false));
+}
+
+#[test]
+fn the_numbers_of_a_linked_sequence_are_one_chain_over_batches_refusals_and_restarts() {
+    // The link of a number: the one before it, and the number in place of its lowest bytes.
+    fn linked(before: Option<&Link>, number: u64) -> Link {
+        let mut link = before.map_or([0; 32], |before| before.map(|byte| byte.wrapping_add(3)));
+        link[..8].copy_from_slice(&number.to_be_bytes());
+        link
+    }
+    let draw = |batch: &mut Batch, number: u64| {
+        batch.draw_linked(&7_u64, move |before| linked(before, number))
+    };
+    let mut store = TempStore::new();
+    store.write_blocking(claim(1, 0)).unwrap();
+    let mut expected = None;
+    for number in (1..=12).step_by(2) {
+        let mut refused = claim(1, 0);
+        draw(&mut refused, 99);
+        store.write_blocking(refused).unwrap_err();
+        let mut batch = Batch::new();
+        let drawn = (number..number + 2).map(|number| draw(&mut batch, number)).collect::<Vec<_>>();
+        let numbers = store.write_blocking(batch).unwrap().numbers;
+        for (draw, number) in drawn.into_iter().zip(number..) {
+            expected = Some(linked(expected.as_ref(), number));
+            assert_eq!((numbers[draw], Some(numbers.link(draw))), (number, expected));
+        }
+        assert_eq!(store.last_link(&7_u64), Ok(expected));
+        store.reopen();
+    }
+    assert_eq!((store.drawn(&7_u64), store.last_link(&8_u64)), (Ok(12), Ok(None)));
 }
 
 #[test]

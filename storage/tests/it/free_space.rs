@@ -11,10 +11,12 @@ fn with_mark(mark: u64) -> TempStore {
 
 #[test]
 fn a_disk_with_room_is_not_low_and_one_without_is() {
-    let disk = with_mark(1).free_space();
+    let store = with_mark(1);
+    let disk = store.free_space();
     assert!(disk.bytes() > 1_000 && disk.bytes() < u64::MAX, "{}", disk.bytes());
     assert!(!disk.is_low());
-    assert!(with_mark(u64::MAX).free_space().is_low());
+    let full = with_mark(u64::MAX);
+    assert!(full.free_space().is_low());
 }
 
 #[test]

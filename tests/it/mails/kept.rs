@@ -1,5 +1,6 @@
 //! What is kept where no mail server is set.
 
+use crate::support::make::line;
 use crate::support::response::id;
 use crate::support::{Seller, Server, Value, json};
 
@@ -50,6 +51,62 @@ async fn a_sent_invoice_is_a_mail_that_says_what_is_to_be_paid() {
     assert_eq!(mails(&server, &stranger).await.len(), 0);
     server.operator.get("/mails").await.refuses(400, "sellerAccountId");
     server.operator.get("/mails?sellerAccountId=99999").await.has_status(404);
+    server.close().await;
+}
+
+async fn printed(seller: &Seller, document: &Value) -> usize {
+    let file = seller.billing.get(&format!("/invoices/{}/pdf", id(document))).await;
+    file.has_status(200).bytes.len()
+}
+
+#[tokio::test]
+async fn a_mail_has_the_document_beside_it() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let invoice = seller.one_time(contract, 123_450).await;
+    let lines: Vec<_> = (0..101).map(|n| line(&format!("Work {n}"), 100)).collect();
+    let body = json!({"contractId": contract, "origin": "one_time", "lines": lines});
+    let long = seller.invoice(body).await;
+    let [of_long, mail] = &mails(&server, &seller).await[..] else { panic!("two mails") };
+    let name = |of: &Value| format!("{}.pdf", of["invoiceNumber"].as_str().expect("a number"));
+    let size = printed(&seller, &invoice).await;
+    let kind = "application/pdf";
+    let file = json!([{"name": name(&invoice), "contentType": kind, "size": size}]);
+    assert_eq!(mail["attachments"], file);
+    // A long one is not made only to be measured.
+    assert_eq!(of_long["attachments"], json!([{"name": name(&long), "contentType": kind}]));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_credit_note_is_a_mail_with_words_of_its_own() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let invoice = seller.one_time(contract, 123_450).await;
+    let number = invoice["invoiceNumber"].as_str().expect("a number");
+    let lines = json!([line("Too much", 1_050)]);
+    let body = json!({"invoiceType": "credit_note", "corrects": number, "lines": lines});
+    let note = seller.billing.create("/invoices", "note", &body).await.is(201);
+    let of_note = note["invoiceNumber"].as_str().expect("a number");
+    let [mail, _] = &mails(&server, &seller).await[..] else { panic!("two mails") };
+    assert_eq!((&mail["kind"], &mail["invoiceId"]), (&json!("credit_note"), &note["id"]));
+    let subject = mail["subject"].as_str().expect("a subject");
+    assert!(subject.starts_with(&format!("Credit note {of_note} from ")), "{subject}");
+    assert_eq!(mail["attachments"][0]["name"], format!("{of_note}.pdf"));
+    assert_eq!(mail["attachments"][0]["size"], printed(&seller, &note).await);
+    for part in ["text", "html"] {
+        let words = mail[part].as_str().expect("words").replace('\u{a0}', " ");
+        for told in [of_note, number, "€10.50", "Amount credited", "There is nothing to pay"] {
+            assert!(words.contains(told), "{told} is not in {words}");
+        }
+        assert!(!words.contains("/pay/") && !words.contains("Due"), "{words}");
+    }
+    // It is sent again as itself.
+    seller.billing.post(&format!("/invoices/{}/send", id(&note)), &json!({})).await.is(200);
+    let all = mails(&server, &seller).await;
+    assert_eq!((all.len(), &all[0]["text"]), (3, &mail["text"]));
     server.close().await;
 }
 

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use data_encoding::BASE64;
+
 use super::kept::mails;
 use crate::support::{Seller, Server, Value, fresh, json, until};
 
@@ -59,6 +61,19 @@ impl MailServer {
     }
 }
 
+/// The one file of a mail that was taken: its name and what is in it.
+fn attachment_of(mail: &str) -> (String, Vec<u8>) {
+    let mut parts = mail.split("Content-Disposition: attachment; filename=\"").skip(1);
+    let (part, others) = (parts.next().expect("a file"), parts.count());
+    assert_eq!(others, 0, "one file");
+    let (name, part) = part.split_once('"').expect("a name");
+    let (headers, body) = part.split_once("\r\n\r\n").expect("a body");
+    assert!(headers.contains("Content-Transfer-Encoding: base64"), "{headers}");
+    let body = body.split("\r\n--").next().expect("an end");
+    let file = BASE64.decode(body.replace("\r\n", "").as_bytes());
+    (name.to_owned(), file.expect("base64"))
+}
+
 /// Sends an invoice to somebody whom no other test writes to; the answer and the address.
 async fn invoice_to(seller: &Seller, who: &str) -> (Value, String) {
     let to = format!("{}@example.com", fresh(who));
@@ -99,6 +114,7 @@ async fn an_invoice_reaches_its_buyer_over_tls() {
             "<billing@accrue.example.com>",
             "Reply-To: ",
             "Message-ID: <",
+            "multipart/mixed",
             "multipart/alternative",
             "text/plain",
             "text/html",
@@ -106,10 +122,40 @@ async fn an_invoice_reaches_its_buyer_over_tls() {
         ] {
             assert!(taken.contains(part), "{part} is not in {taken}");
         }
+        // What the seller reads of it, and whoever else asks how it went.
+        let (name, file) = attachment_of(taken);
+        assert_eq!(name, format!("{number}.pdf"));
+        let path = format!("/invoices/{}/pdf", invoice["id"]);
+        assert_eq!(file, seller.billing.get(&path).await.bytes, "{scheme}");
+        let told = json!([{"name": name, "contentType": "application/pdf", "size": file.len()}]);
+        assert_eq!(mail["attachments"], told);
         let log = server.operator.get("/mails?sellerAccountId=1").await;
         assert!(!log.text.contains("p@ss"), "no password is shown");
         server.close().await;
     }
+}
+
+#[tokio::test]
+async fn a_credit_note_reaches_its_buyer_also_when_its_invoice_asks_for_nothing_more() {
+    let Some(post) = MailServer::there() else { return };
+    let server = post.accrue(&post.url("smtps", PASSWORD)).await;
+    let seller = server.seller().await;
+    let (invoice, to) = invoice_to(&seller, "credited").await;
+    until_tried(&server, &seller, &to, 1).await;
+    let lines = json!([{"description": "Work", "quantity": "1", "unitPriceMinor": 4_200}]);
+    let corrects = &invoice["invoiceNumber"];
+    let body = json!({"invoiceType": "credit_note", "corrects": corrects, "lines": lines});
+    let note = seller.billing.create("/invoices", &fresh("note"), &body).await.is(201);
+    let mail = until_tried(&server, &seller, &to, 1).await;
+    assert_eq!((&mail["kind"], &mail["status"]), (&json!("credit_note"), &json!("sent")));
+    let taken = post.taken(&to);
+    let number = note["invoiceNumber"].as_str().expect("a number");
+    let of_note = taken.iter().find(|mail| mail.contains(&format!("Credit note {number}")));
+    let (name, file) = attachment_of(of_note.expect("a mail of the note"));
+    assert_eq!(name, format!("{number}.pdf"));
+    let path = format!("/invoices/{}/pdf", note["id"]);
+    assert_eq!(file, seller.billing.get(&path).await.bytes);
+    server.close().await;
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 
 mod carrying;
 mod going;
+mod keeping;
 mod localstripe;
 mod losing;
 mod whole;

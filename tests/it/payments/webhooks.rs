@@ -173,14 +173,18 @@ async fn events_go_to_those_who_want_them() {
     register(&other, json!({"webhookUrl": receiver.url("/other")})).await.is(201);
     let contract = seller.contract("2027-01-15").await;
     seller.one_time(contract, 100).await;
-    let came = receiver.wait_for_count(3).await;
+    let came = receiver.wait_for_count(4).await;
     let mut came: Vec<(String, String)> = came
         .iter()
         .map(|one| (one.path.clone(), one.event["eventType"].as_str().expect("type").to_owned()))
         .collect();
     came.sort();
-    let expected =
-        [("/all", "InvoiceIssued"), ("/all", "InvoiceSent"), ("/issued", "InvoiceIssued")];
+    let expected = [
+        ("/all", "InvoiceIssued"),
+        ("/all", "InvoiceSent"),
+        ("/all", "PaymentLinkCreated"),
+        ("/issued", "InvoiceIssued"),
+    ];
     assert_eq!(came, expected.map(|(path, kind)| (path.to_owned(), kind.to_owned())));
     // One event has one id on all URLs.
     let ids: Vec<u64> = receiver.of("InvoiceIssued").iter().map(|one| one.event_id()).collect();
@@ -243,7 +247,7 @@ async fn a_deleted_webhook_is_gone_and_its_deliveries_stay_listed() {
     let made = register(&seller, json!({"webhookUrl": receiver.url("/")})).await.is(201);
     let contract = seller.contract("2027-01-15").await;
     seller.one_time(contract, 100).await;
-    receiver.wait_for_count(2).await;
+    receiver.wait_for_count(3).await;
 
     let path = format!("/webhooks/{}", id(&made));
     seller.payments.delete(&path).await.has_status(204);
@@ -254,7 +258,7 @@ async fn a_deleted_webhook_is_gone_and_its_deliveries_stay_listed() {
     assert_eq!(ids(&list, "webhooks"), [0_u64; 0]);
     let failed = until("what waited has failed", async || {
         let list = seller.payments.get("/webhook-deliveries?status=failed").await.is(200);
-        (list["deliveries"].as_array().map(Vec::len) == Some(2)).then_some(list)
+        (list["deliveries"].as_array().map(Vec::len) == Some(3)).then_some(list)
     })
     .await;
     assert_eq!(failed["deliveries"][0]["webhookId"], made["id"]);

@@ -5,7 +5,7 @@ use accrue::routes::routes;
 
 use super::owned::{Owned, missing, owned_id, seed, upload};
 use super::{Attempt, attempt, call, call_with, name_of, path};
-use crate::support::make::line;
+use crate::support::make::{line, with};
 use crate::support::meter::event;
 use crate::support::orders::order;
 use crate::support::{Receiver, Response, Seller, Server, Value, fresh, json};
@@ -88,13 +88,20 @@ fn bodies(route: &str, minted: &Value, foreign: impl Fn(&str) -> String) -> Vec<
             vec![payout(json!(number("walletId")), method.clone()), payout(own, method)]
         }
         "/payments-api/v1/initialize-payment" => vec![order(json!({"orderData": shared}))],
-        "/payments-api/v1/checkout" => vec![json!({
-            "externalOrderRef": fresh("order"), "amount": 12.5, "currencyCode": "EUR",
-            "returnUrls": {
-                "success": "http://shop.example.com/", "failure": "http://shop.example.com/",
-            },
-            "orderData": shared,
-        })],
+        "/payments-api/v1/checkout" => {
+            let session = |more: Value| {
+                let body = json!({
+                    "externalOrderRef": fresh("order"), "amount": 12.5, "currencyCode": "EUR",
+                    "returnUrls": {
+                        "success": "http://shop.example.com/",
+                        "failure": "http://shop.example.com/",
+                    },
+                });
+                with(&body, more)
+            };
+            let customer = json!({"sellerCustomerId": number("customerId")});
+            vec![session(json!({"orderData": shared})), session(customer)]
+        }
         "/payments-api/v1/finalize-payment" => {
             vec![json!({"externalOrderRef": foreign("externalOrderRef")})]
         }

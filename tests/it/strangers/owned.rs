@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-use crate::support::buyer::{GOOD, page_of};
+use crate::support::buyer::page_of;
 use crate::support::response::id;
 use crate::support::{Api, Receiver, Seller, Server, Value, fresh_uuid, json, until};
 
@@ -37,7 +37,9 @@ pub(super) async fn seed(server: &Server, receiver: &Receiver) -> (Seller, Owned
     let body = json!({"displayName": "Atelier Nord", "email": "nord@example.com"});
     let vendor = seller.payments.create("/vendors", &fresh_uuid(), &body).await.is(201);
     let page = page_of(&seller.one_time(contract, 100).await);
-    let paid = seller.payments.pay(&page, GOOD).await.is(200);
+    let paid = seller.payments.pay_with(&page, json!({"saveCard": true})).await.is(200);
+    let customer = seller.billing.get(&format!("/customers/{}", seller.customer())).await.is(200);
+    let card = id(&customer["savedCards"][0]);
     let reference = paid["paymentId"].as_str().expect("a reference").to_owned();
     let token = "/device-intelligence/token";
     let device = seller.payments.create(token, &fresh_uuid(), &json!({})).await.is(200);
@@ -49,6 +51,7 @@ pub(super) async fn seed(server: &Server, receiver: &Receiver) -> (Seller, Owned
         ("subscriptionId", subscription),
         ("invoiceId", invoice),
         ("customerId", seller.customer()),
+        ("savedCardId", card),
         ("webhookId", webhook),
         ("entryId", id(&entry)),
         ("deliveryId", delivery),

@@ -11,6 +11,7 @@ use actors::domain::money::{Currency, Money};
 use actors::domain::payments::card::CardInput;
 use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
+use actors::domain::payments::saved_card::{CardToken, OpenedCard};
 use actors::domain::payments::source::Source;
 use actors::domain::payments::terminal::{
     BaseUrl, Connector, NewTerminal, Rail, Terminal, TerminalStatus,
@@ -53,6 +54,7 @@ impl Asker {
             phone,
             description: None,
             return_url: Some("https://shop.example.com/back".to_owned()),
+            keeps_card: false,
         };
         self.processor.create(ask).await
     }
@@ -72,16 +74,33 @@ impl Asker {
         number: &str,
         challenge: Challenge,
     ) -> ProviderOutcome {
+        self.processor.charge(self.charge_of(token, card(number), challenge)).await
+    }
+
+    /// Charges an open payment with a card that the processor is to keep.
+    pub(crate) async fn charge_and_keep(&self, token: &str, number: &str) -> ProviderOutcome {
+        let ask = self.charge_of(token, card(number), Challenge::Ask);
+        self.processor.charge(Charge { keeps_card: true, ..ask }).await
+    }
+
+    /// Charges an open payment with a card that the processor has kept.
+    pub(crate) async fn charge_kept(&self, token: &str, kept: &CardToken) -> ProviderOutcome {
+        let summary = card("4242424242424242").summary().expect("a card");
+        let opened = Source::Saved(OpenedCard::new(kept.as_str().into(), summary).into());
+        self.processor.charge(self.charge_of(token, opened, Challenge::Skip)).await
+    }
+
+    fn charge_of(&self, token: &str, source: Source, challenge: Challenge) -> Charge {
         let back = (challenge != Challenge::Skip).then_some("https://shop.example.com/back");
-        let ask = Charge {
+        Charge {
             key: self.key("charge"),
             token: token.to_owned(),
-            source: card(number),
+            source,
             billing: None,
             challenge,
             return_url: back.map(str::to_owned),
-        };
-        self.processor.charge(ask).await
+            keeps_card: false,
+        }
     }
 
     /// Asks after the buyer's confirmation.

@@ -74,6 +74,12 @@ async fn usage(server: &Server, seller: &Seller, contract: u64) {
 async fn documents(server: &Server, seller: &Seller, contract: u64) {
     let subscription = seller.subscribe(contract, "2027-01-19", json!({"taxRate": "19"})).await;
     seller.recurring(contract).await;
+    let once = json!({"componentType": "one_time", "quantity": "1",
+                      "componentConfig": {"amountMinor": 150}});
+    let body = json!({"expectedBaseVersion": 2, "lineItems": [once]});
+    seller.billing.post(&format!("/contracts/{contract}/amendments"), &body).await.is(200);
+    let run = format!("/sellers/{}/contracts/{contract}/billing-run", seller.id);
+    server.operator.post(&run, &json!({})).await.is(200);
     let lines = json!([line("Set-up", 10_000), line("Training", 333)]);
     let body = json!({"contractId": contract, "origin": "one_time", "lines": lines});
     let invoice = seller.invoice(body).await;

@@ -6,7 +6,9 @@ use actors::chunked::Chunked;
 use actors::domain::billing::contract::{Contract, ContractStatus};
 use actors::domain::billing::credit::{CreditKind, CreditType};
 use actors::domain::billing::usage::{Measured, Units};
-use actors::domain::ids::{ContractId, CreditEntryId, CustomerId, InvoiceId, MessageId, SellerId};
+use actors::domain::ids::{
+    ContractId, CreditEntryId, CustomerId, InvoiceId, LineItemId, MessageId, SellerId,
+};
 use actors::domain::messages::{Addressee, DepositNotice, Message, PayeeMessage};
 use actors::domain::money::{Currency, Money};
 use actors::domain::payments::ledger::{Account, Entry};
@@ -137,6 +139,7 @@ struct Case(&'static str, fn(&mut Folder), &'static [(&'static str, &'static str
 const NOBODY: u64 = 999_999;
 
 const MISSING: &str = "row that is missing";
+const DIFFERS: &str = "row that differs";
 const UNWANTED: &str = "row that nothing wants";
 const UNREADABLE: &str = "row that cannot be read";
 
@@ -159,6 +162,11 @@ const CASES: &[Case] = &[
     Case("where a subscription is", |f| f.lose(SUBSCRIPTION_HOMES),
         &[(MISSING, "subscription homes")]),
     Case("the claim of a term", |f| f.lose(TERM_CLAIMS), &[(MISSING, "term claims")]),
+    Case("the claim of an item that is billed once", |f| f.lose(ITEM_CLAIMS),
+        &[(MISSING, "item claims")]),
+    Case("a claim of no item",
+        |f| f.copy(ITEM_CLAIMS, |key| (key.0, key.1, LineItemId(NOBODY))),
+        &[(UNWANTED, "item claims")]),
     Case("a claim of no term",
         |f| f.copy(TERM_CLAIMS, |key| (key.0, key.1, key.2.plus_days(-400))),
         &[(UNWANTED, "term claims")]),
@@ -168,7 +176,16 @@ const CASES: &[Case] = &[
     Case("the order of a timeline", |f| f.change(TIMELINE, |row| row.0.len() > 1, |row| row.0.swap(0, 1)),
         &[("timeline row under its first entry", "timeline"), ("timeline entries in order", "timeline")]),
     Case("a subtotal", |f| f.change(INVOICES, |_| true, |row| row.totals.subtotal_minor += 1),
-        &[("totals of an invoice", "invoices")]),
+        &[("totals of an invoice", "invoices"), (DIFFERS, "invoice numbers")]),
+    Case("the name on an invoice",
+        |f| f.change(INVOICES, |_| true, |row| row.bill_to.name = Some("Somebody else".to_owned())),
+        &[(DIFFERS, "invoice numbers")]),
+    Case("what a line says",
+        |f| f.change(INVOICE_LINES, |_| true, |row| row.0[0].description.push('!')),
+        &[(DIFFERS, "invoice numbers")]),
+    Case("what a number was given to",
+        |f| f.change(INVOICE_NUMBERS, |_| true, |row| row.digest[0] ^= 1),
+        &[(DIFFERS, "invoice numbers"), ("chain of invoice numbers", "invoice numbers")]),
     Case("what is outstanding",
         |f| f.change(INVOICES, |row| row.outstanding_minor > 1, |row| row.outstanding_minor -= 1),
         &[("outstanding amount", "invoices")]),
@@ -184,17 +201,21 @@ const CASES: &[Case] = &[
         &[("credit ledger that replays to its balances", "credit balances")]),
     Case("what is left of a lot of credit",
         |f| f.change(OPEN_LOTS, |_| true, |row| row.left_minor += 1),
-        &[("row that differs", "open credit lots")]),
+        &[(DIFFERS, "open credit lots")]),
     Case("a deduction from credit",
         |f| f.change(CREDIT_ENTRIES, |row| row.kind == CreditKind::Deduction && row.signed_delta_minor < -1,
             |row| row.signed_delta_minor += 1),
         &[
             ("credit ledger that replays to its balances", "credit balances"),
-            ("row that differs", "drawn credit"),
+            (DIFFERS, "drawn credit"),
             (MISSING, "open credit lots"),
+            ("chain of a credit ledger", "credit balances"),
         ]),
+    Case("why credit was granted",
+        |f| f.change(CREDIT_ENTRIES, |row| row.kind == CreditKind::Topup, |row| row.reason.push('!')),
+        &[("chain of a credit ledger", "credit balances")]),
     Case("what an invoice has drawn", |f| f.change(DRAWN_CREDIT, |_| true, |row| row.amount_minor += 1),
-        &[("row that differs", "drawn credit"), ("stored credit of an invoice", "invoices")]),
+        &[(DIFFERS, "drawn credit"), ("stored credit of an invoice", "invoices")]),
     Case("a key of no grant",
         |f| f.change(CREDIT_KEYS, |_| true, |row| row.entry = CreditEntryId(NOBODY)),
         &[("row that names what is not there", "credit keys")]),
@@ -203,15 +224,16 @@ const CASES: &[Case] = &[
             ("tax on the lines of one rate", "invoices"),
             ("tax summary of an invoice", "invoices"),
             ("totals of an invoice", "invoices"),
+            (DIFFERS, "invoice numbers"),
         ]),
     Case("the tax summary of an invoice",
         |f| f.change(INVOICES, |_| true, |row| row.tax_summary[0].taxable_minor += 1),
-        &[("tax summary of an invoice", "invoices")]),
+        &[("tax summary of an invoice", "invoices"), (DIFFERS, "invoice numbers")]),
     Case("a chunk of lines", |f| f.copy(INVOICE_LINES, |key| (key.0, InvoiceId(NOBODY), 0)),
         &[(UNWANTED, "invoice lines")]),
     Case("the head of an invoice",
         |f| f.change(CONTRACT_INVOICES, |_| true, |row| row.customer = CustomerId(NOBODY)),
-        &[("row that differs", "contract invoices")]),
+        &[(DIFFERS, "contract invoices")]),
     Case("the day on which an invoice falls overdue",
         |f| f.copy(WAITING_INVOICES, |key| (key.0, key.1, key.2.plus_days(9), key.3)),
         &[(UNWANTED, "waiting invoices")]),
@@ -220,6 +242,7 @@ const CASES: &[Case] = &[
             ("invoice numbers without a gap", "invoice numbers"),
             ("document of an invoice number", "invoice numbers"),
             ("last invoice number", "invoice numbers"),
+            ("chain of invoice numbers", "invoice numbers"),
         ]),
     Case("a place in a list", |f| f.lose(PLACES), &[(MISSING, "places")]),
     Case("a place of nothing", |f| f.put(PLACES, (f.made.seller, 2, 1, NOBODY), &()),
@@ -255,12 +278,18 @@ const CASES: &[Case] = &[
             ("settled money by its places", "wallets"),
         ]),
     Case("one side of a posting", |f| f.change(POSTINGS, |_| true, |row| shift(row, 0, 1)),
-        &[("postings that sum to zero", "wallets")]),
+        &[("postings that sum to zero", "wallets"), ("chain of a ledger", "wallets")]),
+    Case("when money moved",
+        |f| f.change(POSTINGS, |_| true, |row| row.at = row.at.plus_seconds(1)),
+        &[("chain of a ledger", "wallets")]),
+    Case("the end of a ledger", |f| f.change(WALLETS, |row| row.last_link.is_some(), |row| row.last_link = None),
+        &[("end of the chain of a ledger", "wallets")]),
     Case("both sides of a posting",
         |f| f.change(POSTINGS, |row| row.payment.is_some(), |row| shift(row, 1, -1)),
         &[
             ("ledger that replays to its balances", "wallets"),
             ("share by the ledger of its wallet", "wallets"),
+            ("chain of a ledger", "wallets"),
         ]),
     Case("a share of a payment", |f| f.change(SHARES, |_| true, |row| row.credited_minor += 1),
         &[
@@ -330,6 +359,7 @@ fn count_one_more(f: &mut Folder) {
         quantity: Units::whole(1),
         at: key.3.start(),
         value: None,
+        times: 1,
     });
     f.put(USAGE_DAYS, key, &day);
 }

@@ -47,6 +47,7 @@ impl Script {
         }
         match &ask.source {
             Source::Card(card) => Self::of_card(card.number(), ask.challenge, end),
+            Source::Saved(card) => Self::of_kept(card.token(), end),
             Source::Wallet(_) => Self::End(end),
             Source::Local => Self::Ask(What::of(ask.method, ask.phone.is_some()), end),
         }
@@ -207,6 +208,6 @@ fn voucher_reference(key: &str) -> String {
     format!("{:09}", number % 1_000_000_000)
 }
 
-fn digest(key: &str) -> String {
+pub(super) fn digest(key: &str) -> String {
     HEXLOWER.encode(&Sha256::digest(key.as_bytes())[..12])
 }

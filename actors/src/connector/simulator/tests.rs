@@ -8,6 +8,7 @@ use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::CardInput;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payment::{Ask, CaptureMode};
+use crate::domain::payments::saved_card::OpenedCard;
 use crate::domain::payments::source::{Source, WalletToken};
 
 const GOOD: &str = "4242424242424242";
@@ -43,6 +44,7 @@ fn create(source: Source) -> Create {
         phone: None,
         description: None,
         return_url: None,
+        keeps_card: false,
     }
 }
 
@@ -166,6 +168,7 @@ async fn what_failed_fails_again_when_it_is_tried_again() {
             billing: None,
             challenge: Challenge::Skip,
             return_url: None,
+            keeps_card: false,
         };
         let told = match Simulator.charge(again).await {
             ProviderOutcome::Failed { code, token: Some(same) } if same == token => {
@@ -270,4 +273,29 @@ async fn a_payment_that_has_no_name_was_never_begun() {
         let outcome = Simulator.look_up(lost(kind, "k", None)).await;
         assert_eq!(outcome, ProviderOutcome::Absent, "{kind:?}");
     }
+}
+
+#[tokio::test]
+async fn a_card_that_was_kept_does_what_its_number_says_when_nobody_is_there() {
+    for (number, later) in [
+        (GOOD, "completed"),
+        ("4000000000000341", "2001"),
+        ("4000000000009979", "2003"),
+        (CHALLENGED, "3002"),
+    ] {
+        let ask = Create { keeps_card: true, ..create(card(number)) };
+        let summary = ask.source.summary().expect("a card");
+        let (_, kept) = Simulator.create(ask).await.and_card();
+        let kept = kept.expect("a name for the card");
+        assert!(!kept.as_str().contains(number));
+        let opened = OpenedCard::new(kept.as_str().into(), summary);
+        let again = Create {
+            key: "k2-create".to_owned(),
+            challenge: Challenge::Skip,
+            ..create(Source::Saved(opened.into()))
+        };
+        assert_eq!(begun(again).await.0, later, "{number}");
+    }
+    let (_, none) = Simulator.create(create(card(GOOD))).await.and_card();
+    assert_eq!(none, None, "nobody asked for it to be kept");
 }

@@ -47,6 +47,7 @@ impl Stripe {
         let key =
             &refused.map_or_else(|| ask.key.clone(), |charge| format!("{}-{charge}", ask.key));
         let source = match source {
+            Source::Saved(card) => return self.charged_again(ask, key, card.token()).await,
             Source::Card(card) => card_form(card, ask.billing.as_ref()),
             Source::Wallet(wallet) => {
                 let card = self.wallet_card(key, wallet).await?;
@@ -59,6 +60,10 @@ impl Stripe {
         let method: Named =
             self.endpoint.post("/v1/payment_methods", &format!("{key}-method"), source).await?;
         let attached = Form::new().with("payment_method", &method.id);
+        let attached = match ask.keeps_card {
+            true => self.for_later(key, attached).await?,
+            false => attached,
+        };
         let _: Intent =
             self.endpoint.post(&path(token, ""), &format!("{key}-attach"), attached).await?;
         let confirm = match ask.challenge {
@@ -69,6 +74,24 @@ impl Stripe {
                 .with("payment_method_options[card][request_three_d_secure]", "any"),
         };
         self.endpoint.post(&path(token, "/confirm"), key, confirm).await
+    }
+
+    /// Asks the processor to keep the card, which it does for a customer of its own.
+    async fn for_later(&self, key: &str, form: Form) -> Result<Form, Trouble> {
+        let customer = Form::new().with("metadata[key]", key);
+        let customer: Named =
+            self.endpoint.post("/v1/customers", &format!("{key}-customer"), customer).await?;
+        Ok(form.with("customer", &customer.id).with("setup_future_usage", "off_session"))
+    }
+
+    /// Charges a card that the processor keeps, with nobody there to confirm anything.
+    async fn charged_again(&self, ask: &Charge, key: &str, kept: &str) -> Result<Intent, Trouble> {
+        let (customer, method) = kept.split_once('/').unwrap_or(("", kept));
+        let attached = Form::new().with("customer", customer).with("payment_method", method);
+        let to = path(&ask.token, "");
+        let _: Intent = self.endpoint.post(&to, &format!("{key}-attach"), attached).await?;
+        let confirm = Form::new().with("off_session", "true");
+        self.endpoint.post(&path(&ask.token, "/confirm"), key, confirm).await
     }
 
     /// The processor's name for the card in a wallet. Google's token may hold one already,

@@ -6,6 +6,7 @@ use super::error::ErrorBody;
 use super::form::segment;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Ask, ProviderOutcome};
+use crate::domain::payments::saved_card::CardToken;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Intent {
@@ -17,6 +18,13 @@ pub(super) struct Intent {
     pub(super) last_payment_error: Option<ErrorBody>,
     #[serde(default)]
     pub(super) payment_method_types: Vec<String>,
+    /// Who the processor keeps the card for, which card that is, and that it does so.
+    #[serde(default)]
+    customer: Option<String>,
+    #[serde(default)]
+    payment_method: Option<String>,
+    #[serde(default)]
+    setup_future_usage: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -97,6 +105,22 @@ pub(super) fn path(token: &str, verb: &str) -> String {
 
 impl Intent {
     pub(super) fn outcome(self) -> ProviderOutcome {
+        let card = self.kept_card();
+        let outcome = self.own_outcome();
+        match card {
+            Some(card) => ProviderOutcome::KeepsCard { card, then: Box::new(outcome) },
+            None => outcome,
+        }
+    }
+
+    /// The name of the card that the processor keeps: its customer's and its own.
+    fn kept_card(&self) -> Option<CardToken> {
+        self.setup_future_usage.as_ref()?;
+        let (customer, method) = (self.customer.as_ref()?, self.payment_method.as_ref()?);
+        Some(CardToken::new(format!("{customer}/{method}")))
+    }
+
+    fn own_outcome(self) -> ProviderOutcome {
         let token = self.id.clone();
         match self.status {
             Status::Succeeded => ProviderOutcome::Completed { token },

@@ -7,12 +7,13 @@ use storage::{Batch, ReadError, Scan, Store};
 
 use crate::contract::room::ContractKey;
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, Lot, LotOrder};
+use crate::domain::chain::Link;
 use crate::domain::ids::CreditEntryId;
 use crate::domain::money::Currency;
 use crate::domain::time::Timestamp;
 use crate::tables::{CREDIT_BALANCES, OPEN_LOTS};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::contract) struct CreditLots {
     lots: BTreeMap<CreditEntryId, Lot>,
     order: BTreeSet<LotOrder>,
@@ -67,6 +68,20 @@ impl CreditLots {
     fn keep(&mut self, lot: Lot) {
         self.order.insert(lot.order());
         self.lots.insert(lot.id, lot);
+    }
+
+    /// The link of the last entry.
+    pub(in crate::contract) fn last_link(&self) -> Option<Link> {
+        self.balances.as_ref().and_then(|balances| balances.last_link)
+    }
+
+    pub(super) fn get(&self, lot: CreditEntryId) -> Option<&Lot> {
+        self.lots.get(&lot)
+    }
+
+    /// What is left of a lot, minor units.
+    pub(in crate::contract) fn left_of(&self, lot: CreditEntryId) -> i64 {
+        self.get(lot).map_or(0, |lot| lot.left_minor)
     }
 
     pub(super) fn len(&self) -> usize {

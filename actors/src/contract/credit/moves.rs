@@ -6,17 +6,40 @@ use crate::contract::changes::Changes;
 use crate::contract::documents::Document;
 use crate::contract::room::Change;
 use crate::domain::billing::credit::{
-    CreditDrawn, CreditEntry, CreditKind, CreditMoment, CreditType, DrawnCredit, draw, give_back,
-    mint,
+    CreditDrawn, CreditEntry, CreditKind, CreditMoment, CreditType, DrawnCredit, credit_depleted,
+    draw, give_back, mint, reverse,
 };
-use crate::domain::billing::invoice::{self, CreditLeft, Invoice};
+use crate::domain::billing::invoice::{self, CreditLeft, GivenBack, Invoice};
 use crate::domain::billing::subscription::{ProrationLot, Subscription};
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
-use crate::domain::ids::{CreditEntryId, CustomerId, InvoiceId};
+use crate::domain::ids::{CreditEntryId, CustomerId, InvoiceId, PaymentId};
 use crate::domain::money::Currency;
 use crate::domain::platform::switches::Switch;
+use crate::domain::quantity::TaxRate;
 use crate::domain::refusal::Refusal;
 use crate::tables::{CREDIT_ENTRIES, DRAWN_CREDIT, ids};
+
+/// Why money becomes stored credit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::contract) enum Given {
+    /// A payment brought more than was outstanding.
+    Surplus(PaymentId),
+    SurplusOfDeposit,
+    /// What had been paid of a voided invoice.
+    Voided,
+    /// What had been paid of what a credit note takes off.
+    Credited,
+}
+
+impl Given {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Surplus(_) | Self::SurplusOfDeposit => "surplus of",
+            Self::Voided => "paid for the voided",
+            Self::Credited => "credit note for",
+        }
+    }
+}
 
 impl Changes<'_> {
     pub(in crate::contract) fn credits_on(&self) -> bool {
@@ -60,23 +83,34 @@ impl Changes<'_> {
             let row = (self.room.seller, invoice, one.lot.id);
             self.effects.put(DRAWN_CREDIT, &row, &DrawnCredit::from(one));
         }
+        self.chain(&mut entries);
         self.weigh(0, 2 * entries.len());
         self.effects.change(Change::Credit(entries.clone()));
         entries
     }
 
+    /// Links movements to those before them.
+    fn chain(&mut self, entries: &mut [CreditEntry]) {
+        for entry in entries {
+            entry.link = Some(entry.link(self.credit_link.as_ref()));
+            self.credit_link = entry.link;
+        }
+    }
+
     /// Puts movements that are whole, and takes them into the lots.
     pub(in crate::contract) fn move_credit(
         &mut self,
-        entries: Vec<CreditEntry>,
+        mut entries: Vec<CreditEntry>,
         of: Option<InvoiceId>,
     ) {
+        self.chain(&mut entries);
         let (seller, contract) = (self.room.seller, self.room.id);
         for entry in &entries {
             self.effects.put(CREDIT_ENTRIES, &(seller, contract, entry.id), entry);
             self.timeline.push(TimelineEntry {
                 kind: match (entry.kind, of) {
                     (CreditKind::Expiry, _) => TimelineKind::CreditExpired,
+                    (CreditKind::Reversal, _) => TimelineKind::CreditReversed,
                     (_, Some(_)) => TimelineKind::CreditReturned,
                     (_, None) => TimelineKind::CreditGranted,
                 },
@@ -103,32 +137,41 @@ impl Changes<'_> {
     }
 
     /// What no document has room for of plan changes becomes stored credit, with its tax.
-    pub(in crate::contract) fn credit_rests(&mut self, of: CustomerId, rests: Vec<CreditLeft>) {
-        let default = self.seller.seller.default_tax_rate;
-        for rest in rests {
+    pub(in crate::contract) fn credit_rests(
+        &mut self,
+        of: CustomerId,
+        rests: Vec<(CreditLeft, TaxRate)>,
+    ) {
+        for (rest, rate) in rests {
             let Some(known) = self.proration_now(rest.proration) else { continue };
             let mut record = known.clone();
             if record.credit_rest(rest.part) > 0 {
                 let currency = record.currency;
                 self.prorations.insert(rest.proration, record);
-                self.mint_proration(of, rest.gross_minor(default), rest.description, currency);
+                self.mint_proration(of, rest.gross_minor(rate), rest.description, currency);
             }
         }
     }
 
     /// Credits of subscriptions that have ended, with no document left to carry them, become
     /// stored credit by themselves.
-    pub(in crate::contract) fn credit_ended(&mut self) {
+    pub(in crate::contract) fn credit_ended(&mut self) -> Result<(), Refusal> {
         let today = self.moment.engine_date();
         if !self.credits_on() || !self.seller.switch(Switch::ProrationBinding) {
-            return;
+            return Ok(());
         }
         let room = self.room;
         for of in room.agenda.credits_by(today).filter_map(|id| room.subscriptions.get(&id)) {
             for (id, record) in room.prorations.of(of.id) {
-                self.credit_rests(of.customer, CreditLeft::of(id, &record, of));
+                let mut rests = Vec::new();
+                for rest in CreditLeft::of(id, &record, of) {
+                    let rate = self.rate_of_rest(&rest, &[])?;
+                    rests.push((rest, rate));
+                }
+                self.credit_rests(of.customer, rests);
             }
         }
+        Ok(())
     }
 
     fn mint_proration(
@@ -181,21 +224,59 @@ impl Changes<'_> {
         &mut self,
         change: &mut invoice::Change,
         amount_minor: i64,
-        why: &str,
+        why: Given,
     ) {
         if amount_minor == 0 {
             return;
         }
-        if !self.credits_on() {
-            change.owe_back(amount_minor, self.moment);
-            return;
+        let lot = match self.credits_on() {
+            false => {
+                change.owe_back(amount_minor, self.moment);
+                None
+            }
+            true => {
+                let invoice = &change.invoice;
+                let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
+                let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
+                let moment = self.credit_moment(invoice.currency);
+                let (kind, reason) = (CreditType::Purchased, format!("{} {number}", why.words()));
+                let lot = mint(id, invoice.customer, kind, amount_minor, reason, moment);
+                self.move_credit(vec![lot], Some(invoice.id));
+                Some(id)
+            }
+        };
+        let payment = match why {
+            // Nobody takes a deposit back.
+            Given::SurplusOfDeposit => return,
+            Given::Surplus(payment) => Some(payment),
+            Given::Voided | Given::Credited => None,
+        };
+        change.invoice.note_given_back(GivenBack { lot, amount_minor, payment });
+    }
+
+    /// Takes back credit that was made of a payment which failed at settlement.
+    pub(in crate::contract) fn reverse_credit(
+        &mut self,
+        of: &Invoice,
+        reference: &str,
+        from: Vec<(CreditEntryId, i64)>,
+    ) {
+        let moment = self.credit_moment(of.currency);
+        let mut left = self.room.credit.available(of.currency, moment.now);
+        let mut entries = Vec::with_capacity(from.len());
+        for (lot, minor) in from {
+            let Some(lot) = self.room.credit.get(lot) else { continue };
+            let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
+            let reason = format!("payment {reference} failed at settlement");
+            entries.push(reverse(lot, id, minor, reason, moment));
+            left.add(lot.credit_type, -minor);
+            if left.of(lot.credit_type) == 0 {
+                let (contract, kind) = (self.room.id, lot.credit_type);
+                self.events.push(credit_depleted(contract, kind, of.currency, moment.now));
+            }
         }
-        let invoice = &change.invoice;
-        let number = invoice.number.map(|number| number.to_string()).unwrap_or_default();
-        let id = CreditEntryId(self.cx.id(ids::CREDIT_ENTRY));
-        let moment = self.credit_moment(invoice.currency);
-        let reason = format!("{why} {number}");
-        let lot = mint(id, invoice.customer, CreditType::Purchased, amount_minor, reason, moment);
-        self.move_credit(vec![lot], Some(invoice.id));
+        if !entries.is_empty() {
+            self.move_credit(entries, Some(of.id));
+        }
     }
 }

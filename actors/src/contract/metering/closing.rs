@@ -11,7 +11,7 @@ use super::meter::Meter;
 use crate::contract::Contracts;
 use crate::contract::changes::Changes;
 use crate::contract::room::{self, Context, ContractRoom};
-use crate::contract::strides::Stride;
+use crate::contract::strides::{Decided, Stride};
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::billing::usage::{
     Blocked, DuePeriod, MeterRow, MetricName, Reading, UsageLine, due_periods,
@@ -70,12 +70,15 @@ impl Contracts {
         seller: SellerId,
         contract: ContractId,
     ) -> Result<CloseCounts, AskError> {
-        let stride = |room: &ContractRoom, cx: &Context| {
-            let mut changes = Changes::begin(room, cx)?;
-            let stride = changes.close_usage()?;
-            Ok(changes.finish().answer(stride))
-        };
-        self.in_strides((seller, contract), stride).await
+        self.in_strides((seller, contract), ContractRoom::close_usage).await
+    }
+}
+
+impl ContractRoom {
+    pub(in crate::contract) fn close_usage(&self, cx: &Context) -> Decided<CloseCounts> {
+        let mut changes = Changes::begin(self, cx)?;
+        let stride = changes.close_usage()?;
+        Ok(changes.finish().answer(stride))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::tables::{
     OPEN_ADJUSTMENTS, SEAT_CHANGES, UNBILLED_LINES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES,
 };
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::contract) struct Ledger {
     pub(in crate::contract) unbilled: BTreeMap<UsageLineId, UsageLine>,
     /// Corrections that no document carries in full.

@@ -18,7 +18,7 @@ use crate::tables::{METERED, PRICES, USAGE_METERS};
 
 pub(super) use day::OpenDay;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Meter {
     /// What is stored of it beside its days.
     pub(super) row: MeterRow,
@@ -113,6 +113,19 @@ impl Meter {
         });
         open.keep(&(key.0, key.1, metric, day), tail, entries, rows);
         open.turn = turn;
+    }
+
+    /// Counts events that are assumed into their day, and keeps none of them.
+    pub(super) fn assume(&mut self, day: Date, read: Option<OpenDay>, events: &[Measured]) {
+        if let Some(read) = read {
+            self.days.insert(day, read);
+        }
+        let totals = self.totals.get_mut();
+        let open = self.days.entry(day).or_default();
+        for event in events {
+            totals.iter_mut().for_each(|period| period.count(day, *event));
+            open.count(*event);
+        }
     }
 
     fn put_row(&mut self, (seller, contract): ContractKey, metric: &MetricName, rows: &mut Batch) {

@@ -26,25 +26,33 @@ impl Contracts {
         contract: ContractId,
         new: NewPrice,
     ) -> Result<PriceVersion, AskError> {
-        let set = move |room: &ContractRoom, cx: &Context| {
-            let NewPrice { metric, effective_from, config } = &new;
-            check_fit(config, metric, room.contract()?.currency)?;
-            if cx.seller()?.metric(metric).is_none() {
-                let text = format!("metricName {metric} is not a registered metric");
-                return Err(Refusal::invalid(text));
-            }
-            let meter = room.metering.meters.get(metric);
-            let prices = meter.map(|meter| &meter.prices[..]).unwrap_or_default();
-            let asked = SetPrice { effective_from: *effective_from, config: config.clone() };
-            let (price, fresh) = set_price(prices, asked, cx.now());
-            if !fresh {
-                return Ok(Decision::unchanged(price));
-            }
-            let mut effects = Effects::new();
-            let change = Change::Price(metric.clone(), Box::new(price.clone()));
-            effects.change(room::Change::Usage(change));
-            Ok(effects.answer(price))
-        };
+        let set = move |room: &ContractRoom, cx: &Context| room.set_price(cx, &new);
         self.rooms.command((seller, contract), set).await
+    }
+}
+
+impl ContractRoom {
+    pub(in crate::contract) fn set_price(
+        &self,
+        cx: &Context,
+        new: &NewPrice,
+    ) -> Result<Decision<PriceVersion>, Refusal> {
+        let NewPrice { metric, effective_from, config } = new;
+        check_fit(config, metric, self.contract()?.currency)?;
+        if cx.seller()?.metric(metric).is_none() {
+            let text = format!("metricName {metric} is not a registered metric");
+            return Err(Refusal::invalid(text));
+        }
+        let meter = self.metering.meters.get(metric);
+        let prices = meter.map(|meter| &meter.prices[..]).unwrap_or_default();
+        let asked = SetPrice { effective_from: *effective_from, config: config.clone() };
+        let (price, fresh) = set_price(prices, asked, cx.now());
+        if !fresh {
+            return Ok(Decision::unchanged(price));
+        }
+        let mut effects = Effects::new();
+        let change = Change::Price(metric.clone(), Box::new(price.clone()));
+        effects.change(room::Change::Usage(change));
+        Ok(effects.answer(price))
     }
 }

@@ -1,9 +1,12 @@
 //! Usage of open periods, as if they were closed now.
 
 use super::Metering;
+use super::meter::Meter;
 use crate::contract::changes::Changes;
 use crate::domain::billing::pricing::in_force;
-use crate::domain::billing::usage::{Coverage, MeterRow, UsageLine, due_periods, next_due};
+use crate::domain::billing::usage::{
+    Blocked, Coverage, MeterRow, MetricName, UsageLine, due_periods, next_due,
+};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 
@@ -15,6 +18,24 @@ impl Metering {
     pub(in crate::contract) fn next_close(&self, coverage: &Coverage) -> Option<Date> {
         let due = self.meters.values();
         due.filter_map(|meter| next_due(coverage, &meter.row, &meter.prices)).min()
+    }
+}
+
+impl Metering {
+    /// Metrics that are used and have no price.
+    pub(in crate::contract) fn unpriced(&self) -> impl Iterator<Item = &MetricName> {
+        let is_used = |meter: &Meter| meter.row.used || meter.open_days() > 0;
+        let unpriced =
+            self.meters.iter().filter(move |(_, one)| is_used(one) && one.prices.is_empty());
+        unpriced.map(|(metric, _)| metric)
+    }
+
+    /// Periods that are over and cannot be closed: the metric, the first day and why.
+    pub(in crate::contract) fn blocked(&self) -> impl Iterator<Item = (MetricName, Date, String)> {
+        self.meters.iter().flat_map(|(metric, meter)| {
+            let told = |of: &Blocked| (metric.clone(), of.span.start, of.reason.clone());
+            meter.row.blocked.iter().map(told).collect::<Vec<_>>()
+        })
     }
 }
 

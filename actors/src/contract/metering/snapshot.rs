@@ -1,9 +1,11 @@
 //! What was used so far in the open periods.
 
 use crate::contract::Contracts;
+use crate::contract::changes::Changes;
 use crate::contract::room::{Context, ContractRoom, Decision};
 use crate::domain::billing::invoice::{InvoiceRefusal, is_beyond_a_document};
 use crate::domain::billing::pricing::in_force;
+use crate::domain::billing::tax::StatedTax;
 use crate::domain::billing::usage::{BlockedUsage, MetricUsage, UsageTotal};
 use crate::domain::ids::{ContractId, SellerId};
 use crate::domain::money::AMOUNT_LIMIT;
@@ -66,7 +68,9 @@ impl ContractRoom {
         for line in ledger.unbilled.values().filter(|line| line.amount_minor() > AMOUNT_LIMIT / 2) {
             let subscription = self.subscriptions.get(&line.subscription);
             let own = subscription.and_then(|subscription| subscription.tax_rate);
-            let rate = own.unwrap_or(cx.seller()?.seller.default_tax_rate);
+            let changes = Changes::begin(self, cx)?;
+            let rules = changes.rules_after(self.contract()?, self.usage_follows.as_ref())?;
+            let rate = rules.treat(StatedTax::of_rate(own)).rate;
             if is_beyond_a_document(line.amount_minor() + credits, rate) {
                 let reason = InvoiceRefusal::TooLarge.to_string();
                 let (metric, span) = (line.metric.clone(), line.span);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use storage::{Batch, ReadError, Scan, Store};
 
+use super::assuming::AssumedDay;
 use super::ledger::Ledger;
 use super::meter::Meter;
 use super::recording::Recorded;
@@ -21,7 +22,7 @@ use crate::timers::TimerKind;
 /// Days that stay in memory when twice as many have come together.
 const DAYS_KEPT: usize = 32;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::contract) struct Metering {
     /// Every metric that the contract has a price, a limit or usage of.
     pub(super) meters: BTreeMap<MetricName, Meter>,
@@ -45,6 +46,8 @@ pub(in crate::contract) enum Change {
     Released(InvoiceId, Vec<UsageLine>, Vec<Adjustment>),
     Corrected(Box<Adjustment>),
     Seats(SeatChange),
+    /// Days of usage that is assumed.
+    Assumed(Vec<AssumedDay>),
 }
 
 impl Metering {
@@ -85,6 +88,7 @@ impl Metering {
             }
             Change::Corrected(adjustment) => self.ledger.correct(key, *adjustment, rows),
             Change::Seats(change) => self.ledger.seats(key, &change, rows),
+            Change::Assumed(days) => days.into_iter().for_each(|day| self.keep_assumed(day)),
         }
     }
 
@@ -105,6 +109,10 @@ impl Metering {
         for (metric, day) in idle {
             self.meter(&metric).let_go(day, turn);
         }
+    }
+
+    fn keep_assumed(&mut self, AssumedDay { metric, day, read, events }: AssumedDay) {
+        self.meter(&metric).assume(day, read, &events);
     }
 
     fn keep_closed(

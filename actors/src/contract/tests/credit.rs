@@ -20,7 +20,7 @@ use crate::query::{self, Paging};
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
 impl House {
-    async fn top_up(
+    pub(super) async fn top_up(
         &self,
         contract: ContractId,
         key: &str,
@@ -47,7 +47,7 @@ impl House {
         items.iter().rev().map(|entry| (entry.kind, entry.signed_delta_minor)).collect()
     }
 
-    fn balance(&self, contract: ContractId) -> i64 {
+    pub(super) fn balance(&self, contract: ContractId) -> i64 {
         let now = self.start();
         let balances = query::credit_balances(&self.store, self.seller.id, contract, now);
         balances.expect("read").map_or(0, |balances| balances.total())

@@ -18,14 +18,14 @@ use crate::tables::INVOICES;
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
 impl House {
-    async fn void(&self, invoice: &Invoice) -> Result<Invoice, Refusal> {
+    pub(super) async fn void(&self, invoice: &Invoice) -> Result<Invoice, Refusal> {
         let contracts = &self.system.contracts;
         let (seller, reason) = (self.seller.id, "made out twice".to_owned());
         let voided = contracts.void_invoice(seller, invoice.contract, invoice.id, reason).await;
         voided.map_err(AskError::refusal)
     }
 
-    async fn deposit(
+    pub(super) async fn deposit(
         &self,
         invoice: &Invoice,
         minor: i64,
@@ -38,17 +38,17 @@ impl House {
         taken.map_err(AskError::refusal)
     }
 
-    fn now(&self, invoice: &Invoice) -> Invoice {
+    pub(super) fn now(&self, invoice: &Invoice) -> Invoice {
         let row = self.store.get(INVOICES, &(self.seller.id, invoice.id));
         row.expect("read").expect("there")
     }
 
-    fn kinds(&self, contract: ContractId) -> Vec<TimelineKind> {
+    pub(super) fn kinds(&self, contract: ContractId) -> Vec<TimelineKind> {
         let page = query::timeline(&self.store, self.seller.id, contract, ALL).expect("read");
         page.items.iter().rev().map(|(_, entry)| entry.kind).collect()
     }
 
-    fn lots(&self, contract: ContractId) -> Vec<(CreditType, i64, String)> {
+    pub(super) fn lots(&self, contract: ContractId) -> Vec<(CreditType, i64, String)> {
         let page = query::credit_entries(&self.store, self.seller.id, contract, ALL);
         let items = page.expect("read").items.into_iter().rev();
         items.map(|one| (one.credit_type, one.signed_delta_minor, one.reason)).collect()

@@ -16,7 +16,7 @@ use crate::domain::billing::invoice::{
     BillTo, Intent, Invoice, InvoiceFilter, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
 };
 use crate::domain::billing::subscription::{Frequency, NewSubscription, Subscription};
-use crate::domain::billing::tax::StatedTax;
+use crate::domain::billing::tax::{StatedTax, TaxRules};
 use crate::domain::ids::{ContractId, InvoiceId};
 use crate::domain::money::Currency;
 use crate::domain::platform::seller::Seller;
@@ -199,7 +199,7 @@ impl House {
         corrects: Option<InvoiceId>,
     ) -> Result<Invoice, Refusal> {
         let known = BillTo::from(self.customer.email.clone());
-        let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
+        let intent = Intent::of(&request, Currency::EUR, &known, &TaxRules::manual(TaxRate::ZERO));
         let (key, customer) = (key.to_owned(), self.customer.clone());
         let order = IssueOrder { request, intent, key, customer, corrects };
         let issued = self.system.contracts.issue_invoice(self.seller.id, contract, order).await;
@@ -231,7 +231,17 @@ impl House {
 
     /// All that is stored fits together.
     pub(super) fn assert_right(&self) {
-        let report = verify(self.store.store(), Rows::Still).expect("it could look");
+        Self::assert_stored(self.store.store());
+    }
+
+    /// The same where timers may still bring something about: looked at while the system is
+    /// stopped.
+    pub(super) async fn assert_right_at_rest(&mut self) {
+        self.restart_with(Self::assert_stored).await;
+    }
+
+    fn assert_stored(store: &Store) {
+        let report = verify(store, Rows::Still).expect("it could look");
         assert!(report.faults.is_empty(), "{:#?}", report.faults);
     }
 

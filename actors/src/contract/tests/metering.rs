@@ -4,6 +4,7 @@ mod billing;
 mod books;
 mod closing;
 mod days;
+mod forecasting;
 mod recording;
 mod recount;
 mod streams;

@@ -5,8 +5,10 @@ mod create;
 mod dates;
 mod details;
 mod line_item;
+mod priced;
 mod refusal;
 mod replay;
+mod work;
 
 use storage::CborRecord;
 
@@ -14,8 +16,10 @@ pub use amend::{AmendedLineItem, Amendment, amend};
 pub use create::{NewContract, create, create_for_ad_hoc};
 pub use details::{Details, StatedDetails};
 pub use line_item::{ComponentConfig, ComponentType, LineItem, LineItemContent, MAX_LINE_ITEMS};
+pub use priced::PricedItem;
 pub use refusal::{ContractRefusal, LineProblem};
 pub use replay::replay_difference;
+pub use work::complete_work;
 
 use crate::domain::ids::{ContractId, CustomerId, SellerId};
 use crate::domain::money::Currency;

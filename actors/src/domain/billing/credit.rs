@@ -1,8 +1,8 @@
 //! Stored credit of a contract: lots that are granted, paid for or given back, drawn by invoices
 //! in a fixed order, and forfeited when they expire.
 //!
-//! The ledger is a row for each movement: a `topup` is a lot, a `deduction` or an `expiry` takes
-//! from one. Replaying them gives what is left of each lot, and the balances.
+//! The ledger is a row for each movement: a `topup` is a lot, a `deduction`, an `expiry` or a
+//! `reversal` takes from one. Replaying them gives what is left of each lot, and the balances.
 
 mod balances;
 mod draw;
@@ -20,7 +20,7 @@ pub use balances::CreditBalances;
 pub use draw::{CreditDrawn, DrawnLot, MAX_LOTS_DRAWN, draw};
 pub use entry::{CreditEntry, CreditKey, DrawnCredit};
 pub use event::{credit_applied, credit_depleted};
-pub use give_back::{CreditMoment, expired, give_back, mint};
+pub use give_back::{CreditMoment, expired, give_back, mint, reverse};
 pub use kinds::{CreditKind, CreditType};
 pub use lot::{Lot, LotOrder};
 pub use refusal::CreditRefusal;

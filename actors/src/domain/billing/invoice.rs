@@ -11,11 +11,14 @@ mod breakdown;
 mod compare;
 mod compose;
 mod correction;
+mod digest;
+mod draft;
 mod drawing;
 mod due;
 mod event;
 mod filter;
 mod head;
+mod items;
 mod kinds;
 mod line;
 mod lines;
@@ -31,6 +34,7 @@ mod status;
 mod tests;
 mod usage;
 
+use crate::domain::billing::collection::Collection;
 use crate::domain::billing::numbering::InvoiceNumber;
 use crate::domain::billing::tax::TaxSubtotal;
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
@@ -44,10 +48,12 @@ pub use breakdown::{
 pub use compare::{Intent, first_difference};
 pub use compose::{Composed, ContractFacts, SellerFacts, Terms, require_due};
 pub use correction::compose_correction;
+pub use draft::Draft;
 pub use due::{BilledTerm, DueTerms, MAX_DUE_TERMS, open_prorations};
 pub use event::invoice_event;
 pub use filter::{InvoiceFilter, parse_bound};
 pub use head::{FollowedInvoices, InvoiceHead, InvoiceKey, LinkTarget};
+pub use items::{compose_items, origin_of_item};
 pub use kinds::{CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin, PaidVia};
 pub use line::{CarriedUsage, InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES};
 pub use lines::Totals;
@@ -60,10 +66,11 @@ pub use recurring::{
 pub use refusal::InvoiceRefusal;
 pub use request::{MAX_LINES, NewInvoice, NewLine};
 pub use seller_party::SellerParty;
-pub use settlement::{DepositReceived, PaymentReceived, settlement_note};
+pub use settlement::{DepositReceived, GivenBack, PaymentReceived, settlement_note};
 pub use status::{
-    Change, Corrected, Paid, Reminded, Voided, asks_for_money, correct, deposit, fall_overdue,
-    issue, overdue_at, pay, remind, remind_at, reopen, send, void, write_off,
+    Change, Corrected, Paid, Reminded, TakenBack, Voided, asks_for_money, charge_begun,
+    charge_failed, charge_reversed, charged, collect, collect_at, correct, deposit, fall_overdue,
+    issue, overdue_at, pay, remind, remind_at, reopen, returned, send, take_back, void, write_off,
 };
 pub use usage::{
     ConsumedUsage, DueAdjustment, DueLine, MAX_USAGE_LINES, UsageDue, compose_usage,
@@ -165,6 +172,14 @@ pub struct Invoice {
     #[n(35)]
     #[cbor(default)]
     pub deposits: Vec<DepositReceived>,
+    /// How its saved card is charged, from when it is sent.
+    #[n(40)]
+    pub collection: Option<Collection>,
+    /// What became stored credit of the money that came, oldest first, while that may turn out
+    /// not to have come.
+    #[n(53)]
+    #[cbor(default)]
+    pub given_back: Vec<GivenBack>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

@@ -3,7 +3,7 @@
 
 use storage::CborRecord;
 
-use crate::domain::billing::invoice::{Invoice, invoice_event};
+use crate::domain::billing::invoice::{Invoice, asks_for_money, invoice_event};
 use crate::domain::email::Email;
 use crate::domain::ids::{ContractId, InvoiceId, MailId, SellerId};
 use crate::domain::names::names;
@@ -21,6 +21,8 @@ names! {
     1 Reminder = "reminder",
     /// That an invoice was to be paid.
     2 OverdueReminder = "overdue_reminder",
+    /// A credit note, which asks for nothing.
+    15 CreditNote = "credit_note",
 }
 
 names! {
@@ -59,7 +61,8 @@ pub struct Mail {
     pub kind: MailKind,
     #[n(5)]
     pub to: Email,
-    /// What was to be paid when it was written, in minor units of the invoice's currency.
+    /// What was to be paid when it was written, in minor units of the invoice's currency; of a
+    /// credit note what it credits.
     #[n(6)]
     pub amount_minor: i64,
     #[n(7)]
@@ -76,23 +79,24 @@ pub struct Mail {
     pub created_at: Timestamp,
     #[n(12)]
     pub sent_at: Option<Timestamp>,
+    /// How large the document was that went with it, in bytes.
+    #[n(25)]
+    pub attached_bytes: Option<u64>,
 }
 
 /// How an attempt went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tried {
-    Taken,
+    /// With a document of so many bytes.
+    Taken { attached_bytes: Option<u64> },
     /// The invoice asks for nothing any more.
     Pointless,
     /// `for_good` where no other attempt would do better.
-    Refused {
-        reason: String,
-        for_good: bool,
-    },
+    Refused { reason: String, for_good: bool },
 }
 
 impl Mail {
-    /// A mail about an invoice that is being sent or that waits; `posts`: a mail server is set.
+    /// A mail about a document that is being sent or that waits; `posts`: a mail server is set.
     pub fn new(
         id: MailId,
         seller: SellerId,
@@ -108,14 +112,23 @@ impl Mail {
             invoice: about.id,
             kind,
             to: about.bill_to.email.clone(),
-            amount_minor: about.outstanding_minor,
+            amount_minor: match about.is_credit_note() {
+                true => -about.totals.grand_total_minor,
+                false => about.outstanding_minor,
+            },
             status: if posts { MailStatus::Queued } else { MailStatus::NotSent },
             attempts: 0,
             next_attempt_at: posts.then_some(now),
             last_error: None,
             created_at: now,
             sent_at: None,
+            attached_bytes: None,
         }
+    }
+
+    /// Whether an attempt at it would still be of use.
+    pub fn has_a_point(&self, about: &Invoice) -> bool {
+        about.is_credit_note() || asks_for_money(about)
     }
 
     /// What an attempt makes of it.
@@ -123,7 +136,8 @@ impl Mail {
     pub fn tried(&self, tried: Tried, retries: MailRetries, now: Timestamp) -> Self {
         let mut mail = Self { next_attempt_at: None, ..self.clone() };
         match tried {
-            Tried::Taken => {
+            Tried::Taken { attached_bytes } => {
+                mail.attached_bytes = attached_bytes;
                 mail.attempts += 1;
                 mail.status = MailStatus::Sent;
                 mail.sent_at = Some(now);
@@ -179,6 +193,7 @@ mod tests {
             last_error: None,
             created_at: instant("2026-11-22T10:00:00Z"),
             sent_at: None,
+            attached_bytes: None,
         }
     }
 
@@ -210,8 +225,9 @@ mod tests {
         let failed = queued().tried(refused(true), RETRIES, now);
         assert_eq!((failed.status, failed.next_attempt_at), (MailStatus::Failed, None));
         let retried = queued().tried(refused(false), RETRIES, now);
-        let sent = retried.tried(Tried::Taken, RETRIES, now);
+        let sent = retried.tried(Tried::Taken { attached_bytes: Some(7) }, RETRIES, now);
         assert_eq!((sent.status, sent.attempts), (MailStatus::Sent, 2));
+        assert_eq!(sent.attached_bytes, Some(7));
         assert_eq!((sent.sent_at, sent.last_error), (Some(now), None));
         let pointless = queued().tried(Tried::Pointless, RETRIES, now);
         assert_eq!((pointless.status, pointless.attempts), (MailStatus::NotSent, 0));

@@ -8,6 +8,7 @@ use std::fmt;
 
 use storage::{Key, KeyError, KeyReader, KeyWriter};
 
+use crate::domain::chain::Link;
 use crate::domain::ids::SellerId;
 use crate::domain::time::Date;
 
@@ -33,6 +34,23 @@ pub struct InvoiceNumber {
     pub series: NumberSeries,
     #[n(1)]
     pub order: u64,
+}
+
+/// What a number was given to, in the chain of all numbers of its month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct Numbered<T> {
+    #[n(0)]
+    pub document: T,
+    /// Of what never changes of the document.
+    #[cbor(n(1), with = "minicbor::bytes")]
+    pub digest: Link,
+    #[cbor(n(2), with = "minicbor::bytes")]
+    pub link: Link,
+}
+
+impl<T> storage::CborRecord for Numbered<T> where
+    T: minicbor::Encode<()> + for<'b> minicbor::Decode<'b, ()>
+{
 }
 
 /// The key of the gapless sequence that a month's orders are drawn from.

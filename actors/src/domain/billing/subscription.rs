@@ -7,6 +7,7 @@
 
 mod cancel;
 mod change;
+mod collection;
 mod create;
 mod draft;
 mod events;
@@ -32,6 +33,7 @@ use storage::CborRecord;
 
 pub use self::cancel::{Cancel, cancel};
 pub use self::change::Change;
+pub use self::collection::{fall_past_due, recover};
 pub use self::create::{NewSubscription, create};
 pub use self::facts::{Facts, Moment};
 pub use self::lifecycle::{Advance, Counts, advance, next_wakeup};
@@ -51,7 +53,7 @@ pub use self::term::{Charge, CutReason, Term, TermClaim};
 pub use self::trial::end_trial;
 
 pub use crate::domain::billing::invoice::CollectionMethod;
-use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
+use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::{Date, Timestamp};
@@ -137,6 +139,10 @@ pub struct Subscription {
     /// Wall time of creation.
     #[n(29)]
     pub created_at: Timestamp,
+    /// The invoices that could not be collected, for which it is past due.
+    #[n(34)]
+    #[cbor(default)]
+    pub past_due_for: Vec<InvoiceId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

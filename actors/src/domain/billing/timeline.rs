@@ -25,7 +25,7 @@ names! {
     13 InvoiceVoided = "invoice_voided",
     14 InvoiceWrittenOff = "invoice_written_off",
     15 CreditApplied = "credit_applied",
-    /// Paid money is owed back while credits are off.
+    /// Paid money is owed back while credits are off; below 0 where that turned out not to be so.
     16 RefundDue = "refund_due",
     17 CreditNoteIssued = "credit_note_issued",
     18 UsagePeriodClosed = "usage_period_closed",
@@ -36,8 +36,21 @@ names! {
     /// What an invoice had drawn came back.
     21 CreditReturned = "credit_returned",
     22 CreditExpired = "credit_expired",
+    /// The customer let a card be saved.
+    40 CardSaved = "card_saved",
+    /// A saved card was charged for an invoice.
+    41 CardCharged = "card_charged",
+    42 CardChargeFailed = "card_charge_failed",
     /// The buyer of an invoice was reminded of it.
     30 ReminderSent = "reminder_sent",
+    /// A project or milestone of the contract is done.
+    38 WorkCompleted = "work_completed",
+    /// A payment came for an invoice that was paid already, and goes back to the buyer.
+    43 PaymentReturned = "payment_returned",
+    /// Credit was taken back: the money that it was made of never came.
+    44 CreditReversed = "credit_reversed",
+    /// The same of credit that was spent already.
+    45 CreditNotRecovered = "credit_not_recovered",
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

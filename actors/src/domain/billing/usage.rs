@@ -5,6 +5,7 @@
 //! newest of them; older ones lie sealed in an [`EventChunk`]. Days add up to a [`UsageTotal`].
 
 mod aggregate;
+mod assumed;
 mod check;
 mod chunk;
 mod closing;
@@ -33,6 +34,7 @@ pub mod upload;
 mod verdict;
 
 pub use aggregate::{Aggregate, Measured, Tally, UsageTotal, Used};
+pub use assumed::{AssumedRefusal, AssumedUsage, kept_by_limit};
 pub use check::{EventRefusal, MAX_METADATA_BYTES, MAX_METADATA_LEVELS, counted_value, measure};
 pub use chunk::{EventChunk, MAX_CHUNK_BYTES, MAX_CHUNK_EVENTS};
 pub use closing::{DuePeriod, Reading, due_periods, next_due};

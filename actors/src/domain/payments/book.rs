@@ -140,14 +140,18 @@ fn available_again(
 }
 
 impl Movement {
-    pub fn entry(&self, id: PostingId, at: Timestamp, of: Mover<'_>) -> Entry {
+    /// The entry of the ledger, and the wallet with it.
+    pub fn post(self, id: PostingId, at: Timestamp, of: Mover<'_>) -> (Wallet, Entry) {
         let (payment, reference, payout) = match of {
             Mover::Share(payment, reference) => (Some(payment), Some(reference.to_owned()), None),
             Mover::Payout(payout) => (None, None, Some(payout)),
             Mover::Deposit(reference) => (None, Some(reference.to_owned()), None),
         };
-        let (cause, postings) = (self.cause, self.postings.clone());
-        Entry { id, at, cause, payment, reference, payout, postings }
+        let Self { mut wallet, cause, postings } = self;
+        let mut entry = Entry { id, at, cause, payment, reference, payout, postings, link: None };
+        entry.link = Some(entry.link(wallet.last_link.as_ref()));
+        wallet.last_link = entry.link;
+        (wallet, entry)
     }
 }
 

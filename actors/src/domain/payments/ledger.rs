@@ -7,6 +7,7 @@
 
 use storage::CborRecord;
 
+use crate::domain::chain::{self, Link};
 use crate::domain::ids::{PaymentId, PayoutId, PostingId};
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
@@ -65,9 +66,17 @@ pub struct Entry {
     /// They sum to zero; none is zero.
     #[n(6)]
     pub postings: Vec<Posting>,
+    /// In the chain of the wallet's entries; there on all that are stored.
+    #[cbor(n(7), with = "minicbor::bytes")]
+    pub link: Option<Link>,
 }
 
 impl Entry {
+    /// The link that it has behind the entry before it.
+    pub fn link(&self, before: Option<&Link>) -> Link {
+        chain::link(before, &chain::digest(&Self { link: None, ..self.clone() }))
+    }
+
     pub fn amount_to(&self, account: Account) -> i64 {
         let to = self.postings.iter().filter(|posting| posting.account == account);
         to.map(|posting| posting.amount_minor).sum()

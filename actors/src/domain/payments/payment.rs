@@ -49,6 +49,7 @@ use storage::CborRecord;
 use super::card::CardSummary;
 use super::failure::{Failure, FailureCategory, FailureCode};
 use super::method::Method;
+use super::saved_card::{CardConsent, SavedCharge};
 use super::split::Plan;
 use super::terminal::{Connector, Rail};
 use crate::domain::country::Country;
@@ -152,6 +153,12 @@ pub struct Payment {
     /// How the processor refused what was asked last.
     #[n(35)]
     pub refusal: Option<ProcessorRefusal>,
+    /// That its card is saved once it succeeds.
+    #[n(40)]
+    pub consent: Option<CardConsent>,
+    /// That it charges a saved card, with nobody there.
+    #[n(41)]
+    pub saved_charge: Option<SavedCharge>,
 }
 
 names! {

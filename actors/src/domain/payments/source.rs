@@ -9,6 +9,7 @@ use sha2::Sha256;
 
 use super::card::{CardAddress, CardData, CardSummary};
 use super::payment::BillingDetails;
+use super::saved_card::OpenedCard;
 
 #[derive(Clone, Debug)]
 pub enum Source {
@@ -17,6 +18,8 @@ pub enum Source {
     Wallet(Arc<WalletToken>),
     /// A local method: the buyer gives the rest to the scheme.
     Local,
+    /// A card that the processor keeps; its holder is not there.
+    Saved(Arc<OpenedCard>),
 }
 
 pub struct WalletToken {
@@ -48,6 +51,7 @@ impl Source {
     pub fn summary(&self) -> Option<CardSummary> {
         match self {
             Self::Card(card) => Some(card.summary()),
+            Self::Saved(card) => Some(card.summary.clone()),
             Self::Wallet(_) | Self::Local => None,
         }
     }
@@ -55,7 +59,7 @@ impl Source {
     pub fn card(&self) -> Option<&CardData> {
         match self {
             Self::Card(card) => Some(card),
-            Self::Wallet(_) | Self::Local => None,
+            Self::Wallet(_) | Self::Local | Self::Saved(_) => None,
         }
     }
 
@@ -77,6 +81,7 @@ impl Source {
                 mac.update(&[card.expiry.month]);
             }
             Self::Wallet(wallet) => mac.update(wallet.token().as_bytes()),
+            Self::Saved(card) => mac.update(card.token().as_bytes()),
             Self::Local => return None,
         }
         Some(mac.finalize().into_bytes().to_vec())

@@ -12,6 +12,7 @@ mod decision;
 mod evaluate;
 mod plan;
 mod policy;
+mod receipt;
 mod rule;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ pub use plan::{Plan, PlanShare, ShareMoves, capture_moves, credited, given_back,
 pub use policy::{
     AllocationMode, AllocationType, AmountBase, OverAllocationPolicy, RemainderPolicy,
 };
+pub use receipt::{RECEIPT_SECONDS, SplitReceipt};
 pub use rule::{MAX_LINES, RuleDraft, SplitLine, SplitRefusal, SplitRule};
 
 /// Basis points of the whole.

@@ -16,6 +16,7 @@ pub use draft::{Draft, EXPIRES_AFTER_DAYS, NewTopup, topup_amount};
 pub use refusal::TopupRefusal;
 
 use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::chain::{self, Link};
 use crate::domain::ids::{SellerId, TopupId};
 use crate::domain::money::Money;
 use crate::domain::names::names;
@@ -69,6 +70,14 @@ pub struct TopupInvoice {
 }
 
 impl TopupInvoice {
+    /// Of what never changes of it, but for the number.
+    pub fn digest(&self) -> Link {
+        let Self {
+            id, seller, amount, mode, issued_at, due_at, overdue_at, expires_at, bank, ..
+        } = self;
+        chain::digest(&(id, seller, amount, mode, issued_at, due_at, overdue_at, expires_at, bank))
+    }
+
     pub fn status(&self, now: Timestamp) -> TopupStatus {
         if self.outstanding_minor() == 0 {
             TopupStatus::Paid

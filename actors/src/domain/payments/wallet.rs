@@ -2,6 +2,7 @@
 
 use storage::CborRecord;
 
+use crate::domain::chain::Link;
 use crate::domain::ids::{PayeeId, SellerId, WalletId};
 use crate::domain::money::Currency;
 use crate::domain::names::names;
@@ -59,6 +60,9 @@ pub struct Wallet {
     /// When it was made; absent on the first wallets of minted accounts.
     #[n(11)]
     pub created_at: Option<Timestamp>,
+    /// That of the last entry of its ledger.
+    #[cbor(n(12), with = "minicbor::bytes")]
+    pub last_link: Option<Link>,
 }
 
 /// The currency of this code, if wallets and payouts have it.
@@ -89,6 +93,7 @@ impl Wallet {
             pool: None,
             mode: None,
             created_at: None,
+            last_link: None,
         }
     }
 

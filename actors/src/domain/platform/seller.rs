@@ -1,24 +1,28 @@
 //! The seller: the tenant that holds the key.
 
 mod admission;
+mod api_keys;
 mod create;
 mod key;
-mod login;
 mod patch;
 mod profile;
 mod refusal;
+mod scope;
 mod settings;
 
 use storage::CborRecord;
 use uuid::Uuid;
 
 pub use admission::{Admission, admit};
+pub use api_keys::{ApiKeyEntry, ApiKeys, KeyRefusal, MOST_OVERLAP_HOURS, NewApiKey};
 pub use create::{NewSeller, agreement_number};
 pub use key::{ApiKey, ApiKeyRecord, KeyHash};
-pub use login::DashboardLogin;
-pub use patch::{QuotaPatch, RateLimitPatch, SellerChange, SellerPatch, Setting, patch};
+pub use patch::{
+    QuotaPatch, RateLimitPatch, SellerChange, SellerPatch, Setting, ask_to_go_live, patch,
+};
 pub use profile::{Address, PortalAction, ProfilePatch, TaxMode, Text};
 pub use refusal::SellerRefusal;
+pub use scope::{Scope, Scopes};
 pub use settings::{PayoutApproval, Quotas, RateLimits, ReturnLink};
 
 use crate::domain::country::Country;
@@ -126,6 +130,12 @@ pub struct Seller {
     /// What its buyers may do on their portal.
     #[n(27)]
     pub portal_actions: Vec<PortalAction>,
+    /// Somebody has registered and not yet said for which organization.
+    #[n(38)]
+    pub is_incomplete: bool,
+    /// When its owner asked for live mode, which the operator grants.
+    #[n(39)]
+    pub go_live_requested_at: Option<Timestamp>,
 }
 
 impl Seller {

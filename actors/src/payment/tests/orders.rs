@@ -27,6 +27,7 @@ pub(super) fn order(invoice: u64) -> InvoiceOrder {
         invoice: InvoiceId(invoice),
         number: "1000001-2611AAA".to_owned(),
         amount: whole(),
+        saves_for: None,
     }
 }
 

@@ -30,6 +30,7 @@ fn session(house: &House, name: &str) -> PaymentOrder {
             begun: 0,
             trying: false,
             phone: None,
+            customer: None,
         }),
         ..PaymentOrder::new(SELLER, name.to_owned(), whole())
     }
@@ -50,6 +51,7 @@ fn with_card() -> NewAttempt {
         phone: None,
         country: None,
         route: Some((TerminalId(1), Connector::Simulator)),
+        consent: None,
     }
 }
 

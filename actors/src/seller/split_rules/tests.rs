@@ -91,7 +91,7 @@ async fn one_rule_at_most_is_in_force() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_changed_rule_is_its_next_version_and_stays_in_force() {
+async fn a_changed_rule_is_followed_as_it_was_until_it_is_activated_anew() {
     let house = House::open().await;
     house.activate(house.minted).await.expect("activated");
     let draft = RuleDraft { allocation_mode: AllocationMode::Weight, ..house.draft(1) };
@@ -99,7 +99,11 @@ async fn a_changed_rule_is_its_next_version_and_stays_in_force() {
     assert_eq!((second.version, second.active), (2, true));
     let again = house.save(Some(house.minted), draft).await.expect("saved");
     assert_eq!(again, second);
-    assert_eq!(house.active(), Some(second));
+    assert_eq!(house.active().expect("a rule").version, 1);
+    let third = house.save(Some(house.minted), house.draft(1)).await.expect("saved");
+    assert_eq!((third.version, house.active().expect("a rule").version), (3, 1));
+    let activated = house.activate(house.minted).await.expect("activated");
+    assert_eq!((activated.in_force.clone(), house.active()), (None, Some(activated)));
     house.system.stop().await;
 }
 

@@ -132,6 +132,7 @@ impl PatchSellerBody {
             rate_limits: self.rate_limits.unwrap_or_default().into(),
             approve_own_payouts: approval.own,
             approve_payee_payouts: approval.payee,
+            return_hosts: None,
             profile: ProfilePatch {
                 name: self.name,
                 email: self.email,

@@ -59,6 +59,8 @@ pub struct SellerView {
     /// How long after its end a usage period waits for late arrivals before it closes.
     usage_grace_minutes: u32,
     created_at: Timestamp,
+    /// When its owner asked for live mode: `PATCH` with `mode` `live` grants it.
+    go_live_requested_at: Option<Timestamp>,
     /// When a minted sandbox account ends; absent on others.
     expires_at: Option<Timestamp>,
 }
@@ -108,7 +110,7 @@ impl Listed for SellerView {
 
 impl SellerView {
     /// `seller` under the limits of the settings.
-    pub(super) fn new(seller: &Seller, settings: &Settings) -> Self {
+    pub(crate) fn new(seller: &Seller, settings: &Settings) -> Self {
         let (approval, limits) = (seller.payout_approval, &settings.limits);
         let grace = seller.usage_grace_minutes;
         Self {
@@ -142,6 +144,7 @@ impl SellerView {
             payout_approval: PayoutApprovalView { own: approval.own, payee: approval.payee },
             usage_grace_minutes: grace.unwrap_or(settings.usage.grace_minutes),
             created_at: seller.created_at,
+            go_live_requested_at: seller.go_live_requested_at,
             expires_at: seller.expires_at,
         }
     }

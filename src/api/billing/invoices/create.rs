@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use actors::contract::{IssueOrder, Issued, Once};
+use actors::contract::{DraftOrder, IssueOrder, Issued, Once};
 use actors::domain::billing::contract::Contract;
 use actors::domain::billing::customer::Customer;
 use actors::domain::billing::invoice::{
-    BillTo, ContractFacts, Intent, Invoice, InvoiceRefusal, NewInvoice, first_difference,
+    BillTo, ContractFacts, Intent, Invoice, InvoiceRefusal, NewInvoice, SellerFacts,
+    first_difference,
 };
 use actors::domain::billing::numbering::InvoiceNumber;
 use actors::domain::ids::{ContractId, InvoiceId, SellerId};
 use actors::domain::money::Currency;
 use actors::domain::refusal::Refusal;
-use actors::query;
+use actors::query::{self, Paging};
 use actors::tables::INVOICE_KEYS;
 
 use super::{InvoiceView, NewInvoiceBody, adhoc};
@@ -25,18 +26,14 @@ use crate::http::{ApiError, ApiResult, Response};
 struct Known {
     currency: Currency,
     bill_to: BillTo,
+    /// Where the customer is, as far as that is known beside the recipient.
+    country: Option<String>,
     home: Option<(ContractId, Customer)>,
     corrects: Option<InvoiceId>,
 }
 
 pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
-    let body = call.json::<NewInvoiceBody>()?;
-    let corrected = match body.corrected() {
-        Some(number) => find_corrected(&app, call.seller_id(), number)?,
-        None => None,
-    };
-    let request = body.parse(corrected.as_ref().map(|corrected| corrected.origin))?;
-    let request = filled(&app, &call, request, corrected.as_ref())?;
+    let (request, corrected) = asked(&app, &call)?;
     let known = Known::of(&app, &call, &request, corrected.as_ref())?;
     if let Some(replay) = replay(&app, &call, &request, known.as_ref())? {
         return Ok(replay);
@@ -61,6 +58,34 @@ pub async fn create(app: Arc<App>, call: Request) -> ApiResult {
             replay(&app, &call, &request, known.as_ref())?.ok_or_else(ApiError::unanswered)
         }
     }
+}
+
+/// What the body asks for as a draft, and the contract that it is of.
+pub(crate) async fn drafted(
+    app: &App,
+    call: &Request,
+) -> Result<(ContractId, DraftOrder), ApiError> {
+    let (request, corrected) = asked(app, call)?;
+    let known =
+        Known::of(app, call, &request, corrected.as_ref())?.ok_or_else(ApiError::missing)?;
+    let corrects = known.corrects;
+    let contract = match known.home {
+        Some((contract, _)) => contract,
+        None => adhoc::open(app, call, &request, known.currency, known.bill_to).await?.0,
+    };
+    Ok((contract, DraftOrder { request, corrects }))
+}
+
+/// What the body asks for, and the document that it corrects, if it does.
+fn asked(app: &App, call: &Request) -> Result<(NewInvoice, Option<Invoice>), ApiError> {
+    let body = call.json::<NewInvoiceBody>()?;
+    let corrected = match body.corrected() {
+        Some(number) => find_corrected(app, call.seller_id(), number)?,
+        None => None,
+    };
+    let request = body.parse(corrected.as_ref().map(|corrected| corrected.origin))?;
+    let request = filled(app, call, request, corrected.as_ref())?;
+    Ok((request, corrected))
 }
 
 fn find_corrected(app: &App, seller: SellerId, number: &str) -> Result<Option<Invoice>, ApiError> {
@@ -120,7 +145,7 @@ impl Known {
         request: &NewInvoice,
         corrected: Option<&Invoice>,
     ) -> Result<Option<Self>, ApiError> {
-        let Some(id) = request.contract else { return Ok(Self::adhoc(request)) };
+        let Some(id) = request.contract else { return Self::adhoc(app, call, request) };
         let (store, seller) = (&app.store, call.seller_id());
         let Some(contract) = query::contract(store, seller, id)? else { return Ok(None) };
         let Contract { customer, currency, .. } = contract;
@@ -131,17 +156,25 @@ impl Known {
             None => ContractFacts::of(&contract, &customer).bill_to,
         };
         let corrects = corrected.map(|corrected| corrected.id);
-        Ok(Some(Self { currency, bill_to, home: Some((id, customer)), corrects }))
+        let country = customer.company_country.clone();
+        Ok(Some(Self { currency, bill_to, country, home: Some((id, customer)), corrects }))
     }
 
     /// A request that was checked states both currency and address.
-    fn adhoc(request: &NewInvoice) -> Option<Self> {
-        let (currency, bill_to) = (request.currency?, request.adhoc_recipient()?);
-        Some(Self { currency, bill_to, home: None, corrects: None })
+    fn adhoc(app: &App, call: &Request, request: &NewInvoice) -> Result<Option<Self>, ApiError> {
+        let stated = request.currency.zip(request.adhoc_recipient());
+        let Some((currency, bill_to)) = stated else { return Ok(None) };
+        let (store, email) = (&app.store, bill_to.email.as_str().to_lowercase());
+        let one = Paging { limit: 1, cursor: None };
+        let known = query::customers(store, call.seller_id(), Some(&email), None, one)?;
+        let country = known.items.into_iter().next().and_then(|known| known.company_country);
+        Ok(Some(Self { currency, bill_to, country, home: None, corrects: None }))
     }
 
     fn intent(&self, call: &Request, request: &NewInvoice) -> Intent {
-        let default_rate = call.seller().seller.default_tax_rate;
-        Intent::of(request, self.currency, &self.bill_to, default_rate)
+        let recipient = request.bill_to.over(&self.bill_to);
+        let seller = SellerFacts::from(&call.seller().seller);
+        let rules = seller.rules_for(self.country.as_deref(), &recipient, call.now.date());
+        Intent::of(request, self.currency, &self.bill_to, &rules)
     }
 }

@@ -10,11 +10,19 @@ use utoipa::ToSchema;
 
 use super::RatingBreakdownView;
 
-#[skip_serializing_none]
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LineView {
     line_id: u64,
+    #[serde(flatten)]
+    content: LineContent,
+}
+
+/// What a line says, whether its document exists or is only foreseen.
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LineContent {
     source: LineSource,
     description: String,
     quantity: Quantity,
@@ -38,6 +46,8 @@ pub struct LineView {
     metric_name: Option<String>,
     /// The subscription billed.
     subscription_id: Option<u64>,
+    /// The item of the contract that is billed once by this line.
+    line_item_id: Option<u64>,
     /// How a computed amount came about.
     rating_breakdown: Option<RatingBreakdownView>,
     /// The credits of plan changes that make up the discount.
@@ -59,8 +69,13 @@ pub struct AppliedCreditView {
 
 impl From<&InvoiceLine> for LineView {
     fn from(of: &InvoiceLine) -> Self {
+        Self { line_id: of.id.0, content: of.into() }
+    }
+}
+
+impl From<&InvoiceLine> for LineContent {
+    fn from(of: &InvoiceLine) -> Self {
         Self {
-            line_id: of.id.0,
             source: of.source,
             description: of.description.clone(),
             quantity: of.quantity,
@@ -75,6 +90,7 @@ impl From<&InvoiceLine> for LineView {
             period_end: of.period_end,
             metric_name: of.metric_name.clone(),
             subscription_id: of.subscription.map(|subscription| subscription.0),
+            line_item_id: of.item.map(|item| item.0),
             rating_breakdown: of.breakdown.as_ref().map(RatingBreakdownView::from),
             proration_credits: of.credits.iter().map(AppliedCreditView::from).collect(),
         }

@@ -6,7 +6,6 @@ use actors::query;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_DISPOSITION, HeaderValue};
 use storage::ReadError;
-use tokio::sync::Semaphore;
 
 use super::load_invoice;
 use crate::app::App;
@@ -16,18 +15,14 @@ use crate::http::{ApiError, ApiResult, Response};
 
 pub(super) const PDF: &str = "application/pdf";
 
-/// Documents that are made at once: a thread that is busy with one is not there for writes.
-static PLACES: Semaphore = Semaphore::const_new(2);
-
 pub async fn pdf(app: Arc<App>, request: Request) -> ApiResult {
     let (name, made) = made(&app, &request, documents::pdf).await?;
     let file = made.map_err(|error| ApiError::internal(&error))?;
     Ok(answer(PDF, file, &format!("{name}.pdf")))
 }
 
-/// Makes something of the document in the path, when its turn has come and away from the threads
-/// that serve connections. Answers it with the name of the document: its number, or its id while
-/// it has none.
+/// Makes something of the document in the path. Answers it with the name of the document: its
+/// number, or its id while it has none.
 pub(super) async fn made<T: Send + 'static>(
     app: &App,
     request: &Request,
@@ -38,14 +33,11 @@ pub(super) async fn made<T: Send + 'static>(
     let name = number.unwrap_or_else(|| invoice.id.0.to_string());
     let payment_url = app.payment_url(request.seller_id(), &invoice);
     let (store, seller) = (app.store.clone(), request.seller_id());
-    let place = PLACES.acquire().await.map_err(|closed| ApiError::internal(&closed))?;
     let work = move || {
-        // Kept to the end, also when nobody waits for the file any more.
-        let _place = place;
         let lines = query::invoice_lines(&store, seller, invoice.id)?;
         Ok::<T, ReadError>(make(&Document { invoice, lines, payment_url }))
     };
-    let made = tokio::task::spawn_blocking(work).await;
+    let made = documents::in_turn(work).await;
     Ok((name, made.map_err(|error| ApiError::internal(&error))??))
 }
 

@@ -35,7 +35,7 @@ pub struct MintedView<'a> {
     terminal_id: Option<u64>,
     /// A split rule that is not in force yet.
     split_rule_id: Option<u64>,
-    dashboard: Option<MintedLogin<'a>>,
+    dashboard: MintedLogin<'a>,
 }
 
 /// A test customer.
@@ -66,7 +66,7 @@ struct MintedWallet {
     payee_id: Option<u64>,
 }
 
-/// The way into the dashboard.
+/// The way into the dashboard, for its owner.
 #[derive(Serialize, ToSchema)]
 struct MintedLogin<'a> {
     email: &'a str,
@@ -76,7 +76,6 @@ struct MintedLogin<'a> {
 impl<'a> From<&'a Minted> for MintedView<'a> {
     fn from(minted: &'a Minted) -> Self {
         let seller = &minted.seller;
-        let login = |password| MintedLogin { email: seller.email.as_str(), password };
         let wallets = minted.wallet.iter().chain(&minted.payee_wallets);
         Self {
             seller_account_id: seller.id.0,
@@ -89,7 +88,10 @@ impl<'a> From<&'a Minted> for MintedView<'a> {
             wallets: wallets.map(MintedWallet::from).collect(),
             terminal_id: minted.terminals.first().map(|terminal| terminal.id.0),
             split_rule_id: minted.split_rule.as_ref().map(|rule| rule.id.0),
-            dashboard: minted.password.as_ref().map(ExposeSecret::expose_secret).map(login),
+            dashboard: MintedLogin {
+                email: seller.email.as_str(),
+                password: minted.password.expose_secret(),
+            },
         }
     }
 }
@@ -119,7 +121,9 @@ impl From<&Wallet> for MintedWallet {
 
 #[cfg(test)]
 mod tests {
-    use actors::domain::ids::{CustomerId, PayeeId, SellerId, SplitRuleId, TerminalId, WalletId};
+    use actors::domain::ids::{
+        ApiKeyId, CustomerId, PayeeId, PersonId, SellerId, SplitRuleId, TerminalId, WalletId,
+    };
     use actors::domain::platform::seller::{ApiKey, Mode, NewSeller};
     use actors::domain::sandbox::{SandboxIds, SandboxSecrets, mint};
     use serde_json::{Value, json};
@@ -141,6 +145,8 @@ mod tests {
             wallets: [4, 5, 6].map(WalletId),
             terminals: [1, 2].map(TerminalId),
             split_rule: SplitRuleId(9),
+            key: ApiKeyId(1),
+            owner: PersonId(1),
         };
         let secrets = SandboxSecrets { key: [3; 32], password: [4; 16] };
         let made = mint(&ids, &secrets, Timestamp::from_micros(0));
@@ -148,7 +154,7 @@ mod tests {
         let minted = Minted {
             seller: made.seller,
             key: made.key,
-            password: Some(made.password),
+            password: made.owner.password,
             customers: made.customers.into(),
             payees: made.payees.into(),
             payee_wallets: payee_wallets.into(),
@@ -179,7 +185,7 @@ mod tests {
         let minted = Minted {
             seller: new.live(SellerId(5), Uuid::nil(), 1_000_005, Timestamp::from_micros(0)),
             key: ApiKey::from_random(Mode::Live, &[3; 32]),
-            password: None,
+            password: "a password".into(),
             customers: Vec::new(),
             payees: Vec::new(),
             payee_wallets: Vec::new(),
@@ -190,6 +196,7 @@ mod tests {
         let expected = json!({
             "sellerAccountId": 5, "sellerAccountUuid": Uuid::nil(), "mode": "live",
             "apiKey": minted.key.reveal(), "customers": [], "payees": [], "wallets": [],
+            "dashboard": {"email": "ada@example.com", "password": "a password"},
         });
         assert_eq!(shown(&minted), expected);
     }

@@ -4,7 +4,6 @@ use actors::domain::billing::subscription::{
 };
 use actors::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use actors::domain::money::Currency;
-use actors::domain::quantity::TaxRate;
 use actors::domain::time::Timestamp;
 use actors::query::Page;
 use serde_json::{Value, json};
@@ -34,7 +33,6 @@ fn made(body: Value) -> Subscription {
         contract_closed: false,
         card_saved: false,
         credits_on: false,
-        default_tax_rate: TaxRate::ZERO,
     };
     let (id, contract, customer) = (SubscriptionId(3), ContractId(2), CustomerId(1));
     let new = body.parse().expect("valid");

@@ -1,6 +1,6 @@
 //! Test clocks and their advances as they are answered.
 
-use actors::contract::{AdvanceAnswer, InvoiceCounts, LifecycleCounts};
+use actors::contract::{AdvanceAnswer, CollectionCounts, InvoiceCounts, LifecycleCounts};
 use actors::domain::billing::test_clock::TestClock;
 use actors::domain::ids::ContractId;
 use actors::domain::time::Timestamp;
@@ -9,11 +9,9 @@ use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
 /// What an advance leaves alone: it follows the wall clock, or is a switch's own business.
-const NOT_ADVANCED: [&str; 4] = [
+const NOT_ADVANCED: [&str; 2] = [
     "usage period close: usage periods close by the wall clock",
     "usage invoicing: usage lines are invoiced by their own pass",
-    "dunning e-mail: no reminder is sent",
-    "off-session auto-charge: no saved card is charged",
 ];
 
 /// A contract's clock.
@@ -62,6 +60,23 @@ struct AdvanceInvoicesView {
     pass_disabled: bool,
 }
 
+/// What charging the customer's saved card came to: on the days of a retry that the advance went
+/// through, and at its end.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AdvanceCollectionView {
+    charged: u64,
+    failed: u64,
+    /// Charges whose outcome is not known yet.
+    pending: u64,
+    /// Invoices that somebody else is paying.
+    skipped: u64,
+    /// Subscriptions that are past due by it.
+    past_due: u64,
+    /// Charging is switched off.
+    pass_disabled: bool,
+}
+
 /// What an advance did.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -71,9 +86,10 @@ pub struct AdvanceView {
     advanced: bool,
     lifecycle: LifecycleView,
     invoices: AdvanceInvoicesView,
+    collection: AdvanceCollectionView,
     /// What does not follow the test clock, in words.
     #[schema(value_type = Vec<String>)]
-    not_advanced: [&'static str; 4],
+    not_advanced: [&'static str; 2],
 }
 
 impl ClockView {
@@ -98,6 +114,7 @@ impl AdvanceView {
             advanced: answer.advanced,
             lifecycle: (&answer.lifecycle).into(),
             invoices: (&answer.invoices).into(),
+            collection: (&answer.collection).into(),
             not_advanced: NOT_ADVANCED,
         }
     }
@@ -126,6 +143,19 @@ impl From<&InvoiceCounts> for AdvanceInvoicesView {
             sent: counts.sent,
             skipped: counts.skipped,
             failed: counts.failed,
+            pass_disabled: counts.pass_disabled,
+        }
+    }
+}
+
+impl From<&CollectionCounts> for AdvanceCollectionView {
+    fn from(counts: &CollectionCounts) -> Self {
+        Self {
+            charged: counts.charged,
+            failed: counts.failed,
+            pending: counts.pending,
+            skipped: counts.skipped,
+            past_due: counts.past_due,
             pass_disabled: counts.pass_disabled,
         }
     }
@@ -165,6 +195,7 @@ mod tests {
             advanced: true,
             lifecycle: LifecycleCounts { renewed: 2, skipped: 1, ..Default::default() },
             invoices: InvoiceCounts { issued: 1, sent: 1, ..Default::default() },
+            collection: CollectionCounts { failed: 3, past_due: 1, ..Default::default() },
             clock: Some(clock.clone()),
         };
         let shown = shown(&AdvanceView::new(ContractId(7), &answer, clock.now));
@@ -185,6 +216,11 @@ mod tests {
         let not_advanced = shown["notAdvanced"].as_array().expect("a list");
         let begins = |n: usize, with| not_advanced[n].as_str().is_some_and(|s| s.starts_with(with));
         assert!(begins(0, "usage period close") && begins(1, "usage invoicing"));
-        assert!(begins(2, "dunning e-mail") && begins(3, "off-session auto-charge"));
+        assert_eq!(not_advanced.len(), 2);
+        let expected = json!({
+            "charged": 0, "failed": 3, "pending": 0, "skipped": 0, "pastDue": 1,
+            "passDisabled": false,
+        });
+        assert_eq!(shown["collection"], expected);
     }
 }

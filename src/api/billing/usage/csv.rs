@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use actors::domain::billing::usage::upload::{Upload, UploadStatus};
 use actors::domain::ids::UploadId;
+use actors::domain::platform::seller::Scope;
 use actors::intake::ReceiveError;
 use actors::query;
 use hyper::header::CONTENT_TYPE;
@@ -127,6 +128,7 @@ impl From<ReceiveError> for ApiError {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/csv", upload)
+            .needs(Scope::UsageWrite)
             .summary("Upload events as CSV")
             .describe(
                 "The file is on disk when this answers; its rows are recorded behind, by the \

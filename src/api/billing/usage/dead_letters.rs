@@ -7,6 +7,7 @@ use actors::domain::billing::usage::dead_letter::{
 };
 use actors::domain::billing::usage::upload::TOO_MANY_LETTERS;
 use actors::domain::ids::{DeadLetterId, SellerId};
+use actors::domain::platform::seller::Scope;
 use actors::domain::refusal::{Refusal, RefusalKind};
 use actors::domain::time::Timestamp;
 use actors::kernel::AskError;
@@ -137,6 +138,7 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<DeadLetterList>(200, "Newest first."),
         Route::post("/dead-letters/{deadLetterId}/redrive", redrive)
+            .needs(Scope::UsageWrite)
             .summary("Try a dead letter again")
             .describe(
                 "An event that is refused still stays `parked`, with one more attempt and the \

@@ -7,6 +7,8 @@ mod view;
 
 use std::sync::Arc;
 
+use actors::domain::platform::seller::Scope;
+
 pub use super::event::EventBody;
 pub use batch::{BATCH_LIMIT, EventBatchBody, ingest_batch};
 pub use view::{BatchItemView, BatchView, IngestView};
@@ -28,6 +30,7 @@ pub async fn ingest(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/events", ingest)
+            .needs(Scope::UsageWrite)
             .summary("Record a usage event")
             .describe(
                 "An answered event is counted: the next usage snapshot has it. A key is \
@@ -53,6 +56,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "The contract is unknown, or another seller's.")
             .refuses(409, "The key was used for another event."),
         Route::post("/events:batch", ingest_batch)
+            .needs(Scope::UsageWrite)
             .summary("Record many usage events")
             .describe(
                 "At most 500, each judged for itself as a single event is: a rejected item \

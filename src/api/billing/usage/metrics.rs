@@ -45,7 +45,7 @@ pub async fn register(app: Arc<App>, request: Request) -> ApiResult {
 
 pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     let seller = app.directory.seller(request.seller_id())?.ok_or_else(ApiError::missing)?;
-    let metrics = seller.metrics.values().map(|metric| MetricView::from(&**metric)).collect();
+    let metrics = seller.metrics().map(|metric| MetricView::from(&**metric)).collect();
     Ok(Response::ok(&MetricList::whole(metrics)))
 }
 

@@ -50,6 +50,8 @@ pub struct CheckoutBody {
     /// The name that the buyer knows you by; without it, your account's.
     #[schema(max_length = 200)]
     seller_merchant_name: Option<String>,
+    /// Who pays: with it the page offers to save the card for this customer.
+    pub(super) seller_customer_id: Option<u64>,
     pub(super) order_data: Option<OrderData>,
 }
 

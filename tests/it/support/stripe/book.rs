@@ -32,6 +32,8 @@ pub(super) struct Book {
     refunds: BTreeMap<String, Refund>,
     /// Card numbers by payment method.
     cards: BTreeMap<String, String>,
+    /// Customers by payment method, of those that are kept.
+    kept: BTreeMap<String, String>,
     /// By key: what was asked, and the answer.
     keys: BTreeMap<String, (String, Answer)>,
     named: u32,
@@ -80,6 +82,10 @@ impl Book {
         let parts: Vec<_> = asked.path.trim_matches('/').split('/').collect();
         match (asked.method.as_str(), parts.as_slice()) {
             ("POST", ["v1", "payment_methods"]) => self.keep_card(&body),
+            ("POST", ["v1", "customers"]) => {
+                let id = self.name("cus");
+                Answer::ok(json!({"id": id}))
+            }
             ("POST", ["v1", "payment_intents"]) => self.open(&body),
             ("GET", ["v1", "payment_intents", "search"]) => self.search(&query),
             ("GET", ["v1", "payment_intents", id]) => self.with(id, |it| Answer::ok(it.shown())),
@@ -87,7 +93,8 @@ impl Book {
             ("POST", ["v1", "payment_intents", id, "confirm"]) => {
                 let back = body.get("return_url").cloned();
                 let forced = body.keys().any(|field| field.contains("three_d_secure"));
-                self.with(id, |intent| confirm(intent, back, forced))
+                let alone = body.get("off_session").is_some_and(|text| text == "true");
+                self.with(id, |intent| confirm(intent, back, forced, alone))
             }
             ("POST", ["v1", "payment_intents", id, "capture"]) => {
                 let amount = body.get("amount_to_capture").and_then(|text| text.parse().ok());
@@ -139,7 +146,7 @@ impl Book {
             intent.card = Some(format!("scheme of {kind}"));
         }
         let answer = match field("confirm") {
-            Some("true") => confirm(&mut intent, body.get("return_url").cloned(), true),
+            Some("true") => confirm(&mut intent, body.get("return_url").cloned(), true, false),
             _ => Answer::ok(intent.shown()),
         };
         self.intents.insert(id, intent);
@@ -149,11 +156,22 @@ impl Book {
     fn attach(&mut self, id: &str, body: &Fields) -> Answer {
         let card = body.get("payment_method").and_then(|method| self.cards.get(method)).cloned();
         let Some(card) = card else { return Answer::invalid("resource_missing") };
+        let (method, customer) = (body.get("payment_method"), body.get("customer"));
+        let keeps = body.get("setup_future_usage").is_some();
+        let kept = method.cloned().zip(customer.cloned());
+        if let (Some((method, customer)), true) = (&kept, keeps) {
+            self.kept.insert(method.clone(), customer.clone());
+        } else if let Some((method, customer)) = &kept
+            && self.kept.get(method) != Some(customer)
+        {
+            return Answer::invalid("payment_method_not_of_customer");
+        }
         self.with(id, |intent| {
             if !intent.is(&[status::NO_METHOD, status::CONFIRM]) {
                 return Answer::invalid("payment_intent_unexpected_state");
             }
             intent.card = Some(card);
+            intent.kept = kept.filter(|_| keeps);
             intent.status = status::CONFIRM;
             Answer::ok(intent.shown())
         })
@@ -219,7 +237,8 @@ impl Book {
 }
 
 /// Stripe's own test numbers decide.
-fn confirm(intent: &mut Intent, back: Option<String>, forced: bool) -> Answer {
+/// `alone`: nobody is there to confirm anything.
+fn confirm(intent: &mut Intent, back: Option<String>, forced: bool, alone: bool) -> Answer {
     let Some(card) =
         intent.card.clone().filter(|_| intent.is(&[status::CONFIRM, status::NO_METHOD]))
     else {
@@ -229,6 +248,8 @@ fn confirm(intent: &mut Intent, back: Option<String>, forced: bool) -> Answer {
         "4000000000000002" => Some("card_declined"),
         "4000000000000119" => Some("processing_error"),
         "4000000000000036" => Some("incorrect_zip"),
+        "4000000000000341" if alone => Some("card_declined"),
+        "4000000000003220" if alone => Some("authentication_required"),
         _ => None,
     };
     if let Some(code) = declined {

@@ -28,6 +28,8 @@ pub(super) struct Intent {
     pub(super) amount: i64,
     pub(super) status: &'static str,
     pub(super) card: Option<String>,
+    /// The payment method and the customer that it is kept for.
+    pub(super) kept: Option<(String, String)>,
     pub(super) back: Option<String>,
     /// How often it was charged.
     pub(super) charges: usize,
@@ -57,6 +59,7 @@ impl Intent {
             amount,
             status: status::NO_METHOD,
             card: None,
+            kept: None,
             back: None,
             charges: 0,
             refusals: 0,
@@ -122,6 +125,9 @@ impl Intent {
             "payment_method_types": [self.kind],
             "next_action": next_action,
             "last_payment_error": error,
+            "payment_method": self.kept.as_ref().map(|kept| kept.0.clone()),
+            "customer": self.kept.as_ref().map(|kept| kept.1.clone()),
+            "setup_future_usage": self.kept.as_ref().map(|_| "off_session"),
             "metadata": {"key": self.key},
         })
     }

@@ -14,7 +14,7 @@ use crate::tables::{USAGE_CHUNKS, USAGE_DAYS, USAGE_VALUES};
 
 pub(super) type DayKey = (SellerId, ContractId, MetricName, Date);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::contract::metering) struct OpenDay {
     row: UsageDay,
     values: BTreeMap<u32, DistinctValues>,

@@ -17,7 +17,7 @@ use crate::tables::USAGE_DAYS;
 /// Periods whose totals are kept at most; an event adds to each that has its day.
 const TOTALS_KEPT: usize = 4;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PeriodTotal {
     span: Span,
     /// How many days of the span were closed then.

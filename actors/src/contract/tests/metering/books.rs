@@ -11,6 +11,7 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::billing::pricing::{CommitmentRequest, PriceConfigRequest, PriceVersion};
 use crate::domain::billing::subscription::NewSubscription;
+use crate::domain::billing::tax::TaxRules;
 use crate::domain::billing::usage::{CorrectLate, UsageLine};
 use crate::domain::ids::{ContractId, UsageEventId};
 use crate::domain::money::Currency;
@@ -189,7 +190,7 @@ impl Workshop {
         };
         let customer = self.house.customer.clone();
         let known = BillTo::from(customer.email.clone());
-        let intent = Intent::of(&request, Currency::EUR, &known, TaxRate::ZERO);
+        let intent = Intent::of(&request, Currency::EUR, &known, &TaxRules::manual(TaxRate::ZERO));
         let order = IssueOrder { request, intent, key: key.to_owned(), customer, corrects: None };
         let issued =
             self.house.system.contracts.issue_invoice(self.house.seller.id, contract, order).await;

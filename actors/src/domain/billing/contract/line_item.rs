@@ -1,5 +1,6 @@
 //! Line items: the components of a contract.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::value::RawValue;
@@ -87,6 +88,16 @@ impl ComponentConfig {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The same with another `status`, and all else as it was written.
+    pub(super) fn with_status(&self, status: &'static str) -> Self {
+        let read = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(&self.0);
+        let (Ok(mut members), Ok(status)) = (read, serde_json::value::to_raw_value(status)) else {
+            return self.clone();
+        };
+        members.insert("status".to_owned(), status);
+        serde_json::to_string(&members).map_or_else(|_| self.clone(), Self)
     }
 }
 

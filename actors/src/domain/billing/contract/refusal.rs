@@ -1,6 +1,6 @@
 //! What the rules of contracts refuse.
 
-use super::{ContractStatus, MAX_LINE_ITEMS};
+use super::{ComponentType, ContractStatus, MAX_LINE_ITEMS};
 use crate::domain::refusal::{RefusalKind, Refuse};
 use crate::domain::time::Date;
 
@@ -80,6 +80,10 @@ pub enum ContractRefusal {
     StaleVersion { expected: u64, current: u64 },
     #[error("the contract is closed")]
     Closed,
+    #[error("not found")]
+    UnknownWorkItem,
+    #[error("lineItemId is of a component of type {0}, which is no work to be done")]
+    NotWork(ComponentType),
     #[error("status cannot change from {} to {}", .from.name(), .to.name())]
     IllegalMove { from: ContractStatus, to: ContractStatus },
 }
@@ -87,9 +91,11 @@ pub enum ContractRefusal {
 impl Refuse for ContractRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::StaleVersion { .. } | Self::Closed | Self::IllegalMove { .. } => {
-                RefusalKind::Unprocessable
-            }
+            Self::StaleVersion { .. }
+            | Self::Closed
+            | Self::IllegalMove { .. }
+            | Self::NotWork(_) => RefusalKind::Unprocessable,
+            Self::UnknownWorkItem => RefusalKind::Missing,
             Self::UnknownCustomer
             | Self::Currency
             | Self::StartOutsideWindow { .. }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use storage::CborRecord;
 
 use super::{CreditEntry, CreditType};
+use crate::domain::chain::Link;
 use crate::domain::money::Currency;
 
 /// Balances by type, in minor units of one currency. A type that there ever was stays, at 0.
@@ -14,15 +15,19 @@ pub struct CreditBalances {
     pub currency: Currency,
     #[n(1)]
     pub by_type: BTreeMap<CreditType, i64>,
+    /// That of the last entry.
+    #[cbor(n(2), with = "minicbor::bytes")]
+    pub last_link: Option<Link>,
 }
 
 impl CreditBalances {
     pub fn none(currency: Currency) -> Self {
-        Self { currency, by_type: BTreeMap::new() }
+        Self { currency, by_type: BTreeMap::new(), last_link: None }
     }
 
     pub fn take(&mut self, entry: &CreditEntry) {
         self.add(entry.credit_type, entry.signed_delta_minor);
+        self.last_link = entry.link;
     }
 
     pub fn add(&mut self, credit_type: CreditType, minor: i64) {

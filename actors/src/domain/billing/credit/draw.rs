@@ -87,6 +87,7 @@ impl DrawnLot {
             expires_at: self.lot.expires_at,
             reason: String::new(),
             occurred_at: moment.now,
+            link: None,
         }
     }
 }

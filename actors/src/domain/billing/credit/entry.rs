@@ -3,6 +3,7 @@
 use storage::CborRecord;
 
 use super::{CreditKind, CreditType, Lot, LotOrder};
+use crate::domain::chain::{self, Link};
 use crate::domain::ids::{ContractId, CreditEntryId, CustomerId, InvoiceId};
 use crate::domain::money::Currency;
 use crate::domain::time::Timestamp;
@@ -36,6 +37,21 @@ pub struct CreditEntry {
     /// By the wall clock.
     #[n(10)]
     pub occurred_at: Timestamp,
+    /// In the chain of the contract's entries; there on all that are stored.
+    #[cbor(n(11), with = "minicbor::bytes")]
+    pub link: Option<Link>,
+}
+
+impl CreditEntry {
+    /// The link that it has behind the entry before it. What pays for an invoice names that by its
+    /// number, which is drawn later: its reason is not part of it.
+    pub fn link(&self, before: Option<&Link>) -> Link {
+        let mut fixed = Self { link: None, ..self.clone() };
+        if self.invoice.is_some() {
+            fixed.reason.clear();
+        }
+        chain::link(before, &chain::digest(&fixed))
+    }
 }
 
 /// What an idempotency key of a top-up made, and where. A top-up never changes: it is what the

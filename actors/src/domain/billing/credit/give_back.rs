@@ -34,6 +34,7 @@ pub fn mint(
         expires_at: None,
         reason,
         occurred_at: moment.now,
+        link: None,
     }
 }
 
@@ -63,6 +64,22 @@ pub fn give_back(
     entries
 }
 
+/// Takes `amount_minor` of a lot back, above 0 and at most what is left of it.
+pub fn reverse(
+    lot: &Lot,
+    id: CreditEntryId,
+    amount_minor: i64,
+    reason: String,
+    moment: CreditMoment,
+) -> CreditEntry {
+    CreditEntry {
+        kind: CreditKind::Reversal,
+        signed_delta_minor: -amount_minor,
+        reason,
+        ..expired(lot, id, moment)
+    }
+}
+
 /// Forfeits what is left of a lot that has expired.
 pub fn expired(lot: &Lot, id: CreditEntryId, moment: CreditMoment) -> CreditEntry {
     CreditEntry {
@@ -77,5 +94,6 @@ pub fn expired(lot: &Lot, id: CreditEntryId, moment: CreditMoment) -> CreditEntr
         expires_at: lot.expires_at,
         reason: "expired".to_owned(),
         occurred_at: moment.now,
+        link: None,
     }
 }

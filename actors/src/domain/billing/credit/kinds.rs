@@ -24,6 +24,8 @@ names! {
     1 Deduction = "deduction",
     /// Forfeits what is left of a lot.
     2 Expiry = "expiry",
+    /// Takes back what a lot was made of by a payment that failed at settlement.
+    14 Reversal = "reversal",
 }
 
 impl CreditType {

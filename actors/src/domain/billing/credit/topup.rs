@@ -81,6 +81,7 @@ pub fn top_up(
         expires_at: new.expires_at,
         reason: new.reason.clone(),
         occurred_at: now,
+        link: None,
     })
 }
 

@@ -65,7 +65,14 @@ macro_rules! particulars {
             }
         }
 
-        impl From<Email> for BillTo {
+        impl BillTo {
+    /// The country whose tax a document to it falls under, as it was written.
+    pub fn tax_country(&self) -> Option<&str> {
+        self.country.as_deref().or(self.company_country.as_deref())
+    }
+}
+
+impl From<Email> for BillTo {
             fn from(email: Email) -> Self {
                 Self { email, $($field: None),+ }
             }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use crate::domain::billing::invoice::{
     BillTo, CollectionMethod, InvoiceType, NewInvoice, NewLine, Origin, StatedBillTo,
 };
-use crate::domain::billing::tax::{TaxCategory, TaxKind};
+use crate::domain::billing::tax::{TaxCategory, TaxKind, TaxRules};
 use crate::domain::ids::ContractId;
 use crate::domain::money::Currency;
 use crate::domain::quantity::{Quantity, TaxRate};
@@ -44,7 +44,7 @@ pub struct Intent {
     memo: Option<String>,
 }
 
-/// A line in the size that 200 of them fit a row: all but the rate as a digest.
+/// A line in the size that 200 of them fit a row: all but its tax as a digest.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 struct LineIntent {
     #[n(0)]
@@ -52,20 +52,20 @@ struct LineIntent {
     digest: [u8; 32],
     #[n(1)]
     stated_rate: Option<TaxRate>,
+    /// What it was taxed with.
     #[n(2)]
     rate: TaxRate,
+    #[n(15)]
+    stated_category: Option<TaxCategory>,
+    #[n(16)]
+    category: TaxCategory,
 }
 
 impl Intent {
-    /// What `request` means beside a contract in `currency` whose customer is `known`, with the
-    /// seller's present `default_rate`. For an ad-hoc request these come from the request
+    /// What `request` means beside a contract in `currency` whose customer is `known`, taxed by
+    /// the present `rules`. For an ad-hoc request these come from the request
     /// itself: its own currency, and a recipient of whom no more than the address is known.
-    pub fn of(
-        request: &NewInvoice,
-        currency: Currency,
-        known: &BillTo,
-        default_rate: TaxRate,
-    ) -> Self {
+    pub fn of(request: &NewInvoice, currency: Currency, known: &BillTo, rules: &TaxRules) -> Self {
         Self {
             contract: request.contract,
             origin: request.origin,
@@ -74,7 +74,7 @@ impl Intent {
             currency: request.currency.unwrap_or(currency),
             bill_to: request.bill_to.clone(),
             printed: request.bill_to.over(known),
-            lines: request.lines().iter().map(|line| LineIntent::of(line, default_rate)).collect(),
+            lines: request.lines().iter().map(|line| LineIntent::of(line, rules)).collect(),
             due_date: request.due_date,
             collection_method: request.known_collection_method(),
             send: request.known_send(),
@@ -116,8 +116,11 @@ fn differ<T: PartialEq>(first: Option<T>, again: Option<T>) -> bool {
 fn same_lines(first: &[LineIntent], again: &[LineIntent]) -> bool {
     first.len() == again.len()
         && first.iter().zip(again).all(|(first, again)| {
-            let unstated = first.stated_rate.is_none() && again.stated_rate.is_none();
-            first.digest == again.digest && (unstated || first.rate == again.rate)
+            let rate = first.stated_rate.or(again.stated_rate);
+            let category = first.stated_category.or(again.stated_category);
+            first.digest == again.digest
+                && (rate.is_none() || first.rate == again.rate)
+                && (category.is_none() || first.category == again.category)
         })
 }
 
@@ -129,12 +132,12 @@ struct LineContent<'a>(
     #[n(3)] i64,
     #[n(4)] Option<Date>,
     #[n(5)] Option<Date>,
-    #[n(6)] Option<TaxCategory>,
-    #[n(7)] TaxKind,
+    #[n(6)] TaxKind,
 );
 
 impl LineIntent {
-    fn of(line: &NewLine, default_rate: TaxRate) -> Self {
+    fn of(line: &NewLine, rules: &TaxRules) -> Self {
+        let treatment = rules.treat(line.tax);
         let content = LineContent(
             &line.description,
             line.quantity,
@@ -142,13 +145,14 @@ impl LineIntent {
             line.discount_minor.unwrap_or(0),
             line.period_start,
             line.period_end,
-            line.tax.category,
             line.tax.kind.unwrap_or(TaxKind::Standard),
         );
         Self {
             digest: Sha256::digest(storage::cbor_encode(&content)).into(),
             stated_rate: line.tax.rate,
-            rate: line.tax.rate.unwrap_or(default_rate),
+            rate: treatment.rate,
+            stated_category: line.tax.category,
+            category: treatment.category,
         }
     }
 }

@@ -81,8 +81,7 @@ impl ContractFacts {
 
     /// The country whose tax a document to this recipient falls under, as it was written.
     fn country_of<'a>(&'a self, bill_to: &'a BillTo) -> Option<&'a str> {
-        let stated = bill_to.country.as_deref().or(bill_to.company_country.as_deref());
-        stated.or(self.customer_country.as_deref())
+        bill_to.tax_country().or(self.customer_country.as_deref())
     }
 }
 
@@ -100,15 +99,26 @@ impl From<&Seller> for SellerFacts {
 }
 
 impl SellerFacts {
-    /// How the lines of a document to this recipient are taxed.
-    pub(super) fn tax_rules(
+    /// How the lines of a document of a contract are taxed that goes to this recipient.
+    pub fn tax_rules(
         &self,
         contract: &ContractFacts,
         bill_to: &BillTo,
         moment: Moment,
     ) -> TaxRules {
-        let country = contract.country_of(bill_to);
-        let (tax_id, on) = (bill_to.tax_id.as_deref(), moment.wall.date());
+        self.rules_for(contract.customer_country.as_deref(), bill_to, moment.wall.date())
+    }
+
+    /// The same of a document that is issued on a day to a customer who is in this country, as
+    /// far as that is known.
+    pub fn rules_for(
+        &self,
+        customer_country: Option<&str>,
+        bill_to: &BillTo,
+        on: Date,
+    ) -> TaxRules {
+        let country = bill_to.tax_country().or(customer_country);
+        let tax_id = bill_to.tax_id.as_deref();
         let between = |seller| AutomaticTax::between(seller, country, tax_id, on);
         TaxRules { default_rate: self.default_tax_rate, automatic: self.taxed_from.map(between) }
     }
@@ -287,9 +297,11 @@ pub(super) fn put_together(
         given_back_minor: 0,
         credit_returned_minor: 0,
         deposits: Vec::new(),
+        given_back: Vec::new(),
         tax_summary,
         seller: seller.party.clone(),
         remind_on: None,
+        collection: None,
     };
     Ok(Composed {
         send: send && invoice.collectible_minor > 0,

@@ -91,6 +91,7 @@ mod tests {
     use super::*;
     use crate::domain::billing::subscription::{Moment, NewSubscription, advance, create};
     use crate::domain::ids::{ContractId, CustomerId, InvoiceId};
+    use crate::domain::quantity::TaxRate;
     use crate::domain::testing::{FACTS, day};
 
     fn subscription(id: u64, start: &str, today: &str) -> Subscription {
@@ -109,7 +110,7 @@ mod tests {
             (subscription(2, "2026-03-10", today), subscription(1, "2026-05-15", today));
         let ahead = subscription(3, "2026-06-01", today);
         let mut billed = early.clone();
-        billed.mark_billed(day("2026-03-10"), InvoiceId(1), 2_000).expect("waits");
+        billed.mark_billed(day("2026-03-10"), InvoiceId(1), 2_000, TaxRate::ZERO).expect("waits");
         for (early, start) in [(&early, "2026-03-10"), (&billed, "2026-04-10")] {
             let due = DueTerms::of([&late, early, &ahead], day(today)).expect("due");
             let terms: Vec<_> = due

@@ -3,8 +3,9 @@
 use storage::CborRecord;
 
 use super::{
-    Composed, Intent, Invoice, InvoiceStatus, InvoiceType, Origin, continues_from, overdue_at,
-    remind_at, status::next_reminder,
+    Composed, Intent, Invoice, InvoiceStatus, InvoiceType, Origin, collect_at, continues_from,
+    overdue_at, remind_at,
+    status::{collection_of, next_reminder},
 };
 use crate::domain::ids::{ContractId, CustomerId, InvoiceId, SellerId};
 use crate::domain::time::{Date, Timestamp};
@@ -39,6 +40,9 @@ pub struct InvoiceHead {
     /// The next day on which its buyer is reminded.
     #[n(7)]
     pub remind_at: Option<Date>,
+    /// The next day on which its collection goes on.
+    #[n(8)]
+    pub collect_at: Option<Date>,
 }
 
 /// The invoices of a contract that later documents go on from.
@@ -71,6 +75,7 @@ impl InvoiceHead {
             overdue_at: overdue_at(invoice),
             continues: continues_from(invoice),
             remind_at: remind_at(invoice),
+            collect_at: collect_at(invoice),
         }
     }
 
@@ -81,7 +86,8 @@ impl InvoiceHead {
         let Composed { invoice, reminder_days, moment, send, .. } = composed;
         let next = next_reminder(invoice.due_date, reminder_days, moment.engine_date());
         let (sent_at, remind_on) = (send.then_some(moment.wall), next.filter(|_| *send));
-        Self::of(&Invoice { status, sent_at, remind_on, ..invoice.clone() })
+        let collection = collection_of(invoice, *moment).filter(|_| *send);
+        Self::of(&Invoice { status, sent_at, remind_on, collection, ..invoice.clone() })
     }
 
     /// Whether documents of usage go on as this one is made out and collected.

@@ -2,7 +2,7 @@
 
 use crate::domain::billing::invoice::{AppliedCredit, LineSource, RatingBreakdown};
 use crate::domain::billing::tax::{TaxCategory, TaxKind, TaxTreatment};
-use crate::domain::ids::{AdjustmentId, InvoiceId, SubscriptionId, UsageLineId};
+use crate::domain::ids::{AdjustmentId, InvoiceId, LineItemId, SubscriptionId, UsageLineId};
 use crate::domain::quantity::{Quantity, TaxRate};
 use crate::domain::time::Date;
 
@@ -78,6 +78,9 @@ pub struct InvoiceLine {
     /// What is sold, as far as it was stated.
     #[n(17)]
     pub tax_kind: Option<TaxKind>,
+    /// The contract's item that it bills.
+    #[n(26)]
+    pub item: Option<LineItemId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -95,6 +98,12 @@ impl InvoiceLine {
             Some(CarriedUsage::Line(id)) => Some(id),
             _ => None,
         }
+    }
+
+    /// Whether it bills the term of a subscription that begins with this day.
+    pub fn bills_term(&self, subscription: SubscriptionId, start: Date) -> bool {
+        self.source == LineSource::Subscription
+            && (self.subscription, self.period_start) == (Some(subscription), Some(start))
     }
 
     pub fn tax_treatment(&self) -> TaxTreatment {

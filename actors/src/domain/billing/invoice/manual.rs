@@ -60,5 +60,6 @@ pub(super) fn line_of(
         usage: None,
         tax_category: treatment.category,
         tax_kind: line.tax.kind,
+        item: None,
     })
 }

@@ -112,6 +112,7 @@ impl RecurringLine {
             usage: None,
             tax_category: treatment.category,
             tax_kind: None,
+            item: None,
         })
     }
 }
@@ -222,6 +223,7 @@ impl ProrationLine {
             usage: None,
             tax_category: treatment.category,
             tax_kind: None,
+            item: None,
         }
     }
 }

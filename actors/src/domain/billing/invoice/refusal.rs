@@ -81,6 +81,8 @@ pub enum InvoiceRefusal {
     PaymentInProgress,
     #[error("nothing is due: the contract has no unbilled {}", match .0 {
         Origin::Usage => "closed usage",
+        Origin::Project | Origin::Milestone => "work that is done",
+        Origin::OneTime => "one-time item",
         _ => "subscription term",
     })]
     NothingDue(Origin),
@@ -92,6 +94,10 @@ pub enum InvoiceRefusal {
     SendOf(InvoiceStatus),
     #[error("the invoice is {0} and takes no payment")]
     PaymentOf(InvoiceStatus),
+    #[error("the draft was issued")]
+    DraftIssued,
+    #[error("contractId must be that of the draft")]
+    ContractOfDraft,
     #[error("a payment must be above 0")]
     PaymentOfNothing,
     #[error("the invoice was paid in {0} parts and takes no further one")]
@@ -128,6 +134,7 @@ impl Refuse for InvoiceRefusal {
             | Self::VoidOfCredited
             | Self::WriteOffOf(_)
             | Self::WriteOffOfNote
+            | Self::DraftIssued
             | Self::SurplusWithoutCredits => RefusalKind::Unprocessable,
             Self::PaymentOf(_)
             | Self::PaymentInProgress

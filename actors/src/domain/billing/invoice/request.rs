@@ -16,41 +16,59 @@ pub const MAX_LINES: usize = 200;
 const LONGEST_DESCRIPTION: usize = 512;
 const LONGEST_MEMO: usize = 1024;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct NewInvoice {
     /// The contract to bill; none for ad-hoc invoices, and that of the corrected document where
     /// this one corrects one.
+    #[n(0)]
     pub contract: Option<ContractId>,
+    #[n(1)]
     pub origin: Origin,
     /// `standard` when not stated.
+    #[n(2)]
     pub invoice_type: Option<InvoiceType>,
+    #[n(3)]
     pub corrects: Option<String>,
     /// The contract's when not stated.
+    #[n(4)]
     pub currency: Option<Currency>,
+    #[n(5)]
     pub bill_to: StatedBillTo,
+    #[n(6)]
     pub lines: Option<Vec<NewLine>>,
     /// By the seller's payment terms when not stated.
+    #[n(7)]
     pub due_date: Option<Date>,
     /// When not stated: as the oldest subscription says whose terms or usage are billed, and
     /// `payment_link` where the caller makes the lines.
+    #[n(8)]
     pub collection_method: Option<CollectionMethod>,
     /// When not stated: yes for `payment_link`, no for `bank_transfer`.
+    #[n(9)]
     pub send: Option<bool>,
+    #[n(10)]
     pub memo: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct NewLine {
     /// 1 to 512 characters.
+    #[n(0)]
     pub description: String,
+    #[n(1)]
     pub quantity: Quantity,
     /// Price of one, in minor units; negative for a deduction.
+    #[n(2)]
     pub unit_price_minor: i64,
     /// Between 0 and the gross of the line; 0 when not stated.
+    #[n(3)]
     pub discount_minor: Option<i64>,
+    #[n(4)]
     pub tax: StatedTax,
+    #[n(5)]
     pub period_start: Option<Date>,
     /// First day after what is billed.
+    #[n(6)]
     pub period_end: Option<Date>,
 }
 

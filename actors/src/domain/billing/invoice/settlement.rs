@@ -1,7 +1,7 @@
 //! What is known of an invoice's money when it has come.
 
 use crate::domain::billing::invoice::{Invoice, PaidVia};
-use crate::domain::ids::PaymentId;
+use crate::domain::ids::{CreditEntryId, PaymentId};
 use crate::domain::time::Timestamp;
 
 /// A payment that counts, or once counted, towards an invoice.
@@ -38,6 +38,20 @@ pub struct DepositReceived {
     pub counted_minor: i64,
     #[n(3)]
     pub at: Timestamp,
+}
+
+/// Money of an invoice that became stored credit, or is owed back.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct GivenBack {
+    /// The lot that it became; none of what is owed while credits are off.
+    #[n(0)]
+    pub lot: Option<CreditEntryId>,
+    /// What was not taken back of it, minor units, above 0.
+    #[n(1)]
+    pub amount_minor: i64,
+    /// The payment whose surplus it was; none of what had been counted.
+    #[n(2)]
+    pub payment: Option<PaymentId>,
 }
 
 impl Invoice {

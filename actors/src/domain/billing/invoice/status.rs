@@ -1,20 +1,25 @@
 //! The moves of an invoice from status to status. Each gives
 //! what is to be written, or `None` where the move was made before.
 
+mod collect;
 mod correct;
 mod issue;
 mod overdue;
 mod pay;
 mod remind;
 mod send;
+mod take_back;
 mod void;
 mod write_off;
 
-use crate::domain::billing::invoice::{Invoice, invoice_event};
+use crate::domain::billing::invoice::event::link_event;
+use crate::domain::billing::invoice::{Invoice, PaymentReceived, invoice_event};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::platform::event::{EventType, NewEvent};
 
+pub(super) use collect::collection_of;
+pub use collect::{charge_begun, charge_failed, charge_reversed, charged, collect, collect_at};
 pub use correct::{Corrected, correct};
 pub use issue::issue;
 pub use overdue::{fall_overdue, overdue_at};
@@ -22,6 +27,7 @@ pub use pay::{Paid, asks_for_money, deposit, pay, reopen};
 pub(super) use remind::next_reminder;
 pub use remind::{Reminded, remind, remind_at};
 pub use send::send;
+pub use take_back::{TakenBack, take_back};
 pub use void::{Voided, void};
 pub use write_off::write_off;
 
@@ -43,26 +49,51 @@ impl Change {
         self.events.push(invoice_event(kind, &self.invoice, moment.wall));
     }
 
+    fn tell_of_link(&mut self, kind: EventType, moment: Moment) {
+        self.events.extend(link_event(kind, &self.invoice, moment.wall));
+    }
+
     fn enter(&mut self, kind: TimelineKind, amount_minor: i64, moment: Moment) {
         self.enter_why(kind, amount_minor, "", moment);
     }
 
-    /// Takes note that money is owed back, while credits are off.
+    /// Takes note that money is owed back, while credits are off; below 0 where it never was.
     pub fn owe_back(&mut self, amount_minor: i64, moment: Moment) {
         self.enter(TimelineKind::RefundDue, amount_minor, moment);
     }
 
+    /// Takes note that credit was spent that no money stands behind any more.
+    pub fn lose(&mut self, amount_minor: i64, moment: Moment) {
+        self.enter(TimelineKind::CreditNotRecovered, amount_minor, moment);
+    }
+
     fn enter_why(&mut self, kind: TimelineKind, amount_minor: i64, why: &str, moment: Moment) {
-        let number = self.invoice.number.map(|number| number.to_string());
-        let detail = if why.is_empty() { number } else { number.map(|of| format!("{of}: {why}")) };
-        self.timeline.push(TimelineEntry {
-            kind,
-            occurred_at: moment.engine,
-            subscription: None,
-            invoice: Some(self.invoice.id),
-            amount_minor: Some(amount_minor),
-            currency: Some(self.invoice.currency),
-            detail,
-        });
+        self.timeline.push(entry(&self.invoice, kind, amount_minor, why, moment));
+    }
+}
+
+/// That a payment came which an invoice does not ask for, and goes back to the buyer.
+pub fn returned(invoice: &Invoice, payment: &PaymentReceived, moment: Moment) -> TimelineEntry {
+    let (kind, minor) = (TimelineKind::PaymentReturned, payment.amount_minor);
+    entry(invoice, kind, minor, &payment.reference, moment)
+}
+
+fn entry(
+    invoice: &Invoice,
+    kind: TimelineKind,
+    amount_minor: i64,
+    why: &str,
+    moment: Moment,
+) -> TimelineEntry {
+    let number = invoice.number.map(|number| number.to_string());
+    let detail = if why.is_empty() { number } else { number.map(|of| format!("{of}: {why}")) };
+    TimelineEntry {
+        kind,
+        occurred_at: moment.engine,
+        subscription: None,
+        invoice: Some(invoice.id),
+        amount_minor: Some(amount_minor),
+        currency: Some(invoice.currency),
+        detail,
     }
 }

@@ -194,6 +194,7 @@ impl DueLine<'_> {
             usage: Some(CarriedUsage::Line(self.line.id)),
             tax_category: treatment.category,
             tax_kind: None,
+            item: None,
         }
     }
 }
@@ -221,6 +222,7 @@ impl DueAdjustment<'_> {
             usage: Some(CarriedUsage::Adjustment(id)),
             tax_category: treatment.category,
             tax_kind: None,
+            item: None,
         }
     }
 }

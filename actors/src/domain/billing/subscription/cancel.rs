@@ -91,7 +91,7 @@ pub fn cancel(
         if !facts.credits_on && billed_days_remain(&draft.sub, day) {
             return Err(SubscriptionRefusal::CreditsOff);
         }
-        settle_unused(&mut draft, day, open, facts);
+        settle_unused(&mut draft, day, open);
     }
     if day <= today {
         draft.end_canceled(moment.engine);
@@ -143,7 +143,7 @@ impl Subscription {
 
 /// Gives the days from `day` on back, that day counted: a term not billed is cut there with its
 /// prorations, for a billed one a credit lot is made.
-fn settle_unused(draft: &mut Draft, day: Date, open: &Prorations, facts: &Facts) {
+fn settle_unused(draft: &mut Draft, day: Date, open: &Prorations) {
     let Some(mut term) = draft.sub.terms.pop() else { return };
     let served = term.charged_days();
     if !served.contains(day) {
@@ -157,7 +157,8 @@ fn settle_unused(draft: &mut Draft, day: Date, open: &Prorations, facts: &Facts)
         let none = Price { price_minor: 0, ..ahead };
         let legs = Legs { old: ahead, new: none, credit_limit: term.creditable_minor() };
         let given_back = legs.over(unused, &mut term, &draft.sub, draft.moment);
-        draft.proration_lot = lot(&given_back, ahead.tax_rate.unwrap_or(facts.default_tax_rate));
+        let rate = term.rate_back(ahead.tax_rate).unwrap_or(TaxRate::ZERO);
+        draft.proration_lot = lot(&given_back, rate);
     } else if untouched.is_none() && ahead != term.price() {
         // A document carries some of the term's prorations already: the days that they moved to
         // another price go back to the term's own, so that the cut takes off what they cost.

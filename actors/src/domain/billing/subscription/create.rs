@@ -155,6 +155,7 @@ fn record(
         trial_start: None,
         trial_end_behavior: new.trial_end_behavior.unwrap_or(TrialEndBehavior::Activate),
         trial_notice_sent: false,
+        past_due_for: Vec::new(),
         require_payment_method: new.require_payment_method,
         tax_rate: new.tax_rate,
         collection_method: new.collection_method.unwrap_or(CollectionMethod::PaymentLink),

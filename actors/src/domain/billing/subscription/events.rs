@@ -18,6 +18,7 @@ pub(super) enum LifecycleEvent {
     Canceled,
     Expired,
     PastDue,
+    Recovered,
 }
 
 impl LifecycleEvent {
@@ -32,6 +33,7 @@ impl LifecycleEvent {
             Self::Canceled => EventType::BillingSubscriptionCanceled,
             Self::Expired => EventType::BillingSubscriptionExpired,
             Self::PastDue => EventType::BillingSubscriptionPastDue,
+            Self::Recovered => EventType::BillingSubscriptionRecovered,
         }
     }
 
@@ -46,6 +48,7 @@ impl LifecycleEvent {
             Self::Canceled => TimelineKind::SubscriptionCanceled,
             Self::Expired => TimelineKind::SubscriptionExpired,
             Self::PastDue => TimelineKind::SubscriptionPastDue,
+            Self::Recovered => TimelineKind::SubscriptionRecovered,
         }
     }
 }

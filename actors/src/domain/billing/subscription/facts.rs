@@ -1,5 +1,4 @@
 use crate::domain::money::Currency;
-use crate::domain::quantity::TaxRate;
 use crate::domain::time::{Date, Timestamp};
 
 /// The instant at which something is done, by two clocks.
@@ -16,8 +15,6 @@ pub struct Facts {
     pub contract_closed: bool,
     pub card_saved: bool,
     pub credits_on: bool,
-    /// The seller's default tax rate, for credit that is given back at once.
-    pub default_tax_rate: TaxRate,
 }
 
 impl Moment {

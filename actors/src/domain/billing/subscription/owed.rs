@@ -2,6 +2,7 @@ use super::Subscription;
 use super::names::SubscriptionStatus;
 use super::term::Term;
 use crate::domain::ids::InvoiceId;
+use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
 impl Subscription {
@@ -20,7 +21,7 @@ impl Subscription {
     }
 
     /// Notes that `invoice` carries the term of first day `start` and charged `charged_minor` for
-    /// it, net of tax and before any proration on the same invoice. Answers the term as billed,
+    /// it, net of tax and before any proration on the same invoice, taxed at `rate`. Answers the term as billed,
     /// for its claim; nothing if no such term waits to be billed. Terms that are billed and over
     /// leave the record.
     pub fn mark_billed(
@@ -28,11 +29,13 @@ impl Subscription {
         start: Date,
         invoice: InvoiceId,
         charged_minor: i64,
+        rate: TaxRate,
     ) -> Option<Term> {
         let waiting = |term: &&mut Term| term.start == start && term.billed_by.is_none();
         let term = self.terms.iter_mut().find(waiting)?;
         term.billed_by = Some(invoice);
         term.charged_minor = charged_minor;
+        term.billed_rate = Some(rate);
         let billed = term.clone();
         self.drop_settled_terms();
         Some(billed)
@@ -45,6 +48,7 @@ impl Subscription {
         let unbilled = |term: &Term| Term {
             billed_by: None,
             charged_minor: 0,
+            billed_rate: None,
             charge: claimed.charge,
             end: claimed.end,
             ..term.clone()

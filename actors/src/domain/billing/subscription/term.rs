@@ -76,6 +76,9 @@ pub struct Term {
     #[n(11)]
     #[cbor(default)]
     pub prorations: u64,
+    /// The rate at which that invoice taxed it; none until billed.
+    #[n(24)]
+    pub billed_rate: Option<TaxRate>,
 }
 
 /// What a document took of a subscription.
@@ -133,6 +136,7 @@ impl Term {
             credited_minor: 0,
             carried: None,
             prorations: 0,
+            billed_rate: None,
         }
     }
 
@@ -142,6 +146,12 @@ impl Term {
 
     pub fn price(&self) -> Price {
         Price { price_minor: self.price_minor, quantity: self.quantity, tax_rate: self.tax_rate }
+    }
+
+    /// The rate at which something of it is given back that has this rate of its own, if any: else
+    /// the one at which it was billed, so that tax goes back as it was charged.
+    pub fn rate_back(&self, own: Option<TaxRate>) -> Option<TaxRate> {
+        own.or(self.billed_rate)
     }
 
     pub fn charged_days(&self) -> Span {

@@ -2,6 +2,7 @@
 
 mod actions;
 mod cancels;
+mod collection;
 mod creation;
 mod jumps;
 mod lifecycle;
@@ -50,7 +51,7 @@ pub(super) fn billed(mut sub: Subscription) -> Subscription {
         let term = sub.terms.iter().find(|term| term.billed_by.is_none()).expect("a term");
         (term.start, term.amount().expect("an amount"))
     };
-    sub.mark_billed(start, InvoiceId(1), amount).expect("a billed term");
+    sub.mark_billed(start, InvoiceId(1), amount, rate()).expect("a billed term");
     sub
 }
 
@@ -72,4 +73,9 @@ pub(super) fn resume(sub: &Subscription, moment: Moment) -> Result<Change, Subsc
 /// The names of events without their common beginning.
 pub(super) fn names(events: &[NewEvent]) -> Vec<&'static str> {
     events.iter().map(|event| event.kind.name().trim_start_matches("BillingSubscription")).collect()
+}
+
+/// What terms are taxed at when they are billed.
+fn rate() -> TaxRate {
+    TaxRate::parse("21").expect("a rate")
 }

@@ -7,10 +7,13 @@ use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
 /// What a line says of its own tax.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct StatedTax {
+    #[n(0)]
     pub rate: Option<TaxRate>,
+    #[n(1)]
     pub category: Option<TaxCategory>,
+    #[n(2)]
     pub kind: Option<TaxKind>,
 }
 
@@ -78,6 +81,11 @@ impl TaxTreatment {
 }
 
 impl TaxRules {
+    /// The rate as stated, else this one.
+    pub fn manual(default_rate: TaxRate) -> Self {
+        Self { default_rate, automatic: None }
+    }
+
     /// A category that was stated wins, then a rate, then the kind of what is sold. One that is
     /// stated to be `S` and finds no rate above 0 is left at 0, as `Z`.
     pub fn treat(&self, stated: StatedTax) -> TaxTreatment {

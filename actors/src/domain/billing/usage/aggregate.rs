@@ -22,6 +22,8 @@ pub struct Measured {
     pub at: Timestamp,
     /// What is counted, with `count_unique`.
     pub value: Option<ValueFingerprint>,
+    /// How many events like this one it stands for; more than one only where usage is assumed.
+    pub times: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +42,7 @@ impl Tally {
             Aggregation::Last => (event.quantity, event.at.micros()),
             Aggregation::Sum | Aggregation::Max | Aggregation::Min => (event.quantity, 0),
         };
-        Self { events: 1, value, last_at }
+        Self { events: event.times, value, last_at }
     }
 
     /// Adds other events of the same definition; of two that happened at one instant, those of
@@ -111,7 +113,7 @@ impl Aggregate {
     /// The quantity that there would be with one more event.
     fn value_with(&self, event: Measured) -> Units {
         match (self.aggregation, event.value) {
-            (Aggregation::Count, _) => Units::whole(self.tally.events + 1),
+            (Aggregation::Count, _) => Units::whole(self.tally.events + event.times),
             (Aggregation::CountUnique, Some(value)) if self.distinct.lacks(value) => {
                 Units::whole(self.distinct.len() as u64 + 1)
             }

@@ -73,6 +73,7 @@ pub fn measure(
         quantity: Units::from(event.quantity),
         at: event.occurred_at,
         value,
+        times: 1,
     })
 }
 

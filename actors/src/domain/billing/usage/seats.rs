@@ -118,6 +118,11 @@ impl Seats {
         self.before(day.plus_days(1))
     }
 
+    /// At an instant, with the changes of this very instant.
+    pub fn at(&self, at: Timestamp) -> i64 {
+        self.changes.iter().take_while(|((then, _), _)| *then <= at).map(|(_, delta)| delta).sum()
+    }
+
     pub fn seat_days(&self, span: Span) -> i64 {
         let (start, end) = (span.start.start(), span.end.start());
         let there = self.before(span.start) * span.days();

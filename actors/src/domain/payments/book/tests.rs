@@ -172,11 +172,15 @@ proptest! {
                 Step::Reserve(_) => None,
             };
             if let Some(movement) = movement {
-                let entry = movement.entry(PostingId(1), Timestamp::from_micros(0), Mover::Deposit("any"));
+                let at = Timestamp::from_micros(0);
+                let before = wallet.last_link;
+                let (posted, entry) = movement.post(PostingId(1), at, Mover::Deposit("any"));
+                prop_assert_eq!(posted.last_link, entry.link);
+                prop_assert_eq!(entry.link, Some(entry.link(before.as_ref())));
                 prop_assert_eq!(entry.sum(), 0);
                 prop_assert!(entry.postings.iter().all(|posting| posting.amount_minor != 0));
                 entries.push(entry);
-                wallet = movement.wallet;
+                wallet = posted;
             }
             let on = |account| entries.iter().map(|entry| entry.amount_to(account)).sum::<i64>();
             let (pending, available, reserved, sent) = referee.balances();

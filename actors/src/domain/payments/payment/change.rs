@@ -9,13 +9,15 @@ use super::{
     Payment, PaymentRefusal, PaymentStatus, Refund, RefundStatus, SpentKey, Trigger, next_status,
 };
 use crate::domain::ids::{ContractId, RefundId};
-use crate::domain::messages::{ContractMessage, PaymentNotice};
+use crate::domain::messages::{ChargeNotice, ContractMessage, PaymentNotice};
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::saved_card::{CardConsent, SavedCard};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::{Plan, ShareMoves, capture_moves, credited, refund_moves};
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
+use crate::secrets::Sealed;
 
 /// A payment as it is from now on, with what has to be told. The next provider call is
 /// [`Payment::asking`], the next timer [`Payment::next_timer`].
@@ -30,6 +32,8 @@ pub struct Change {
     pub refund_moved: Option<RefundMove>,
     /// A key that may be used again: what it was spent on did not happen.
     pub freed: Option<SpentKey>,
+    /// A card that its holder let be saved.
+    pub saved: Option<SavedCard>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +54,7 @@ impl Change {
             refund: None,
             refund_moved: None,
             freed: None,
+            saved: None,
         }
     }
 
@@ -62,6 +67,8 @@ impl Change {
         if change.payment.status.completes() {
             change.events.push(completed_event(&change.payment));
         }
+        let at = change.payment.created_at;
+        change.message = change.payment.failed_charge(at);
         change
     }
 
@@ -100,28 +107,79 @@ impl Change {
         if status == PaymentStatus::Authorized && self.payment.waits_for_capture() {
             self.events.push(authorized_event(&self.payment));
         }
-        let Some((contract, invoice)) = self.payment.pays_for.invoice() else { return };
-        let notice = || PaymentNotice {
-            payment: self.payment.id,
-            reference: self.payment.reference.clone(),
-            invoice,
-            amount: self.payment.amount,
-            at: now,
-        };
         let first = matches!(from, PaymentStatus::ProviderPending | PaymentStatus::Authorized);
+        if first && status == PaymentStatus::ProviderCompleted {
+            self.saved = self.payment.card_to_save(now);
+        }
         self.message = match (from, status) {
-            (_, PaymentStatus::ProviderCompleted) if first => {
-                Some((contract, ContractMessage::PaymentSucceeded(notice())))
-            }
+            (_, PaymentStatus::ProviderCompleted) if first => self.payment.success(now),
             (PaymentStatus::ProviderCompleted, PaymentStatus::Failed) => {
-                Some((contract, ContractMessage::PaymentReversed(notice())))
+                let notice = self.payment.notice(now);
+                notice.map(|(to, notice)| (to, ContractMessage::PaymentReversed(notice)))
             }
-            _ => None,
+            _ => self.payment.failed_charge(now),
         };
     }
 }
 
 impl Payment {
+    /// What the contract is told of the charge of a saved card that has come to nothing.
+    fn failed_charge(&self, at: Timestamp) -> Option<(ContractId, ContractMessage)> {
+        let (contract, invoice) = self.pays_for.invoice()?;
+        let charge = self.saved_charge.filter(|_| self.status.is_lost())?;
+        let failure = self.failure.map(|failure| failure.code);
+        let notice = ChargeNotice { payment: self.id, invoice, charge, failure, at };
+        Some((contract, ContractMessage::ChargeFailed(notice)))
+    }
+
+    fn success(&self, at: Timestamp) -> Option<(ContractId, ContractMessage)> {
+        self.notice(at).map(|(to, notice)| (to, ContractMessage::PaymentSucceeded(notice)))
+    }
+
+    fn notice(&self, at: Timestamp) -> Option<(ContractId, PaymentNotice)> {
+        let (contract, invoice) = self.pays_for.invoice()?;
+        let notice = PaymentNotice {
+            payment: self.id,
+            reference: self.reference.clone(),
+            invoice,
+            amount: self.amount,
+            at,
+            attempt: self.saved_charge.map(|charge| charge.attempt),
+        };
+        Some((contract, notice))
+    }
+
+    /// What its contract is told of it as it stands, where it has come to an end.
+    pub fn told(&self) -> Option<ContractMessage> {
+        let told = match self.captured() > 0 && !self.status.is_lost() {
+            true => self.success(self.updated_at),
+            false => self.failed_charge(self.updated_at),
+        };
+        told.map(|(_, message)| message)
+    }
+
+    /// The same, with what the processor calls the card that it keeps.
+    #[must_use]
+    pub fn keeping(self, token: Option<Sealed>) -> Self {
+        let consent =
+            self.consent.map(|consent| CardConsent { token: token.or(consent.token), ..consent });
+        Self { consent, ..self }
+    }
+
+    fn card_to_save(&self, now: Timestamp) -> Option<SavedCard> {
+        let CardConsent { customer, card: id, token } = self.consent.clone()?;
+        Some(SavedCard {
+            id,
+            customer,
+            card: self.card.clone()?,
+            token: token?,
+            terminal: self.terminal,
+            connector: self.connector,
+            demo: self.demo,
+            created_at: now,
+        })
+    }
+
     fn plan(&self) -> Cow<'_, Plan> {
         self.split.as_ref().map_or_else(|| Cow::Owned(Plan::default()), Cow::Borrowed)
     }

@@ -5,9 +5,10 @@ use super::{
     CallKind, ChallengeState, Change, Payment, PaymentRefusal, ProviderCall, Trigger, Windows,
 };
 use crate::domain::country::Country;
-use crate::domain::ids::TerminalId;
+use crate::domain::ids::{CustomerId, TerminalId};
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::method::Method;
+use crate::domain::payments::saved_card::CardConsent;
 use crate::domain::payments::source::Source;
 use crate::domain::payments::terminal::Connector;
 use crate::domain::time::Timestamp;
@@ -47,6 +48,9 @@ pub struct Checkout {
     /// Whose app the attempt under way asks, E.164.
     #[n(12)]
     pub phone: Option<String>,
+    /// Whose card may be saved here.
+    #[n(13)]
+    pub customer: Option<CustomerId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
@@ -75,6 +79,7 @@ impl Checkout {
             begun: 0,
             trying: false,
             phone: None,
+            customer: None,
         }
     }
 
@@ -97,6 +102,8 @@ pub struct NewAttempt {
     pub country: Option<Country>,
     /// Who carries it out; `None` when no terminal takes it.
     pub route: Option<(TerminalId, Connector)>,
+    /// That the card is saved once the attempt succeeds.
+    pub consent: Option<CardConsent>,
 }
 
 impl Payment {
@@ -124,6 +131,7 @@ impl Payment {
             payment.method = new.method;
             payment.country = new.country.or(payment.country);
             payment.card = new.source.summary();
+            payment.consent.clone_from(&new.consent);
             payment.terminal = new.route.map(|(terminal, _)| terminal);
             payment.connector = new.route.map(|(_, connector)| connector);
             payment.failure = None;

@@ -29,6 +29,8 @@ impl Payment {
                 let refused = Self { refusal: Some(refusal), ..self.clone() };
                 refused.answered(key, ProviderOutcome::Failed { code, token }, windows, now)
             }
+            // Whoever hears of a card keeps it with the answer.
+            ProviderOutcome::KeepsCard { then, .. } => self.answered(key, *then, windows, now),
             outcome => match call.kind {
                 CallKind::Create | CallKind::Charge | CallKind::Confirm => {
                     self.payment_answered(call, outcome, windows, now)

@@ -3,6 +3,7 @@
 use super::ProcessorRefusal;
 use crate::domain::ids::RefundId;
 use crate::domain::payments::failure::FailureCode;
+use crate::domain::payments::saved_card::CardToken;
 use crate::domain::time::Timestamp;
 
 /// How long Accrue asks after an outcome by itself before a person has to.
@@ -143,6 +144,8 @@ pub enum ProviderOutcome {
     /// The question was refused as such: as [`Failed`](Self::Failed), and asked again it is refused
     /// again.
     Refused { code: FailureCode, token: Option<String>, refusal: ProcessorRefusal },
+    /// As `then`; and the processor keeps the card, to be charged again under this name.
+    KeepsCard { card: CardToken, then: Box<Self> },
     /// Some of what was held was taken.
     Captured,
     /// The payment is called off, what was held is let go.
@@ -163,6 +166,16 @@ pub enum ProviderOutcome {
         /// `ProviderTimeout` when no answer came, `ProviderError` when one said nothing.
         doubt: FailureCode,
     },
+}
+
+impl ProviderOutcome {
+    /// The outcome, apart from the name of the card that the processor keeps.
+    pub fn and_card(self) -> (Self, Option<CardToken>) {
+        match self {
+            Self::KeepsCard { card, then } => (*then, Some(card)),
+            outcome => (outcome, None),
+        }
+    }
 }
 
 impl CallKind {

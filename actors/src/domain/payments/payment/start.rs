@@ -7,6 +7,7 @@ use crate::domain::ids::{PaymentId, SellerId, TerminalId};
 use crate::domain::money::Money;
 use crate::domain::payments::failure::{Failure, FailureCode};
 use crate::domain::payments::method::Method;
+use crate::domain::payments::saved_card::{CardConsent, SavedCharge};
 use crate::domain::payments::source::Source;
 use crate::domain::payments::split::Plan;
 use crate::domain::payments::terminal::Connector;
@@ -63,6 +64,8 @@ pub struct NewPayment {
     pub split: Option<Plan>,
     pub checkout: Option<Checkout>,
     pub forced: Option<FailureCode>,
+    pub consent: Option<CardConsent>,
+    pub saved_charge: Option<SavedCharge>,
 }
 
 impl Payment {
@@ -126,13 +129,15 @@ impl Payment {
             hold_ends_at: None,
             retries: 0,
             refusal: None,
+            consent: new.consent,
+            saved_charge: new.saved_charge,
         })
     }
 }
 
 fn reason_not_to_ask(new: &NewPayment, source: &Source, now: Timestamp) -> Option<FailureCode> {
     let forced = new.forced.filter(|code| code.is_before_the_provider());
-    let expired = source.card().is_some_and(|card| card.expiry.is_over(now.date()));
+    let expired = source.summary().is_some_and(|card| card.expiry.is_over(now.date()));
     let expired = expired.then_some(FailureCode::CardExpired);
     let unserved = new.route.is_none().then_some(FailureCode::NoTerminal);
     let order = new.order.as_ref().filter(|_| new.method == Method::Card);

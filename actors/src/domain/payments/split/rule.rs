@@ -76,6 +76,9 @@ pub struct SplitRule {
     #[n(9)]
     #[cbor(default)]
     pub remainder: RemainderPolicy,
+    /// As it was put in force, where it was edited since.
+    #[n(10)]
+    pub in_force: Option<Box<Self>>,
 }
 
 /// What a seller says in a rule; its id, version and whether it is in force come from elsewhere.
@@ -107,6 +110,10 @@ pub enum SplitRefusal {
     Bounds,
     #[error("payeeId {0} not found")]
     PayeeMissing(PayeeId),
+    #[error("activationReceipt is not valid: preview the rule again")]
+    Receipt,
+    #[error("the rule has changed since it was previewed: preview it again")]
+    Changed,
     #[error("payee {0} is archived")]
     PayeeArchived(PayeeId),
 }
@@ -175,8 +182,27 @@ impl RuleDraft {
 }
 
 impl SplitRule {
+    /// What payments follow while it is in force: the rule as it was activated, however it was
+    /// edited since.
+    pub fn followed(self) -> Self {
+        match self.in_force {
+            Some(followed) => *followed,
+            None => self,
+        }
+    }
+
+    /// The rule as it is, in force from now on.
+    pub fn activated(&self) -> Self {
+        Self { active: true, in_force: None, ..self.clone() }
+    }
+
+    pub fn retired(&self) -> Self {
+        Self { active: false, in_force: None, ..self.clone() }
+    }
+
     /// A rule that says what `draft` says: a new one of version 1 that is not in force, or the
-    /// next version of `before`, in force when that was. `None` when it says so already.
+    /// next version of `before`; one that is in force is followed as before until it is activated
+    /// anew. `None` when it says so already.
     pub fn saved(
         id: SplitRuleId,
         seller: SellerId,
@@ -198,10 +224,14 @@ impl SplitRule {
             amount_base,
             over_allocation,
             remainder,
+            in_force: before.and_then(|rule| rule.in_force.clone()),
         };
         match before {
             Some(before) if *before == same => None,
-            Some(_) => Some(Self { version: version.saturating_add(1), ..same }),
+            Some(before) => {
+                let followed = before.active.then(|| Box::new(before.clone().followed()));
+                Some(Self { version: version.saturating_add(1), in_force: followed, ..same })
+            }
             None => Some(same),
         }
     }
@@ -211,7 +241,7 @@ impl Refuse for SplitRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
             Self::PayeeMissing(_) => RefusalKind::Missing,
-            Self::PayeeArchived(_) => RefusalKind::Conflict,
+            Self::PayeeArchived(_) | Self::Receipt | Self::Changed => RefusalKind::Conflict,
             _ => RefusalKind::Invalid,
         }
     }

@@ -187,6 +187,9 @@ fn versions_rise_when_a_rule_changes() {
     let other = draft(vec![percent(1, 5_000)]);
     let second = SplitRule::saved(first.id, first.seller, other, Some(&first)).expect("changed");
     assert_eq!((second.version, second.active), (2, true));
+    assert_eq!(second.clone().followed(), first);
+    assert_eq!(second.activated().followed().version, 2);
+    assert_eq!(second.retired().in_force, None);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{TopupInvoice, TopupRefusal};
 use crate::domain::billing::numbering::NumberSeries;
+use crate::domain::chain::Link;
 use crate::domain::ids::TopupId;
 use crate::domain::money::{AMOUNT_LIMIT, Currency, Money};
 use crate::domain::payments::safeguarding::SafeguardingAccount;
@@ -59,6 +60,10 @@ impl Draft {
             deposits: Vec::new(),
         };
         Ok(Self { series, unnumbered })
+    }
+
+    pub fn digest(&self) -> Link {
+        self.unnumbered.digest()
     }
 
     pub fn issue(self, order: u64) -> TopupInvoice {

@@ -28,9 +28,9 @@ pub fn admit(key: &ApiKeyRecord, seller: &Seller, now: Timestamp) -> Admission {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Mode, NewSeller};
+    use super::super::{Mode, NewSeller, Scopes};
     use super::*;
-    use crate::domain::ids::SellerId;
+    use crate::domain::ids::{ApiKeyId, SellerId};
 
     const NOW: i64 = 1_000_000;
 
@@ -63,9 +63,10 @@ mod tests {
             };
             let key = ApiKeyRecord {
                 seller: SellerId(key_of),
-                created_at: start,
+                id: ApiKeyId(1),
                 expires_at: key_end.map(Timestamp::from_micros),
                 mode: key_mode,
+                scopes: Scopes::ALL,
             };
             assert_eq!(admit(&key, &seller, Timestamp::from_micros(NOW)), expected, "{key:?}");
         }

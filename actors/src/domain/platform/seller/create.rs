@@ -59,6 +59,17 @@ impl NewSeller {
         self.account(id, uuid, agreement_number, Mode::Live, now)
     }
 
+    /// The account of somebody who registered, with the organization that they told since.
+    pub fn completing(&self, registered: &Seller) -> Seller {
+        Seller {
+            name: self.name.clone(),
+            country: self.country,
+            tax_id: self.tax_id.clone(),
+            is_incomplete: false,
+            ..registered.clone()
+        }
+    }
+
     pub(in crate::domain) fn account(
         self,
         id: SellerId,
@@ -96,6 +107,21 @@ impl NewSeller {
             address: Address::default(),
             reminder_days: None,
             portal_actions: Vec::new(),
+            is_incomplete: false,
+            go_live_requested_at: None,
+        }
+    }
+}
+
+impl Seller {
+    /// The account of somebody who has registered and not yet said for which organization. It
+    /// begins in demo mode, and nothing but its own completion is open to it.
+    pub fn registered(id: SellerId, uuid: Uuid, email: Email, now: Timestamp) -> Self {
+        let new = NewSeller { name: String::new(), email, country: None, tax_id: None };
+        Self {
+            status: SellerStatus::Pending,
+            is_incomplete: true,
+            ..new.account(id, uuid, 0, Mode::Demo, now)
         }
     }
 }

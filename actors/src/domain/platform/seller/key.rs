@@ -1,14 +1,17 @@
-//! API keys. A key is shown once and kept only as its hash.
+//! API keys. A key is shown once and kept only as its hash, with what it may be used for.
 
 use std::fmt;
 
 use data_encoding::BASE64URL_NOPAD;
+use minicbor::decode::Error as DecodeError;
+use minicbor::encode::{Error as EncodeError, Write};
+use minicbor::{Decoder, Encoder};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
 
-use super::Mode;
-use crate::domain::ids::SellerId;
+use super::{Mode, Scopes};
+use crate::domain::ids::{ApiKeyId, SellerId};
 use crate::domain::time::Timestamp;
 
 /// A key as its holder sends it: `sk_test_` or `sk_live_` and 43 characters. It hides itself
@@ -29,6 +32,12 @@ impl ApiKey {
     pub fn hash(&self) -> KeyHash {
         KeyHash::of(self.reveal())
     }
+
+    /// Its last four characters, by which its holder knows it again.
+    pub fn last4(&self) -> String {
+        let text = self.reveal();
+        text[text.len() - 4..].to_owned()
+    }
 }
 
 impl fmt::Debug for ApiKey {
@@ -37,7 +46,7 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The SHA-256 of a key. 32 random bytes cannot be guessed, so a fast hash is enough.
+/// The SHA-256 of a key or token. 32 random bytes cannot be guessed, so a fast hash is enough.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
@@ -63,19 +72,33 @@ impl Key for KeyHash {
     }
 }
 
-/// Whose key it is; stored under its [`KeyHash`].
+impl<C> minicbor::Encode<C> for KeyHash {
+    fn encode<W: Write>(&self, e: &mut Encoder<W>, _: &mut C) -> Result<(), EncodeError<W::Error>> {
+        e.bytes(&self.0)?.ok()
+    }
+}
+
+impl<'b, C> minicbor::Decode<'b, C> for KeyHash {
+    fn decode(d: &mut Decoder<'b>, _: &mut C) -> Result<Self, DecodeError> {
+        d.bytes()?.try_into().map(Self).map_err(DecodeError::message)
+    }
+}
+
+/// Whose key it is and what it opens; stored under its [`KeyHash`].
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct ApiKeyRecord {
     #[n(0)]
     pub seller: SellerId,
     #[n(1)]
-    pub created_at: Timestamp,
-    /// From when on it is refused; keys of minted accounts only.
+    pub id: ApiKeyId,
+    /// From when on it is refused.
     #[n(2)]
     pub expires_at: Option<Timestamp>,
     /// The form it has, and the one mode in which it authenticates.
     #[n(3)]
     pub mode: Mode,
+    #[n(4)]
+    pub scopes: Scopes,
 }
 
 impl CborRecord for ApiKeyRecord {}

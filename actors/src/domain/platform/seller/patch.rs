@@ -1,8 +1,12 @@
 //! What the operator may change of an account: `PATCH /sellers/{id}`.
 
+use crate::domain::time::Timestamp;
+
 use super::{
     Mode, PayoutApproval, ProfilePatch, Quotas, RateLimits, Seller, SellerRefusal, SellerStatus,
 };
+
+const MOST_RETURN_HOSTS: usize = 50;
 
 /// For each field: absent keeps it, `Some(None)` goes back to the setting's default.
 pub type Setting = Option<Option<u32>>;
@@ -35,6 +39,8 @@ pub struct SellerPatch {
     pub approve_own_payouts: Option<bool>,
     /// `payoutApproval.payee`.
     pub approve_payee_payouts: Option<bool>,
+    /// The hosts that buyers may be sent back to.
+    pub return_hosts: Option<Vec<String>>,
     pub profile: ProfilePatch,
 }
 
@@ -67,12 +73,46 @@ pub fn patch(seller: &Seller, patch: &SellerPatch) -> Result<SellerChange, Selle
             own: patch.approve_own_payouts.unwrap_or(own.own),
             payee: patch.approve_payee_payouts.unwrap_or(own.payee),
         },
+        allowed_return_hosts: match &patch.return_hosts {
+            Some(hosts) => return_hosts(hosts)?,
+            None => seller.allowed_return_hosts.clone(),
+        },
         ..patch.profile.over(seller)?
     };
     let went_live = patched.mode != seller.mode;
     // Two addresses are equal that differ in capitals only.
     let respelled = patched.email.as_str() != seller.email.as_str();
     Ok(SellerChange { changed: respelled || patched != *seller, seller: patched, went_live })
+}
+
+/// Each host once, in lower case.
+fn return_hosts(hosts: &[String]) -> Result<Vec<String>, SellerRefusal> {
+    let plain = |host: &str| {
+        let letters = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '-';
+        (1..=253).contains(&host.len()) && host.chars().all(letters)
+    };
+    let mut all: Vec<String> = Vec::new();
+    for host in hosts.iter().map(|host| host.trim().to_ascii_lowercase()) {
+        if !plain(&host) {
+            return Err(SellerRefusal::ReturnHosts);
+        }
+        if !all.contains(&host) {
+            all.push(host);
+        }
+    }
+    if all.len() > MOST_RETURN_HOSTS { Err(SellerRefusal::ReturnHosts) } else { Ok(all) }
+}
+
+/// The account with its owner's wish to go live, which the operator grants.
+pub fn ask_to_go_live(seller: &Seller, now: Timestamp) -> Result<Seller, SellerRefusal> {
+    match (seller.mode, seller.is_sandbox()) {
+        (Mode::Live, _) => Err(SellerRefusal::IsLive),
+        (Mode::Demo, true) => Err(SellerRefusal::SandboxStaysDemo),
+        (Mode::Demo, false) => {
+            let asked_at = seller.go_live_requested_at.or(Some(now));
+            Ok(Seller { go_live_requested_at: asked_at, ..seller.clone() })
+        }
+    }
 }
 
 fn quotas(now: &Quotas, patch: &QuotaPatch) -> Quotas {
@@ -98,7 +138,6 @@ mod tests {
     use super::*;
     use crate::domain::ids::SellerId;
     use crate::domain::platform::limits::{Budget, QuotaKind, Surface};
-    use crate::domain::time::Timestamp;
 
     fn seller(mode: Mode, sandbox: bool) -> Seller {
         let now = Timestamp::from_micros(0);
@@ -122,6 +161,33 @@ mod tests {
             let answered = patch(&seller(from, sandbox), &asked).map(|change| change.went_live);
             assert_eq!(answered, expected);
         }
+    }
+
+    #[test]
+    fn hosts_are_plain_and_each_there_once() {
+        let hosts = |hosts: &[&str]| {
+            let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+            let asked = SellerPatch { return_hosts: Some(hosts), ..SellerPatch::default() };
+            patch(&seller(Mode::Demo, false), &asked).map(|c| c.seller.allowed_return_hosts)
+        };
+        let some = vec!["shop.example.com".to_owned(), "localhost".to_owned()];
+        assert_eq!(hosts(&["Shop.example.com ", "localhost", "shop.example.com"]), Ok(some));
+        assert_eq!(hosts(&[]), Ok(Vec::new()));
+        for wrong in ["", "https://a.de", "a.de:80", "a b"] {
+            assert_eq!(hosts(&[wrong]), Err(SellerRefusal::ReturnHosts), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_a_demo_account_that_stays_may_ask_to_go_live() {
+        let at = |micros| Timestamp::from_micros(micros);
+        let asked = ask_to_go_live(&seller(Mode::Demo, false), at(5)).expect("asked");
+        assert_eq!(asked.go_live_requested_at, Some(at(5)));
+        let again = ask_to_go_live(&asked, at(9)).expect("asked");
+        assert_eq!(again.go_live_requested_at, Some(at(5)));
+        assert_eq!(ask_to_go_live(&seller(Mode::Live, false), at(5)), Err(SellerRefusal::IsLive));
+        let sandbox = ask_to_go_live(&seller(Mode::Demo, true), at(5));
+        assert_eq!(sandbox, Err(SellerRefusal::SandboxStaysDemo));
     }
 
     #[test]

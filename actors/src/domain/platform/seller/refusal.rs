@@ -30,6 +30,10 @@ pub enum SellerRefusal {
     EmailTaken,
     #[error("mode cannot go back from live to demo")]
     BackToDemo,
+    #[error("hosts must be at most 50 plain host names, without scheme and port")]
+    ReturnHosts,
+    #[error("the account is live already")]
+    IsLive,
     /// Minted accounts end; they are never granted.
     #[error("mode of a minted sandbox account stays demo")]
     SandboxStaysDemo,
@@ -41,7 +45,7 @@ impl Refuse for SellerRefusal {
             Self::BackToDemo | Self::SandboxStaysDemo | Self::AutomaticTaxOutsideEu => {
                 RefusalKind::Unprocessable
             }
-            Self::EmailTaken => RefusalKind::Conflict,
+            Self::EmailTaken | Self::IsLive => RefusalKind::Conflict,
             Self::Name
             | Self::Email
             | Self::Country
@@ -51,6 +55,7 @@ impl Refuse for SellerRefusal {
             | Self::TooLong { .. }
             | Self::PaymentTerms(_)
             | Self::ReminderDays
+            | Self::ReturnHosts
             | Self::UnknownMode => RefusalKind::Invalid,
         }
     }

@@ -78,7 +78,7 @@ pub struct CreditLeft {
     pub part: ProrationPart,
     /// Net of tax, minor units, above 0.
     pub net_minor: i64,
-    /// The rate of the plan that it gives back; the seller's default when it has none.
+    /// The rate of the plan that it gives back, if that has one of its own.
     pub tax_rate: Option<TaxRate>,
     pub description: String,
 }
@@ -115,9 +115,8 @@ impl CreditLeft {
         record.open_credits().map(left).collect()
     }
 
-    /// With its tax, minor units.
-    pub fn gross_minor(&self, default: TaxRate) -> i64 {
-        let rate = self.tax_rate.unwrap_or(default);
+    /// With its tax at a rate, minor units.
+    pub fn gross_minor(&self, rate: TaxRate) -> i64 {
         let tax = tax_by_line(&[(self.net_minor, rate)]).ok();
         // Tax is at most as much again as the net part, which is within the limit.
         self.net_minor + tax.and_then(|taxes| taxes.first().copied()).unwrap_or(self.net_minor)

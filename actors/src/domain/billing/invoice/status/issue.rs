@@ -17,7 +17,9 @@ impl Composed {
     /// number.
     pub fn events_when_issued(&self) -> usize {
         let of_credit = self.credit.as_ref().map_or(0, |drawn| 1 + drawn.depleted.len());
-        1 + of_credit + usize::from(self.is_paid_at_once() || self.send)
+        let by_link = self.send && !self.invoice.is_credit_note();
+        let moved_on = usize::from(self.is_paid_at_once() || self.send);
+        1 + of_credit + moved_on + usize::from(by_link)
     }
 }
 

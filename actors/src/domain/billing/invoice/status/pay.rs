@@ -1,5 +1,6 @@
 //! Money comes for an invoice, and may be taken back.
 
+use crate::domain::billing::invoice::event::link_event;
 use crate::domain::billing::invoice::status::overdue::by_due_date;
 use crate::domain::billing::invoice::{
     Change, DepositReceived, Invoice, InvoiceRefusal, InvoiceStatus, PaidVia, PaymentReceived,
@@ -8,7 +9,7 @@ use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::PaymentId;
 use crate::domain::money::Money;
-use crate::domain::platform::event::EventType;
+use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
 
 /// The most payments that an invoice keeps. Those that were taken back make room for others.
@@ -49,9 +50,26 @@ pub fn pay(
     let amount_minor = received.amount_minor.min(invoice.asks_for_minor());
     let surplus_minor = received.amount_minor - amount_minor;
     let (via, at) = (received.via, received.at);
+    let reference = received.reference.clone();
     invoice.payments.push(PaymentReceived { amount_minor, ..received });
     settle(&mut change, via, at, moment);
+    if via == PaidVia::PaymentLink && change.invoice.status == InvoiceStatus::Paid {
+        change.events.extend(paid_by_link(&change.invoice, amount_minor, reference, moment));
+    }
     Ok(Some(Paid { change, surplus_minor }))
+}
+
+/// Tells that a link was paid, at last by `amount_minor`.
+fn paid_by_link(
+    invoice: &Invoice,
+    amount_minor: i64,
+    reference: String,
+    moment: Moment,
+) -> Option<NewEvent> {
+    let mut event = link_event(EventType::PaymentLinkPaid, invoice, moment.wall)?;
+    event.payload["amountMinor"] = amount_minor.into();
+    event.payload["paymentId"] = reference.into();
+    Some(event)
 }
 
 /// Matches a bank deposit to an invoice. The same one again, by its reference, is `None`. A paid
@@ -136,6 +154,9 @@ pub fn reopen(
         invoice.paid_at = None;
         invoice.paid_via = None;
         by_due_date(&mut change, moment);
+    } else if invoice.status == InvoiceStatus::Paid && invoice.received_minor() == 0 {
+        // What is left to pay it is what credit notes took off it.
+        invoice.paid_via = Some(PaidVia::CreditNote);
     }
     Some(change)
 }

@@ -1,5 +1,6 @@
 //! An invoice goes to its customer.
 
+use super::collect::collection_of;
 use super::remind::next_reminder;
 use crate::domain::billing::invoice::{
     Change, CollectionMethod, Invoice, InvoiceRefusal, InvoiceStatus, PaymentLink,
@@ -40,9 +41,11 @@ pub(super) fn go_out(
     let invoice = &mut change.invoice;
     invoice.link = link.filter(|_| !invoice.is_credit_note());
     invoice.sent_at = Some(moment.wall);
+    invoice.collection = collection_of(invoice, moment);
     invoice.remind_on = next_reminder(invoice.due_date, reminder_days, moment.engine_date());
     if invoice.status == InvoiceStatus::Issued {
         invoice.status = InvoiceStatus::Sent;
     }
+    change.tell_of_link(EventType::PaymentLinkCreated, moment);
     change.tell(EventType::InvoiceSent, moment);
 }

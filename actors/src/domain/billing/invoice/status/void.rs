@@ -38,6 +38,7 @@ pub fn void(invoice: &Invoice, reason: &str, moment: Moment) -> Result<Voided, I
         ..invoice.clone()
     });
     change.tell(EventType::InvoiceVoided, moment);
+    change.tell_of_link(EventType::PaymentLinkCancelled, moment);
     let total = invoice.totals.grand_total_minor;
     change.enter_why(TimelineKind::InvoiceVoided, total, reason, moment);
     Ok(Voided { change, given_back_minor, credit_returned_minor })

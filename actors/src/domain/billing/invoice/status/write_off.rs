@@ -25,6 +25,7 @@ pub fn write_off(
         ..invoice.clone()
     });
     change.tell(EventType::InvoiceWrittenOff, moment);
+    change.tell_of_link(EventType::PaymentLinkCancelled, moment);
     change.enter_why(TimelineKind::InvoiceWrittenOff, given_up, reason, moment);
     Ok(change)
 }

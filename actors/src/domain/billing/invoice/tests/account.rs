@@ -102,7 +102,7 @@ impl Account {
         };
         for term in due.billed {
             let sub = self.subscriptions.get_mut(&term.subscription).expect("there");
-            sub.mark_billed(term.start, invoice, term.charged_minor).expect("due");
+            sub.mark_billed(term.start, invoice, term.charged_minor, rate("21")).expect("due");
             self.terms_minor += term.charged_minor;
         }
         for taken in &document.prorations {

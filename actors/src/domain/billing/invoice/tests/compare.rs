@@ -1,10 +1,12 @@
 use super::fixtures::*;
 use crate::domain::billing::invoice::*;
+use crate::domain::billing::tax::{AutomaticTax, StatedTax, TaxCategory, TaxKind, TaxRules};
+use crate::domain::country::Country;
 use crate::domain::ids::ContractId;
 use crate::domain::money::Currency;
 
 fn intent(request: &NewInvoice) -> Intent {
-    Intent::of(request, Currency::EUR, &contract().bill_to, rate("21"))
+    Intent::of(request, Currency::EUR, &contract().bill_to, &TaxRules::manual(rate("21")))
 }
 
 fn base() -> NewInvoice {
@@ -83,22 +85,50 @@ fn a_difference_is_named() {
 fn what_was_stated_in_neither_request_may_have_changed_since() {
     let first = intent(&base());
     let renamed = BillTo { name: Some("Ada Lovelace".to_owned()), ..contract().bill_to };
-    let later = Intent::of(&base(), Currency::EUR, &renamed, rate("25"));
+    let later = Intent::of(&base(), Currency::EUR, &renamed, &TaxRules::manual(rate("25")));
     assert_eq!(first_difference(&first, &later), None);
 
     // Stated now, and no longer what the default was then.
     let named = with(|r| r.bill_to.name = Some("Ada Lovelace".to_owned()));
-    let later = Intent::of(&named, Currency::EUR, &renamed, rate("25"));
+    let later = Intent::of(&named, Currency::EUR, &renamed, &TaxRules::manual(rate("25")));
     assert_eq!(first_difference(&first, &later), Some("billTo.name"));
     let rated = with_line(|l| l.tax = taxed("25"));
-    let later = Intent::of(&rated, Currency::EUR, &renamed, rate("25"));
+    let later = Intent::of(&rated, Currency::EUR, &renamed, &TaxRules::manual(rate("25")));
     assert_eq!(first_difference(&first, &later), Some("lines"));
+}
+
+#[test]
+fn a_rate_that_the_countries_gave_is_no_difference_when_it_is_stated() {
+    let country = |code| Country::parse(code).expect("a country");
+    let on = day("2026-11-22");
+    let automatic = Some(AutomaticTax::between(country("NL"), Some("DE"), None, on));
+    let rules = TaxRules { default_rate: rate("33"), automatic };
+    let of = |request: &NewInvoice| Intent::of(request, Currency::EUR, &contract().bill_to, &rules);
+    let reduced = |tax: StatedTax| StatedTax { kind: Some(TaxKind::Reduced), ..tax };
+    let of_category = |code| StatedTax { category: TaxCategory::parse(code), ..Default::default() };
+    for (first, again, same) in [
+        (StatedTax::default(), taxed("19"), true),
+        (StatedTax::default(), taxed("33"), false),
+        (StatedTax::default(), of_category("S"), true),
+        (StatedTax::default(), of_category("AE"), false),
+        (reduced(StatedTax::default()), reduced(taxed("7")), true),
+        (reduced(StatedTax::default()), reduced(taxed("19")), false),
+        (reduced(StatedTax::default()), StatedTax::default(), false),
+        (of_category("AE"), of_category("E"), false),
+    ] {
+        let (a, b) = (with_line(|line| line.tax = first), with_line(|line| line.tax = again));
+        let expected = if same { None } else { Some("lines") };
+        assert_eq!(first_difference(&of(&a), &of(&b)), expected, "{first:?} {again:?}");
+        assert_eq!(first_difference(&of(&b), &of(&a)), expected, "{again:?} {first:?}");
+    }
 }
 
 #[test]
 fn an_adhoc_request_is_compared_by_what_it_says_itself() {
     let known = adhoc().adhoc_recipient().expect("a recipient");
-    let of = |request: &NewInvoice| Intent::of(request, Currency::EUR, &known, rate("21"));
+    let of = |request: &NewInvoice| {
+        Intent::of(request, Currency::EUR, &known, &TaxRules::manual(rate("21")))
+    };
     assert_eq!(first_difference(&of(&adhoc()), &of(&adhoc())), None);
     let mut other = adhoc();
     other.bill_to.email = Some("eve@example.com".to_owned());

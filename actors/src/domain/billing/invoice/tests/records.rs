@@ -3,6 +3,7 @@ use storage::Record;
 use super::fixtures::*;
 use crate::domain::billing::invoice::*;
 use crate::domain::billing::numbering::NumberSeries;
+use crate::domain::billing::tax::TaxRules;
 use crate::domain::ids::SellerId;
 use crate::domain::money::Currency;
 
@@ -64,7 +65,8 @@ fn the_largest_document_fits_its_rows() {
     assert!(chunks.len() > 1);
     let read: Vec<_> = chunks.iter().flat_map(|chunk| kept(chunk).0).collect();
     assert_eq!(read, composed.lines);
-    let intent = Intent::of(&request, Currency::EUR, &contract().bill_to, rate("21"));
+    let intent =
+        Intent::of(&request, Currency::EUR, &contract().bill_to, &TaxRules::manual(rate("21")));
     assert_eq!(kept(&intent), intent);
 }
 

@@ -30,10 +30,11 @@ fn an_invoice_is_issued_and_goes_out_in_one_step() {
         (InvoiceStatus::Sent, Some(on("2026-11-21").wall))
     );
     assert_eq!(invoice.link, Some(link()));
-    assert_eq!(kinds(&change), [EventType::InvoiceIssued, EventType::InvoiceSent]);
-    assert_eq!(composed.events_when_issued(), 2);
+    let told = [EventType::InvoiceIssued, EventType::PaymentLinkCreated, EventType::InvoiceSent];
+    assert_eq!(kinds(&change), told);
+    assert_eq!(composed.events_when_issued(), 3);
     let statuses: Vec<_> = change.events.iter().map(|event| &event.payload["status"]).collect();
-    assert_eq!(statuses, ["issued", "sent"]);
+    assert_eq!(statuses, ["issued", "active", "sent"]);
     assert_eq!(entered(&change), [(TimelineKind::InvoiceIssued, Some(1210))]);
 
     let composed = Composed { send: false, ..composed };
@@ -90,7 +91,8 @@ fn sending_depends_on_method_status_and_what_was_sent() {
         let invoice = Invoice { status: before, ..issued(ByLink) };
         let change =
             send(&invoice, link(), &[], on("2026-11-22")).expect("sent").expect("a change");
-        assert_eq!((change.invoice.status, kinds(&change)), (after, vec![EventType::InvoiceSent]));
+        let told = vec![EventType::PaymentLinkCreated, EventType::InvoiceSent];
+        assert_eq!((change.invoice.status, kinds(&change)), (after, told));
         assert_eq!(change.invoice.sent_at, Some(on("2026-11-22").wall));
         let other = PaymentLink { id: 99, drawn: "other".to_owned() };
         assert_eq!(send(&change.invoice, other, &[], on("2026-11-23")), Ok(None), "{before} twice");
@@ -128,7 +130,9 @@ fn a_payment_pays_once() {
         assert_eq!((invoice.status, invoice.outstanding_minor), (InvoiceStatus::Paid, 0));
         assert_eq!(invoice.paid_via, Some(PaidVia::PaymentLink));
         assert_eq!(invoice.paid_at, Some(payment(7, 1210).at));
-        assert_eq!(kinds(&change), [EventType::InvoicePaid]);
+        let by_link = invoice.link.as_ref().map(|_| EventType::PaymentLinkPaid);
+        let told: Vec<_> = [EventType::InvoicePaid].into_iter().chain(by_link).collect();
+        assert_eq!(kinds(&change), told);
         assert_eq!(change.events[0].payload["outstandingMinor"], 0);
         assert_eq!(entered(&change), [(TimelineKind::InvoicePaid, Some(1210))]);
         assert_eq!(pay(invoice, payment(7, 1210), on("2026-11-26")), Ok(None));

@@ -3,8 +3,7 @@
 use super::*;
 
 fn with_credits() -> Facts {
-    let default_tax_rate = TaxRate::parse("21").expect("a rate");
-    Facts { credits_on: true, default_tax_rate, ..FACTS }
+    Facts { credits_on: true, ..FACTS }
 }
 
 fn prorated(mode: CancelMode, at: Option<&str>) -> Cancel {
@@ -46,6 +45,25 @@ fn a_prorated_cancel_of_a_billed_term_makes_a_lot() {
     assert_eq!((lot.net_minor, lot.tax_minor, lot.amount_minor()), (2_100, 441, 2_541));
     assert_eq!((lot.days_left, lot.days_in_term), (21, 31));
     assert_eq!(change.prorations, []);
+}
+
+proptest::proptest! {
+    #[test]
+    fn all_of_a_term_that_is_given_back_comes_to_what_it_was_billed_with_its_tax(
+        price in 1_i64..10_000_000,
+        hundredths in 0_u32..=10_000,
+    ) {
+        let rate = TaxRate::parse(&format!("{}.{:02}", hundredths / 100, hundredths % 100));
+        let rate = rate.expect("a rate");
+        let new = NewSubscription { price_minor: price, ..monthly("2026-01-01") };
+        let mut sub = begun(new);
+        sub.mark_billed(day("2026-01-01"), InvoiceId(1), price, rate).expect("a term");
+        let now = prorated(CancelMode::Immediately, None);
+        let change = cancel(&sub, &now, &with_credits(), at("2026-01-01")).expect("a change");
+        let lot = change.proration_lot.expect("a lot");
+        let tax = crate::domain::billing::tax::tax_by_line(&[(price, rate)]).expect("a tax");
+        proptest::prop_assert_eq!((lot.net_minor, lot.tax_minor), (price, tax[0]));
+    }
 }
 
 #[test]

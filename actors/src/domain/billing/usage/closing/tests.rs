@@ -52,6 +52,7 @@ fn reading(usage: &Usage, span: Span) -> Reading {
             quantity: Units::whole(u64::from(*units)),
             at: day.start(),
             value: None,
+            times: 1,
         });
     }
     Reading::of_events(&total)

@@ -50,6 +50,7 @@ impl Fact {
             quantity: Units::from(self.quantity()),
             at: self.at(),
             value: (aggregation == Aggregation::CountUnique).then_some(value),
+            times: 1,
         }
     }
 }

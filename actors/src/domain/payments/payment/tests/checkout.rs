@@ -18,6 +18,7 @@ fn with_card() -> NewAttempt {
         phone: None,
         country: None,
         route: Some((TerminalId(2), Connector::Simulator)),
+        consent: None,
     }
 }
 

@@ -58,6 +58,8 @@ pub(super) fn of_invoice() -> NewPayment {
         split: None,
         checkout: None,
         forced: None,
+        consent: None,
+        saved_charge: None,
     }
 }
 
@@ -91,6 +93,7 @@ pub(super) fn of_session() -> NewPayment {
         begun: 0,
         trying: false,
         phone: None,
+        customer: None,
     };
     NewPayment { pays_for: PaysFor::Order, checkout: Some(checkout), ..of_invoice() }
 }

@@ -261,5 +261,5 @@ fn attempt(which: u8) -> NewAttempt {
     };
     let served = !which.is_multiple_of(11);
     let route = served.then_some((TerminalId(2), Connector::Simulator));
-    NewAttempt { method, source, phone: None, country: None, route }
+    NewAttempt { method, source, phone: None, country: None, route, consent: None }
 }

@@ -1,0 +1,179 @@
+//! Attempts at collecting an invoice: made once, wherever the process ends.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::house::House;
+use crate::contract::changes::Changes;
+use crate::contract::room::{Context, ContractRoom};
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus};
+use crate::domain::ids::{ContractId, InvoiceId};
+use crate::domain::messages::{ContractMessage, PaymentNotice};
+use crate::domain::money::{Currency, Money};
+use crate::domain::payments::card::CardInput;
+use crate::domain::payments::payment::PaymentStatus;
+use crate::kernel::AskError;
+use crate::passes::{Pass, Scope};
+use crate::payment::InvoiceOrder;
+use crate::query;
+use crate::tables::{CARDS_ON_FILE, NO_PAYMENT, OUTBOX, SAVED_CHARGES};
+
+const GOOD: &str = "4242424242424242";
+
+impl House {
+    /// Pays an invoice with a card that is saved, and waits until the contract knows of both.
+    async fn saves_card(&self, invoice: &Invoice, number: &str) {
+        let input = CardInput {
+            number: number.into(),
+            cvv: "123".into(),
+            exp_month: Some(12),
+            exp_year: Some(2030),
+            ..CardInput::default()
+        };
+        let order = InvoiceOrder {
+            seller: self.seller.id,
+            contract: invoice.contract,
+            invoice: invoice.id,
+            number: invoice.number.expect("a number").to_string(),
+            amount: Money { minor: invoice.outstanding_minor, currency: Currency::EUR },
+            saves_for: Some(self.customer.id),
+        };
+        let card = input.check().expect("a card");
+        self.system.payments.pay_invoice(&order, card).await.expect("paid");
+        let on_file = (self.seller.id, invoice.contract);
+        while !self.store.contains(CARDS_ON_FILE, &on_file).expect("read") {
+            tokio::task::yield_now().await;
+        }
+        self.all_told().await;
+    }
+
+    /// Until no message is on its way.
+    async fn all_told(&self) {
+        use storage::Scan;
+        let waiting = || self.store.scan(OUTBOX, Scan::prefix(&(self.seller.id,))).count();
+        while waiting() > 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Decides what is due and lets nobody make it, as a process that ends just then.
+    async fn orders(&self, contract: ContractId) {
+        let decide = |room: &ContractRoom, cx: &Context| {
+            let mut changes = Changes::begin(room, cx)?;
+            let decided = changes.collect(&BTreeSet::new())?;
+            let orders = decided.done.orders.len();
+            Ok(changes.finish().answer(orders))
+        };
+        let rooms = &self.system.contracts.rooms;
+        let ordered = rooms.command((self.seller.id, contract), decide).await;
+        assert_eq!(ordered.map_err(AskError::refusal), Ok(1));
+    }
+
+    async fn charges(&self) -> Vec<(&'static str, u64)> {
+        let run = self.system.passes.run(Pass::AutoCharge, Scope::Schedule).await;
+        run.expect("read").counts.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+
+    fn payments_of(&self, invoice: InvoiceId) -> Vec<PaymentStatus> {
+        let found = self.system.payments.of_invoice(self.seller.id, invoice).expect("read");
+        found.into_iter().map(|payment| payment.status).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_attempt_that_was_ordered_when_the_process_ended_is_made_once() {
+    let mut house = House::open().await;
+    let contract = house.contract("c").await;
+    let first = house.issue_one_time(contract, "first", 1_000).await;
+    house.saves_card(&first, GOOD).await;
+    let second = house.issue_one_time(contract, "second", 4_200).await;
+    house.orders(contract).await;
+    assert_eq!(house.payments_of(second.id), []);
+    house.assert_right();
+    // The schedule of the next process may be first.
+    house.restart().await;
+    house.charges().await;
+    house.all_told().await;
+    assert_eq!(house.payments_of(second.id), [PaymentStatus::ProviderCompleted]);
+    assert_eq!(house.charges().await, []);
+    house.restart().await;
+    assert_eq!(house.charges().await, []);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_that_is_removed_before_the_attempt_is_made_was_never_charged() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let first = house.issue_one_time(contract, "first", 1_000).await;
+    house.saves_card(&first, GOOD).await;
+    let second = house.issue_one_time(contract, "second", 4_200).await;
+    house.orders(contract).await;
+    let (seller, customer) = (house.seller.id, house.customer.id);
+    let cards = query::saved_cards(&house.store, seller, customer).expect("read");
+    house.system.sellers.remove_card(seller, customer, cards[0].id).await.expect("removed");
+    for _ in 0..2 {
+        assert_eq!(house.charges().await, []);
+    }
+    let now = query::invoice(&house.store, seller, second.id).expect("read").expect("there");
+    assert_eq!((now.status, now.collection.expect("known").attempts), (InvoiceStatus::Sent, 1));
+    let row = (seller, second.id, 1);
+    assert_eq!(house.store.get(SAVED_CHARGES, &row).expect("read"), Some(NO_PAYMENT));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_who_run_the_pass_at_once_charge_once() {
+    let house = Arc::new(House::open().await);
+    let contract = house.contract("c").await;
+    let first = house.issue_one_time(contract, "first", 1_000).await;
+    house.saves_card(&first, GOOD).await;
+    let mut all = Vec::new();
+    for key in ["a", "b", "c"] {
+        all.push(house.issue_one_time(contract, key, 4_200).await);
+    }
+    let runs = (0..16).map(|_| {
+        let house = Arc::clone(&house);
+        tokio::spawn(async move {
+            house.system.contracts.run_collection(house.seller.id, contract).await
+        })
+    });
+    for run in futures::future::join_all(runs).await {
+        run.expect("no panic").expect("answered");
+    }
+    house.all_told().await;
+    for invoice in &all {
+        assert_eq!(house.payments_of(invoice.id), [PaymentStatus::ProviderCompleted]);
+    }
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charge_that_is_told_of_twice_counts_once() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let first = house.issue_one_time(contract, "first", 1_000).await;
+    house.saves_card(&first, GOOD).await;
+    let second = house.issue_one_time(contract, "second", 4_200).await;
+    assert_eq!(house.charges().await, [("charged", 1)]);
+    house.all_told().await;
+    let (seller, before) = (house.seller.id, house.invoices(contract));
+    let payment = house.system.payments.of_invoice(seller, second.id).expect("read").remove(0);
+    let notice = PaymentNotice {
+        payment: payment.id,
+        reference: payment.reference,
+        invoice: second.id,
+        amount: payment.amount,
+        at: house.start(),
+        attempt: Some(1),
+    };
+    let hear = move |room: &ContractRoom, cx: &Context| {
+        let mut changes = Changes::begin(room, cx)?;
+        changes.hear(&ContractMessage::PaymentSucceeded(notice.clone()))?;
+        Ok(changes.finish().answer(()))
+    };
+    let rooms = &house.system.contracts.rooms;
+    rooms.command((seller, contract), hear).await.expect("heard");
+    assert_eq!(house.invoices(contract), before);
+    house.assert_right();
+}

@@ -1,0 +1,204 @@
+//! Drafts of invoices.
+
+use super::ALL;
+use super::house::House;
+use crate::contract::{DraftOrder, Issued};
+use crate::domain::billing::invoice::{
+    Draft, Invoice, InvoiceStatus, InvoiceType, NewInvoice, NewLine, Origin,
+};
+use crate::domain::billing::subscription::Frequency;
+use crate::domain::ids::{ContractId, InvoiceId};
+use crate::domain::refusal::{Refusal, RefusalKind};
+use crate::kernel::AskError;
+use crate::query;
+use crate::tables::{DRAFT_PARTS, DRAFTS};
+
+impl House {
+    fn drafting(contract: ContractId, minors: &[i64]) -> DraftOrder {
+        let lines = minors.iter().map(|minor| Self::line(*minor)).collect();
+        let request = Self::asking(contract, Origin::OneTime);
+        DraftOrder { request: NewInvoice { lines: Some(lines), ..request }, corrects: None }
+    }
+
+    async fn draft(&self, contract: ContractId, order: DraftOrder) -> Result<Draft, Refusal> {
+        let contracts = &self.system.contracts;
+        let made = contracts.create_draft_invoice(self.seller.id, contract, order).await;
+        made.map_err(AskError::refusal)
+    }
+
+    async fn redraft(&self, of: &Draft, order: DraftOrder) -> Result<Draft, Refusal> {
+        let (contracts, seller) = (&self.system.contracts, self.seller.id);
+        let made = contracts.update_draft_invoice(seller, of.contract, of.id, order).await;
+        made.map_err(AskError::refusal)
+    }
+
+    async fn issue_draft(&self, of: &Draft, send: Option<bool>) -> Result<Issued, Refusal> {
+        let (contracts, seller) = (&self.system.contracts, self.seller.id);
+        let issued = contracts.issue_draft_invoice(seller, of.contract, of.id, send).await;
+        issued.map_err(AskError::refusal)
+    }
+
+    async fn delete_draft(&self, of: &Draft) -> Result<(), Refusal> {
+        let (contracts, seller) = (&self.system.contracts, self.seller.id);
+        let deleted = contracts.delete_draft_invoice(seller, of.contract, of.id).await;
+        deleted.map_err(AskError::refusal)
+    }
+
+    fn drafts(&self, contract: Option<ContractId>) -> Vec<InvoiceId> {
+        let found = query::drafts(&self.store, self.seller.id, contract, ALL).expect("read");
+        found.items.iter().map(|draft| draft.id).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_has_no_number_and_is_in_no_list_of_invoices() {
+    let house = House::open().await;
+    let (contract, other) = (house.contract("c").await, house.contract("d").await);
+    let draft = house.draft(contract, House::drafting(contract, &[100, 23])).await.expect("kept");
+    let elsewhere = house.draft(other, House::drafting(other, &[1])).await.expect("kept");
+    let Invoice { number, status, ref totals, .. } = draft.invoice;
+    assert_eq!((number, status, totals.grand_total_minor), (None, InvoiceStatus::Draft, 123));
+    assert_eq!((draft.invoice.id, draft.lines.len()), (draft.id, 2));
+    assert!(house.invoices(contract).is_empty());
+    assert_eq!(query::invoice(&house.store, house.seller.id, draft.id).expect("read"), None);
+    assert_eq!(house.drafts(None), [elsewhere.id, draft.id]);
+    assert_eq!(house.drafts(Some(contract)), [draft.id]);
+    assert_eq!(query::draft(&house.store, house.seller.id, draft.id).expect("read"), Some(draft));
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_is_changed_and_issued_once() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let draft = house.draft(contract, House::drafting(contract, &[100])).await.expect("kept");
+    let changed = house.redraft(&draft, House::drafting(contract, &[100, 50])).await;
+    let changed = changed.expect("changed");
+    assert_eq!((changed.id, changed.invoice.totals.grand_total_minor), (draft.id, 150));
+    house.clock.push(house.start().plus_seconds(86_400));
+    let (one, other) =
+        tokio::join!(house.issue_draft(&draft, Some(false)), house.issue_draft(&draft, None));
+    let (one, other) = (one.expect("issued"), other.expect("issued"));
+    assert_eq!((one.invoice.id, &one.lines), (other.invoice.id, &other.lines));
+    assert_eq!(house.invoices(contract).len(), 1);
+    let issued = &house.invoices(contract)[0];
+    assert_ne!(issued.id, draft.id, "ids of invoices rise in the order of issue");
+    assert_eq!((issued.totals.grand_total_minor, issued.issue_date), (150, house.start().date()));
+    assert!(issued.number.is_some());
+    assert!(house.drafts(None).is_empty());
+    let again = house.issue_draft(&draft, None).await.expect("answered");
+    assert_eq!(again.invoice, *issued);
+    for refused in [
+        house.redraft(&draft, House::drafting(contract, &[1])).await.map(|_| ()),
+        house.delete_draft(&draft).await,
+    ] {
+        let refusal = refused.expect_err("issued");
+        assert_eq!(
+            (refusal.kind, &*refusal.text),
+            (RefusalKind::Unprocessable, "the draft was issued")
+        );
+    }
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_says_whether_it_is_sent_unless_it_is_told_otherwise() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    for (stated, told, status) in [
+        (None, None, InvoiceStatus::Sent),
+        (None, Some(false), InvoiceStatus::Issued),
+        (Some(false), None, InvoiceStatus::Issued),
+        (Some(false), Some(true), InvoiceStatus::Sent),
+    ] {
+        let DraftOrder { request, corrects } = House::drafting(contract, &[100]);
+        let order = DraftOrder { request: NewInvoice { send: stated, ..request }, corrects };
+        let draft = house.draft(contract, order).await.expect("kept");
+        let issued = house.issue_draft(&draft, told).await.expect("issued");
+        assert_eq!(issued.invoice.status, status);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_claims_nothing_before_it_is_issued() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    house.subscribe(contract, "s", Frequency::Monthly, 700).await;
+    let recurring =
+        || DraftOrder { request: House::asking(contract, Origin::Recurring), corrects: None };
+    let (one, other) = (
+        house.draft(contract, recurring()).await.expect("kept"),
+        house.draft(contract, recurring()).await.expect("kept"),
+    );
+    assert_eq!(one.invoice.totals.grand_total_minor, 700);
+    house.issue_draft(&one, None).await.expect("issued");
+    let refusal = house.issue_draft(&other, None).await.expect_err("billed by then");
+    assert!(refusal.text.starts_with("nothing is due"), "{refusal}");
+    assert_eq!(house.drafts(None), [other.id], "it stays a draft");
+    house.delete_draft(&other).await.expect("deleted");
+    assert!(house.drafts(None).is_empty());
+    let refused = house.draft(contract, recurring()).await.expect_err("nothing is due");
+    assert_eq!(refused.kind, RefusalKind::Unprocessable);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_may_correct_an_invoice() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let invoice = house.issue_one_time(contract, "k", 1_000).await;
+    let request = NewInvoice {
+        invoice_type: Some(InvoiceType::CreditNote),
+        corrects: invoice.number.map(|number| number.to_string()),
+        lines: Some(vec![House::line(400)]),
+        ..House::asking(contract, Origin::OneTime)
+    };
+    let lines = query::invoice_lines(&house.store, house.seller.id, invoice.id).expect("read");
+    let request = request.filled(&invoice, &lines).expect("filled");
+    let order = DraftOrder { request, corrects: Some(invoice.id) };
+    let draft = house.draft(contract, order).await.expect("kept");
+    assert_eq!(draft.invoice.totals.grand_total_minor, -400);
+    assert_eq!(house.invoices(contract)[0].outstanding_minor, 1_000);
+    house.issue_draft(&draft, None).await.expect("issued");
+    let corrected = query::invoice(&house.store, house.seller.id, invoice.id).expect("read");
+    assert_eq!(corrected.expect("there").outstanding_minor, 600);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_draft_lies_in_parts_that_go_with_it() {
+    let house = House::open().await;
+    let contract = house.contract("c").await;
+    let DraftOrder { request, corrects } = House::drafting(contract, &[]);
+    let line = NewLine { description: "ä".repeat(512), ..House::line(10) };
+    let request = NewInvoice { lines: Some(vec![line; 200]), ..request };
+    let order = DraftOrder { request, corrects };
+    let draft = house.draft(contract, order.clone()).await.expect("kept");
+    let kept = query::draft(&house.store, house.seller.id, draft.id).expect("read");
+    assert_eq!(kept.as_ref(), Some(&draft));
+    let parts = || house.store.scan(DRAFT_PARTS, storage::Scan::all()).count();
+    assert!(parts() > 2, "{}", parts());
+    let small = house.redraft(&draft, House::drafting(contract, &[1])).await.expect("changed");
+    assert_eq!((small.lines.len(), parts()), (1, 0));
+    let large = house.redraft(&draft, order).await.expect("changed");
+    let issued = house.issue_draft(&large, None).await.expect("issued");
+    assert_eq!((issued.lines.len(), parts()), (200, 0));
+    let other = house.draft(contract, House::drafting(contract, &[1])).await.expect("kept");
+    house.delete_draft(&other).await.expect("deleted");
+    assert_eq!(house.store.scan(DRAFTS, storage::Scan::all()).count(), 1, "what was issued");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_draft_belongs_to_its_contract() {
+    let house = House::open().await;
+    let (contract, other) = (house.contract("c").await, house.contract("d").await);
+    let draft = house.draft(contract, House::drafting(contract, &[1])).await.expect("kept");
+    let moved = Draft { contract: other, ..draft.clone() };
+    let missing = house.issue_draft(&moved, None).await.expect_err("another contract");
+    assert_eq!(missing, Refusal::missing());
+    let refused = house.redraft(&draft, House::drafting(other, &[1])).await.expect_err("moved");
+    assert_eq!(refused.text, "contractId must be that of the draft");
+    let refused =
+        house.draft(contract, House::drafting(contract, &[])).await.expect_err("no lines");
+    assert_eq!(refused.kind, RefusalKind::Invalid);
+}

@@ -1,0 +1,171 @@
+//! The money of a contract as the test counts it itself.
+
+use std::collections::BTreeMap;
+
+use crate::contract::tests::house::House;
+use crate::domain::billing::credit::{CreditKind, CreditType};
+use crate::domain::billing::invoice::{Invoice, InvoiceStatus, Origin};
+use crate::domain::billing::timeline::TimelineKind;
+use crate::domain::ids::{ContractId, InvoiceId};
+use crate::query::{self, Paging};
+use crate::tables::INVOICES;
+
+const ALL: Paging = Paging { limit: 100_000, cursor: None };
+
+/// An invoice's money, minor units.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Account {
+    pub(super) grand: i64,
+    drawn: i64,
+    /// What counts of the money that came.
+    money: i64,
+    pub(super) notes: i64,
+    /// Of the money, and of the credit that it had drawn.
+    back: (i64, i64),
+    pub(super) void: bool,
+    pub(super) written_off: bool,
+    pub(super) paid_by_card: bool,
+    recurring: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Books {
+    pub(super) accounts: BTreeMap<InvoiceId, Account>,
+    pub(super) balance: i64,
+    /// Credit that was made of no money of an invoice.
+    pub(super) granted: i64,
+    /// What was given back of plan changes, in it.
+    pub(super) given_days: i64,
+    pub(super) money_in: i64,
+    /// Credit that was taken back.
+    reversed: i64,
+    lost: i64,
+}
+
+impl Account {
+    pub(super) fn asks(&self) -> i64 {
+        self.grand - self.drawn - self.money - (self.notes - self.back.0 - self.back.1)
+    }
+
+    pub(super) fn is_open(&self, status: InvoiceStatus) -> bool {
+        !self.void && self.asks() > 0 && status != InvoiceStatus::WrittenOff
+    }
+
+    /// Counts money; what is too much of it.
+    pub(super) fn take(&mut self, minor: i64) -> i64 {
+        let counted = if self.void { 0 } else { minor.min(self.asks()) };
+        self.money += counted;
+        minor - counted
+    }
+
+    /// Takes a note off what nobody has paid, then off money, then off credit; what comes back.
+    pub(super) fn credit(&mut self, minor: i64) -> i64 {
+        let paid = (minor - self.asks()).max(0);
+        let money = paid.min(self.money - self.back.0);
+        self.notes += minor;
+        self.back = (self.back.0 + money, self.back.1 + paid - money);
+        paid
+    }
+
+    pub(super) fn void(&mut self) -> i64 {
+        self.void = true;
+        self.back = (self.money, self.drawn);
+        self.money + self.drawn
+    }
+
+    /// Counts money out. How much of what had come back is taken with it depends on who has spent
+    /// what: it is within bounds.
+    pub(super) fn lose(&mut self, counted: i64, now: &Invoice) {
+        self.money -= counted;
+        let taken = self.back.0 - now.given_back_minor;
+        assert!((0..=counted).contains(&taken), "{taken} of {counted}");
+        self.back.0 -= taken;
+    }
+
+    fn judge(&self, now: &Invoice) {
+        let told = (now.credit_applied_minor, now.received_minor(), now.credited_minor);
+        assert_eq!(told, (self.drawn, self.money, self.notes), "{now:?}");
+        assert_eq!((now.given_back_minor, now.credit_returned_minor), self.back, "{now:?}");
+        let asks = self.asks();
+        let fits = match now.status {
+            InvoiceStatus::Voided => self.void && now.outstanding_minor == 0,
+            InvoiceStatus::WrittenOff => self.written_off && now.outstanding_minor == 0,
+            InvoiceStatus::Paid => !self.void && asks == 0 && now.outstanding_minor == 0,
+            _ => !self.void && asks > 0 && now.outstanding_minor == asks,
+        };
+        assert!(fits, "{:?} asks for {asks}: {now:?}", now.status);
+    }
+
+    /// What of it is settled.
+    fn settled(&self) -> i64 {
+        if self.void { 0 } else { self.grand - self.notes - self.asks() }
+    }
+}
+
+impl Books {
+    pub(super) fn account(&mut self, of: &Invoice) -> &mut Account {
+        self.accounts.get_mut(&of.id).expect("an invoice that is known")
+    }
+
+    /// What subscriptions were billed for, by documents that stand.
+    pub(super) fn billed(&self) -> i64 {
+        let stands = self.accounts.values().filter(|one| one.recurring && !one.void);
+        stands.map(|one| one.grand).sum()
+    }
+
+    /// Takes note of what was done beside: documents, which draw what there is, credit of plan
+    /// changes, and credit that was taken back.
+    pub(super) fn look(&mut self, house: &House, contract: ContractId) {
+        let mut invoices = house.invoices(contract);
+        invoices.reverse();
+        for new in invoices {
+            if self.accounts.contains_key(&new.id) || new.is_credit_note() {
+                continue;
+            }
+            let grand = new.totals.grand_total_minor;
+            let drawn = grand.min(self.balance);
+            self.balance -= drawn;
+            let recurring = new.origin == Origin::Recurring;
+            self.accounts.insert(new.id, Account { grand, drawn, recurring, ..Account::default() });
+        }
+        let entries = query::credit_entries(&house.store, house.seller.id, contract, ALL);
+        let (mut days, mut reversed) = (0, 0);
+        for entry in entries.expect("read").items {
+            let back = entry.reason.starts_with("returned from");
+            match (entry.kind, entry.credit_type) {
+                (CreditKind::Reversal, _) => reversed -= entry.signed_delta_minor,
+                (CreditKind::Topup, CreditType::Proration) if !back => {
+                    days += entry.signed_delta_minor;
+                }
+                _ => {}
+            }
+        }
+        self.balance += days - self.given_days - (reversed - self.reversed);
+        self.granted += days - self.given_days;
+        (self.given_days, self.reversed) = (days, reversed);
+        self.lost = house.entered_in(contract, TimelineKind::CreditNotRecovered);
+    }
+
+    pub(super) fn judge(&self, house: &House, contract: ContractId) {
+        for (id, account) in &self.accounts {
+            account.judge(&house.invoice(*id));
+        }
+        assert_eq!(house.balance(contract), self.balance, "the balance");
+        let settled: i64 = self.accounts.values().map(Account::settled).sum();
+        let had = self.money_in + self.granted + self.lost;
+        assert_eq!(settled + self.balance, had, "what the buyer has for what came");
+    }
+}
+
+impl House {
+    pub(super) fn invoice(&self, id: InvoiceId) -> Invoice {
+        let row = self.store.get(INVOICES, &(self.seller.id, id));
+        row.expect("read").expect("there")
+    }
+
+    fn entered_in(&self, contract: ContractId, kind: TimelineKind) -> i64 {
+        let page = query::timeline(&self.store, self.seller.id, contract, ALL).expect("read");
+        let entries = page.items.iter().filter(|(_, entry)| entry.kind == kind);
+        entries.filter_map(|(_, entry)| entry.amount_minor).sum()
+    }
+}

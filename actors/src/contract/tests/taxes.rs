@@ -1,0 +1,91 @@
+//! Tax that is left to the countries: what is given back is taxed as it was billed.
+
+use super::house::House;
+use crate::contract::{Once, SubscriptionAction};
+use crate::domain::billing::invoice::Invoice;
+use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
+use crate::domain::country::Country;
+use crate::domain::ids::{ContractId, SubscriptionId};
+use crate::domain::platform::seller::{Seller, TaxMode};
+use crate::domain::quantity::TaxRate;
+use crate::tables::{CUSTOMERS, SELLERS};
+use storage::{Batch, Store};
+
+impl House {
+    /// The seller is in the Netherlands and the customer in Germany; the default rate is neither's.
+    async fn leave_tax_to_the_countries(&mut self) {
+        self.seller = Seller {
+            country: Country::parse("NL"),
+            tax_mode: TaxMode::Automatic,
+            default_tax_rate: TaxRate::parse("33").expect("a rate"),
+            ..self.seller.clone()
+        };
+        self.customer.company_country = Some("DE".to_owned());
+        let (seller, customer) = (self.seller.clone(), self.customer.clone());
+        let write = move |store: &Store| {
+            let mut batch = Batch::new();
+            batch.put(SELLERS, &seller.id, &seller);
+            batch.put(CUSTOMERS, &(seller.id, customer.id), &customer);
+            store.write_blocking(batch).expect("durable");
+        };
+        self.restart_with(write).await;
+    }
+
+    async fn billed(&self, key: &str, price_minor: i64) -> (ContractId, SubscriptionId, Invoice) {
+        let contract = self.contract(key).await;
+        let made = self.subscribe(contract, key, Frequency::Monthly, price_minor).await;
+        let Once::Made(subscription) = made else { panic!("the key was used") };
+        let invoice = self.issue_recurring(contract, &format!("i-{key}")).await.expect("issued");
+        (contract, subscription.id, invoice)
+    }
+
+    async fn changed(&self, contract: ContractId, of: SubscriptionId, action: SubscriptionAction) {
+        let contracts = &self.system.contracts;
+        let changed = contracts.change_subscription(self.seller.id, contract, of, action).await;
+        changed.expect("changed");
+    }
+}
+
+const AT_ONCE: CancelMode = CancelMode::Immediately;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_term_that_is_given_back_whole_comes_to_its_invoice() {
+    let mut house = House::open().await;
+    house.leave_tax_to_the_countries().await;
+    let (contract, id, invoice) = house.billed("a", 10_001).await;
+    assert_eq!(invoice.totals.tax_minor, 1_900, "19 % of Germany");
+    let cancel = Cancel { mode: AT_ONCE, prorate: true, ..Cancel::default() };
+    house.changed(contract, id, SubscriptionAction::Cancel(cancel)).await;
+    assert_eq!(house.balance(contract), invoice.totals.grand_total_minor);
+
+    // The same by a plan that costs nothing any more, of which no document is left to be lowered.
+    let (contract, id, invoice) = house.billed("b", 10_001).await;
+    let free = PlanChange { price_minor: Some(0), ..PlanChange::default() };
+    house.changed(contract, id, SubscriptionAction::ChangePlan(free)).await;
+    let cancel = Cancel { mode: AT_ONCE, ..Cancel::default() };
+    house.changed(contract, id, SubscriptionAction::Cancel(cancel)).await;
+    house.clock.push(house.start().date().plus_days(1).start());
+    house.system.contracts.run_recurring(house.seller.id, contract).await.expect("run");
+    assert_eq!(house.balance(contract), invoice.totals.grand_total_minor);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_document_has_no_room_for_is_foretold_as_it_becomes_credit() {
+    let mut house = House::open().await;
+    house.leave_tax_to_the_countries().await;
+    let (contract, id, _) = house.billed("a", 31_000).await;
+    let less = PlanChange { price_minor: Some(1_000), ..PlanChange::default() };
+    house.changed(contract, id, SubscriptionAction::ChangePlan(less)).await;
+    let next = house.start().date().plus_days(40).start();
+    let contracts = house.system.contracts.clone();
+    let seller = house.seller.id;
+    let foretold = contracts.upcoming_invoice(seller, contract, Some(next)).await.expect("shown");
+    let note = foretold.notes.iter().find(|note| note.contains("becomes stored credit"));
+    // 310.00 back for 10.00, and another 10.00 of the next term: 290.00 and 19 %.
+    let credit = "a credit of 34510 EUR minor units, tax included";
+    assert!(note.is_some_and(|note| note.contains(credit)), "{:?}", foretold.notes);
+    house.advance(contract, next).await.expect("advanced");
+    assert_eq!(house.balance(contract), 34_510);
+    house.assert_right();
+}

@@ -1,0 +1,61 @@
+//! Documents of what a contract's items say is billed once: work that is done, one-time charges and
+//! adjustments.
+
+use crate::domain::billing::contract::{ComponentType, PricedItem};
+use crate::domain::billing::invoice::compose::put_together;
+use crate::domain::billing::invoice::manual::line_of;
+use crate::domain::billing::invoice::{
+    Composed, ContractFacts, InvoiceLine, InvoiceRefusal, LineSource, NewLine, Origin, SellerFacts,
+    Terms,
+};
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::ids::InvoiceId;
+
+/// The origin of the document that bills an item of this type once.
+pub fn origin_of_item(component: ComponentType) -> Option<Origin> {
+    match component {
+        ComponentType::Project => Some(Origin::Project),
+        ComponentType::Milestone => Some(Origin::Milestone),
+        ComponentType::OneTime | ComponentType::Adjustment => Some(Origin::OneTime),
+        _ => None,
+    }
+}
+
+fn source_of_item(component: ComponentType) -> LineSource {
+    match component {
+        ComponentType::Project => LineSource::Project,
+        ComponentType::Milestone => LineSource::Milestone,
+        ComponentType::Adjustment => LineSource::Adjustment,
+        _ => LineSource::OneTime,
+    }
+}
+
+/// Composes the document of these items, all of one origin, a line for each.
+pub fn compose_items(
+    (id, origin): (InvoiceId, Origin),
+    contract: &ContractFacts,
+    seller: &SellerFacts,
+    terms: Terms,
+    items: &[PricedItem],
+    moment: Moment,
+) -> Result<Composed, InvoiceRefusal> {
+    if items.is_empty() {
+        return Err(InvoiceRefusal::NothingDue(origin));
+    }
+    let tax = seller.tax_rules(contract, &terms.bill_to, moment);
+    let line = |(index, item): (usize, &PricedItem)| {
+        let asked = NewLine {
+            description: item.description.clone(),
+            quantity: item.quantity,
+            unit_price_minor: item.amount_minor,
+            discount_minor: None,
+            tax: item.tax,
+            period_start: None,
+            period_end: None,
+        };
+        let line = line_of((index, &asked), source_of_item(item.component), &tax)?;
+        Ok(InvoiceLine { item: Some(item.id), ..line })
+    };
+    let lines = items.iter().enumerate().map(line).collect::<Result<_, InvoiceRefusal>>()?;
+    put_together((id, origin), contract, seller, terms, lines, moment)
+}

@@ -1,0 +1,60 @@
+//! Past due by the collection of an invoice, and back.
+
+use super::*;
+use crate::domain::billing::timeline::TimelineKind;
+use crate::domain::platform::event::EventType;
+
+const ONE: InvoiceId = InvoiceId(1);
+const OTHER: InvoiceId = InvoiceId(2);
+
+fn running() -> Subscription {
+    try_create(monthly("2026-11-01"), at("2026-11-01")).expect("made").subscription
+}
+
+#[test]
+fn it_is_past_due_once_and_told_of_once() {
+    let change = fall_past_due(&running(), ONE, at("2026-11-08"));
+    assert_eq!(change.subscription.status, SubscriptionStatus::PastDue);
+    let kinds: Vec<_> = change.events.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [EventType::BillingSubscriptionPastDue]);
+    assert_eq!(change.timeline[0].kind, TimelineKind::SubscriptionPastDue);
+    let again = fall_past_due(&change.subscription, ONE, at("2026-11-09"));
+    assert!(again.is_empty());
+    let more = fall_past_due(&change.subscription, OTHER, at("2026-11-09"));
+    assert_eq!(more.subscription.past_due_for, [ONE, OTHER]);
+    assert!(more.events.is_empty(), "it was past due before");
+}
+
+#[test]
+fn it_recovers_when_nothing_is_left_that_it_is_past_due_for() {
+    let day = |day| at(day);
+    let late = fall_past_due(&running(), ONE, day("2026-11-08")).subscription;
+    let later = fall_past_due(&late, OTHER, day("2026-12-08")).subscription;
+    let one = recover(&later, ONE, day("2026-12-09"));
+    assert_eq!(one.subscription.status, SubscriptionStatus::PastDue);
+    assert!(one.events.is_empty());
+    let both = recover(&one.subscription, OTHER, day("2026-12-10"));
+    assert_eq!(both.subscription.status, SubscriptionStatus::Active);
+    let kinds: Vec<_> = both.events.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [EventType::BillingSubscriptionRecovered]);
+    assert_eq!(both.timeline[0].kind, TimelineKind::SubscriptionRecovered);
+    assert!(recover(&both.subscription, OTHER, day("2026-12-11")).is_empty());
+}
+
+#[test]
+fn what_does_not_run_falls_past_due_for_nothing() {
+    for status in [
+        SubscriptionStatus::Scheduled,
+        SubscriptionStatus::Trialing,
+        SubscriptionStatus::Paused,
+        SubscriptionStatus::Canceled,
+        SubscriptionStatus::Expired,
+    ] {
+        let other = Subscription { status, ..running() };
+        assert!(fall_past_due(&other, ONE, at("2026-11-08")).is_empty(), "{status}");
+        let canceled = Subscription { past_due_for: vec![ONE], ..other };
+        let settled = recover(&canceled, ONE, at("2026-11-09"));
+        assert_eq!(settled.subscription.status, status);
+        assert!(settled.events.is_empty());
+    }
+}

@@ -1,0 +1,55 @@
+//! The audit log of an account: who changed what on its dashboard.
+
+use storage::CborRecord;
+
+use crate::domain::ids::AuditId;
+use crate::domain::time::Timestamp;
+
+/// How long an entry is kept.
+pub const AUDIT_DAYS: i64 = 400;
+
+/// The most characters of `changes`: what is longer is cut.
+const CHANGES_LENGTH: usize = 2_000;
+
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct AuditEntry {
+    #[n(0)]
+    pub id: AuditId,
+    #[n(1)]
+    pub at: Timestamp,
+    /// `person:<email>` or `operator`.
+    #[n(2)]
+    pub actor: String,
+    /// The name of the mutation, or `login`.
+    #[n(3)]
+    pub action: String,
+    /// What it was done to, as `invoice 7`.
+    #[n(4)]
+    pub object: Option<String>,
+    /// The address that it came from.
+    #[n(5)]
+    pub address: Option<String>,
+    /// What was asked for, as JSON without secrets.
+    #[n(6)]
+    pub changes: Option<String>,
+}
+
+impl CborRecord for AuditEntry {}
+
+/// What is written down; its room adds id and instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Act {
+    pub actor: String,
+    pub action: String,
+    pub object: Option<String>,
+    pub address: Option<String>,
+    pub changes: Option<String>,
+}
+
+impl Act {
+    pub fn entry(&self, id: AuditId, at: Timestamp) -> AuditEntry {
+        let Self { actor, action, object, address, changes } = self.clone();
+        let changes = changes.map(|text| text.chars().take(CHANGES_LENGTH).collect());
+        AuditEntry { id, at, actor, action, object, address, changes }
+    }
+}

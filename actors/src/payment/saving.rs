@@ -1,0 +1,64 @@
+//! A card that is saved with its holder's consent, when its payment succeeds.
+
+use storage::Scan;
+
+use super::Payments;
+use super::room::PaymentRoom;
+use crate::domain::ids::{ContractId, CustomerId, SavedCardId};
+use crate::domain::messages::{CardNotice, ContractMessage, Envelope};
+use crate::domain::payments::payment::Payment;
+use crate::domain::payments::saved_card::{CardConsent, SavedCard, replaced_by};
+use crate::domain::refusal::Refusal;
+use crate::kernel::{Context, Effects};
+use crate::query;
+use crate::tables::{ACTIVE_CONTRACTS, SAVED_CARDS, ids};
+
+/// How many contracts of a customer are told of a new card; others find it with their next
+/// invoice.
+const TOLD: usize = 100;
+
+impl Payments {
+    /// The consent to save the card of a payment that is about to be made.
+    pub fn consent_of(&self, customer: CustomerId) -> CardConsent {
+        let card = SavedCardId(self.store().next_id(ids::SAVED_CARD));
+        CardConsent { customer, card, token: None }
+    }
+}
+
+impl PaymentRoom {
+    /// Puts the card in place of those that it replaces, and tells the contracts whose invoices
+    /// it may pay.
+    pub(super) fn save_card(
+        &self,
+        cx: &Context<Self>,
+        payment: &Payment,
+        card: &SavedCard,
+        effects: &mut Effects<Self>,
+    ) -> Result<(), Refusal> {
+        let (seller, customer) = (self.seller, card.customer);
+        let known = cx.read(query::saved_cards(cx.store(), seller, customer))?;
+        for replaced in replaced_by(card, &known) {
+            effects.delete(SAVED_CARDS, &(seller, customer, replaced));
+        }
+        effects.put(SAVED_CARDS, &(seller, customer, card.id), card);
+        let notice = CardNotice {
+            card: card.id,
+            title: format!("{} {}", card.card.brand.title(), card.card.last4),
+            at: card.created_at,
+        };
+        let paid = payment.pays_for.invoice().map(|(contract, _)| contract);
+        let mut told: Vec<ContractId> = paid.into_iter().collect();
+        let active = cx.store().scan(ACTIVE_CONTRACTS, Scan::prefix(&(seller, customer)));
+        for row in active.take(TOLD) {
+            let ((_, _, _, contract), ()) = cx.read(row)?;
+            if !told.contains(&contract) {
+                told.push(contract);
+            }
+        }
+        for contract in told {
+            let message = ContractMessage::CardSaved(notice.clone());
+            effects.send(Envelope::to_contract(seller, contract, message));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! `/dashboard/graphql`: the routes of the API, and the dashboard's own, under the names of one
+//! schema. Nothing is decided here: a field is a request to its route, which answers, refuses and
+//! limits as it does elsewhere. What is added is who may do what, and the audit log.
+
+mod asker;
+mod call;
+mod fields;
+mod kind;
+mod noting;
+mod plan;
+mod schema;
+
+use std::sync::{Arc, LazyLock};
+
+use actors::domain::platform::person::PersonRole;
+use async_graphql::dynamic::Schema;
+use async_graphql::{ErrorExtensionValues, Request as Operation, Variables};
+use hyper::StatusCode;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use self::asker::Asker;
+use super::own;
+use crate::app::App;
+use crate::gate::{Behalf, Inside, Request, Route, Surface};
+use crate::http::{ApiError, ApiResult, Response};
+use crate::routes;
+
+const SDL: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    let mut all = routes::documented();
+    all.extend(own::routes().into_iter().map(|route| route.within(Surface::Dashboard)));
+    let inside = Arc::new(Inside::new(all).expect("routes that do not overlap"));
+    schema::build(&inside).expect("a schema whose types are all there")
+});
+
+/// One operation.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationBody {
+    query: String,
+    operation_name: Option<String>,
+    #[schema(value_type = Option<Object>)]
+    variables: Option<Value>,
+}
+
+/// What came of it.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer in the API document")]
+pub struct OperationView {
+    #[schema(value_type = Option<Object>)]
+    data: Option<Value>,
+    /// Each with a `message` and `extensions {code, status}`, as REST has them.
+    #[schema(value_type = Option<Vec<Object>>)]
+    errors: Option<Vec<Value>>,
+}
+
+async fn execute(app: Arc<App>, request: Request) -> ApiResult {
+    let operation = operation(&request)?;
+    if request.seller().seller.is_incomplete {
+        return Err(ApiError::forbidden("onboarding is not complete"));
+    }
+    let asker = Asker::new(Behalf::of(&app, &request));
+    let mut answer = SCHEMA.execute(operation.data(asker)).await;
+    for error in &mut answer.errors {
+        // What no route has said is found wrong with the operation itself.
+        let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
+        if extensions.get("code").is_none() {
+            let internal = error.message.starts_with("internal:");
+            extensions.set("code", if internal { "INTERNAL" } else { "BAD_REQUEST" });
+            extensions.set("status", if internal { 500 } else { 400 });
+        }
+    }
+    Ok(Response::ok(&answer).unstored())
+}
+
+fn operation(request: &Request) -> Result<Operation, ApiError> {
+    let kind = request.header(CONTENT_TYPE.as_str()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if !kind.eq_ignore_ascii_case("application/json") {
+        let text = "content type must be application/json";
+        return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, text));
+    }
+    let body: Value = serde_json::from_slice(&request.body)
+        .map_err(|_| ApiError::invalid("invalid request body: not JSON"))?;
+    if !body.is_object() {
+        return Err(ApiError::invalid("invalid request body: expected one operation, an object"));
+    }
+    let OperationBody { query, operation_name, variables } = serde_json::from_value(body)
+        .map_err(|error| ApiError::invalid(format!("invalid request body: {error}")))?;
+    let variables = Variables::from_json(variables.unwrap_or_default());
+    let operation = Operation::new(query).variables(variables);
+    Ok(match operation_name {
+        Some(name) => operation.operation_name(name),
+        None => operation,
+    })
+}
+
+async fn sdl(_: Arc<App>, _: Request) -> ApiResult {
+    Ok(Response::bytes(StatusCode::OK, SDL, SCHEMA.sdl()).unstored())
+}
+
+/// Every field with those who may use it.
+pub fn roles() -> Vec<(&'static str, &'static [PersonRole])> {
+    let all = fields::QUERIES.iter().chain(fields::MUTATIONS).chain([&fields::REGENERATE]);
+    all.map(|field| (field.name, field.roles)).collect()
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/dashboard/graphql", execute)
+            .may_only_read()
+            .summary("Execute a GraphQL operation")
+            .describe(
+                "One operation as JSON, from pages of this server, by the session's cookie alone. \
+                 Lists are connections (`first` up to 100, `after`); mutations take one `input`. \
+                 What a role may not do is an error with the code `FORBIDDEN`. An operation is \
+                 at most 16 levels deep and 1,500 fields large, and asks for at most 50 fields of \
+                 its root.",
+            )
+            .body::<OperationBody>()
+            .answer::<OperationView>(200, "What came of it, errors too.")
+            .refuses(403, "Onboarding is not complete, or a page of another origin asks.")
+            .refuses(415, "Not JSON."),
+        Route::get("/dashboard/schema.graphql", sdl).summary("The GraphQL schema").answer_as(
+            200,
+            "text/plain",
+            "In the schema definition language.",
+        ),
+    ]
+}

@@ -1,0 +1,183 @@
+//! A field carried out: its arguments become a request to the route behind it, and the answer a
+//! value or an error.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use async_graphql::{Error, ErrorExtensionValues, ErrorExtensions, Value as GraphValue};
+use bytes::Bytes;
+use hyper::{Method, StatusCode};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::gate::{Behalf, Inside};
+use crate::http::Response;
+
+/// A route as a field reaches it.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) method: Method,
+    pub(super) path: &'static str,
+    /// Names of the path's parameters.
+    pub(super) in_path: Vec<String>,
+    /// Names of parameters of the query.
+    pub(super) in_query: Vec<String>,
+}
+
+/// The parameter that is filled in with the account of the caller.
+pub(super) const OWN_ACCOUNT: &str = "sellerAccountId";
+
+impl Target {
+    /// Asks the route with `arguments` by the route's own names.
+    pub(super) async fn ask(
+        &self,
+        inside: &Inside,
+        by: &Behalf,
+        mut arguments: Map<String, Value>,
+    ) -> Result<Value, Error> {
+        let mut target = self.path.to_owned();
+        for name in &self.in_path {
+            let value = match name.as_str() {
+                OWN_ACCOUNT => by.seller.to_string(),
+                name => text(arguments.remove(name)),
+            };
+            target = target.replace(&format!("{{{name}}}"), &encoded(&value));
+        }
+        let mut glue = '?';
+        for name in &self.in_query {
+            if let Some(value) = arguments.remove(name).filter(|value| !value.is_null()) {
+                let value = encoded(&text(Some(value)));
+                let _ = write!(target, "{glue}{name}={value}");
+                glue = '&';
+            }
+        }
+        let body = match self.method {
+            Method::GET => Bytes::new(),
+            _ => body(arguments)?.into(),
+        };
+        let answer = inside.ask(by, self.method.clone(), &target, body).await;
+        read(answer)
+    }
+}
+
+/// The value of an answer; a refusal is an error with REST's text, status and a word for it.
+fn read(answer: Response) -> Result<Value, Error> {
+    let (status, body) = answer.into_whole();
+    let value: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    if status.is_success() {
+        return Ok(value);
+    }
+    let text = match value["error"].as_str() {
+        Some(text) => text.to_owned(),
+        None => String::from_utf8_lossy(&body).into_owned(),
+    };
+    let more = match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    Err(refused(status, &text).extend_with(|_, extensions| {
+        for (name, value) in more.into_iter().filter(|(name, _)| name != "error") {
+            if let Ok(value) = GraphValue::from_json(value) {
+                extensions.set(name, value);
+            }
+        }
+    }))
+}
+
+/// An error with its code and the status that REST has for it.
+pub(super) fn refused(status: StatusCode, text: &str) -> Error {
+    let mut error = Error::new(text);
+    let mut extensions = ErrorExtensionValues::default();
+    extensions.set("code", code(status));
+    extensions.set("status", status.as_u16());
+    error.extensions = Some(extensions);
+    error
+}
+
+fn code(status: StatusCode) -> &'static str {
+    match status.as_u16() {
+        400 => "BAD_REQUEST",
+        401 => "UNAUTHENTICATED",
+        403 => "FORBIDDEN",
+        404 => "NOT_FOUND",
+        409 => "CONFLICT",
+        422 => "UNPROCESSABLE",
+        429 => "TOO_MANY_REQUESTS",
+        501 => "NOT_AVAILABLE",
+        502 => "UPSTREAM_FAILED",
+        503 => "UNAVAILABLE",
+        507 => "STORAGE_FULL",
+        status if status < 500 => "REFUSED",
+        _ => "INTERNAL",
+    }
+}
+
+fn text(value: Option<Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text,
+        Some(Value::Null) | None => String::new(),
+        Some(value) => value.to_string(),
+    }
+}
+
+/// Percent-encoded, but for what stands for itself everywhere.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+/// A body in JSON. An amount that came in minor units is written in major ones, as the payments
+/// API takes them: all its currencies have two decimals.
+fn body(arguments: Map<String, Value>) -> Result<String, Error> {
+    let mut fields: BTreeMap<String, Box<RawValue>> = BTreeMap::new();
+    for (name, value) in arguments {
+        let raw = match value.as_i64().filter(|_| name == "amount") {
+            Some(minor) => RawValue::from_string(major(minor))?,
+            None => serde_json::value::to_raw_value(&value)?,
+        };
+        fields.insert(name, raw);
+    }
+    Ok(serde_json::to_string(&fields)?)
+}
+
+fn major(minor: i64) -> String {
+    let (sign, whole) = (if minor < 0 { "-" } else { "" }, minor.unsigned_abs());
+    format!("{sign}{}.{:02}", whole / 100, whole % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_are_encoded_and_amounts_turned_over() {
+        assert_eq!(encoded("a b/ü"), "a%20b%2F%C3%BC");
+        let arguments = json!({"amount": 1_005, "reason": "late"});
+        let Value::Object(arguments) = arguments else { unreachable!() };
+        assert_eq!(body(arguments).expect("JSON"), r#"{"amount":10.05,"reason":"late"}"#);
+        assert_eq!(major(-7), "-0.07");
+    }
+
+    #[test]
+    fn a_refusal_keeps_its_text_and_says_its_status() {
+        let error = read(Response::json(
+            StatusCode::BAD_GATEWAY,
+            &json!({"error": "payment declined", "failureCode": 2001}),
+        ));
+        let error = error.expect_err("a refusal");
+        let extensions = error.extensions.expect("extensions");
+        assert_eq!(error.message, "payment declined");
+        assert_eq!(extensions.get("code"), Some(&GraphValue::from("UPSTREAM_FAILED")));
+        assert_eq!(extensions.get("status"), Some(&GraphValue::from(502)));
+        assert_eq!(extensions.get("failureCode"), Some(&GraphValue::from(2001)));
+    }
+}

@@ -1,0 +1,60 @@
+//! What the audit log says of a mutation.
+
+use actors::domain::platform::audit::Act;
+use async_graphql::Error;
+use hyper::StatusCode;
+use serde_json::{Map, Value};
+
+use super::call::refused;
+use crate::gate::Behalf;
+use crate::gate::audit::without_secrets;
+
+/// Writes a mutation down that was carried out, before it is answered.
+pub(super) async fn note(
+    by: &Behalf,
+    mutation: &str,
+    arguments: &Map<String, Value>,
+    made: &Value,
+) -> Result<(), Error> {
+    let changes = Value::Object(without_secrets(arguments)).to_string();
+    let act = Act {
+        actor: format!("person:{}", by.person.email),
+        action: mutation.to_owned(),
+        object: object(arguments, made),
+        address: Some(by.client.to_string()),
+        changes: Some(changes),
+    };
+    let noted = by.app.sellers.note_act(by.seller, act).await;
+    noted.map_err(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, "the audit log cannot be written"))
+}
+
+/// What it was done to: as the arguments name it, else as it was made.
+fn object(arguments: &Map<String, Value>, made: &Value) -> Option<String> {
+    let named = arguments.iter().find_map(|(name, value)| {
+        let noun = name.strip_suffix("Id").or((name == "id").then_some("id"))?;
+        value.as_str().map(|id| format!("{noun} {id}"))
+    });
+    named.or_else(|| made.get("id").map(|id| format!("id {}", id.to_string().trim_matches('"'))))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_act_names_its_object_and_no_secret() {
+        let Value::Object(arguments) = json!({
+            "terminalId": "7", "secretKey": "sk_live_x", "bank": {"iban": "DE1", "bic": "X"},
+        }) else {
+            unreachable!()
+        };
+        assert_eq!(object(&arguments, &json!({"id": 3})).as_deref(), Some("terminal 7"));
+        assert_eq!(object(&Map::new(), &json!({"id": 3})).as_deref(), Some("id 3"));
+        let shown = json!({
+            "terminalId": "7", "secretKey": "hidden", "bank": {"iban": "hidden", "bic": "X"},
+        });
+        assert_eq!(Value::Object(without_secrets(&arguments)), shown);
+    }
+}

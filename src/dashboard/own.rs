@@ -1,0 +1,32 @@
+//! The dashboard's own routes: what only people do. They are reached as fields of GraphQL alone.
+
+mod account;
+mod audit;
+mod documents;
+mod drafts;
+mod keys;
+mod people;
+mod splits;
+mod terminals;
+mod usage;
+mod webhooks;
+mod work;
+
+use crate::gate::Route;
+
+pub(super) fn routes() -> Vec<Route> {
+    let all = [
+        account::routes(),
+        audit::routes(),
+        documents::routes(),
+        drafts::routes(),
+        keys::routes(),
+        people::routes(),
+        splits::routes(),
+        terminals::routes(),
+        usage::routes(),
+        webhooks::routes(),
+        work::routes(),
+    ];
+    all.concat().into_iter().map(|route| route.below("/dashboard/own", "Dashboard")).collect()
+}

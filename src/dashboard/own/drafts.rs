@@ -1,0 +1,84 @@
+//! Drafts of invoices.
+
+use std::sync::Arc;
+
+use actors::contract::Issued;
+use actors::domain::billing::invoice::Draft;
+use actors::domain::ids::{ContractId, InvoiceId};
+use actors::domain::platform::limits::QuotaKind;
+use actors::query;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::billing::invoices::{InvoiceList, InvoiceView, NewInvoiceBody, drafted};
+use crate::app::App;
+use crate::gate::{Request, Route};
+use crate::http::{ApiError, ApiResult, Response};
+
+#[derive(Deserialize, ToSchema)]
+struct IssueBody {
+    /// Otherwise than the draft says.
+    send: Option<bool>,
+}
+
+fn view(draft: &Draft) -> InvoiceView {
+    InvoiceView::new(&draft.invoice, None).with_lines(&draft.lines)
+}
+
+async fn list(app: Arc<App>, request: Request) -> ApiResult {
+    let (seller, paging) = (request.seller_id(), request.paging("beforeId")?);
+    let contract = request.query_id("contractId", ContractId)?;
+    let found = app.blocking(move |store| query::drafts(store, seller, contract, paging)).await?;
+    Ok(Response::ok(&InvoiceList::of(found, |draft| view(&draft))))
+}
+
+async fn get(app: Arc<App>, request: Request) -> ApiResult {
+    Ok(Response::ok(&view(&load(&app, &request).await?)))
+}
+
+async fn load(app: &App, request: &Request) -> Result<Draft, ApiError> {
+    let (seller, id) = (request.seller_id(), request.id("invoiceId", InvoiceId)?);
+    let found = app.blocking(move |store| query::draft(store, seller, id)).await?;
+    found.ok_or_else(ApiError::missing)
+}
+
+async fn create(app: Arc<App>, request: Request) -> ApiResult {
+    let (contract, order) = drafted(&app, &request).await?;
+    let seller = request.seller_id();
+    let draft = app.contracts.create_draft_invoice(seller, contract, order).await?;
+    Ok(Response::created(&view(&draft)))
+}
+
+async fn issue(app: Arc<App>, request: Request) -> ApiResult {
+    let IssueBody { send } = request.json()?;
+    let (seller, draft) = (request.seller_id(), load(&app, &request).await?);
+    let issued = app.contracts.issue_draft_invoice(seller, draft.contract, draft.id, send).await?;
+    let Issued { invoice, lines } = issued;
+    let view = InvoiceView::new(&invoice, app.payment_url(seller, &invoice)).with_lines(&lines);
+    Ok(Response::created(&view))
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/drafts", list)
+            .summary("The drafts of invoices that are not issued")
+            .query_id("contractId", "Of one contract.")
+            .paged("beforeId")
+            .answer::<InvoiceList>(200, "Newest first."),
+        Route::get("/drafts/{invoiceId}", get)
+            .summary("A draft of an invoice")
+            .path_id("invoiceId")
+            .answer::<InvoiceView>(200, "As it would have been issued when it was made."),
+        Route::post("/drafts", create)
+            .quota(QuotaKind::Invoices)
+            .summary("Draft an invoice; it has no number and bills nothing")
+            .body::<NewInvoiceBody>()
+            .answer::<InvoiceView>(201, "The draft."),
+        Route::post("/drafts/{invoiceId}/issue", issue)
+            .quota(QuotaKind::Invoices)
+            .summary("Issue a draft as of now")
+            .path_id("invoiceId")
+            .body_optional::<IssueBody>()
+            .answer::<InvoiceView>(201, "The invoice."),
+    ]
+}

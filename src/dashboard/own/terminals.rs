@@ -1,0 +1,68 @@
+//! Terminals, and the seller's own bank accounts.
+
+use std::sync::Arc;
+
+use actors::domain::ids::TerminalId;
+use actors::domain::refusal::Refusal;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::api::backoffice::terminals::{TerminalBody, TerminalView};
+use crate::api::payments::payout_methods::{MethodBody, MethodView};
+use crate::app::App;
+use crate::gate::{Request, Route};
+use crate::http::{ApiResult, Response};
+
+/// Which terminal is replaced; a new one is made without it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Which {
+    terminal_id: Option<TerminalId>,
+}
+
+/// What is said of a terminal.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "describes the body, which is that of a terminal beside an id")]
+struct SavedTerminalBody {
+    /// The one that is replaced; a new one is made without it.
+    terminal_id: Option<u64>,
+    name: String,
+    rail: String,
+    methods: Vec<String>,
+    currencies: Vec<String>,
+    countries: Option<Vec<String>>,
+    mode: String,
+    connector: String,
+    base_url: Option<String>,
+    /// Never shown again. Left out, the one that was given for this `baseUrl` stays.
+    secret_key: Option<String>,
+    status: Option<String>,
+    multicapture: Option<bool>,
+}
+
+async fn save(app: Arc<App>, request: Request) -> ApiResult {
+    let Which { terminal_id } = request.json()?;
+    let new = request.json::<TerminalBody>()?.parse().map_err(Refusal::from)?;
+    let saved = app.sellers.save_terminal(request.seller_id(), terminal_id, new).await?;
+    Ok(Response::ok(&TerminalView::from(&saved)))
+}
+
+async fn save_method(app: Arc<App>, request: Request) -> ApiResult {
+    let account = request.json::<MethodBody>()?.parse().map_err(Refusal::from)?;
+    let saved = app.payees.save_own_payout_method(request.seller_id(), account).await?;
+    Ok(Response::ok(&MethodView::from(&saved)))
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/terminals", save)
+            .summary("Make a terminal, or replace one")
+            .body::<SavedTerminalBody>()
+            .answer::<TerminalView>(200, "The terminal, without its secret key."),
+        Route::post("/payout-methods", save_method)
+            .summary("Save a bank account of the seller's own")
+            .body::<MethodBody>()
+            .answer::<MethodView>(200, "The payout method."),
+    ]
+}

@@ -1,0 +1,71 @@
+//! The plain pages: whole without JavaScript, in English.
+
+use askama::Template;
+use hyper::StatusCode;
+
+use crate::http::{ApiError, ApiResult, Response};
+
+pub(super) const HOME: &str = "/dashboard";
+
+/// Signing in; what was wrong with the attempt before, if there was one.
+#[derive(Template)]
+#[template(path = "login.html", config = "src/dashboard/askama.toml")]
+pub(super) struct LoginPage<'a> {
+    pub(super) email: &'a str,
+    pub(super) problem: Option<&'a str>,
+}
+
+/// What somebody sees who has signed in.
+#[derive(Template)]
+#[template(path = "home.html", config = "src/dashboard/askama.toml")]
+pub(super) struct HomePage<'a> {
+    pub(super) email: &'a str,
+    pub(super) role: &'static str,
+    pub(super) seller: &'a str,
+    pub(super) mode: &'static str,
+    pub(super) status: &'static str,
+}
+
+/// Accepting an invitation.
+#[derive(Template)]
+#[template(path = "invite.html", config = "src/dashboard/askama.toml")]
+pub(super) struct InvitePage<'a> {
+    pub(super) action: &'a str,
+    pub(super) email: &'a str,
+    pub(super) seller: &'a str,
+    pub(super) role: &'static str,
+    pub(super) name: &'a str,
+    pub(super) problem: Option<&'a str>,
+}
+
+/// A word in place of a page.
+#[derive(Template)]
+#[template(path = "notice.html", config = "src/dashboard/askama.toml")]
+pub(super) struct NoticePage<'a> {
+    pub(super) title: &'a str,
+    pub(super) text: &'a str,
+}
+
+pub(super) fn page(status: StatusCode, template: &impl Template) -> ApiResult {
+    match template.render() {
+        Ok(html) => Ok(Response::html(status, html)),
+        Err(error) => Err(ApiError::internal(&error)),
+    }
+}
+
+/// A page in the place of a refusal, with its status and headers.
+pub(super) fn refused(error: ApiError, template: &impl Template) -> ApiResult {
+    page(error.status(), template).map(|page| error.shown_as(page))
+}
+
+/// What a browser is shown that was refused before anybody looked what it asks for.
+pub(super) fn in_words(error: ApiError) -> Response {
+    let notice = NoticePage { title: "That did not work", text: error.text() };
+    match notice.render() {
+        Ok(html) => {
+            let page = Response::html(error.status(), html);
+            error.shown_as(page)
+        }
+        Err(_) => error.into(),
+    }
+}

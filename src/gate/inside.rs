@@ -1,0 +1,111 @@
+//! Requests that the server makes to its own routes on behalf of somebody who has a session: they
+//! reach the same handlers, and what a write passes at the door it passes here.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use actors::domain::ids::SellerId;
+use actors::domain::platform::person::Person;
+use actors::domain::platform::seller::KeyHash;
+use bytes::Bytes;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::{HeaderMap, Method, Uri};
+
+use super::caller::Caller;
+use super::document::{ABOUT, complete};
+use super::policy::Idempotency;
+use super::{Request, Route, limits, space};
+use crate::app::App;
+use crate::http::request::{RequestId, parse_id};
+use crate::http::router::{Found, RouteError};
+use crate::http::{ApiError, ApiResult, Response, Router};
+
+/// Routes that are reached from within.
+pub struct Inside {
+    router: Arc<Router<App>>,
+}
+
+/// Who asks.
+#[derive(Clone)]
+pub struct Behalf {
+    pub app: Arc<App>,
+    pub seller: SellerId,
+    pub person: Person,
+    pub session: KeyHash,
+    pub client: IpAddr,
+    pub id: RequestId,
+}
+
+impl Behalf {
+    pub fn of(app: &Arc<App>, request: &Request) -> Self {
+        Self {
+            app: Arc::clone(app),
+            seller: request.seller_id(),
+            person: request.person().clone(),
+            session: request.session(),
+            client: request.peer,
+            id: request.id.clone(),
+        }
+    }
+}
+
+impl Inside {
+    pub fn new(routes: Vec<Route>) -> Result<Self, RouteError> {
+        let router = Router::new(routes.into_iter().map(complete).collect(), &ABOUT)?;
+        Ok(Self { router: Arc::new(router) })
+    }
+
+    /// What the API document says of the routes.
+    pub fn document(&self) -> Bytes {
+        self.router.document()
+    }
+
+    /// The answer to a request with a body in JSON. A key that its route demands is drawn.
+    pub async fn ask(&self, by: &Behalf, method: Method, target: &str, body: Bytes) -> Response {
+        self.answer(by, method, target, body).await.unwrap_or_else(Response::from)
+    }
+
+    async fn answer(&self, by: &Behalf, method: Method, target: &str, body: Bytes) -> ApiResult {
+        let uri: Uri = target.parse().map_err(|_| ApiError::missing())?;
+        let Found::Route(place) = self.router.find(&method, uri.path()) else {
+            return Err(ApiError::missing());
+        };
+        let (app, route) = (&by.app, self.router.route(&place));
+        let seller = app.directory.seller(by.seller)?.ok_or_else(ApiError::missing)?;
+        let now = app.clock.now();
+        if route.writes() {
+            space::check(app, route)?;
+            limits::storage(app, &seller.seller).await?;
+        }
+        if let Some(kind) = route.policy.quota {
+            limits::write(app, kind, &seller.seller, now).await?;
+        }
+        for name in &route.ids {
+            let part = self.router.parameter(&place, uri.path(), name);
+            parse_id(name, part.unwrap_or_default())?;
+        }
+        let keyed = route.idempotency() != Idempotency::None;
+        let key = keyed.then(|| app.entropy.uuid().to_string());
+        let json = HeaderValue::from_static("application/json");
+        let request = Request {
+            peer: by.client,
+            method,
+            uri,
+            headers: HeaderMap::from_iter([(CONTENT_TYPE, json)]),
+            body,
+            share: None,
+            upload: None,
+            id: by.id.clone(),
+            now,
+            router: Arc::clone(&self.router),
+            place: place.clone(),
+            context: Caller {
+                seller: Some(seller),
+                person: Some(by.person.clone()),
+                session: Some(by.session),
+                key,
+            },
+        };
+        (route.handler)(Arc::clone(app), request).await
+    }
+}

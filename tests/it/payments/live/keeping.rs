@@ -1,0 +1,73 @@
+//! A card that the processor keeps with its holder's consent, and charges when nobody is there.
+
+use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
+
+use crate::support::processor::{AMOUNT, Asker};
+use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
+
+const GOOD: &str = "4242424242424242";
+
+#[tokio::test]
+async fn a_card_is_kept_and_charged_again_with_nobody_there() {
+    for (number, later) in [(GOOD, None), ("4000000000000341", Some(FailureCode::Declined))] {
+        let fake = StripeFake::open().await;
+        let first = Asker::new(&fake.url(), STRIPE_KEY, "first");
+        let intent = first.open(CaptureMode::Automatic).await;
+        let (outcome, kept) = first.charge_and_keep(&intent, number).await.and_card();
+        assert!(matches!(outcome, ProviderOutcome::Completed { .. }), "{outcome:?}");
+        let kept = kept.expect("the name of the card");
+
+        let again = Asker::new(&fake.url(), STRIPE_KEY, "again");
+        let intent = again.open(CaptureMode::Automatic).await;
+        let charged = again.charge_kept(&intent, &kept).await;
+        match later {
+            None => assert!(matches!(charged, ProviderOutcome::Completed { .. }), "{charged:?}"),
+            Some(expected) => assert!(
+                matches!(charged, ProviderOutcome::Failed { code, .. } if code == expected),
+                "{charged:?}"
+            ),
+        }
+        assert_eq!(fake.charged().1, 1 + usize::from(later.is_none()));
+        let numbers = fake.asked().into_iter().filter(|asked| asked.contains(number)).count();
+        assert_eq!(numbers, 1, "the number goes to the processor once");
+    }
+}
+
+#[tokio::test]
+async fn a_kept_card_that_its_bank_asks_about_needs_its_holder() {
+    let fake = StripeFake::open().await;
+    let first = Asker::new(&fake.url(), STRIPE_KEY, "first");
+    let intent = first.open(CaptureMode::Automatic).await;
+    let (outcome, kept) = first.charge_and_keep(&intent, "4000000000003220").await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Challenged { .. }), "{outcome:?}");
+    fake.buyer_acts(&intent, true);
+    let (outcome, confirmed) = first.confirm(&intent).await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Completed { .. }), "{outcome:?}");
+    assert_eq!(confirmed, kept, "told again with the confirmation");
+
+    let again = Asker::new(&fake.url(), STRIPE_KEY, "again");
+    let intent = again.open(CaptureMode::Automatic).await;
+    let charged = again.charge_kept(&intent, &kept.expect("the name of the card")).await;
+    let code = FailureCode::AuthenticationRequired;
+    assert!(
+        matches!(charged, ProviderOutcome::Failed { code: found, .. } if found == code),
+        "{charged:?}"
+    );
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+}
+
+#[tokio::test]
+async fn the_name_of_a_kept_card_is_found_with_a_charge_whose_answer_was_lost() {
+    let fake = StripeFake::open().await;
+    let asker = Asker::new(&fake.url(), STRIPE_KEY, "one");
+    let intent = asker.open(CaptureMode::Automatic).await;
+    fake.goes_wrong("/confirm", Fault::ActsAndDrops);
+    let (lost, none) = asker.charge_and_keep(&intent, GOOD).await.and_card();
+    assert!(matches!(lost, ProviderOutcome::Unknown { .. }) && none.is_none(), "{lost:?}");
+    let found = asker.look_up(CallKind::Charge, "charge", Some(&intent)).await;
+    let (outcome, kept) = found.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Completed { .. }), "{outcome:?}");
+    assert!(kept.is_some());
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+}
