@@ -46,6 +46,8 @@ pub enum Pass {
     Reminders,
     /// Saved cards are charged for invoices.
     AutoCharge,
+    /// Stored credit tops itself up with saved cards; has no switch but that of stored credit.
+    AutoTopup,
     /// Providers are asked for the funds of live payments; has no switch.
     Settle,
 }
@@ -70,7 +72,7 @@ pub struct PassReport {
 }
 
 impl Pass {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Lifecycle,
         Self::UsageClose,
         Self::RecurringInvoice,
@@ -79,6 +81,7 @@ impl Pass {
         Self::CreditExpiry,
         Self::Reminders,
         Self::AutoCharge,
+        Self::AutoTopup,
         Self::Settle,
     ];
 
@@ -92,6 +95,7 @@ impl Pass {
             Self::CreditExpiry => "credit.expiry",
             Self::Reminders => Switch::Reminders.name(),
             Self::AutoCharge => Switch::AutoCharge.name(),
+            Self::AutoTopup => "credit.auto_topup",
             Self::Settle => "payments.settle",
         }
     }
@@ -108,7 +112,7 @@ impl Pass {
             Self::UsageInvoice => Some(Switch::UsageInvoicePass),
             Self::Reminders => Some(Switch::Reminders),
             Self::AutoCharge => Some(Switch::AutoCharge),
-            Self::Overdue | Self::CreditExpiry | Self::Settle => None,
+            Self::Overdue | Self::CreditExpiry | Self::AutoTopup | Self::Settle => None,
         }
     }
 
@@ -136,6 +140,7 @@ impl Pass {
             (Self::AutoCharge, Scope::Operator) => {
                 &[TimerKind::Collection, TimerKind::HeldCollection]
             }
+            (Self::AutoTopup, _) => &[TimerKind::AutoTopup],
             (Self::Settle, _) => &[TimerKind::Settlement],
         }
     }

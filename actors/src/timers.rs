@@ -58,12 +58,15 @@ pub enum TimerKind {
     Collection = 21,
     /// The same for a contract on a test clock.
     HeldCollection = 22,
+    /// A contract has less credit than it is to have, and a card to buy more with; by the wall
+    /// clock.
+    AutoTopup = 35,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -83,6 +86,7 @@ impl TimerKind {
         Self::Reminder,
         Self::Collection,
         Self::HeldCollection,
+        Self::AutoTopup,
         Self::Payee,
     ];
 }

@@ -19,6 +19,7 @@
 mod claims;
 mod contracts;
 mod credit;
+mod credit_packs;
 mod deliveries;
 mod documents;
 mod events;
@@ -100,6 +101,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(claims::check),
     Check::Seller(metering::check),
     Check::Seller(items::check),
+    Check::Seller(credit_packs::check),
     Check::Seller(usage_lines::check),
     Check::Seller(shares::check),
     Check::Seller(payouts::check),

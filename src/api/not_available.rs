@@ -15,11 +15,7 @@ async fn answer(_: Arc<App>, _: Request) -> ApiResult {
 
 /// Of a seller's key, below `/billing-api/v1`.
 pub fn billing() -> Vec<Route> {
-    routes(&[
-        ("GET", "/contracts/{contractId}/credits/auto-topup"),
-        ("PUT", "/contracts/{contractId}/credits/auto-topup"),
-        ("POST", "/customers/{customerId}/portal"),
-    ])
+    routes(&[("POST", "/customers/{customerId}/portal")])
 }
 
 /// Of a session in a browser, or before one.
@@ -34,7 +30,6 @@ fn routes(table: &[(&str, &'static str)]) -> Vec<Route> {
 fn route(method: &str, path: &'static str) -> Route {
     let route = match method {
         "GET" => Route::get(path, answer),
-        "PUT" => Route::put(path, answer),
         _ => Route::post(path, answer),
     };
     let named: Vec<&str> = route.parameters().collect();

@@ -1,6 +1,7 @@
 //! `/billing-api/v1`.
 
 mod amendments;
+mod auto_topup;
 mod collection;
 mod contracts;
 mod credit_notes;

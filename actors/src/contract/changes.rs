@@ -7,6 +7,7 @@ use super::room::{Change, Context, ContractRoom, Effects};
 use super::timeline::put_timeline;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::contract::Contract;
+use crate::domain::billing::credit::AutoTopup;
 use crate::domain::billing::invoice::{self, DueTerms, Invoice};
 use crate::domain::billing::subscription::{self, Facts, Proration, Subscription};
 use crate::domain::billing::test_clock::Moment;
@@ -45,6 +46,7 @@ pub(super) struct Changes<'a> {
     invoices: BTreeMap<InvoiceId, Invoice>,
     /// The link of the last movement of stored credit.
     pub(super) credit_link: Option<Link>,
+    pub(super) auto_topup: Option<AutoTopup>,
     pub(super) events: Vec<NewEvent>,
     pub(super) timeline: Vec<TimelineEntry>,
     /// About how many rows of a KiB all of this comes to.
@@ -63,6 +65,7 @@ impl<'a> Changes<'a> {
             prorations: BTreeMap::new(),
             invoices: BTreeMap::new(),
             credit_link: room.credit.last_link(),
+            auto_topup: room.auto_topup,
             events: Vec::new(),
             timeline: Vec::new(),
             weight: 0,
@@ -111,9 +114,10 @@ impl<'a> Changes<'a> {
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
         self.invoices.insert(before.id, change.invoice.clone());
-        let recovers = change.invoice.clone();
+        let after = change.invoice.clone();
         self.effects.change(Change::Invoice(Box::new(change.invoice)));
-        self.recover(before, &recovers);
+        self.recover(before, &after);
+        self.end_pack(&after);
     }
 
     /// An invoice as the steps before have left it. One that is being issued just now is not there

@@ -22,10 +22,12 @@ pub struct AdvanceAnswer {
     pub collection: CollectionCounts,
 }
 
-/// What a stride of an advance did, and whether saved cards are to be charged where it stands.
+/// What a stride of an advance did, and whether saved cards are to be charged where it stands: for
+/// invoices, or for credit that tops itself up.
 struct Strode {
     answer: AdvanceAnswer,
     collects: bool,
+    tops_up: bool,
 }
 
 impl Contracts {
@@ -44,11 +46,14 @@ impl Contracts {
             let begun = lifecycle.is_some();
             let stride = move |room: &ContractRoom, cx: &Context| room.stride_to(cx, to, begun);
             let Stride { done, more } = self.rooms.command((seller, contract), stride).await?;
-            let Strode { answer, collects } = done;
+            let Strode { answer, collects, tops_up } = done;
             let so_far = lifecycle.get_or_insert_default();
             *so_far += answer.lifecycle;
             if collects {
                 collection += self.run_collection(seller, contract).await?;
+            }
+            if tops_up {
+                collection += self.run_auto_topup(seller, contract).await?;
             }
             if !more {
                 let advanced = begun || answer.advanced;
@@ -73,7 +78,7 @@ impl ContractRoom {
                     invoices: InvoiceCounts { skipped: u64::from(begun), ..Default::default() },
                     collection: CollectionCounts::default(),
                 };
-                let done = Strode { answer: done, collects: begun };
+                let done = Strode { answer: done, collects: begun, tops_up: false };
                 return Ok(Decision::unchanged(Stride { done, more: false }));
             }
         };
@@ -106,7 +111,8 @@ impl ContractRoom {
             invoices,
             collection: CollectionCounts::default(),
         };
-        let done = Strode { answer, collects: !unfinished };
+        let tops_up = self.auto_topup.is_some_and(|auto| auto.enabled);
+        let done = Strode { answer, collects: !unfinished, tops_up };
         Ok(changes.finish().answer(Stride { done, more }))
     }
 }

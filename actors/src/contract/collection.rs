@@ -20,6 +20,8 @@ use crate::domain::payments::payment::Payment;
 use crate::kernel::AskError;
 use crate::payment::CardOrder;
 
+pub(super) use run::Collected;
+
 /// What charging the saved card of a contract came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CollectionCounts {
@@ -91,7 +93,7 @@ impl Contracts {
 
     /// Lets the contract hear at once what became of a charge. The payment's own message comes
     /// too late for an advance to go by it.
-    async fn charge_made(
+    pub(super) async fn charge_made(
         &self,
         key: ContractKey,
         payment: Payment,

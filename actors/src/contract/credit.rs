@@ -1,8 +1,10 @@
 //! Stored credit of a contract: granted by hand, drawn by documents, given back, expired.
 
+mod auto_topup;
 mod expiry;
 mod lots;
 mod moves;
+mod packs;
 mod topup;
 
 pub(super) use lots::CreditLots;

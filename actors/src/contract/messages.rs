@@ -50,10 +50,10 @@ impl Changes<'_> {
             ContractMessage::PaymentReversed(notice) => {
                 let Some(invoice) = self.invoice_now(notice.invoice)? else { return Ok(()) };
                 self.count_out(&invoice, notice);
-                match notice.attempt {
-                    Some(_) => self.charge_taken_back(notice.invoice),
-                    None => Ok(()),
+                if notice.attempt.is_some() {
+                    self.charge_taken_back(notice.invoice)?;
                 }
+                self.pack_taken_back(notice)
             }
             ContractMessage::ChargeFailed(notice) => self.charge_failed(notice),
             ContractMessage::CardSaved(notice) => self.card_saved(notice),

@@ -13,7 +13,7 @@ use super::prorations::OpenProrations;
 use super::versions::put_contract;
 use crate::chunked;
 use crate::domain::billing::contract::{Contract, ContractStatus};
-use crate::domain::billing::credit::CreditEntry;
+use crate::domain::billing::credit::{AutoTopup, CreditEntry};
 use crate::domain::billing::invoice::{FollowedInvoices, Invoice, InvoiceHead, Terms};
 use crate::domain::billing::mail::Mail;
 use crate::domain::billing::subscription::{Facts, Proration, Subscription};
@@ -26,9 +26,9 @@ use crate::domain::time::Timestamp;
 use crate::kernel::{self, Room};
 use crate::query;
 use crate::tables::{
-    ACTIVE_CONTRACTS, CARDS_ON_FILE, CARRIED_PRORATIONS, CLOCKS, COLLECTIONS, CONTRACT_INVOICES,
-    FOLLOWED_INVOICES, INVOICES, PRORATIONS, REMINDERS, SUBSCRIPTION_PARTS, SUBSCRIPTIONS,
-    WAITING_INVOICES,
+    ACTIVE_CONTRACTS, AUTO_TOPUPS, CARDS_ON_FILE, CARRIED_PRORATIONS, CLOCKS, COLLECTIONS,
+    CONTRACT_INVOICES, FOLLOWED_INVOICES, INVOICES, PRORATIONS, REMINDERS, SUBSCRIPTION_PARTS,
+    SUBSCRIPTIONS, WAITING_INVOICES,
 };
 use crate::timers::TimerKind;
 
@@ -56,6 +56,7 @@ pub(super) struct ContractRoom {
     pub(super) usage_follows: Option<Prior>,
     pub(super) metering: Metering,
     pub(super) credit: CreditLots,
+    pub(super) auto_topup: Option<AutoTopup>,
     pub(super) agenda: Agenda,
     /// Whether its customer is known to have saved a card.
     pub(super) card_on_file: bool,
@@ -83,6 +84,7 @@ pub(super) enum Change {
     Usage(metering::Change),
     /// Movements of stored credit, in their order.
     Credit(Vec<CreditEntry>),
+    AutoTopup(AutoTopup),
     Mail(Box<Mail>),
     CardOnFile(bool),
 }
@@ -116,6 +118,7 @@ impl Room for ContractRoom {
             usage_follows: None,
             metering: Metering::default(),
             credit: CreditLots::default(),
+            auto_topup: None,
             agenda: Agenda::default(),
             card_on_file: store.contains(CARDS_ON_FILE, &(seller, id))?,
             mails: OpenMails::default(),
@@ -156,6 +159,7 @@ impl Room for ContractRoom {
         room.usage_follows = followed.by_usage.map(|invoice| Prior::new(invoice, None));
         room.metering = Metering::load(store, (seller, id))?;
         room.credit = CreditLots::load(store, (seller, id))?;
+        room.auto_topup = store.get(AUTO_TOPUPS, &(seller, id))?;
         room.mails = OpenMails::load(store, (seller, id))?;
         Ok(room)
     }
@@ -170,6 +174,7 @@ impl Room for ContractRoom {
             Change::Issuing(issuing) => self.keep_issuing(*issuing, rows),
             Change::Followed(followed) => self.keep_followed(followed, rows),
             Change::Credit(moves) => self.credit.apply((self.seller, self.id), &moves, rows),
+            Change::AutoTopup(after) => self.keep_auto_topup(after, rows),
             Change::Usage(change) => self.metering.apply((self.seller, self.id), change, rows),
             Change::Mail(after) => self.mails.keep(*after, rows),
             Change::CardOnFile(there) => self.keep_card_on_file(there, rows),
@@ -185,6 +190,7 @@ impl Room for ContractRoom {
         let mut timers = self.passes_ahead(simulated, self.continues_from.is_some());
         let collection = self.agenda.collection_timer(simulated);
         timers.extend(collection.filter(|_| self.card_on_file));
+        timers.extend(self.top_up_due_at().map(|at| (TimerKind::AutoTopup, at)));
         // A mail server has its own time, whatever clock the contract is on.
         timers.extend(self.mails.next_attempt().map(|at| (TimerKind::Mail, at)));
         timers
@@ -249,6 +255,11 @@ impl ContractRoom {
     fn keep_clock(&mut self, after: TestClock, rows: &mut Batch) {
         rows.put(CLOCKS, &(self.seller, self.id), &after);
         self.clock = Some(after);
+    }
+
+    fn keep_auto_topup(&mut self, after: AutoTopup, rows: &mut Batch) {
+        rows.put(AUTO_TOPUPS, &(self.seller, self.id), &after);
+        self.auto_topup = Some(after);
     }
 
     fn keep_card_on_file(&mut self, there: bool, rows: &mut Batch) {

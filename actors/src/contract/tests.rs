@@ -1,5 +1,6 @@
 //! Contract rooms on a real store, with the whole tree around them and a clock by hand.
 
+mod auto_topup;
 mod billing_run;
 mod collection;
 mod creation;

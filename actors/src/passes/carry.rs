@@ -29,7 +29,7 @@ impl Carried {
             Pass::Overdue => vec![("overdue", 0)],
             Pass::CreditExpiry => vec![("expired", 0)],
             Pass::Reminders => vec![("reminded", 0)],
-            Pass::AutoCharge => collection_counts(CollectionCounts::default()),
+            Pass::AutoCharge | Pass::AutoTopup => collection_counts(CollectionCounts::default()),
             Pass::Settle => vec![("settled", 0), ("pending", 0)],
         };
         Self { counts, anything: false, unanswered: 0 }
@@ -67,6 +67,7 @@ impl Passes {
             TimerKind::LastCredit | TimerKind::HeldLastCredit => {
                 &[Switch::ProrationBinding, Switch::Credits]
             }
+            TimerKind::AutoTopup => &[Switch::Credits],
             _ => &[],
         };
         let mut needed = pass.switch().into_iter().chain(beside.iter().copied());
@@ -115,6 +116,7 @@ impl Passes {
             Pass::AutoCharge => {
                 collection_counts(contracts.run_collection(seller, contract).await?)
             }
+            Pass::AutoTopup => collection_counts(contracts.run_auto_topup(seller, contract).await?),
             Pass::Settle => {
                 let payment = self.payments.check_funds(seller, PaymentId(timer.object)).await?;
                 let settled = u64::from(payment.settled_at.is_some());

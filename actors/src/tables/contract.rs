@@ -4,7 +4,9 @@ use storage::Table;
 
 use crate::chunked::{Chunked, Parts};
 use crate::domain::billing::contract::{Contract, ContractVersion};
-use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditKey, DrawnCredit, Lot};
+use crate::domain::billing::credit::{
+    AutoTopup, CreditBalances, CreditEntry, CreditKey, DrawnCredit, Lot,
+};
 use crate::domain::billing::invoice::{
     Draft, FollowedInvoices, Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget,
 };
@@ -109,6 +111,11 @@ pub const CREDIT_BALANCES: Table<(SellerId, ContractId), CreditBalances> =
     Table::new(162, "credit balances");
 /// What an idempotency key of a top-up made.
 pub const CREDIT_KEYS: Table<(SellerId, String), CreditKey> = Table::new(163, "credit keys");
+/// How the credit of a contract tops itself up.
+pub const AUTO_TOPUPS: Table<(SellerId, ContractId), AutoTopup> = Table::new(210, "auto top-ups");
+/// The lots that were bought by themselves, by the invoice of each pack.
+pub const CREDIT_PACKS: Table<(SellerId, ContractId, InvoiceId), CreditEntryId> =
+    Table::new(211, "credit packs");
 /// What an invoice has drawn, by lot.
 pub const DRAWN_CREDIT: Table<(SellerId, InvoiceId, CreditEntryId), DrawnCredit> =
     Table::new(164, "drawn credit");

@@ -52,6 +52,8 @@ tables! {
         PRORATIONS CARRIED_PRORATIONS;
     By::Check("credit") =>
         CREDIT_ENTRIES OPEN_LOTS CREDIT_BALANCES DRAWN_CREDIT;
+    By::Check("credit_packs") =>
+        AUTO_TOPUPS CREDIT_PACKS;
     By::Check("timeline") =>
         TIMELINE;
     By::Check("numbers") =>

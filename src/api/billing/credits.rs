@@ -1,5 +1,6 @@
 //! Stored credit of contracts: ledgers, balances, and granting it.
 
+mod auto_topup;
 mod body;
 #[cfg(test)]
 mod tests;
@@ -12,6 +13,7 @@ use actors::domain::platform::switches::Switch;
 use actors::query;
 use hyper::StatusCode;
 
+pub use auto_topup::{AutoTopupBody, AutoTopupView};
 pub use body::CreditGrantBody;
 pub use top_up::top_up;
 pub use view::{BalanceView, BalancesView, CreditEntryView, CreditsView};
@@ -52,7 +54,8 @@ fn require_credits(request: &Request) -> Result<(), ApiError> {
 }
 
 pub fn routes() -> Vec<Route> {
-    vec![
+    let mut all = auto_topup::routes();
+    all.extend([
         Route::get("/contracts/{contractId}/credits", of_contract)
             .summary("Read the stored credit of a contract")
             .describe(
@@ -84,5 +87,6 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")
             .refuses(422, "The contract is closed or full, or the key was used otherwise.")
             .refuses(501, "Stored credits are off."),
-    ]
+    ]);
+    all
 }

@@ -74,6 +74,7 @@ pub(super) const QUERIES: &[Field] = &[
     query("upcomingInvoice", "GET /billing-api/v1/contracts/{contractId}/invoices/upcoming"),
     query("lineEvents", "GET /billing-api/v1/invoices/{invoiceId}/lines/{lineId}/events"),
     query("creditEntries", "GET /billing-api/v1/contracts/{contractId}/credits"),
+    query("autoTopup", "GET /billing-api/v1/contracts/{contractId}/credits/auto-topup"),
     query("credits", "GET /billing-api/v1/credits"),
     query("usage", "GET /billing-api/v1/contracts/{contractId}/usage"),
     query("usageSeries", "GET /billing-api/v1/contracts/{contractId}/usage/{metric}/series"),
@@ -165,6 +166,12 @@ pub(super) const MUTATIONS: &[Field] = &[
     mutation("advanceTestClock", MACHINES, CLOCK, &[]),
     // Money and documents.
     mutation("amendContract", MONEY, "POST /billing-api/v1/contracts/{contractId}/amendments", &[]),
+    mutation(
+        "setAutoTopup",
+        MONEY,
+        "PUT /billing-api/v1/contracts/{contractId}/credits/auto-topup",
+        &[],
+    ),
     mutation("changeSeats", MONEY, "POST /dashboard/own/seats", &[]),
     mutation("voidInvoice", MONEY, "POST /dashboard/own/invoices/{invoiceId}/void", &[]),
     mutation("writeOffInvoice", MONEY, "POST /dashboard/own/invoices/{invoiceId}/write-off", &[]),

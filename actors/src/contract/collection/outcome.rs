@@ -49,6 +49,7 @@ impl Changes<'_> {
         if let Some(change) = charge_begun(&invoice, charge, payment.id) {
             self.invoice(&invoice, change);
         }
+        self.pack_is_charged(invoice.id);
         Ok(())
     }
 
@@ -77,6 +78,8 @@ impl Changes<'_> {
         if after.collection.as_ref().is_some_and(|collection| collection.gave_up) {
             self.fall_past_due(&after)?;
         }
+        let why = notice.failure.map_or_else(|| "given up".into(), |code| code.code().to_string());
+        self.pack_failed(&after, &why);
         Ok(())
     }
 
@@ -155,6 +158,7 @@ impl Changes<'_> {
         if !self.room.card_on_file {
             self.effects.change(Change::CardOnFile(true));
         }
+        self.buy_with_card();
         let (room, today) = (self.room, self.moment.engine_date());
         for id in room.agenda.collections.all() {
             if self.is_full() {

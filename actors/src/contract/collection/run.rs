@@ -23,7 +23,7 @@ const ORDERS: usize = 16;
 
 #[derive(Default)]
 pub(in crate::contract) struct Collected {
-    pub(super) counts: CollectionCounts,
+    pub(in crate::contract) counts: CollectionCounts,
     pub(in crate::contract) orders: Vec<CardOrder>,
     /// The invoices that were looked at.
     pub(super) seen: Vec<InvoiceId>,
@@ -99,7 +99,7 @@ impl Changes<'_> {
         }
     }
 
-    fn order(
+    pub(in crate::contract) fn order(
         &mut self,
         invoice: &Invoice,
         charge: SavedCharge,

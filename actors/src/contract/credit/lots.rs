@@ -70,6 +70,10 @@ impl CreditLots {
         self.lots.insert(lot.id, lot);
     }
 
+    pub(in crate::contract) fn balances(&self) -> Option<&CreditBalances> {
+        self.balances.as_ref()
+    }
+
     /// The link of the last entry.
     pub(in crate::contract) fn last_link(&self) -> Option<Link> {
         self.balances.as_ref().and_then(|balances| balances.last_link)

@@ -18,11 +18,11 @@ use crate::payment::InvoiceOrder;
 use crate::query;
 use crate::tables::{CARDS_ON_FILE, NO_PAYMENT, OUTBOX, SAVED_CHARGES};
 
-const GOOD: &str = "4242424242424242";
+pub(super) const GOOD: &str = "4242424242424242";
 
 impl House {
     /// Pays an invoice with a card that is saved, and waits until the contract knows of both.
-    async fn saves_card(&self, invoice: &Invoice, number: &str) {
+    pub(super) async fn saves_card(&self, invoice: &Invoice, number: &str) {
         let input = CardInput {
             number: number.into(),
             cvv: "123".into(),
@@ -48,7 +48,7 @@ impl House {
     }
 
     /// Until no message is on its way.
-    async fn all_told(&self) {
+    pub(super) async fn all_told(&self) {
         use storage::Scan;
         let waiting = || self.store.scan(OUTBOX, Scan::prefix(&(self.seller.id,))).count();
         while waiting() > 0 {
@@ -74,7 +74,7 @@ impl House {
         run.expect("read").counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
-    fn payments_of(&self, invoice: InvoiceId) -> Vec<PaymentStatus> {
+    pub(super) fn payments_of(&self, invoice: InvoiceId) -> Vec<PaymentStatus> {
         let found = self.system.payments.of_invoice(self.seller.id, invoice).expect("read");
         found.into_iter().map(|payment| payment.status).collect()
     }

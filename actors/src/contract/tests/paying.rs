@@ -89,7 +89,7 @@ impl House {
         self.until("the messages were taken", none).await;
     }
 
-    fn told(&self, kind: EventType) -> usize {
+    pub(super) fn told(&self, kind: EventType) -> usize {
         let events = self.store.scan(EVENTS, Scan::all()).values().expect("read");
         events.iter().filter(|event| event.kind == kind).count()
     }

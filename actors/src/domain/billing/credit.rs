@@ -4,6 +4,7 @@
 //! The ledger is a row for each movement: a `topup` is a lot, a `deduction`, an `expiry` or a
 //! `reversal` takes from one. Replaying them gives what is left of each lot, and the balances.
 
+mod auto_topup;
 mod balances;
 mod draw;
 mod entry;
@@ -16,6 +17,7 @@ mod refusal;
 mod tests;
 mod topup;
 
+pub use auto_topup::{AutoTopup, Buying, PackEnd, PackTerms, auto_topup_failed, pack_end};
 pub use balances::CreditBalances;
 pub use draw::{CreditDrawn, DrawnLot, MAX_LOTS_DRAWN, draw};
 pub use entry::{CreditEntry, CreditKey, DrawnCredit};

@@ -23,6 +23,7 @@ mod kinds;
 mod line;
 mod lines;
 mod manual;
+mod pack;
 mod places;
 mod recurring;
 mod refusal;
@@ -58,6 +59,7 @@ pub use kinds::{CollectionMethod, InvoiceStatus, InvoiceType, LineSource, Origin
 pub use line::{CarriedUsage, InvoiceLine, InvoiceLineId, LineChunk, MAX_DOCUMENT_LINES};
 pub use lines::Totals;
 pub use manual::compose_manual;
+pub use pack::compose_pack;
 pub use places::{InvoiceClass, digest_of};
 pub use recurring::{
     ConsumedProration, CreditLeft, CutTerm, ProrationLine, RecurringLine, compose_recurring,

@@ -51,6 +51,8 @@ names! {
     44 CreditReversed = "credit_reversed",
     /// The same of credit that was spent already.
     45 CreditNotRecovered = "credit_not_recovered",
+    /// The saved card could not pay for more credit: no more is bought.
+    46 CreditAutoTopUpFailed = "credit_auto_topup_failed",
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]

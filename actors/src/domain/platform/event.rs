@@ -37,6 +37,8 @@ event_types! {
     InvoiceWrittenOff,
     CreditApplied,
     CreditDepleted,
+    /// The pack that was to top stored credit up could not be paid: no other one is bought.
+    CreditAutoTopUpFailed,
     BillingSubscriptionCreated,
     BillingSubscriptionActivated,
     BillingSubscriptionRenewed,

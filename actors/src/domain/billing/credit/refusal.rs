@@ -17,6 +17,10 @@ pub enum CreditRefusal {
     TypeNotGranted,
     #[error("amountMinor must be between 1 and 10^12")]
     AmountRange,
+    #[error("{0} must be between 1 and 10^12")]
+    PackRange(&'static str),
+    #[error("amountMinor must be at least thresholdMinor")]
+    PackBelowThreshold,
     #[error("currency must be an ISO 4217 code")]
     CurrencyUnknown,
     #[error("currency must be the contract's, {0}")]

@@ -1,0 +1,47 @@
+//! The invoice of a pack of stored credit that the engine buys for a customer.
+
+use crate::domain::billing::collection::Collection;
+use crate::domain::billing::credit::PackTerms;
+use crate::domain::billing::invoice::compose::put_together;
+use crate::domain::billing::invoice::manual::line_of;
+use crate::domain::billing::invoice::{
+    CollectionMethod, Composed, ContractFacts, InvoiceRefusal, LineSource, NewLine, Origin,
+    SellerFacts, Terms,
+};
+use crate::domain::billing::tax::StatedTax;
+use crate::domain::billing::test_clock::Moment;
+use crate::domain::ids::InvoiceId;
+use crate::domain::money::Money;
+use crate::domain::quantity::Quantity;
+
+/// Composes it, made out as `terms` say. It is charged to a saved card at once, and not sent:
+/// nobody is asked to pay it.
+pub fn compose_pack(
+    id: InvoiceId,
+    contract: &ContractFacts,
+    seller: &SellerFacts,
+    terms: Terms,
+    pack: &PackTerms,
+    moment: Moment,
+) -> Result<Composed, InvoiceRefusal> {
+    let tax = seller.tax_rules(contract, &terms.bill_to, moment);
+    let credit = Money { minor: pack.amount_minor, currency: contract.currency };
+    let asked = NewLine {
+        description: format!("Stored credit of {credit}"),
+        quantity: Quantity::ONE,
+        unit_price_minor: pack.price_minor,
+        discount_minor: None,
+        tax: StatedTax::default(),
+        period_start: None,
+        period_end: None,
+    };
+    let line = line_of((0, &asked), LineSource::Adhoc, &tax)?;
+    let collection_method = Some(CollectionMethod::PaymentLink);
+    let terms = Terms { collection_method, send: Some(false), memo: None, ..terms };
+    let lines = vec![line];
+    let mut composed = put_together((id, Origin::Adhoc), contract, seller, terms, lines, moment)?;
+    // Charged when it is bought, and on no day of its own.
+    let collection = Collection { next_on: None, ..Collection::from(moment.engine_date()) };
+    composed.invoice.collection = Some(collection);
+    Ok(composed)
+}
