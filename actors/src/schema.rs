@@ -22,7 +22,7 @@ use crate::domain::billing::usage::dead_letter::{LetterSource, LetterStatus};
 use crate::domain::billing::usage::inbound::EndpointStatus;
 use crate::domain::billing::usage::upload::UploadStatus;
 use crate::domain::billing::usage::{Aggregation, CapMode};
-use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, LineItemId, RefundId};
+use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, LineItemId, RefundId, UsageEventId};
 use crate::domain::money::Currency;
 use crate::domain::payments::bank::BankAccountType;
 use crate::domain::payments::ledger::{Account, Cause};
@@ -118,4 +118,4 @@ texts! {
     TaxRate: "^[0-9]{1,3}([.][0-9]{1,4})?$",
 }
 
-ids!(ContractId, CustomerId, LineItemId, RefundId);
+ids!(ContractId, CustomerId, LineItemId, RefundId, UsageEventId);

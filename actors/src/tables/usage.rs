@@ -6,8 +6,8 @@ use storage::{Index, Table};
 use crate::domain::billing::pricing::PriceVersion;
 use crate::domain::billing::usage::upload::{UploadPart, WindowOutcome};
 use crate::domain::billing::usage::{
-    Adjustment, AdjustmentKey, DistinctValues, EventChunk, LateEvent, MeterRow, MetricName,
-    SeatChange, UsageDay, UsageLine,
+    Adjustment, AdjustmentKey, CorrectedUsage, DistinctValues, EventChunk, LateEvent, MeterRow,
+    MetricName, SeatChange, UsageDay, UsageLine,
 };
 use crate::domain::ids::{
     AdjustmentId, ContractId, SeatChangeId, SellerId, UploadId, UsageEventId, UsageLineId,
@@ -40,6 +40,11 @@ pub const USAGE_VALUES: Table<(SellerId, ContractId, MetricName, Date, u32), Dis
 /// Events whose day was closed when they came.
 pub const LATE_EVENTS: Table<(SellerId, ContractId, UsageEventId), LateEvent> =
     Table::new(75, "late events");
+/// The contract of a late event.
+pub const LATE_HOMES: Table<(SellerId, UsageEventId), ContractId> = Table::new(212, "late homes");
+/// The late events that were corrected of a closed period.
+pub const CORRECTED_USAGE: Table<(SellerId, ContractId, UsageLineId), CorrectedUsage> =
+    Table::new(213, "corrected usage");
 /// The one line of each closed period, by its metric and first day.
 pub const USAGE_CLAIMS: Table<(SellerId, ContractId, MetricName, Date), UsageLineId> =
     Table::new(76, "usage claims");

@@ -11,8 +11,8 @@ use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{Adjustment, AdjustmentKey, LateEvent, MeterRow, MetricName};
 use crate::domain::ids::{AdjustmentId, ContractId, SellerId, UsageEventId};
 use crate::tables::{
-    ADJUSTMENT_KEYS, LATE_EVENTS, METERED, OPEN_ADJUSTMENTS, PRICES, SEAT_CHANGES,
-    USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES, USAGE_METERS,
+    ADJUSTMENT_KEYS, CORRECTED_USAGE, LATE_EVENTS, LATE_HOMES, METERED, OPEN_ADJUSTMENTS, PRICES,
+    SEAT_CHANGES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES, USAGE_METERS,
 };
 
 type MeterKey = (SellerId, ContractId, MetricName);
@@ -36,6 +36,18 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         Ok(())
     })?;
     run.each(LATE_EVENTS, all(), late)?;
+    run.no_others(LATE_HOMES, all(), |reading, (seller, event), contract| {
+        reading.contains(LATE_EVENTS, &(*seller, *contract, *event))
+    })?;
+    run.each(CORRECTED_USAGE, all(), |reading, (seller, contract, line), of, found| {
+        found.names(reading, USAGE_LINES, &(*seller, *contract, *line))?;
+        for event in &of.0 {
+            let known = reading.get(LATE_EVENTS, &(*seller, *contract, *event))?;
+            let settled = known.is_some_and(|known| known.corrected_by.is_some());
+            found.holds("late event of a closed period that is corrected", settled, event);
+        }
+        Ok(())
+    })?;
     let documents = Documents::default();
     run.each(USAGE_ADJUSTMENTS, all(), |reading, key, row, found| {
         adjustment(reading, key, row, &documents, found)
@@ -91,6 +103,7 @@ fn late(
 ) -> Result<(), ReadError> {
     let (seller, contract, id) = *key;
     found.same("late event under its own key", id, late.event.id);
+    found.wants(reading, LATE_HOMES, &(seller, id), &contract)?;
     if let Some(by) = late.corrected_by {
         let known = reading.get(USAGE_ADJUSTMENTS, &(seller, contract, by))?;
         let names = known.is_some_and(|known| known.events.contains(&id));

@@ -162,6 +162,7 @@ pub(super) const MUTATIONS: &[Field] = &[
         "PUT /billing-api/v1/usage/contracts/{contractId}/metrics/{metricName}/price",
         &[],
     ),
+    mutation("correctLateUsage", MONEY, "POST /dashboard/own/late-usage", &[]),
     mutation("setUsageLimitPolicy", MACHINES, "POST /dashboard/own/usage-limit", &[]),
     mutation("advanceTestClock", MACHINES, CLOCK, &[]),
     // Money and documents.

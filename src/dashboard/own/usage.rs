@@ -1,13 +1,14 @@
-//! Usage limits and seats.
+//! Usage limits, seats, and corrections of late usage.
 
 use std::sync::Arc;
 
 use actors::contract::SeatsChanged;
-use actors::domain::billing::usage::{CapMode, MetricName, UsageLimit};
-use actors::domain::ids::{ContractId, SellerId};
+use actors::domain::billing::usage::{Adjustment, CapMode, CorrectLate, MetricName, UsageLimit};
+use actors::domain::ids::{ContractId, SellerId, UsageEventId};
 use actors::domain::quantity::Quantity;
 use actors::domain::time::Timestamp;
 use actors::query;
+use actors::tables::{LATE_EVENTS, LATE_HOMES};
 use serde::{Deserialize, Serialize};
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
@@ -58,6 +59,44 @@ struct SeatsView {
     at: Timestamp,
 }
 
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct LateBody {
+    event_id: UsageEventId,
+    /// What the customer reads on the document; that it was recorded late by default.
+    reason: Option<String>,
+    /// What it costs before tax; by the price of its closed period by default.
+    amount_minor: Option<i64>,
+}
+
+#[skip_serializing_none]
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct CorrectionView {
+    id: u64,
+    contract_id: u64,
+    event_ids: Vec<u64>,
+    metric: Option<String>,
+    /// What the next usage document adds, before tax; below 0 is a credit.
+    amount_minor: i64,
+    reason: String,
+    created_at: Timestamp,
+}
+
+impl From<Adjustment> for CorrectionView {
+    fn from(made: Adjustment) -> Self {
+        Self {
+            id: made.id.0,
+            contract_id: made.contract.0,
+            event_ids: made.events.iter().map(|event| event.0).collect(),
+            metric: made.metric.map(|metric| metric.as_str().to_owned()),
+            amount_minor: made.amount_minor,
+            reason: made.description,
+            created_at: made.created_at,
+        }
+    }
+}
+
 pub(super) fn require_contract(
     app: &App,
     seller: SellerId,
@@ -99,8 +138,26 @@ async fn seats(app: Arc<App>, request: Request) -> ApiResult {
     Ok(Response::ok(&view))
 }
 
+async fn correct(app: Arc<App>, request: Request) -> ApiResult {
+    let LateBody { event_id, reason, amount_minor } = request.json()?;
+    let seller = request.seller_id();
+    let home = app.store.get(LATE_HOMES, &(seller, event_id))?.ok_or_else(ApiError::missing)?;
+    let late = app.store.get(LATE_EVENTS, &(seller, home, event_id))?;
+    let late = late.ok_or_else(ApiError::missing)?;
+    let on = late.event.occurred_at.date();
+    let description = reason.unwrap_or_else(|| format!("{}, {on}, recorded late", late.metric));
+    let events = vec![event_id];
+    let asked = CorrectLate { events, amount_minor, description, key: format!("late-{event_id}") };
+    let made = app.contracts.correct_late_usage(seller, home, asked).await?;
+    Ok(Response::ok(&CorrectionView::from(made)))
+}
+
 pub(super) fn routes() -> Vec<Route> {
     vec![
+        Route::post("/late-usage", correct)
+            .summary("Correct a late event: the next usage document charges for it")
+            .body::<LateBody>()
+            .answer::<CorrectionView>(200, "The correction."),
         Route::post("/usage-limit", limit)
             .summary("Set what a period may use of a metric, or remove the limit")
             .body::<LimitBody>()

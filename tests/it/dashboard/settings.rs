@@ -1,5 +1,6 @@
 //! The account, its terminals, webhooks and usage in the hands of people.
 
+use crate::support::meter::event_with;
 use crate::support::{Browser, Server, fresh_uuid, json};
 
 #[tokio::test]
@@ -130,5 +131,46 @@ async fn a_limit_and_the_seats_of_a_contract_are_set() {
     let other = server.owner_of(&server.seller().await).await;
     let (text, ..) = other.error(&seats(3, "")).await;
     assert_eq!(text, "not found");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn late_usage_is_charged_as_its_closed_period_was() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let contract = seller.metered_by("2027-01-15", "weekly").await;
+    let path = format!("/usage/contracts/{contract}/metrics/api.calls/price");
+    let price = json!({"effectiveFrom": "2027-01-15", "config": {
+        "scheme": "per_unit", "currency": "EUR", "rounding": "half_up", "unitPrice": "0.10",
+    }});
+    seller.billing.put(&path, &price).await.is(200);
+    server.pass_seconds(7 * 86_400);
+    server.operator.post("/passes/billing.usage.close_pass/run", &json!({})).await.is(200);
+    let late = event_with(contract, "late", json!({"quantity": "7"}));
+    assert_eq!(seller.record(&late).await["late"], true);
+    let list =
+        format!("{{ lateUsage(contractId: \"{contract}\") {{ nodes {{ id adjustmentId }} }} }}");
+    let found = browser.query(&list).await["lateUsage"]["nodes"].clone();
+    let event = found[0]["id"].as_str().expect("an id").to_owned();
+    let correct = |reason: &str| {
+        format!(
+            "mutation {{ correctLateUsage(input: {{eventId: \"{event}\" {reason}}}) {{
+                id amountMinor reason }} }}"
+        )
+    };
+    let made = browser.query(&correct("")).await["correctLateUsage"].clone();
+    assert_eq!(
+        (&made["amountMinor"], &made["reason"]),
+        (&json!(70), &json!("api.calls, 2027-01-15, recorded late"))
+    );
+    // Once more it answers what it made; for another reason it is refused.
+    assert_eq!(browser.query(&correct("")).await["correctLateUsage"], made);
+    let (text, ..) = browser.error(&correct(", reason: \"Other\"")).await;
+    assert!(text.contains("another description"), "{text}");
+    let found = browser.query(&list).await["lateUsage"]["nodes"].clone();
+    assert_eq!(found[0]["adjustmentId"], made["id"]);
+    let other = server.owner_of(&server.seller().await).await;
+    assert_eq!(other.error(&correct("")).await.0, "not found");
     server.close().await;
 }

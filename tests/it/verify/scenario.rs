@@ -137,7 +137,7 @@ async fn late(server: &Server, seller: &Seller, contract: u64) {
     let event = recorded["eventId"].as_u64().or_else(|| recorded["id"].as_u64());
     let request = CorrectLate {
         events: vec![UsageEventId(event.expect("an id"))],
-        amount_minor: 150,
+        amount_minor: Some(150),
         description: "A call that came late".to_owned(),
         key: "late".to_owned(),
     };

@@ -1,16 +1,34 @@
 //! Corrections of late events.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use storage::Scan;
+
 use super::Change;
 use crate::contract::Contracts;
 use crate::contract::room::{self, Context, ContractRoom, Effects};
 use crate::domain::billing::usage::{
-    Adjustment, AdjustmentKey, CorrectLate, CorrectionRefusal, LateEvent,
+    Adjustment, AdjustmentKey, CorrectLate, CorrectedUsage, CorrectionRefusal, LateEvent,
+    MAX_CORRECTED, Measured, UsageLine, UsageTotal, late_amount, measure_late,
 };
-use crate::domain::ids::{AdjustmentId, ContractId, SellerId};
+use crate::domain::ids::{AdjustmentId, ContractId, SellerId, UsageLineId};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Once};
 use crate::query;
-use crate::tables::{ADJUSTMENT_KEYS, LATE_EVENTS, ids};
+use crate::tables::{
+    ADJUSTMENT_KEYS, CORRECTED_USAGE, LATE_EVENTS, METRICS, USAGE_CLAIMS, USAGE_LINES, ids,
+};
+
+/// Closed periods of which late events are being corrected.
+type Periods = BTreeMap<UsageLineId, Period>;
+
+struct Period {
+    line: UsageLine,
+    corrected: CorrectedUsage,
+    /// What its events come to, corrected ones too; added up where they are priced.
+    total: Option<UsageTotal>,
+}
 
 impl Contracts {
     /// Corrects late events: an amount that the contract's next usage document carries. The same
@@ -29,15 +47,21 @@ impl Contracts {
             cx.once(ADJUSTMENT_KEYS, &row)?;
             cx.seller()?;
             let late = |event: &_| cx.get(LATE_EVENTS, &(seller, contract, *event));
-            let late = asked.events.iter().map(late).collect::<Result<Vec<_>, _>>()?;
+            let late = asked.events.iter().map(late).collect::<Result<_, _>>()?;
+            let late = asked.uncorrected(late)?;
+            let (periods, priced) = room.settle_late(cx, &late, asked.amount_minor.is_none())?;
+            let amount_minor = asked.amount_minor.unwrap_or(priced);
             let metering = |day| room.coverage.period_of(day).map(|period| period.subscription);
             let id = AdjustmentId(cx.id(ids::ADJUSTMENT));
-            let made = asked.decide((contract, id), &late, metering, cx.now())?;
+            let made = asked.decide((contract, id), &late, amount_minor, metering, cx.now())?;
             let mut effects = Effects::new();
             effects.claim(ADJUSTMENT_KEYS, &row, &AdjustmentKey { contract, adjustment: id });
-            for (event, late) in made.events.iter().zip(late.into_iter().flatten()) {
+            for (event, late) in made.events.iter().zip(late) {
                 let corrected = LateEvent { corrected_by: Some(id), ..late };
                 effects.put(LATE_EVENTS, &(seller, contract, *event), &corrected);
+            }
+            for (line, period) in periods {
+                effects.put(CORRECTED_USAGE, &(seller, contract, line), &period.corrected);
             }
             effects.change(room::Change::Usage(Change::Corrected(Box::new(made.clone()))));
             Ok(effects.answer(made))
@@ -66,5 +90,102 @@ impl Contracts {
         }
         request.repeats(&made)?;
         Ok(made)
+    }
+}
+
+impl ContractRoom {
+    /// Counts late events into their closed periods. `priced`: says what they cost there, minor
+    /// units; then each of them has to be of a closed period.
+    fn settle_late(
+        &self,
+        cx: &Context,
+        late: &[LateEvent],
+        priced: bool,
+    ) -> Result<(Periods, i64), Refusal> {
+        let (mut periods, mut amount_minor) = (Periods::new(), 0);
+        for late in late {
+            let event = late.event.id;
+            let Some(line) = self.line_of(cx, late)? else {
+                if priced {
+                    return Err(CorrectionRefusal::NotPriced(event).into());
+                }
+                continue;
+            };
+            let period = match periods.entry(line.id) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let corrected = cx.get(CORRECTED_USAGE, &(self.seller, self.id, line.id))?;
+                    let corrected = corrected.unwrap_or_default();
+                    let total = priced.then(|| self.total_of(cx, &line, &corrected)).transpose()?;
+                    place.insert(Period { line, corrected, total })
+                }
+            };
+            if period.corrected.0.len() >= MAX_CORRECTED {
+                let why = format!("it has {MAX_CORRECTED} corrections");
+                return Err(CorrectionRefusal::NotRated(event, why).into());
+            }
+            if priced {
+                amount_minor += self.price_late(cx, late, period)?;
+            }
+            period.corrected.0.push(event);
+        }
+        Ok((periods, amount_minor))
+    }
+
+    /// The closed period that a late event would have been in.
+    fn line_of(&self, cx: &Context, late: &LateEvent) -> Result<Option<UsageLine>, Refusal> {
+        let (of, day) = ((self.seller, self.id), late.event.occurred_at.date());
+        let metric = late.metric.clone();
+        let until = (of.0, of.1, metric.clone(), day.plus_days(1));
+        let scan = Scan::prefix(&(of.0, of.1, metric)).until(&until).reverse().first();
+        let Some(claim) = cx.store().scan(USAGE_CLAIMS, scan).next() else { return Ok(None) };
+        let (_, id) = cx.read(claim)?;
+        let line = cx.get(USAGE_LINES, &(of.0, of.1, id))?;
+        Ok(line.filter(|line| line.span.contains(day)))
+    }
+
+    /// What the events of a closed period come to, with the late ones that were corrected.
+    fn total_of(
+        &self,
+        cx: &Context,
+        line: &UsageLine,
+        corrected: &CorrectedUsage,
+    ) -> Result<UsageTotal, Refusal> {
+        let (key, metric) = ((self.seller, self.id), &line.metric);
+        let meter = self.metering.meters.get(metric).ok_or_else(Refusal::fault)?;
+        let mut total = meter.closed_total(cx, key, metric, line.span)?;
+        for event in &corrected.0 {
+            let late = cx.get(LATE_EVENTS, &(key.0, key.1, *event))?.ok_or_else(Refusal::fault)?;
+            if let Some(measured) = self.measured(cx, &late)? {
+                total.add(measured);
+            }
+        }
+        Ok(total)
+    }
+
+    fn price_late(
+        &self,
+        cx: &Context,
+        late: &LateEvent,
+        period: &mut Period,
+    ) -> Result<i64, Refusal> {
+        let Period { line, total: Some(total), .. } = period else { return Err(Refusal::fault()) };
+        let meter = self.metering.meters.get(&line.metric).ok_or_else(Refusal::fault)?;
+        let version = line.breakdown.price_version;
+        let price = meter.prices.iter().find(|price| price.version == version);
+        let price = price.ok_or_else(Refusal::fault)?;
+        let event = late.event.id;
+        let not_rated = |why: String| CorrectionRefusal::NotRated(event, why);
+        let measured = self.measured(cx, late)?;
+        let measured = measured.ok_or_else(|| not_rated("it has no value to count".to_owned()))?;
+        late_amount(line, price, total, measured)
+            .map_err(|refusal| not_rated(refusal.to_string()).into())
+    }
+
+    /// By the definition that was current when it came.
+    fn measured(&self, cx: &Context, late: &LateEvent) -> Result<Option<Measured>, Refusal> {
+        let row = (self.seller, late.metric.clone(), late.event.version);
+        let metric = cx.read(cx.store().get(METRICS, &row))?.ok_or_else(Refusal::fault)?;
+        Ok(measure_late(&late.event, &metric))
     }
 }

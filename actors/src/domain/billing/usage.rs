@@ -25,6 +25,7 @@ mod pack;
 mod policy;
 mod recorded;
 pub mod registry;
+mod repricing;
 mod seats;
 mod snapshot;
 #[cfg(test)]
@@ -49,6 +50,7 @@ pub use meter::{Blocked, Carried, MeterRow};
 pub use metric::{Aggregation, Metric, MetricName, SEATS};
 pub use policy::{CapMode, UsageLimit};
 pub use recorded::{Entry, UsageEvent};
+pub use repricing::{CorrectedUsage, MAX_CORRECTED, late_amount, measure_late};
 pub use seats::{ChangeSeats, SeatChange, SeatRefusal, Seats};
 pub use snapshot::{BlockedUsage, MetricUsage, percent};
 pub use units::Units;

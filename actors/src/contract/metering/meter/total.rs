@@ -49,7 +49,8 @@ impl Meter {
         if let Some(known) = totals.iter().find(|one| one.span == span && one.closed == closed) {
             return Ok(Arc::clone(&known.total));
         }
-        let total = Arc::new(cx.read(self.add_up(cx.store(), key, metric, span))?);
+        let is_open = |day| !self.row.is_closed(day);
+        let total = Arc::new(cx.read(self.add_up(cx.store(), key, metric, span, is_open))?);
         totals.retain(|known| known.span != span);
         if totals.len() == TOTALS_KEPT {
             totals.remove(0);
@@ -58,13 +59,25 @@ impl Meter {
         Ok(total)
     }
 
-    /// The same from the days alone: those in memory are ahead of those on disk.
+    /// What was used on the days of a span that is closed, but for what came late.
+    pub(in crate::contract::metering) fn closed_total(
+        &self,
+        cx: &Context,
+        key: ContractKey,
+        metric: &MetricName,
+        span: Span,
+    ) -> Result<UsageTotal, Refusal> {
+        cx.read(self.add_up(cx.store(), key, metric, span, |_| true))
+    }
+
+    /// The same from those days alone that count: those in memory are ahead of those on disk.
     fn add_up(
         &self,
         store: &Store,
         (seller, contract): ContractKey,
         metric: &MetricName,
         span: Span,
+        counts: impl Fn(Date) -> bool,
     ) -> Result<UsageTotal, ReadError> {
         let mut total = UsageTotal::default();
         let days = Scan::prefix(&(seller, contract, metric.clone()))
@@ -72,13 +85,13 @@ impl Meter {
             .until(&(seller, contract, metric.clone(), span.end));
         for row in store.scan(USAGE_DAYS, days) {
             let (key, row) = row?;
-            if !self.days.contains_key(&key.3) && !self.row.is_closed(key.3) {
+            if !self.days.contains_key(&key.3) && counts(key.3) {
                 let values = day_values(store, &key, &row)?;
                 row.add_to(&mut total, |version| values.get(&version));
             }
         }
         let open = self.days.range(span.start..span.end);
-        open.filter(|(day, _)| !self.row.is_closed(**day))
+        open.filter(|(day, _)| counts(**day))
             .map(|(_, open)| open)
             .for_each(|open: &OpenDay| open.add_to(&mut total));
         Ok(total)

@@ -20,7 +20,7 @@ use crate::domain::billing::usage::{
 use crate::domain::ids::UsageEventId;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::{Date, Timestamp};
-use crate::tables::{LATE_EVENTS, USAGE_KEYS, ids};
+use crate::tables::{LATE_EVENTS, LATE_HOMES, USAGE_KEYS, ids};
 
 pub(super) struct Pass<'a> {
     room: &'a ContractRoom,
@@ -195,6 +195,7 @@ impl<'a> Pass<'a> {
         }
         for (metric, event) in self.late {
             let key = (seller, contract, event.id);
+            effects.put(LATE_HOMES, &(seller, event.id), &contract);
             effects.put(LATE_EVENTS, &key, &LateEvent { metric, event, corrected_by: None });
         }
         effects.rows.claim_fingerprints(USAGE_KEYS, seller.0, self.keys, seen);

@@ -1,6 +1,6 @@
 //! Documents of closed usage, and corrections of what came late.
 
-use super::books::{ALL, at_least, per_unit};
+use super::books::{ALL, at_least, beyond, per_unit};
 use super::workshop::Workshop;
 use crate::domain::billing::invoice::{
     CarriedUsage, CollectionMethod, InvoiceStatus, LineSource, RatingBreakdown,
@@ -93,6 +93,36 @@ async fn a_correction_is_on_the_next_document_once() {
     let seller = shop.house.seller.id;
     let kept = query::adjustments(&shop.house.store, seller, contract, ALL).expect("read").items;
     assert_eq!(kept[0].carried, [(invoice.id, 400)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn late_events_are_priced_as_their_closed_period_was() {
+    for (aggregation, late, costs) in [
+        // 25 came in time; each at 0.10 beyond the first 30.
+        ("sum", ["4", "6", "10"], [0, 50, 100]),
+        ("max", ["20", "40", "33"], [0, 100, 0]),
+    ] {
+        let mut shop = Workshop::open().await;
+        shop.register("calls", aggregation, None).await;
+        let contract = shop.metered_contract("c").await;
+        let (now, day) = (shop.house.start(), shop.house.start().date());
+        shop.price(contract, "calls", day, beyond("0.10", 30)).await;
+        shop.use_some(contract, "calls", "25", now, "0").await;
+        shop.noon(day.plus_months(1));
+        shop.settle().await;
+        // A later price has no say in what is closed.
+        shop.price(contract, "calls", day.plus_months(1), per_unit("9")).await;
+        let mut made = Vec::new();
+        for (number, quantity) in late.iter().enumerate() {
+            let key = format!("late {number}");
+            let (event, _) = shop.use_some(contract, "calls", quantity, now, &key).await;
+            let corrected = shop.correct(contract, &[event], None, &format!("k{number}")).await;
+            made.push(corrected.expect("corrected").amount_minor);
+            shop.house.restart().await;
+        }
+        assert_eq!(made, costs, "{aggregation}");
+        shop.house.assert_right_at_rest().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,9 @@ use crate::contract::{IssueOrder, NewPrice, Once};
 use crate::domain::billing::invoice::{
     BillTo, Intent, Invoice, InvoiceLine, NewInvoice, Origin, StatedBillTo,
 };
-use crate::domain::billing::pricing::{CommitmentRequest, PriceConfigRequest, PriceVersion};
+use crate::domain::billing::pricing::{
+    AllotmentRequest, CommitmentRequest, PriceConfigRequest, PriceVersion,
+};
 use crate::domain::billing::subscription::NewSubscription;
 use crate::domain::billing::tax::TaxRules;
 use crate::domain::billing::usage::{CorrectLate, UsageLine};
@@ -43,6 +45,13 @@ pub(super) fn at_least(price: &str, minimum_minor: i64) -> PriceConfigRequest {
     let minimum_minor = Some(minimum_minor);
     let commitment = Some(CommitmentRequest { minimum_minor, ..CommitmentRequest::default() });
     PriceConfigRequest { commitment, ..per_unit(price) }
+}
+
+/// The same for what is used beyond so many units.
+pub(super) fn beyond(price: &str, included: u32) -> PriceConfigRequest {
+    let included_units = Some(included.to_string());
+    let allotment = AllotmentRequest { included_units, rollover: None };
+    PriceConfigRequest { allotment: Some(allotment), ..per_unit(price) }
 }
 
 /// A price of a seat and term in major units.
@@ -153,12 +162,12 @@ impl Workshop {
         &self,
         contract: ContractId,
         events: &[UsageEventId],
-        amount_minor: i64,
+        amount_minor: impl Into<Option<i64>>,
         key: &str,
     ) -> Result<crate::domain::billing::usage::Adjustment, Refusal> {
         let request = CorrectLate {
             events: events.to_vec(),
-            amount_minor,
+            amount_minor: amount_minor.into(),
             description: "Late usage".to_owned(),
             key: key.to_owned(),
         };

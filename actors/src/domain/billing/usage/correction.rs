@@ -23,7 +23,8 @@ pub struct CorrectLate {
     /// The late events that it settles, 1 to 100.
     pub events: Vec<UsageEventId>,
     /// What it costs, minor units of the contract's currency before tax; a credit when negative.
-    pub amount_minor: i64,
+    /// By the prices of the closed periods where none is stated.
+    pub amount_minor: Option<i64>,
     /// What the customer reads, 1 to 512 characters.
     pub description: String,
     /// The caller's key: 1 to 128 of `A-Z a-z 0-9 _ . : -`.
@@ -38,7 +39,7 @@ pub struct Adjustment {
     pub contract: ContractId,
     #[n(2)]
     pub events: Vec<UsageEventId>,
-    /// What it costs, minor units before tax, not 0.
+    /// What it costs, minor units before tax.
     #[n(3)]
     pub amount_minor: i64,
     #[n(4)]
@@ -81,6 +82,10 @@ pub enum CorrectionRefusal {
     NotLate(UsageEventId),
     #[error("eventIds: {0} was corrected before")]
     Corrected(UsageEventId),
+    #[error("eventIds: {0} is of no closed period, and has no price; state amountMinor")]
+    NotPriced(UsageEventId),
+    #[error("eventIds: {0} cannot be priced as its period was ({1}); state amountMinor")]
+    NotRated(UsageEventId, String),
     #[error("key was already used for a correction with another {0}")]
     KeyReused(&'static str),
 }
@@ -88,7 +93,9 @@ pub enum CorrectionRefusal {
 impl Refuse for CorrectionRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::Corrected(_) | Self::KeyReused(_) => RefusalKind::Unprocessable,
+            Self::Corrected(_) | Self::NotPriced(_) | Self::NotRated(..) | Self::KeyReused(_) => {
+                RefusalKind::Unprocessable
+            }
             _ => RefusalKind::Invalid,
         }
     }
@@ -102,7 +109,8 @@ impl CorrectLate {
         if distinct.len() != self.events.len() || !(1..=MAX_EVENTS).contains(&distinct.len()) {
             return Err(CorrectionRefusal::Events);
         }
-        if self.amount_minor == 0 || self.amount_minor.unsigned_abs() > PRICE_LIMIT.unsigned_abs() {
+        let limit = PRICE_LIMIT.unsigned_abs();
+        if self.amount_minor.is_some_and(|minor| minor == 0 || minor.unsigned_abs() > limit) {
             return Err(CorrectionRefusal::Amount);
         }
         if !(1..=DESCRIPTION_CHARACTERS).contains(&self.description.chars().count()) {
@@ -113,37 +121,42 @@ impl CorrectLate {
         if shaped { Ok(()) } else { Err(CorrectionRefusal::Key) }
     }
 
-    /// Corrects the events of this request, which `late` are, in its order, as far as they are
-    /// late events of the contract. `subscription` says who metered a day.
+    /// The events of this request, which `found` are, in its order, as far as they are late events
+    /// of the contract.
+    pub fn uncorrected(
+        &self,
+        found: Vec<Option<LateEvent>>,
+    ) -> Result<Vec<LateEvent>, CorrectionRefusal> {
+        let late = |(event, found): (&UsageEventId, Option<LateEvent>)| match found {
+            None => Err(CorrectionRefusal::NotLate(*event)),
+            Some(late) if late.corrected_by.is_some() => Err(CorrectionRefusal::Corrected(*event)),
+            Some(late) => Ok(late),
+        };
+        self.events.iter().zip(found).map(late).collect()
+    }
+
+    /// Corrects `late` events for this amount. `subscription` says who metered a day.
     pub fn decide(
         &self,
         (contract, id): (ContractId, AdjustmentId),
-        late: &[Option<LateEvent>],
+        late: &[LateEvent],
+        amount_minor: i64,
         subscription: impl Fn(Date) -> Option<SubscriptionId>,
         now: Timestamp,
     ) -> Result<Adjustment, CorrectionRefusal> {
-        self.check()?;
-        let mut known = Vec::with_capacity(late.len());
-        for (event, found) in self.events.iter().zip(late) {
-            let found = found.as_ref().ok_or(CorrectionRefusal::NotLate(*event))?;
-            if found.corrected_by.is_some() {
-                return Err(CorrectionRefusal::Corrected(*event));
-            }
-            known.push(found);
-        }
-        let days = || known.iter().map(|late| late.event.occurred_at.date());
+        let days = || late.iter().map(|late| late.event.occurred_at.date());
         let (Some(first), Some(last)) = (days().min(), days().max()) else {
             return Err(CorrectionRefusal::Events);
         };
-        let metric = known.first().map(|late| late.metric.clone());
+        let metric = late.first().map(|late| late.metric.clone());
         Ok(Adjustment {
             id,
             contract,
             events: self.events.clone(),
-            amount_minor: self.amount_minor,
+            amount_minor,
             description: self.description.clone(),
             key: self.key.clone(),
-            metric: metric.filter(|metric| known.iter().all(|late| late.metric == *metric)),
+            metric: metric.filter(|metric| late.iter().all(|late| late.metric == *metric)),
             days: Span { start: first, end: last.plus_days(1) },
             subscription: subscription(first),
             created_at: now,
@@ -162,7 +175,7 @@ impl CorrectLate {
         if sorted(&self.events) != sorted(&made.events) {
             return differs("eventIds");
         }
-        if self.amount_minor != made.amount_minor {
+        if self.amount_minor.is_some_and(|minor| minor != made.amount_minor) {
             return differs("amountMinor");
         }
         if self.description != made.description {

@@ -5,7 +5,7 @@ use crate::domain::quantity::Quantity;
 fn request() -> CorrectLate {
     CorrectLate {
         events: vec![UsageEventId(1), UsageEventId(2)],
-        amount_minor: 400,
+        amount_minor: Some(400),
         description: "Late usage".to_owned(),
         key: "k".to_owned(),
     }
@@ -31,7 +31,10 @@ fn decided(
     late: &[Option<LateEvent>],
 ) -> Result<Adjustment, CorrectionRefusal> {
     let now = Date::parse("2026-05-01").expect("a date").start();
-    request.decide((ContractId(1), AdjustmentId(7)), late, |_| Some(SubscriptionId(3)), now)
+    request.check()?;
+    let late = request.uncorrected(late.to_vec())?;
+    let (of, amount) = ((ContractId(1), AdjustmentId(7)), request.amount_minor.unwrap_or(0));
+    request.decide(of, &late, amount, |_| Some(SubscriptionId(3)), now)
 }
 
 #[test]
@@ -42,9 +45,12 @@ fn what_is_out_of_its_range_is_refused() {
         (CorrectLate { events: vec![], ..request() }, CorrectionRefusal::Events),
         (CorrectLate { events: ids(&[4, 5, 4]), ..request() }, CorrectionRefusal::Events),
         (CorrectLate { events: ids(&many), ..request() }, CorrectionRefusal::Events),
-        (CorrectLate { amount_minor: 0, ..request() }, CorrectionRefusal::Amount),
-        (CorrectLate { amount_minor: 1_000_000_000_001, ..request() }, CorrectionRefusal::Amount),
-        (CorrectLate { amount_minor: i64::MIN, ..request() }, CorrectionRefusal::Amount),
+        (CorrectLate { amount_minor: Some(0), ..request() }, CorrectionRefusal::Amount),
+        (
+            CorrectLate { amount_minor: Some(1_000_000_000_001), ..request() },
+            CorrectionRefusal::Amount,
+        ),
+        (CorrectLate { amount_minor: Some(i64::MIN), ..request() }, CorrectionRefusal::Amount),
         (CorrectLate { description: String::new(), ..request() }, CorrectionRefusal::Description),
         (CorrectLate { description: "x".repeat(513), ..request() }, CorrectionRefusal::Description),
         (CorrectLate { key: String::new(), ..request() }, CorrectionRefusal::Key),
@@ -84,7 +90,7 @@ fn a_repeated_request_is_compared() {
     assert_eq!(turned.repeats(&made), Ok(()));
     for (request, field) in [
         (CorrectLate { events: vec![UsageEventId(1)], ..request() }, "eventIds"),
-        (CorrectLate { amount_minor: -400, ..request() }, "amountMinor"),
+        (CorrectLate { amount_minor: Some(-400), ..request() }, "amountMinor"),
         (CorrectLate { description: "Other".to_owned(), ..request() }, "description"),
     ] {
         assert_eq!(request.repeats(&made), Err(CorrectionRefusal::KeyReused(field)));
