@@ -1,0 +1,13 @@
+// Who is signed in, for which account, and what they may do.
+
+import { createContext, useContext } from '../vendor/preact.js';
+
+export const Who = createContext({ me: {}, account: {} });
+
+export const useWho = () => useContext(Who);
+
+/** Whether the person may use a field of GraphQL that not everybody may. */
+export function useMay() {
+  const { me, account } = useWho();
+  return (field) => Boolean(me.may?.includes(field)) && account.status === 'active';
+}
