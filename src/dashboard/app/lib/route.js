@@ -5,6 +5,8 @@ import { useEffect, useState } from '../vendor/preact.js';
 export const ROOT = '/dashboard';
 
 const listeners = new Set();
+/** The query of each list as it was last looked at. */
+const filters = new Map();
 
 /** `{page, object, query}` of the address. */
 export function place() {
@@ -14,6 +16,7 @@ export function place() {
 
 export function usePlace() {
   const [here, set] = useState(place);
+  if (!here.object) filters.set(here.page, here.query.size ? `?${here.query}` : '');
   useEffect(() => {
     const moved = () => set(place());
     listeners.add(moved);
@@ -21,6 +24,9 @@ export function usePlace() {
   }, []);
   return here;
 }
+
+/** The address of a list with the filters that it was last looked at with. */
+export const listed = (page) => path(page) + (filters.get(page) ?? '');
 
 /** The address of a page, of one object, with a query. */
 export function path(page, object, query) {

@@ -12,7 +12,7 @@ const end = ({ expiresAt, ...values }) => ({ ...values, ...(expiresAt ? { expire
 
 export const fields = () => [
   { name: 'title', label: 'What is sold', required: true, most: 128 },
-  { name: 'currency', label: 'Currency', kind: 'choice', required: true, choices: CURRENCIES, value: 'EUR', labels: Object.fromEntries(CURRENCIES.map((one) => [one, one])) },
+  { name: 'currency', label: 'Currency', kind: 'choice', required: true, choices: CURRENCIES, value: 'EUR' },
   { name: 'amountMinor', label: 'Amount', kind: 'money', currency: (values) => values.currency, required: true },
   { name: 'singleUse', label: 'For one payment only', kind: 'yes' },
   { name: 'expiresAt', label: 'Ends on', kind: 'date' },

@@ -1,8 +1,7 @@
 // How the business stands: recurring revenue, what was billed and came in, what is open, and the
 // latest of everything.
 
-import { html, useState } from '../vendor/preact.js';
-import { ask } from '../lib/api.js';
+import { html, useEffect, useState } from '../vendor/preact.js';
 import { count, money, moneyShort, month } from '../lib/format.js';
 import { useAsk } from '../lib/read.js';
 import { path } from '../lib/route.js';
@@ -27,7 +26,7 @@ function Figures({ of: { counts, currencies, asOf }, shown }) {
   return html`<dl class="figures">
     <div class="figure"><dt>Recurring a month</dt><dd><${Money} minor=${shown.recurringMinor} currency=${currency} /><span class="soft">${money(shown.recurringMinor * 12, currency)} a year</span></dd></div>
     <div class="figure"><dt>Open</dt><dd><a href=${path('invoices', null, { status: 'sent' })}><${Money} minor=${open} currency=${currency} /></a><span class="soft">${late > 0 ? html`${money(late, currency)} overdue` : 'nothing overdue'}</span></dd></div>
-    <div class="figure"><dt>Failed payments, 30 days</dt><dd><a href=${path('payments', null, { status: 'failed' })}>${count(shown.failedPayments.count)}</a><span class="soft">${money(shown.failedPayments.amountMinor, currency)}</span></dd></div>
+    <div class="figure"><dt>Failed, 30 days</dt><dd><a href=${path('payments', null, { status: 'failed' })}>${count(shown.failedPayments.count)}</a><span class="soft">${money(shown.failedPayments.amountMinor, currency)}</span></dd></div>
     <div class="figure"><dt>Subscriptions</dt><dd><a href=${path('subscriptions')}>${count(counts.activeSubscriptions)}</a><span class="soft">on ${count(counts.contracts)} contracts</span></dd></div>
     <div class="figure"><dt>Customers</dt><dd><a href=${path('customers')}>${count(counts.customers)}</a><span class="soft">as of <${Ago} at=${asOf} /></span></dd></div>
   </dl>`;
@@ -57,34 +56,34 @@ function Business() {
   const { overview } = read.data;
   const shown = overview.currencies.find((one) => one.currency === chosen) ?? overview.currencies[0];
   if (!shown) return null;
-  return html`<div class="overview-choices">${overview.currencies.length > 1 && html`<label class="filter"><span>Currency</span><select value=${shown.currency} onChange=${(event) => choose(event.target.value)}>${overview.currencies.map((one) => html`<option>${one.currency}</option>`)}</select></label>`}
-      <label class="filter"><span>Time</span><select value=${months} onChange=${(event) => setMonths(Number(event.target.value))}>${[6, 12, 24].map((one) => html`<option value=${one}>${one} months</option>`)}</select></label></div>
+  return html`<div class="overview-choices">${overview.currencies.length > 1 && html`<label class="filter"><span class="hidden">Currency</span><select value=${shown.currency} onChange=${(event) => choose(event.target.value)}>${overview.currencies.map((one) => html`<option>${one.currency}</option>`)}</select></label>`}
+      <label class="filter"><span class="hidden">Time</span><select value=${months} onChange=${(event) => setMonths(Number(event.target.value))}>${[6, 12, 24].map((one) => html`<option value=${one}>${one} months</option>`)}</select></label></div>
     <${Figures} of=${overview} shown=${shown} /><${Charts} key=${shown.currency} shown=${shown} />`;
 }
 
-/** Of a sandbox that has nothing yet: a year of business at a press. */
+/** Of a sandbox that was not filled yet: a year of business at a press. */
 function Fill() {
   const { account } = useWho();
   const read = useAsk(account.mode === 'demo' && account.expiresAt ? '{ demoFill { status done total } }' : null);
-  const [pressed, setPressed] = useState(false);
+  const may = account.status === 'active';
   const fill = read.data?.demoFill;
-  if (!fill || fill.status === 'done' || fill.status === 'completed') return null;
+  const runs = fill?.status === 'running';
+  useEffect(() => {
+    const timer = runs && setTimeout(read.again, 1000);
+    return () => clearTimeout(timer);
+  }, [runs, read.data]);
+  if (!fill || !may || fill.status === 'done') return null;
   const press = async () => {
-    setPressed(true);
     const answer = await fetch('/api/v1/demo/fill', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
     if (!answer.ok) say((await answer.json().catch(() => ({}))).error ?? 'That did not work.');
-    const watch = setInterval(async () => {
-      const now = await ask('{ demoFill { status done total } }').catch(() => null);
-      await read.again();
-      if (!now || !/running|filling|started|in_progress/.test(now.demoFill?.status ?? '')) clearInterval(watch);
-    }, 1000);
+    read.again();
   };
-  const under = pressed || fill.done > 0;
-  return html`<section class="panel fill"><h2>Try it with a year of business</h2><p class="soft">Contracts, usage, invoices and payments of a whole year, made by the same commands as your own.</p>
-    ${under ? html`<progress max=${fill.total || 1} value=${fill.done} aria-label="Filling"></progress><p class="soft">${fill.done} of ${fill.total} steps</p>` : html`<div class="buttons"><button type="button" class="button" onClick=${press}>Fill this sandbox</button></div>`}</section>`;
+  return html`<section class="panel fill"><h2>Try it with a year of business</h2>
+    <p class="soft">${fill.status === 'failed' ? 'It was broken off; what was made until then is there.' : 'Contracts, usage, invoices and payments of a whole year, made by the same commands as your own.'}</p>
+    ${runs ? html`<progress max=${fill.total || 1} value=${fill.done} aria-label="Filling"></progress><p class="soft">${fill.done} of ${fill.total} steps</p>` : fill.status === 'none' && html`<div class="buttons"><button type="button" class="button" onClick=${press}>Fill this sandbox</button></div>`}</section>`;
 }
 
-const latest = (spec, columns) => ({ ...spec, columns: spec.columns.filter((column) => columns.includes(column.label)).map((column) => ({ ...column, kind: column.kind?.replace('wide', '') })) });
+const latest = (spec, columns) => ({ ...spec, short: true, columns: spec.columns.filter((column) => columns.includes(column.label)).map((column) => ({ ...column, kind: column.kind?.replace('wide', '') })) });
 
 export default function Overview() {
   return html`<header class="head"><h1>Overview</h1></header><${Fill} /><${Business} />

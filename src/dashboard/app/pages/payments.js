@@ -1,6 +1,7 @@
 // Payments.
 
 import { html } from '../vendor/preact.js';
+import { words } from '../lib/format.js';
 import { path } from '../lib/route.js';
 import { ListPage } from '../parts/list.js';
 import { Major, Status, Time, Word } from '../parts/value.js';
@@ -18,7 +19,7 @@ export const PAYMENTS = {
   columns: [
     { label: 'Payment', show: (row) => row.paymentId },
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
-    { label: 'Method', kind: 'middle', show: (row) => (row.card ? `${row.card.brand} ${row.card.last4}` : html`<${Word} of=${row.paymentMethod} />`) },
+    { label: 'Method', kind: 'middle', show: (row) => (row.card ? `${words(row.card.brand)} ${row.card.last4}` : html`<${Word} of=${row.paymentMethod} />`) },
     { label: 'Begun', kind: 'wide', show: (row) => html`<${Time} at=${row.createdAt} />` },
     { label: 'Refunded', kind: 'number wide', show: (row) => row.refundedAmount > 0 && html`<${Major} amount=${row.refundedAmount} currency=${row.currencyCode} />` },
     { label: 'Amount', kind: 'number', show: (row) => html`<${Major} amount=${row.amount} currency=${row.currencyCode} strong />` },

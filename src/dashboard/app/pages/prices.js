@@ -51,7 +51,7 @@ function Tiers({ form, put }) {
   })}<p><button type="button" class="button plain small" onClick=${add}>Add a band</button></p></fieldset>`;
 }
 
-const POINTS = 24;
+const POINTS = 20;
 
 /** What the quantities come to, and a curve up to twice the largest of them. */
 function Answer({ config, quantities }) {
@@ -129,7 +129,7 @@ export default function Prices() {
   return html`<header class="head"><h1>Prices</h1></header>
     <div class="calc"><${Panel} title="The price">
       <div class="form-grid">${field({ name: 'scheme', label: 'Scheme', kind: 'choice', required: true, choices: Object.keys(SCHEMES), labels: SCHEMES })}
-      ${field({ name: 'currency', label: 'Currency', kind: 'choice', required: true, choices: CURRENCIES, labels: Object.fromEntries(CURRENCIES.map((one) => [one, one])) })}</div>
+      ${field({ name: 'currency', label: 'Currency', kind: 'choice', required: true, choices: CURRENCIES })}</div>
       ${['per_unit', 'package'].includes(form.scheme) && field({ name: 'unitPrice', label: form.scheme === 'package' ? 'Price of a package' : 'Price of a unit', kind: 'decimal', required: true })}
       ${form.scheme === 'package' && field({ name: 'packageSize', label: 'Units in a package', kind: 'decimal', required: true })}
       ${form.scheme === 'percentage' && field({ name: 'percent', label: 'Percent of the quantity', kind: 'decimal', required: true })}

@@ -61,19 +61,24 @@ function Document({ title, verb, fields, first, currency, rows: given, send, don
 
 export const CURRENCIES = ['EUR', 'USD', 'GBP', 'DKK', 'NOK', 'SEK'];
 
-const ofContract = { name: 'contractId', label: 'Contract', required: true, example: 'its id', about: 'Whose customer is billed.' };
+/** Whom a draft is for that belongs to no contract: customer and contract are found or made. */
+const BUYER = [
+  { name: 'email', label: 'E-mail of the buyer', kind: 'email', required: true },
+  { name: 'buyer', label: 'Name', most: 128 },
+  { name: 'currency', label: 'Currency', kind: 'choice', required: true, choices: CURRENCIES },
+];
 
-/** A draft, of a contract where that is known. */
+/** A draft, of a contract or for whoever is named. */
 export function draft(contract) {
   return {
     label: 'Draft an invoice',
     field: 'createDraftInvoice',
     click: () => open(Document, {
       label: 'Draft an invoice', title: 'Draft an invoice', verb: 'Save the draft',
-      fields: [...(contract ? [] : [ofContract, { name: 'currency', label: 'Currency', kind: 'choice', required: true, choices: CURRENCIES }]), { name: 'dueDate', label: 'Due', kind: 'date' }, { name: 'memo', label: 'Note to the buyer', kind: 'text', rows: 2 }],
+      fields: [...(contract ? [] : BUYER), { name: 'dueDate', label: 'Due', kind: 'date' }, { name: 'memo', label: 'Note to the buyer', kind: 'text', rows: 2 }],
       first: contract ? {} : { currency: 'EUR' },
       currency: contract?.currency,
-      send: ({ contractId, dueDate, memo }, lines) => act('createDraftInvoice', { contractId: contract?.id ?? contractId, origin: 'adhoc', dueDate, memo, lines }, 'id'),
+      send: ({ email, buyer, currency, dueDate, memo }, lines) => act('createDraftInvoice', { ...(contract ? { contractId: contract.id, origin: 'one_time' } : { origin: 'adhoc', currency, billTo: { email, name: buyer } }), dueDate, memo, lines }, 'id'),
       done: (made) => {
         say('The draft is saved.');
         go(path('drafts', made.id));

@@ -67,7 +67,7 @@ export function Field({ field, value, set, problem }) {
   if (field.kind === 'choice') {
     control = html`<select ...${common} value=${value ?? ''} onChange=${typed}>
       ${!field.required && html`<option value="">${field.none ?? 'None'}</option>`}
-      ${field.choices.map((one) => html`<option value=${one}>${field.labels?.[one] ?? words(one)}</option>`)}</select>`;
+      ${field.choices.map((one) => html`<option value=${one}>${field.labels?.[one] ?? (/^[A-Z]{3}$/.test(one) ? one : words(one))}</option>`)}</select>`;
   } else if (field.kind === 'text' || field.kind === 'json') {
     control = html`<textarea ...${common} rows=${field.rows ?? 4} spellcheck=${field.kind === 'text'} onInput=${typed} value=${value ?? ''}></textarea>`;
   } else {

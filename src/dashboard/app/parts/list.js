@@ -95,7 +95,7 @@ export function Listing({ spec, fixed = {}, embedded = false, size = PAGE }) {
         ? html`<${Empty} title=${turned.after ? 'No more of them.' : 'Nothing fits these filters.'}>${!turned.after && html`<button type="button" class="button plain small" onClick=${clear}>Clear the filters</button>`}</${Empty}>`
         : html`<${Empty} title=${spec.empty?.title ?? 'Nothing here yet.'}>${spec.empty?.text}</${Empty}>`)}
     </div>
-    ${found && (found.pageInfo?.hasNextPage || turned.after) && html`<nav class="pager" aria-label="Pages">
+    ${found && !spec.short && (found.pageInfo?.hasNextPage || turned.after) && html`<nav class="pager" aria-label="Pages">
       <button type="button" class="button plain small" disabled=${!turned.after} onClick=${previous}>Previous</button>
       <button type="button" class="button plain small" disabled=${!found.pageInfo.hasNextPage} onClick=${next}>Next</button></nav>`}`;
 }

@@ -1,10 +1,9 @@
 // The page of one object: what it is, its facts, what can be done, and what belongs to it in tabs.
 
-import { html } from '../vendor/preact.js';
+import { html, useEffect } from '../vendor/preact.js';
 import { useKey } from '../lib/keys.js';
 import { useAsk } from '../lib/read.js';
-import { change, go, path, usePlace } from '../lib/route.js';
-import { useEffect } from '../vendor/preact.js';
+import { change, go, listed, usePlace } from '../lib/route.js';
 import { Actions } from './form.js';
 import { Read } from './state.js';
 
@@ -33,7 +32,7 @@ function Tabs({ tabs, data, again }) {
 /** `spec` is made from what was read: title, status, amount, facts, actions, tabs. */
 export function RecordPage({ query, watch, of, list, make }) {
   const read = useAsk(query, watch);
-  useKey('Escape', () => go(path(list.page)), 'Back to the list');
+  useKey('Escape', () => go(listed(list.page)), 'Back to the list');
   return html`<${Read} from=${read} lines=${12}>${(data) => {
     if (!data[of]) return html`<p>Not found.</p>`;
     return html`<${Shown} spec=${make(data[of], data, read.again)} list=${list} again=${read.again} data=${data} />`;
@@ -44,7 +43,7 @@ function Shown({ spec, list, again, data }) {
   useEffect(() => {
     document.title = `${spec.title} – Accrue`;
   }, [spec.title]);
-  return html`<nav class="crumbs" aria-label="Where you are"><a href=${path(list.page)}>${list.title}</a></nav>
+  return html`<nav class="crumbs" aria-label="Where you are"><a href=${listed(list.page)}>${list.title}</a></nav>
     <header class="head"><div><h1>${spec.title}${spec.status && html` ${spec.status}`}</h1>${spec.lead && html`<p class="lead">${spec.lead}</p>`}</div>
       ${spec.amount && html`<div class="amount">${spec.amount}</div>`}</header>
     ${spec.actions?.length > 0 && html`<div class="actions row-actions"><${Actions} of=${spec.actions} done=${again} /></div>`}

@@ -6,7 +6,10 @@ import { words } from '../lib/format.js';
 import { ALL } from '../lib/places.js';
 import { go, path } from '../lib/route.js';
 
-const PAGES = { contract: 'contracts', subscription: 'subscriptions', invoice: 'invoices', customer: 'customers', payment: 'payments', payee: 'payees', payout: 'payouts', payment_link: 'links', paymentLink: 'links' };
+const PAGES = { contract: 'contracts', subscription: 'subscriptions', invoice: 'invoices', customer: 'customers', payment: 'payments', payee: 'payees', payout: 'payouts', payment_link: 'links' };
+
+/** Where a hit leads; top-ups have no page of their own. */
+const target = (hit) => (hit.kind === 'topup_invoice' ? path('topups') : path(PAGES[hit.kind], hit.id));
 
 export default function Search({ close }) {
   const [text, setText] = useState('');
@@ -28,7 +31,7 @@ export default function Search({ close }) {
       setBusy(true);
       const body = await send(`{ search(text: ${literal(sought)}) { nodes { kind id title detail } } }`, control.signal).catch(() => ({}));
       if (control.signal.aborted) return;
-      setHits((body.data?.search?.nodes ?? []).filter((hit) => PAGES[hit.kind]));
+      setHits((body.data?.search?.nodes ?? []).filter((hit) => PAGES[hit.kind] || hit.kind === 'topup_invoice'));
       setBusy(false);
     }, 120);
     return () => {
@@ -39,7 +42,7 @@ export default function Search({ close }) {
   const wanted = text.trim().toLowerCase();
   const pages = ALL.filter(([, label]) => wanted && label.toLowerCase().includes(wanted)).slice(0, 5);
   const all = [
-    ...hits.map((hit) => ({ key: `${hit.kind} ${hit.id}`, to: path(PAGES[hit.kind], hit.id), title: hit.title, about: [words(hit.kind), hit.detail].filter(Boolean).join(' · ') })),
+    ...hits.map((hit) => ({ key: `${hit.kind} ${hit.id}`, to: target(hit), title: hit.title, about: [words(hit.kind), hit.detail].filter(Boolean).join(' · ') })),
     ...pages.map(([page, label]) => ({ key: page, to: path(page), title: label, about: 'Page' })),
   ];
   const take = (one) => {
