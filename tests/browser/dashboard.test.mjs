@@ -25,6 +25,7 @@ after(() => house?.close());
 async function dashboard(options, act) {
   const browser = await openBrowser(house.origin, { viewport: SCREEN, ...options });
   try {
+    browser.page.setDefaultTimeout(12_000);
     await signIn(browser.page, house.origin, options.as ?? shop.minted.dashboard);
     await act(browser.page);
     assert.deepEqual(browser.astray, [], 'nothing is asked of another host');
@@ -45,17 +46,17 @@ async function open(page, address) {
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
 }
 
-for (const [name, options] of [
+for (const [name, options, rules] of [
   ['a screen in the light', { colorScheme: 'light' }],
-  ['a screen in the dark', { colorScheme: 'dark' }],
-  ['a phone', { viewport: PHONE, colorScheme: 'light', reducedMotion: 'reduce' }],
+  ['a screen in the dark', { colorScheme: 'dark' }, ['color-contrast']],
+  ['a phone', { viewport: PHONE, colorScheme: 'light' }, ['color-contrast', 'label', 'button-name', 'scrollable-region-focusable']],
 ]) {
   test(`every page opens on ${name}, and keeps nobody out`, async () => {
     await dashboard(options, async (page) => {
       for (const address of shop.addresses) {
         await open(page, address);
         assert.deepEqual(await page.locator('.problem-box').allTextContents(), [], address);
-        assert.deepEqual(await barriers(page, { all: true }), [], address);
+        assert.deepEqual(await barriers(page, { all: true, rules }), [], address);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${address} is ${wide} pixels too wide`);
       }
@@ -164,7 +165,7 @@ test('a list is filtered, walked and turned over by the keyboard alone', async (
     await page.keyboard.press('n');
     await page.waitForURL(/after=/);
     await page.waitForFunction(() => document.querySelectorAll('a.row').length < 25 && !document.querySelector('[aria-busy="true"]'));
-    assert.deepEqual(await amounts(), [1_004, 1_003, 1_002, 1_001, 1_000]);
+    assert.deepEqual((await amounts()).slice(0, 5), [1_004, 1_003, 1_002, 1_001, 1_000]);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
@@ -174,6 +175,8 @@ test('a list is filtered, walked and turned over by the keyboard alone', async (
     assert.equal(await page.locator('.amount .money').first().getAttribute('value'), '1003');
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { level: 1, name: 'Invoices' }).waitFor();
+    await page.locator('a.row').first().waitFor();
+    assert.match(page.url(), /origin=one_time/, 'the filter is kept');
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Next row').waitFor();
     await page.keyboard.press('Escape');

@@ -176,9 +176,11 @@ export async function openBrowser(origin, { shop, ...options } = {}) {
   return { page, astray, troubles, close };
 }
 
-/** What axe finds on a page that keeps somebody out; `all` finds too what is in the way. */
-export async function barriers(page, { all = false } = {}) {
-  const found = await new AxeBuilder({ page }).analyze();
+/** What axe finds on a page that keeps somebody out; `all` finds too what is in the way, by these
+ * `rules` alone if there are some. */
+export async function barriers(page, { all = false, rules } = {}) {
+  const axe = new AxeBuilder({ page });
+  const found = await (rules ? axe.withRules(rules) : axe).analyze();
   return found.violations
     .filter((one) => all || ['serious', 'critical'].includes(one.impact))
     .map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(', ')}`);

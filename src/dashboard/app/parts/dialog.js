@@ -16,6 +16,7 @@ export function Dialogs() {
   const [news, setNews] = useState(null);
   const dialog = useRef(null);
   const back = useRef(null);
+  const closing = useRef(false);
   useEffect(() => {
     show = (next) => {
       back.current = document.activeElement;
@@ -30,13 +31,19 @@ export function Dialogs() {
     const timer = news && setTimeout(() => setNews(null), 6000);
     return () => clearTimeout(timer);
   }, [news]);
-  const closed = () => {
+  const close = () => {
+    closing.current = true;
+    dialog.current.close();
     setShown(null);
     if (back.current?.isConnected) back.current.focus();
   };
-  const close = () => dialog.current?.close();
+  // What was closed may have another in its place by the time that this is told.
+  const closed = () => {
+    if (!closing.current) setShown(null);
+    closing.current = false;
+  };
   return html`
-    <dialog ref=${dialog} class=${`dialog ${shown?.props.kind ?? ''}`} aria-label=${shown?.props.label} onClose=${closed} onClick=${(event) => event.target === dialog.current && close()}>
+    <dialog ref=${dialog} class=${`dialog ${shown?.props.kind ?? ''}`} aria-label=${shown?.props.label} onCancel=${(event) => (event.preventDefault(), close())} onClose=${closed} onClick=${(event) => event.target === dialog.current && close()}>
       ${shown && html`<div class="dialog-body"><${shown.View} ...${shown.props} close=${close} /></div>`}
     </dialog>
     <div class="news" role="status" aria-live="polite">${news && html`<p key=${news.at}>${news.text}</p>`}</div>`;

@@ -64,7 +64,7 @@ export function Frame({ page, children }) {
     <header class="top">
       <button ref=${menu} type="button" class="menu" aria-expanded=${shown ? 'true' : 'false'} aria-controls="nav" onClick=${() => setShown(!shown)}><span class="hidden">Menu</span><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" /></svg></button>
       <a class="brand" href=${path('overview')}><span class="brand-mark" aria-hidden="true">A</span><span class="brand-name">${account.name}</span></a>
-      <button type="button" class="search-button" onClick=${search}><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5" /><path d="m13.5 13.5 3.5 3.5" /></svg><span>Search</span><kbd aria-hidden="true">/</kbd></button>
+      <button type="button" class="search-button" aria-label="Search" onClick=${search}><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5" /><path d="m13.5 13.5 3.5 3.5" /></svg><span>Search</span><kbd aria-hidden="true">/</kbd></button>
       <span class=${`mode ${account.mode}`} title=${account.expiresAt ? `This sandbox ends on ${day(account.expiresAt)}` : undefined}>${words(account.mode)}</span>
       <span class=${`live${live ? ' on' : ''}`} title=${live ? 'Changes show as they happen' : 'Changes show when a page is opened again'}><span class="hidden">${live ? 'Live' : 'Not live'}</span></span>
       <${Account} />
