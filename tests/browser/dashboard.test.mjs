@@ -42,7 +42,8 @@ const at = (address) => `${house.origin}/dashboard${address}`;
 /** A page is there when it has a heading and nothing of it still comes. */
 async function open(page, address) {
   await page.goto(at(address));
-  await page.locator('main h1').first().waitFor();
+  const heading = page.locator('main h1').first();
+  await heading.waitFor().catch((error) => assert.fail(`${address} has no heading: ${error.message}`));
   await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
 }
 

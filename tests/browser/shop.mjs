@@ -38,7 +38,7 @@ export async function openShopOfEverything(origin) {
       '/drafts', '/credits', '/customers', `/customers/${contract.sellerCustomerId ?? seller.customer.id}`, '/metrics', '/metrics/calls', '/endpoints',
       '/prices', '/dead-letters', '/payments', `/payments/${encodeURIComponent(payment.paymentId ?? 'order/1')}`, '/links', '/promo-codes', '/link-subscriptions',
       '/payees', `/payees/${minted.payees[0].id}`, '/vendors', '/wallets', `/wallets/${minted.wallets[0].id}`, '/topups', '/payouts',
-      '/splits', `/splits/${minted.splitRuleId}`, '/webhooks', `/webhooks/${webhook.id}`, '/deliveries', '/allowlist', '/events', '/events/1',
+      '/splits', `/splits/${minted.splitRuleId}`, '/webhooks', `/webhooks/${webhook.id}`, '/deliveries', '/allowlist', '/event-log', '/event-log/1',
       '/keys', '/people', '/settings', '/tax', '/audit',
     ],
   };

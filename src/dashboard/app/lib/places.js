@@ -24,7 +24,7 @@ export const GROUPS = [
   ]],
   ['Developers', [
     ['webhooks', 'Webhooks', 'h'],
-    ['events', 'Events', 'e'],
+    ['event-log', 'Events', 'e'],
     ['keys', 'API keys', 'k'],
   ]],
   ['Account', [
@@ -53,7 +53,7 @@ export const OBJECTS = {
   splits: 'split',
   webhooks: 'webhook',
   deliveries: 'delivery',
-  events: 'event',
+  'event-log': 'event',
   'dead-letters': 'dead-letter',
 };
 

@@ -37,6 +37,6 @@ const AUDIT = {
 
 export default function Audit() {
   const may = useMay();
-  if (!may('auditEntries')) return html`<header class="head"><h1>Audit log</h1></header><section class="panel flush"><${Empty} title="The audit log is for owners and finance." /></section>`;
+  if (!may('auditEntries', { reads: true })) return html`<header class="head"><h1>Audit log</h1></header><section class="panel flush"><${Empty} title="The audit log is for owners and finance." /></section>`;
   return html`<${ListPage} spec=${AUDIT} />`;
 }

@@ -12,7 +12,7 @@ function make(delivery) {
     actions: [{ label: 'Send again', main: true, field: 'redeliverWebhook', input: () => ({ deliveryId: delivery.id }), done: 'It is sent again.' }],
     facts: [
       ['Webhook', html`<${To} page="webhooks" id=${delivery.webhookId} />`],
-      ['Event', html`<${To} page="events" id=${delivery.sequence}>${delivery.sequence}</${To}>`],
+      ['Event', html`<${To} page="event-log" id=${delivery.sequence}>${delivery.sequence}</${To}>`],
       ['Event id', html`<${Code}>${delivery.eventId}</${Code}>`],
       ['Tries', delivery.attempts],
       ['Last answer', delivery.lastStatus],

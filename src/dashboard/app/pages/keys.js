@@ -53,6 +53,6 @@ const KEYS = {
 
 export default function Keys() {
   const may = useMay();
-  if (!may('apiKeys')) return html`<header class="head"><h1>API keys</h1></header><section class="panel flush"><${Empty} title="Keys are for owners and developers." /></section>`;
+  if (!may('apiKeys', { reads: true })) return html`<header class="head"><h1>API keys</h1></header><section class="panel flush"><${Empty} title="Keys are for owners and developers." /></section>`;
   return html`<${ListPage} spec=${KEYS} />`;
 }

@@ -21,7 +21,7 @@ export function States({ label, nodes, moves, now, passed = [] }) {
     const on = (passed.includes(from) || from === now) && (passed.includes(to) || to === now);
     return html`<path class=${on ? 'on' : ''} d=${`M${x1} ${y1} ${bend}`} marker-end="url(#arrow)" />`;
   };
-  return html`<figure class="states"><svg viewBox=${`-2 -2 ${columns * dx - 30} ${rows * dy - 16}`} role="img" aria-label=${`${label}: ${words(now)}`} style=${{ maxWidth: `${columns * dx}px` }}>
+  return html`<figure class="states" tabindex="0" aria-label=${label}><svg viewBox=${`-2 -2 ${columns * dx - 30} ${rows * dy - 16}`} role="img" aria-label=${`${label}: ${words(now)}`} style=${{ maxWidth: `${columns * dx}px` }}>
     <defs><marker id="arrow" viewBox="0 0 6 6" refX="5.5" refY="3" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L6 3L0 6z" /></marker></defs>
     ${moves.map(line)}
     ${nodes.map((node) => html`<g class=${node.name === now ? 'here' : passed.includes(node.name) ? 'passed' : ''}><rect x=${node.x * dx} y=${node.y * dy} width=${BOX} height=${TALL} rx="8" /><text x=${node.x * dx + BOX / 2} y=${node.y * dy + TALL / 2 + 4} text-anchor="middle">${node.label ?? words(node.name)}</text></g>`)}

@@ -14,14 +14,14 @@ export function Subject({ payload }) {
 }
 
 const EVENTS = {
-  page: 'events',
+  page: 'event-log',
   title: 'Events',
   label: 'Events',
   about: 'Oldest first. They are kept for a while; a program reads on from the last number that it has seen.',
   field: 'events',
   node: 'id eventId sequence eventType occurredAt payload',
   watch: '.',
-  href: (row) => path('events', row.sequence),
+  href: (row) => path('event-log', row.sequence),
   filters: [{ name: 'eventType', label: 'Event type', example: 'InvoicePaid' }],
   columns: [
     { label: 'Number', show: (row) => row.sequence },
