@@ -6,6 +6,7 @@ pub mod graphql;
 pub mod home;
 pub mod invite;
 pub mod login;
+pub mod modules;
 pub mod onboarding;
 mod own;
 mod page;

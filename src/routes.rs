@@ -10,7 +10,7 @@ use crate::api::payments::{
     payouts, split_decisions, topups, vendors, wallets, webhooks,
 };
 use crate::api::{backoffice as office, not_available};
-use crate::dashboard::{graphql, home, invite, login, onboarding, playground};
+use crate::dashboard::{graphql, home, invite, login, modules, onboarding, playground};
 use crate::gate::{Route, Surface};
 use crate::{operations, pages};
 
@@ -87,6 +87,7 @@ pub fn routes() -> Vec<Route> {
         group("Dashboard", DASHBOARD, login::routes()),
         group("Dashboard", DASHBOARD, onboarding::routes()),
         group("Dashboard", DASHBOARD, home::routes()),
+        group("Dashboard", DASHBOARD, modules::routes()),
         group("Dashboard", DASHBOARD, invite::routes()),
         group("Dashboard", DASHBOARD, graphql::routes()),
         group("Dashboard", DASHBOARD, playground::routes()),

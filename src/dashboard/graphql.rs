@@ -109,6 +109,14 @@ pub fn roles() -> Vec<(&'static str, &'static [PersonRole])> {
     all.map(|field| (field.name, field.roles)).collect()
 }
 
+/// The fields that somebody of `role` may use and not everybody may, all mutations among them.
+pub(super) fn open_to(role: PersonRole) -> Vec<&'static str> {
+    let writes = fields::MUTATIONS.iter().chain([&fields::REGENERATE]);
+    let some = fields::QUERIES.iter().filter(|field| field.roles.len() < fields::EVERYBODY.len());
+    let all = some.chain(writes).filter(|field| field.roles.contains(&role));
+    all.map(|field| field.name).collect()
+}
+
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/dashboard/graphql", execute)

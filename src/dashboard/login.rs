@@ -15,7 +15,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::credentials::{Credentials, is_form};
+use super::credentials::{Credentials, form, is_form};
 use super::page::{self, HOME, LoginPage};
 use crate::app::App;
 use crate::gate::authentication::check_operator_token;
@@ -58,8 +58,18 @@ impl SessionView {
 
 /// The way on to the dashboard, with the session in its cookie.
 pub(super) fn lead_on(app: &App, opened: &Opened) -> ApiResult {
+    lead_to(app, opened, HOME)
+}
+
+fn lead_to(app: &App, opened: &Opened, page: &str) -> ApiResult {
     let cookie = SessionCookie::Dashboard.set(app, &opened.token)?;
-    Ok(Response::see_other(HOME).header(SET_COOKIE, cookie).unstored())
+    Ok(Response::see_other(page).header(SET_COOKIE, cookie).unstored())
+}
+
+/// The page of the dashboard that was asked for before signing in; nobody is led elsewhere.
+fn asked_for(path: &str) -> &str {
+    let inside = path.strip_prefix(HOME).is_some_and(|rest| rest.starts_with(['/', '?']));
+    if inside && path.bytes().all(|byte| byte.is_ascii_graphic()) { path } else { HOME }
 }
 
 /// What the audit log says of somebody who does `action` by this request.
@@ -75,12 +85,16 @@ pub(super) fn act(request: &Request, email: &Email, action: &str) -> Act {
 
 async fn login(app: Arc<App>, request: Request) -> ApiResult {
     let credentials = Credentials::of(&request)?;
+    let to = match is_form(&request) {
+        true => asked_for(form(&request)?.text("to")).to_owned(),
+        false => String::new(),
+    };
     match sign_in(&app, &request, &credentials).await {
-        Ok(opened) if is_form(&request) => lead_on(&app, &opened),
+        Ok(opened) if is_form(&request) => lead_to(&app, &opened, &to),
         Ok(opened) => SessionView::answer(&app, StatusCode::OK, &opened),
         Err(error) if is_form(&request) => {
-            let text = error.text().to_owned();
-            page::refused(error, &LoginPage { email: &credentials.email, problem: Some(&text) })
+            let (email, text) = (&credentials.email, error.text().to_owned());
+            page::refused(error, &LoginPage { email, problem: Some(&text), to: &to })
         }
         Err(error) => Err(error),
     }
@@ -205,4 +219,20 @@ pub fn routes() -> Vec<Route> {
             .answer_empty(204, "There is no session any more.")
             .answer_empty(303, "The same, of a form."),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_signs_in_is_led_to_the_page_that_was_asked_for_and_nowhere_else() {
+        for path in ["/dashboard/invoices/7?tab=settlement", "/dashboard?months=6"] {
+            assert_eq!(asked_for(path), path);
+        }
+        for path in ["", "/", "//evil.example", "/dashboards", "https://evil.example/dashboard/"] {
+            assert_eq!(asked_for(path), HOME, "{path}");
+        }
+        assert_eq!(asked_for("/dashboard/a\r\nSet-Cookie: b"), HOME);
+    }
 }

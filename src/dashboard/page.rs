@@ -1,11 +1,15 @@
-//! The plain pages: whole without JavaScript, in English.
+//! The plain pages, whole without JavaScript and in English, and the shell of the dashboard.
 
 use askama::Template;
 use hyper::StatusCode;
+use hyper::header::{HeaderValue, REFERRER_POLICY};
 
 use crate::http::{ApiError, ApiResult, Response};
 
 pub(super) const HOME: &str = "/dashboard";
+
+/// A page that sends no referrer at all has its forms come from nowhere: they would be refused.
+const SAME_ORIGIN: HeaderValue = HeaderValue::from_static("same-origin");
 
 /// Signing in; what was wrong with the attempt before, if there was one.
 #[derive(Template)]
@@ -13,17 +17,18 @@ pub(super) const HOME: &str = "/dashboard";
 pub(super) struct LoginPage<'a> {
     pub(super) email: &'a str,
     pub(super) problem: Option<&'a str>,
+    /// The page that was asked for, to be led to.
+    pub(super) to: &'a str,
 }
 
-/// What somebody sees who has signed in.
+/// What the modules of the dashboard fill.
 #[derive(Template)]
-#[template(path = "home.html", config = "src/dashboard/askama.toml")]
-pub(super) struct HomePage<'a> {
-    pub(super) email: &'a str,
-    pub(super) role: &'static str,
-    pub(super) seller: &'a str,
-    pub(super) mode: &'static str,
-    pub(super) status: &'static str,
+#[template(path = "shell.html", config = "src/dashboard/askama.toml")]
+pub(super) struct ShellPage<'a> {
+    /// The folder of the modules.
+    pub(super) base: &'a str,
+    /// The modules that are needed at once.
+    pub(super) first: &'a [&'a str],
 }
 
 /// Accepting an invitation.
@@ -48,7 +53,7 @@ pub(super) struct NoticePage<'a> {
 
 pub(super) fn page(status: StatusCode, template: &impl Template) -> ApiResult {
     match template.render() {
-        Ok(html) => Ok(Response::html(status, html)),
+        Ok(html) => Ok(Response::html(status, html).header(REFERRER_POLICY, SAME_ORIGIN)),
         Err(error) => Err(ApiError::internal(&error)),
     }
 }

@@ -40,7 +40,7 @@ pub static ASSETS: LazyLock<Assets> = LazyLock::new(|| Assets {
         "pages",
         "css",
         "text/css; charset=utf-8",
-        include_bytes!("assets/pages.css"),
+        concat!(include_str!("assets/tokens.css"), include_str!("assets/pages.css")).as_bytes(),
     ),
     script: asset(
         "pages",

@@ -110,6 +110,11 @@ export async function openSeller(origin, shop = 'http://localhost') {
       'idempotency-key': randomUUID(),
     });
   return {
+    minted,
+    customer,
+    contract,
+    billing: own,
+    payments,
     checkout: (more) =>
       payments('POST', '/checkout', {
         externalOrderRef: `order-${(keys += 1)}`,
@@ -171,11 +176,13 @@ export async function openBrowser(origin, { shop, ...options } = {}) {
   return { page, astray, troubles, close };
 }
 
-/** What axe finds on a page that keeps somebody out. */
-export async function barriers(page) {
-  const found = await new AxeBuilder({ page }).analyze();
+/** What axe finds on a page that keeps somebody out; `all` finds too what is in the way, by these
+ * `rules` alone if there are some. */
+export async function barriers(page, { all = false, rules } = {}) {
+  const axe = new AxeBuilder({ page });
+  const found = await (rules ? axe.withRules(rules) : axe).analyze();
   return found.violations
-    .filter((one) => ['serious', 'critical'].includes(one.impact))
+    .filter((one) => all || ['serious', 'critical'].includes(one.impact))
     .map((one) => `${one.id}: ${one.nodes.map((node) => node.target).join(', ')}`);
 }
 

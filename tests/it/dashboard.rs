@@ -9,3 +9,4 @@ mod roles;
 mod scopes;
 mod sessions;
 mod settings;
+mod shell;

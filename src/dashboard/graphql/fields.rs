@@ -15,7 +15,7 @@ pub(super) struct Field {
     pub(super) roles: &'static [PersonRole],
 }
 
-const EVERYBODY: &[PersonRole] = &[Owner, Finance, Developer, Viewer];
+pub(super) const EVERYBODY: &[PersonRole] = &[Owner, Finance, Developer, Viewer];
 const OWNER: &[PersonRole] = &[Owner];
 /// Money and documents.
 const MONEY: &[PersonRole] = &[Owner, Finance];
@@ -70,6 +70,7 @@ pub(super) const QUERIES: &[Field] = &[
     one("invoice", "GET /billing-api/v1/invoices/{invoiceId}", &[("id", "invoiceId")]),
     query("drafts", "GET /dashboard/own/drafts"),
     one("draft", "GET /dashboard/own/drafts/{invoiceId}", &[("id", "invoiceId")]),
+    query("simulate", "POST /billing-api/v1/contracts/{contractId}/simulate"),
     query("settlement", "GET /billing-api/v1/invoices/{invoiceId}/settlement"),
     query("upcomingInvoice", "GET /billing-api/v1/contracts/{contractId}/invoices/upcoming"),
     query("lineEvents", "GET /billing-api/v1/invoices/{invoiceId}/lines/{lineId}/events"),
@@ -82,11 +83,14 @@ pub(super) const QUERIES: &[Field] = &[
     query("metrics", "GET /billing-api/v1/usage/metrics"),
     one("metric", "GET /billing-api/v1/usage/metrics/{metricName}", &[("name", "metricName")]),
     query("price", "GET /billing-api/v1/usage/contracts/{contractId}/metrics/{metricName}/price"),
+    query("evaluatePrice", "POST /billing-api/v1/prices/evaluate"),
+    one("backtestPrice", BACKTEST, &[("metricName", "metric")]),
     query("deadLetters", "GET /billing-api/v1/usage/dead-letters"),
     query("webhookEndpoints", "GET /billing-api/v1/usage/webhook-endpoints"),
     query("upload", "GET /billing-api/v1/usage/csv/{uploadId}"),
     query("events", "GET /billing-api/v1/events"),
     query("taxRates", "GET /billing-api/v1/tax/rates"),
+    query("evaluateTax", "POST /billing-api/v1/tax/evaluate"),
     query("payments", "GET /payments-api/v1/payments"),
     one("payment", PAYMENT, &[("id", "externalOrderRef")]),
     one("genericPayment", PAYMENT, &[("id", "externalOrderRef")]),
@@ -123,6 +127,8 @@ pub(super) const QUERIES: &[Field] = &[
     query("allowlist", "GET /payments-api/v1/webhook-allowlist"),
 ];
 
+const BACKTEST: &str =
+    "POST /billing-api/v1/contracts/{contractId}/metrics/{metric}/price/backtest";
 const PAYMENT: &str = "GET /payments-api/v1/payments/{externalOrderRef}";
 const OF_PAYMENT: &[(&str, &str)] = &[("paymentId", "externalOrderRef"), ("amountMinor", "amount")];
 
@@ -155,6 +161,25 @@ pub(super) const MUTATIONS: &[Field] = &[
         "POST /payments-api/v1/webhook-deliveries/{deliveryId}/redeliver",
         &[],
     ),
+    mutation(
+        "redeliverFailed",
+        MACHINES,
+        "POST /payments-api/v1/webhooks/{webhookId}/redeliver-failed",
+        &[],
+    ),
+    mutation("deleteWebhook", MACHINES, "DELETE /payments-api/v1/webhooks/{webhookId}", &[]),
+    mutation(
+        "redriveDeadLetter",
+        MACHINES,
+        "POST /billing-api/v1/usage/dead-letters/{deadLetterId}/redrive",
+        &[],
+    ),
+    mutation(
+        "discardDeadLetter",
+        MACHINES,
+        "POST /billing-api/v1/usage/dead-letters/{deadLetterId}/discard",
+        &[],
+    ),
     mutation("registerMetric", MACHINES, "POST /billing-api/v1/usage/metrics", &[]),
     mutation(
         "savePrice",
@@ -166,6 +191,56 @@ pub(super) const MUTATIONS: &[Field] = &[
     mutation("setUsageLimitPolicy", MACHINES, "POST /dashboard/own/usage-limit", &[]),
     mutation("advanceTestClock", MACHINES, CLOCK, &[]),
     // Money and documents.
+    mutation("createCustomer", MONEY, "POST /billing-api/v1/customers", &[]),
+    mutation(
+        "removeSavedCard",
+        MONEY,
+        "DELETE /billing-api/v1/customers/{customerId}/saved-cards/{savedCardId}",
+        &[],
+    ),
+    mutation("createContract", MONEY, "POST /billing-api/v1/contracts", &[]),
+    mutation(
+        "createSubscription",
+        MONEY,
+        "POST /billing-api/v1/contracts/{contractId}/subscriptions",
+        &[],
+    ),
+    mutation(
+        "cancelSubscription",
+        MONEY,
+        "POST /billing-api/v1/subscriptions/{subscriptionId}/cancel",
+        &[],
+    ),
+    mutation(
+        "pauseSubscription",
+        MONEY,
+        "POST /billing-api/v1/subscriptions/{subscriptionId}/pause",
+        &[],
+    ),
+    mutation(
+        "resumeSubscription",
+        MONEY,
+        "POST /billing-api/v1/subscriptions/{subscriptionId}/resume",
+        &[],
+    ),
+    mutation(
+        "endTrial",
+        MONEY,
+        "POST /billing-api/v1/subscriptions/{subscriptionId}/end-trial",
+        &[],
+    ),
+    mutation(
+        "changePlan",
+        MONEY,
+        "POST /billing-api/v1/subscriptions/{subscriptionId}/change-plan",
+        &[],
+    ),
+    mutation(
+        "topUpCredits",
+        MONEY,
+        "POST /billing-api/v1/contracts/{contractId}/credits/top-up",
+        &[],
+    ),
     mutation("amendContract", MONEY, "POST /billing-api/v1/contracts/{contractId}/amendments", &[]),
     mutation(
         "setAutoTopup",
@@ -187,6 +262,8 @@ pub(super) const MUTATIONS: &[Field] = &[
     mutation("refundPayment", MONEY, REFUND, OF_PAYMENT),
     mutation("saveSplitRule", MONEY, "POST /dashboard/own/split-rules", &[]),
     mutation("activateSplit", MONEY, "POST /dashboard/own/split-rules/{ruleId}/activate", &[]),
+    mutation("createPayee", MONEY, "POST /payments-api/v1/payees", &[]),
+    mutation("createPayout", MONEY, "POST /payments-api/v1/payouts", &[]),
     mutation("saveSellerPayoutMethod", MONEY, "POST /dashboard/own/payout-methods", &[]),
 ];
 

@@ -12,7 +12,7 @@ use super::call::{OWN_ACCOUNT, Target, refused};
 use super::fields::Field;
 use super::kind::{Kind, Kinds, Member, to_rest};
 use super::noting;
-use super::schema::id_of;
+use super::schema::{id_of, input_name};
 use crate::gate::Inside;
 
 /// A field with the route behind it.
@@ -21,6 +21,8 @@ pub(super) struct Plan {
     pub(super) name: &'static str,
     pub(super) about: String,
     field: Field,
+    /// What it asks may be a POST, and only reads.
+    is_query: bool,
     target: Target,
     /// Of path and query: name, schema, whether it is required, and what it means.
     parameters: Vec<(String, Value, bool, Option<String>)>,
@@ -68,7 +70,7 @@ const OF_PAGES: [&str; 6] =
 const PAGING: [&str; 5] = ["limit", "cursor", "beforeId", "afterId", "afterSequence"];
 
 impl Plan {
-    pub(super) fn of(field: &Field, document: &Value) -> Self {
+    pub(super) fn of(field: &Field, is_query: bool, document: &Value) -> Self {
         let (method, path) = field.route.split_once(' ').unwrap_or_default();
         let operation = &document["paths"][path][method.to_ascii_lowercase()];
         assert!(operation.is_object(), "{} has no route {}", field.name, field.route);
@@ -94,6 +96,7 @@ impl Plan {
             name: field.name,
             about: summary.to_owned(),
             field: *field,
+            is_query,
             target: Target {
                 method: method.parse().unwrap_or(Method::GET),
                 path: field.route.split_once(' ').map_or("", |(_, path)| path),
@@ -183,7 +186,7 @@ impl Plan {
             let text = format!("{} may not {}", by.person.role, self.name);
             return Err(refused(StatusCode::FORBIDDEN, &text));
         }
-        let writes = self.target.method != Method::GET;
+        let writes = !self.is_query;
         if writes && !asker.may_write() {
             return Err(refused(StatusCode::FORBIDDEN, "seller account is not active"));
         }
@@ -201,7 +204,7 @@ impl Plan {
         kinds: &BTreeMap<String, Vec<Member>>,
         arguments: Map<String, Value>,
     ) -> Map<String, Value> {
-        let members = kinds.get(&format!("{}Input", super::kind::capital(self.name)));
+        let members = kinds.get(&input_name(self.name));
         let renamed = |name: String| match name.as_str() {
             "first" => "limit".to_owned(),
             "after" => "cursor".to_owned(),

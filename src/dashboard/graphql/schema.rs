@@ -29,11 +29,11 @@ struct Types {
 /// Builds the schema over the routes that are reached from within.
 pub(super) fn build(inside: &Arc<Inside>) -> Result<dynamic::Schema, SchemaError> {
     let document: Value = serde_json::from_slice(&inside.document()).unwrap_or_default();
-    let plans = |fields: &[Field]| -> Vec<Plan> {
-        fields.iter().map(|field| Plan::of(field, &document)).collect()
+    let plans = |fields: &[Field], is_query| -> Vec<Plan> {
+        fields.iter().map(|field| Plan::of(field, is_query, &document)).collect()
     };
-    let (queries, mutations) = (plans(QUERIES), plans(MUTATIONS));
-    let regenerate = Plan::of(&REGENERATE, &document);
+    let (queries, mutations) = (plans(QUERIES, true), plans(MUTATIONS, false));
+    let regenerate = Plan::of(&REGENERATE, false, &document);
 
     let mut outputs = Kinds::answered(&document);
     let mut inputs = Kinds::taken(&document);
@@ -230,7 +230,10 @@ fn query_field(
         Answer::One(kind) => type_ref(kind, false),
     };
     let (name, about) = (plan.name, plan.about.clone());
-    let shared = Arc::new((plan, answer, Arc::clone(inside), inputs.objects.clone()));
+    // They are no type of their own, but what they are made of is looked up like that of one.
+    let mut kinds = inputs.objects.clone();
+    kinds.insert(input_name(name), arguments.clone());
+    let shared = Arc::new((plan, answer, Arc::clone(inside), kinds));
     let field = dynamic::Field::new(name, returned, move |context| {
         let shared = Arc::clone(&shared);
         FieldFuture::new(async move {
@@ -256,6 +259,11 @@ fn query_field(
     })
 }
 
+/// The name of the type of what a field takes.
+pub(super) fn input_name(field: &str) -> String {
+    format!("{}Input", super::kind::capital(field))
+}
+
 /// A field with one argument, `input`.
 fn mutation_field(
     plan: Plan,
@@ -264,7 +272,7 @@ fn mutation_field(
     inside: &Arc<Inside>,
 ) -> dynamic::Field {
     let members = plan.arguments(inputs, false);
-    let input = format!("{}Input", super::kind::capital(plan.name));
+    let input = input_name(plan.name);
     let takes = !members.is_empty();
     inputs.objects.insert(input.clone(), members);
     let kind = answer.kind();

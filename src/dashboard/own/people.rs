@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::api::wire::{List, Listed};
 use crate::app::App;
+use crate::dashboard::graphql;
 use crate::gate::{Request, Route};
 use crate::http::{ApiResult, Response};
 
@@ -31,6 +32,8 @@ pub(super) struct PersonView {
     invitation_expires_at: Option<Timestamp>,
     /// Where an invitation is accepted; in the answer that makes it alone.
     invite_url: Option<String>,
+    /// Fields of GraphQL that not everybody may use and this person may; of oneself alone.
+    may: Option<Vec<&'static str>>,
 }
 
 impl Listed for PersonView {
@@ -63,12 +66,15 @@ impl From<Person> for PersonView {
             created_at: person.created_at,
             invitation_expires_at: person.invitation.map(|invitation| invitation.expires_at),
             invite_url: None,
+            may: None,
         }
     }
 }
 
 async fn me(_: Arc<App>, request: Request) -> ApiResult {
-    Ok(Response::ok(&PersonView::from(request.person().clone())))
+    let me = request.person().clone();
+    let may = Some(graphql::open_to(me.role));
+    Ok(Response::ok(&PersonView { may, ..me.into() }))
 }
 
 async fn list(app: Arc<App>, request: Request) -> ApiResult {

@@ -266,7 +266,7 @@ const CASES: &[Case] = &[
     Case("a price", |f| f.copy(PRICES, |key| (key.0, key.1, key.2, 9)),
         &[("price under its own key", "prices"), ("price versions without a gap", "prices")]),
     Case("what a correction settles",
-        |f| f.change(LATE_EVENTS, LATE_HOMES, |_| true, |row| row.corrected_by = None),
+        |f| f.change(LATE_EVENTS, |_| true, |row| row.corrected_by = None),
         &[
             ("event that a correction settles", "usage adjustments"),
             ("late event of a closed period that is corrected", "corrected usage"),

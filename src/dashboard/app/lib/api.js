@@ -1,0 +1,95 @@
+// GraphQL by the session's cookie. A query that fails throws a Refusal, which says what to do.
+
+const ENDPOINT = '/dashboard/graphql';
+
+export class Refusal extends Error {
+  constructor(message, code, more = {}) {
+    super(message);
+    this.code = code;
+    this.more = more;
+  }
+}
+
+/** A literal of GraphQL; ids are written as texts, which both ids and texts take. */
+export function literal(value) {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (value && typeof value === 'object') return `{${pairs(value)}}`;
+  return JSON.stringify(value);
+}
+
+function pairs(values) {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `${name}: ${literal(value)}`)
+    .join(', ');
+}
+
+/** The arguments of a field, in parentheses; nothing for none. */
+export function args(values = {}) {
+  const text = pairs(values);
+  return text ? `(${text})` : '';
+}
+
+/** The answer to an operation as it came: some fields of it may be refused while others are not. */
+export async function send(query, signal) {
+  let response;
+  try {
+    response = await fetch(ENDPOINT, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ query }),
+      signal,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Refusal('The server does not answer.', 'OFFLINE');
+  }
+  const body = await response.json().catch(() => null);
+  if (body && (body.data || body.errors)) return body;
+  throw new Refusal(body?.error ?? (response.status === 401 ? 'Your session is over.' : `The server answered ${response.status}.`),
+    { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN', 429: 'TOO_MANY_REQUESTS', 503: 'UNAVAILABLE' }[response.status] ?? 'INTERNAL');
+}
+
+/** What a query reads; one refused field refuses all of it. */
+export async function ask(query, signal) {
+  const { data, errors } = await send(query, signal);
+  if (errors?.length) throw refusal(errors[0]);
+  return data;
+}
+
+/** Carries a mutation out with one input, and reads `selection` of its answer. */
+export async function act(name, input, selection) {
+  const data = await ask(`mutation { ${name}(input: ${literal(input)}) ${selection ? `{ ${selection} }` : ''} }`);
+  return data[name];
+}
+
+export function refusal({ message, extensions = {} }) {
+  const { code = 'INTERNAL', ...more } = extensions;
+  if (/^Unknown (field|argument)/.test(message)) return new Refusal(message, 'NOT_AVAILABLE');
+  return new Refusal(message, code, more);
+}
+
+/** What somebody can do about a refusal. */
+export function advice(error) {
+  switch (error.code) {
+    case 'OFFLINE':
+      return 'Check your connection; this page tries again when it is back.';
+    case 'UNAUTHENTICATED':
+      return 'Sign in again to go on.';
+    case 'FORBIDDEN':
+      return 'Ask an owner of the account for a role that may.';
+    case 'NOT_FOUND':
+      return 'It may have been removed, or belong to another account.';
+    case 'CONFLICT':
+      return 'Somebody was faster. Look at it again and repeat what is still wanted.';
+    case 'TOO_MANY_REQUESTS':
+      return 'Wait a minute and try again.';
+    case 'UNAVAILABLE':
+    case 'STORAGE_FULL':
+      return 'The server takes no work at the moment. Try again shortly.';
+    case 'NOT_AVAILABLE':
+      return 'This server does not have it.';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,64 @@
+// Every page with its name, its place in the navigation, and the keys that lead there.
+
+export const GROUPS = [
+  ['', [['overview', 'Overview', 'o']]],
+  ['Billing', [
+    ['contracts', 'Contracts', 'c'],
+    ['subscriptions', 'Subscriptions', 's'],
+    ['invoices', 'Invoices', 'i'],
+    ['credits', 'Credits', 'r'],
+    ['customers', 'Customers', 'u'],
+  ]],
+  ['Metering', [
+    ['metrics', 'Usage', 'm'],
+    ['prices', 'Prices', '$'],
+    ['dead-letters', 'Dead letters', 'd'],
+  ]],
+  ['Payments', [
+    ['payments', 'Payments', 'p'],
+    ['links', 'Payment links', 'l'],
+    ['payees', 'Payees', 'y'],
+    ['wallets', 'Wallets', 'w'],
+    ['payouts', 'Payouts', 'a'],
+    ['splits', 'Splits', 'x'],
+  ]],
+  ['Developers', [
+    ['webhooks', 'Webhooks', 'h'],
+    ['event-log', 'Events', 'e'],
+    ['keys', 'API keys', 'k'],
+  ]],
+  ['Account', [
+    ['people', 'People', 'n'],
+    ['settings', 'Settings', 't'],
+    ['audit', 'Audit log', 'g'],
+  ]],
+];
+
+/** Pages that are reached from another one, and which entry of the navigation they stand under. */
+const UNDER = { drafts: 'invoices', deliveries: 'webhooks', 'promo-codes': 'links', 'link-subscriptions': 'links', vendors: 'payees', topups: 'wallets', tax: 'settings', allowlist: 'webhooks', endpoints: 'metrics' };
+
+/** Pages of one object, by the page that lists them. */
+export const OBJECTS = {
+  contracts: 'contract',
+  subscriptions: 'subscription',
+  invoices: 'invoice',
+  drafts: 'draft',
+  customers: 'customer',
+  metrics: 'metric',
+  payments: 'payment',
+  links: 'link',
+  payees: 'payee',
+  wallets: 'wallet',
+  payouts: 'payout',
+  splits: 'split',
+  webhooks: 'webhook',
+  deliveries: 'delivery',
+  'event-log': 'event',
+  'dead-letters': 'dead-letter',
+};
+
+export const ALL = GROUPS.flatMap(([, pages]) => pages);
+
+export const entryOf = (page) => UNDER[page] ?? page;
+
+export const titleOf = (page) => ALL.find(([name]) => name === page)?.[1] ?? '';

@@ -1,0 +1,32 @@
+// Subscriptions.
+
+import { html } from '../vendor/preact.js';
+import { path } from '../lib/route.js';
+import { ListPage } from '../parts/list.js';
+import { Day, Money, Quantity, Status, To, Word } from '../parts/value.js';
+
+export const SUBSCRIPTIONS = {
+  page: 'subscriptions',
+  title: 'Subscriptions',
+  label: 'Subscriptions',
+  field: 'subscriptions',
+  node: 'id description status priceMinor quantity currency frequency currentPeriodEnd contractId',
+  watch: 'Subscription',
+  csv: 'subscriptions',
+  href: (row) => path('subscriptions', row.id),
+  filters: [{ name: 'contractId', label: 'Contract', example: 'id' }],
+  columns: [
+    { label: 'Plan', show: (row) => row.description ?? `Subscription ${row.id}` },
+    { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
+    { label: 'Contract', kind: 'wide', show: (row) => html`<${To} page="contracts" id=${row.contractId} />` },
+    { label: 'Term', kind: 'middle', show: (row) => html`<${Word} of=${row.frequency} />` },
+    { label: 'Renews', kind: 'middle', show: (row) => html`<${Day} on=${row.currentPeriodEnd} />` },
+    { label: 'Quantity', kind: 'number wide', show: (row) => html`<${Quantity} of=${row.quantity} />` },
+    { label: 'Price', kind: 'number', show: (row) => html`<${Money} minor=${row.priceMinor} currency=${row.currency} strong />` },
+  ],
+  empty: { title: 'No subscriptions yet.', text: 'They are made on a contract.' },
+};
+
+export default function Subscriptions() {
+  return html`<${ListPage} spec=${SUBSCRIPTIONS} />`;
+}

@@ -1,0 +1,244 @@
+// The dashboard in a real browser: every page, on a screen and a phone, light and dark; what a
+// seller does there by hand; what it weighs.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { PHONE, barriers, openBrowser, openHouse, tabTo } from './house.mjs';
+import { openShopOfEverything, signIn } from './shop.mjs';
+
+const SCREEN = { width: 1280, height: 900 };
+/** The most that the first view may bring over the wire, data and all. */
+const FIRST_VIEW = 100_000;
+
+let house;
+let shop;
+
+before(async () => {
+  house = await openHouse();
+  shop = await openShopOfEverything(house.origin);
+});
+
+after(() => house?.close());
+
+/** A signed-in browser that may go nowhere else; whatever a page complains of fails its test. */
+async function dashboard(options, act) {
+  const browser = await openBrowser(house.origin, { viewport: SCREEN, ...options });
+  try {
+    browser.page.setDefaultTimeout(12_000);
+    await signIn(browser.page, house.origin, options.as ?? shop.minted.dashboard);
+    await act(browser.page);
+    assert.deepEqual(browser.astray, [], 'nothing is asked of another host');
+    // Routes that are promised but not built answer 501, which a browser reports.
+    const troubles = browser.troubles.filter((text) => !text.includes('501'));
+    assert.deepEqual(troubles, [], 'nothing is complained of');
+  } finally {
+    await browser.close();
+  }
+}
+
+const at = (address) => `${house.origin}/dashboard${address}`;
+
+/** A page is there when it has a heading and nothing of it still comes. */
+async function open(page, address) {
+  await page.goto(at(address));
+  const heading = page.locator('main h1').first();
+  await heading.waitFor().catch((error) => assert.fail(`${address} has no heading: ${error.message}`));
+  await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'));
+}
+
+for (const [name, options, rules] of [
+  ['a screen in the light', { colorScheme: 'light' }],
+  ['a screen in the dark', { colorScheme: 'dark' }, ['color-contrast']],
+  ['a phone', { viewport: PHONE, colorScheme: 'light' }, ['color-contrast', 'label', 'button-name', 'scrollable-region-focusable']],
+]) {
+  test(`every page opens on ${name}, and keeps nobody out`, async () => {
+    await dashboard(options, async (page) => {
+      for (const address of shop.addresses) {
+        await open(page, address);
+        assert.deepEqual(await page.locator('.problem-box').allTextContents(), [], address);
+        assert.deepEqual(await barriers(page, { all: true, rules }), [], address);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${address} is ${wide} pixels too wide`);
+      }
+    });
+  });
+}
+
+test('the first view weighs less than 100 kB, all of it', async () => {
+  await dashboard({}, async (page) => {
+    const client = await page.context().newCDPSession(page);
+    await client.send('Network.enable');
+    await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let bytes = 0;
+    client.on('Network.dataReceived', (event) => (bytes += event.encodedDataLength));
+    client.on('Network.responseReceived', (event) => (bytes += event.response.encodedDataLength));
+    await open(page, '');
+    assert.ok(bytes > 10_000, `${bytes} bytes cannot be all`);
+    assert.ok(bytes < FIRST_VIEW, `${bytes} bytes`);
+  });
+});
+
+test('the test clock is turned forward, an invoice appears and is voided', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, `/contracts/${shop.contract.id}`);
+    await page.getByRole('button', { name: '+1 month' }).click();
+    await page.getByText(/would be issued/).waitFor();
+    await page.getByRole('button', { name: /^Advance to/ }).click();
+    await page.getByText('invoice was issued').waitFor();
+    await page.getByRole('table', { name: 'What is billed' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Void', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Void', exact: true }).click();
+    await dialog.getByText('Reason is needed.').waitFor();
+    await dialog.getByLabel('Reason').fill('made by mistake');
+    await page.keyboard.press('Enter');
+    await page.locator('h1 .status', { hasText: 'Voided' }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    assert.equal((await shop.billing('GET', `/invoices/${id}`)).status, 'voided');
+  });
+});
+
+test('a draft is written and issued', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, `/contracts/${shop.contract.id}`);
+    await page.getByRole('button', { name: 'Draft an invoice' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Description').fill('Workshop');
+    await dialog.getByLabel('Unit price, EUR').fill('1250.50');
+    await dialog.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByRole('heading', { level: 1, name: /^Draft / }).waitFor();
+    await page.getByRole('button', { name: 'Issue' }).click();
+    await dialog.getByRole('button', { name: 'Issue' }).click();
+    await page.locator('h1 .status', { hasText: 'Sent' }).waitFor();
+    assert.equal(await page.locator('.amount .money').first().getAttribute('value'), '125050');
+  });
+});
+
+test('a payment is refunded in part', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, `/payments/${encodeURIComponent('order/1')}`);
+    await page.getByRole('button', { name: 'Refund' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(/^Amount, EUR/).fill('33.333');
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await dialog.getByText('must be an amount in EUR').waitFor();
+    await dialog.getByLabel(/^Amount, EUR/).fill('33.33');
+    await dialog.getByLabel(/^Reason/).fill('damaged');
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await page.locator('.trail').getByText('damaged').waitFor();
+    const { refunds } = await shop.payment('order/1');
+    assert.deepEqual(refunds.map((one) => one.amount), [33.33]);
+  });
+});
+
+test('a webhook is made, and its secret is shown once', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, '/webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('http://127.0.0.1:9/more');
+    await dialog.getByRole('button', { name: 'New webhook' }).click();
+    await dialog.locator('.secret code').waitFor();
+    assert.match(await dialog.locator('.secret code').textContent(), /\S{16}/);
+    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { level: 1, name: /more/ }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: /more/ }).waitFor();
+    assert.equal(await page.locator('.secret').count(), 0);
+  });
+});
+
+test('a list is filtered, walked and turned over by the keyboard alone', async () => {
+  for (let made = 0; made < 30; made += 1) await shop.invoice(1_000 + made);
+  await dashboard({}, async (page) => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.getByRole('heading', { level: 1, name: 'Invoices' }).waitFor();
+    await page.locator('a.row').first().waitFor();
+    await tabTo(page, 'select[name="origin"]');
+    await page.keyboard.type('One');
+    await page.waitForURL(/origin=one_time/);
+    const amounts = () => page.locator('tbody tr td:last-child data').evaluateAll((all) => all.map((one) => Number(one.value)));
+    await page.waitForFunction(() => document.querySelectorAll('a.row').length === 25 && !document.querySelector('[aria-busy="true"]'));
+    assert.equal((await amounts())[0], 1_029);
+    await page.locator('select[name="origin"]').evaluate((one) => one.blur());
+    await page.keyboard.press('n');
+    await page.waitForURL(/after=/);
+    await page.waitForFunction(() => document.querySelectorAll('a.row').length < 25 && !document.querySelector('[aria-busy="true"]'));
+    assert.deepEqual((await amounts()).slice(0, 5), [1_004, 1_003, 1_002, 1_001, 1_000]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('.amount .money').first().waitFor();
+    assert.equal(await page.locator('.amount .money').first().getAttribute('value'), '1003');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: 'Invoices' }).waitFor();
+    await page.locator('a.row').first().waitFor();
+    assert.match(page.url(), /origin=one_time/, 'the filter is kept');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Next row').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('wallets');
+    await page.getByRole('option', { name: /Wallets/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Wallets' }).waitFor();
+  });
+});
+
+test('a price is worked out while it is typed', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, '/prices');
+    await page.getByLabel('Quantities').fill('2500');
+    const amounts = page.getByRole('table', { name: 'Amounts' });
+    await amounts.locator('data[value="3875"]').waitFor();
+    await page.getByLabel('Scheme').selectOption('per_unit');
+    await amounts.locator('data[value="5000"]').waitFor();
+    await page.getByLabel('Price of a unit').fill('nothing');
+    await page.getByText(/unitPrice/).waitFor();
+  });
+});
+
+test('who may only look is offered nothing to do', async () => {
+  let invited;
+  await dashboard({}, async (page) => {
+    await open(page, '/people');
+    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('E-mail').fill('viewer@example.com');
+    await dialog.getByRole('button', { name: 'Invite somebody' }).click();
+    invited = await dialog.locator('.secret code').textContent();
+  });
+  const joining = await openBrowser(house.origin);
+  try {
+    await joining.page.goto(invited);
+    await joining.page.getByLabel('Your name').fill('Vera');
+    await joining.page.getByLabel(/Choose a password/).fill('long enough');
+    await joining.page.keyboard.press('Enter');
+    await joining.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  } finally {
+    await joining.close();
+  }
+  await dashboard({ as: { email: 'viewer@example.com', password: 'long enough' } }, async (page) => {
+    for (const address of [`/invoices/${shop.billed.id}`, '/people', '/webhooks', '/keys', '/settings', '/splits/1']) {
+      await open(page, address);
+      const offered = await page.locator('main .actions .button:not(a)').allTextContents();
+      assert.deepEqual(offered, [], address);
+    }
+  });
+});
+
+test('an address that is kept leads through the login, and no page is no page', async () => {
+  const browser = await openBrowser(house.origin, { viewport: SCREEN });
+  try {
+    await browser.page.goto(at('/invoices'));
+    await browser.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const answer = await browser.page.goto(at('/nothing'));
+    assert.equal(answer.status(), 404);
+  } finally {
+    await browser.close();
+  }
+});
