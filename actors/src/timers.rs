@@ -58,12 +58,16 @@ pub enum TimerKind {
     Collection = 21,
     /// The same for a contract on a test clock.
     HeldCollection = 22,
+    /// A payment link expires; one of each link.
+    LinkExpiry = 30,
+    /// A mail about a payment link is to be posted; one of each mail.
+    LinkMail = 31,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -84,6 +88,8 @@ impl TimerKind {
         Self::Collection,
         Self::HeldCollection,
         Self::Payee,
+        Self::LinkExpiry,
+        Self::LinkMail,
     ];
 }
 
@@ -93,7 +99,7 @@ pub struct Due {
     /// When it is, or was, due.
     pub at: Timestamp,
     pub seller: SellerId,
-    /// The object: a contract, a payment or a payee, by the timer's kind.
+    /// The object: a contract, a payment, a payee or a payment link, by the timer's kind.
     pub object: u64,
 }
 
