@@ -29,7 +29,7 @@ async fn links_are_made_listed_changed_and_cancelled() {
     for (more, word) in [
         ("title: \"\"", "title"),
         ("amountMinor: 0", "amountMinor"),
-        ("currency: \"XXX\"", "currency"),
+        ("currency: \"EURO\"", "currency"),
         ("expiresAt: \"tomorrow\"", "expiresAt"),
         ("expiresAt: \"2020-01-01T00:00:00Z\"", "expiresAt"),
         ("recipientEmail: \"ada\"", "recipientEmail"),
