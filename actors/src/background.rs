@@ -3,7 +3,9 @@
 use storage::{ReadError, Store};
 
 use crate::domain::ids::SellerId;
-use crate::domain::messages::{Addressee, ContractMessage, Message, PayeeMessage, PaymentMessage};
+use crate::domain::messages::{
+    Addressee, ContractMessage, Message, PayeeMessage, PaymentMessage, SellerMessage,
+};
 use crate::domain::time::Timestamp;
 use crate::outbox::{self, Outbox};
 use crate::payment::{CallFigures, Payments};
@@ -79,6 +81,7 @@ impl Background {
                 Addressee::Contract(_, contract) => ("contract", contract.0),
                 Addressee::Payee(_, payee) => ("payee", payee.0),
                 Addressee::Payment(_, payment) => ("payment", payment.0),
+                Addressee::Seller(seller) => ("seller", seller.0),
             };
             let found = Parked {
                 queue: "messages",
@@ -95,6 +98,8 @@ impl Background {
             let (queue, object, work) = match kind {
                 TimerKind::Payee => ("payee timers", "payee", "timer"),
                 TimerKind::Mail => ("mails", "contract", "post a mail"),
+                TimerKind::LinkMail => ("mails of links", "mail", "post a mail"),
+                TimerKind::LinkExpiry => ("payment links", "payment link", "timer"),
                 TimerKind::ProviderCall => ("provider calls", "payment", "ask the provider"),
                 _ => ("payment timers", "payment", "timer"),
             };
@@ -142,6 +147,13 @@ fn work_of(message: &Message) -> &'static str {
         Message::Contract(ContractMessage::CardSaved(_)) => "a card was saved",
         Message::Payee(PayeeMessage::ShareMoved(_)) => "a share of a payment moved",
         Message::Payee(PayeeMessage::Deposited(_)) => "money was deposited",
-        Message::Payment(PaymentMessage::NotNeeded(_)) => "a payment is not needed",
+        Message::Payment(PaymentMessage::NotNeeded(_) | PaymentMessage::NotWanted(_)) => {
+            "a payment is not needed"
+        }
+        Message::Seller(SellerMessage::LinkPaid(_)) => "a payment link was paid",
+        Message::Seller(SellerMessage::LinkPaymentLost(_)) => "a payment of a link is lost",
+        Message::Seller(SellerMessage::LinkPaymentReversed(_)) => {
+            "a payment of a link was reversed"
+        }
     }
 }

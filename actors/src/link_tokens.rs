@@ -19,6 +19,7 @@ use zeroize::Zeroizing;
 use crate::domain::billing::invoice::{Invoice, PaymentLink};
 use crate::domain::ids::{InvoiceId, PaymentId, SellerId};
 use crate::domain::payments::payment::Payment;
+use crate::domain::payments::payment_link;
 
 const MEANING: &[u8] = b"tokens of payment links and checkouts";
 
@@ -28,6 +29,7 @@ enum Opens {
     Invoice = 1,
     Checkout = 2,
     Vendor = 3,
+    PaymentLink = 4,
 }
 
 /// Makes the tokens. Clones have the same key and the same address.
@@ -66,6 +68,11 @@ impl LinkTokens {
     pub fn of_invoice(&self, seller: SellerId, invoice: &Invoice) -> Option<String> {
         let link = invoice.link.as_ref()?;
         Some(self.of_link(seller, invoice.id, link))
+    }
+
+    /// What stands behind `/pay/` in the address of a link that the seller made.
+    pub fn of_payment_link(&self, link: &payment_link::PaymentLink) -> String {
+        self.token(Opens::PaymentLink, link.seller, link.id.0, &link.drawn)
     }
 
     /// `sessionId`, of a payment at a hosted checkout.

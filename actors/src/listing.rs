@@ -17,6 +17,7 @@ pub enum Facet {
     InvoiceCustomer = 4,
     /// Invoices that correct another, by a digest of its number.
     InvoiceCorrects = 5,
+    PaymentLinkStatus = 30,
 }
 
 /// A value by which an object is found.

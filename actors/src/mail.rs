@@ -1,5 +1,5 @@
-//! Posts the mails of contracts: a timer says that one is due, its room hands it out, a carrier
-//! brings it to a mail server, and the room keeps how that went. A mail that was on its way in a
+//! Posts the mails of contracts and payment links: a timer says that one is due, its room hands it
+//! out, a carrier brings it to a mail server, and the room keeps how that went. A mail that was on its way in a
 //! crash is posted again, under the same `Message-ID`.
 
 mod retain;
@@ -10,13 +10,15 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+use crate::clock::Clock;
 use crate::contract::Contracts;
-use crate::domain::billing::invoice::{Invoice, InvoiceLine};
-use crate::domain::billing::mail::{Mail, MailRetries, Tried};
+use crate::domain::billing::invoice::InvoiceLine;
+use crate::domain::billing::mail::{About, Mail, MailRetries, Tried};
 use crate::domain::ids::ContractId;
 use crate::kernel::AskError;
 use crate::link_tokens::LinkTokens;
 use crate::queue::{Act, Outcome};
+use crate::seller::Sellers;
 use crate::timers::{Due, TimerKind};
 
 pub(crate) use retain::Retention;
@@ -41,9 +43,10 @@ pub struct MailSettings {
 #[derive(Clone, Debug)]
 pub struct Letter {
     pub mail: Mail,
-    pub invoice: Invoice,
+    pub about: About,
+    /// Of an invoice.
     pub lines: Vec<InvoiceLine>,
-    /// Where the invoice is paid.
+    /// Where it is paid.
     pub url: Option<String>,
 }
 
@@ -82,57 +85,98 @@ impl fmt::Debug for Carrier {
     }
 }
 
-/// Where the invoice of a mail is paid.
-pub fn payment_url(links: &LinkTokens, mail: &Mail, invoice: &Invoice) -> Option<String> {
-    let token = links.of_invoice(mail.seller, invoice)?;
+/// Where that is paid what a mail is about.
+pub fn payment_url(links: &LinkTokens, mail: &Mail, about: &About) -> Option<String> {
+    let token = match about {
+        About::Invoice(invoice) => links.of_invoice(mail.seller, invoice)?,
+        About::Link(link, _) => links.of_payment_link(link),
+    };
     Some(format!("{}/pay/{token}", links.address()))
 }
 
-/// Carries out the mail timers of contracts, one mail of a contract after the other.
-pub(crate) fn carry(contracts: Contracts, links: LinkTokens, carrier: Option<Carrier>) -> Act<Due> {
-    Arc::new(move |timer: Due| {
-        let (contracts, links, carrier) = (contracts.clone(), links.clone(), carrier.clone());
-        async move {
-            match post(&contracts, &links, carrier.as_ref(), timer).await {
-                Ok(outcome) => outcome,
-                Err(error) => Outcome::Failed(error.to_string()),
-            }
-        }
-        .boxed()
-    })
+/// What posts mails.
+#[derive(Clone)]
+pub(crate) struct Post {
+    pub(crate) contracts: Contracts,
+    pub(crate) sellers: Sellers,
+    pub(crate) links: LinkTokens,
+    pub(crate) clock: Clock,
+    pub(crate) carrier: Option<Carrier>,
 }
 
-async fn post(
-    contracts: &Contracts,
-    links: &LinkTokens,
-    carrier: Option<&Carrier>,
-    timer: Due,
-) -> Result<Outcome, AskError> {
-    if links.address().is_empty() {
-        return Ok(Outcome::Failed("the server does not listen yet".to_owned()));
+impl Post {
+    /// Carries out the mail timers of contracts, one mail of a contract after the other.
+    pub(crate) fn of_contracts(&self) -> Act<Due> {
+        let post = self.clone();
+        Arc::new(move |timer: Due| {
+            let post = post.clone();
+            async move { ended(post.of_contract(timer).await) }.boxed()
+        })
     }
-    let contract = (timer.seller, ContractId(timer.object));
-    let Some((mail, invoice)) = contracts.due_mail(contract).await? else {
-        let stale = contracts.mend_timer(TimerKind::Mail, timer).await?;
-        let nothing = || Outcome::Failed("nothing was due".to_owned());
-        return Ok(if stale { Outcome::Done } else { nothing() });
-    };
-    let tried = match carrier {
-        _ if !mail.has_a_point(&invoice) => Tried::Pointless,
-        None => Tried::Refused { reason: "no mail server is set".to_owned(), for_good: false },
-        Some(Carrier(carry)) => {
-            let url = payment_url(links, &mail, &invoice);
-            let lines = contracts.lines_of(&mail).await?;
-            match carry(Letter { mail: mail.clone(), invoice, lines, url }).await {
-                Ok(Taken { attached_bytes }) => Tried::Taken { attached_bytes },
-                Err(Bounce { reason, for_good }) => {
-                    let (seller, id) = (mail.seller.0, mail.id.0);
-                    tracing::warn!(seller, mail = id, reason, for_good, "a mail was not taken");
-                    Tried::Refused { reason, for_good }
-                }
-            }
+
+    /// Carries out the timers of mails about payment links.
+    pub(crate) fn of_links(&self) -> Act<Due> {
+        let post = self.clone();
+        Arc::new(move |timer: Due| {
+            let post = post.clone();
+            async move { ended(post.of_link(timer).await) }.boxed()
+        })
+    }
+
+    async fn of_contract(&self, timer: Due) -> Result<Outcome, AskError> {
+        if self.links.address().is_empty() {
+            return Ok(early());
         }
-    };
-    contracts.mail_tried(mail, tried).await?;
-    Ok(Outcome::Done)
+        let contract = (timer.seller, ContractId(timer.object));
+        let Some((mail, invoice)) = self.contracts.due_mail(contract).await? else {
+            let stale = self.contracts.mend_timer(TimerKind::Mail, timer).await?;
+            let nothing = || Outcome::Failed("nothing was due".to_owned());
+            return Ok(if stale { Outcome::Done } else { nothing() });
+        };
+        let tried = self.tried(&mail, About::Invoice(Box::new(invoice))).await?;
+        self.contracts.mail_tried(mail, tried).await?;
+        Ok(Outcome::Done)
+    }
+
+    async fn of_link(&self, timer: Due) -> Result<Outcome, AskError> {
+        if self.links.address().is_empty() {
+            return Ok(early());
+        }
+        if let Some((mail, about)) = self.sellers.due_link_mail(timer).await? {
+            let tried = self.tried(&mail, about).await?;
+            self.sellers.link_mail_tried(mail, tried).await?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    async fn tried(&self, mail: &Mail, about: About) -> Result<Tried, AskError> {
+        if !mail.has_a_point(&about, self.clock.now()) {
+            return Ok(Tried::Pointless);
+        }
+        let Some(Carrier(carry)) = &self.carrier else {
+            let reason = "no mail server is set".to_owned();
+            return Ok(Tried::Refused { reason, for_good: false });
+        };
+        let url = payment_url(&self.links, mail, &about);
+        let lines = match &about {
+            About::Invoice(_) => self.contracts.lines_of(mail).await?,
+            About::Link(..) => Vec::new(),
+        };
+        Ok(match carry(Letter { mail: mail.clone(), about, lines, url }).await {
+            Ok(Taken { attached_bytes }) => Tried::Taken { attached_bytes },
+            Err(Bounce { reason, for_good }) => {
+                let (seller, id) = (mail.seller.0, mail.id.0);
+                tracing::warn!(seller, mail = id, reason, for_good, "a mail was not taken");
+                Tried::Refused { reason, for_good }
+            }
+        })
+    }
+}
+
+fn early() -> Outcome {
+    Outcome::Failed("the server does not listen yet".to_owned())
+}
+
+fn ended(posted: Result<Outcome, AskError>) -> Outcome {
+    posted.unwrap_or_else(|error| Outcome::Failed(error.to_string()))
 }

@@ -11,6 +11,7 @@ mod calls;
 mod capture;
 mod checkout;
 mod funds;
+mod links;
 mod messages;
 mod provider;
 mod reads;

@@ -11,9 +11,11 @@ mod invoices;
 mod mails;
 mod page;
 mod payees;
+mod payment_links;
 mod payments;
 mod payouts;
 mod prices;
+mod promo_codes;
 mod saved_cards;
 mod sellers;
 mod splits;
@@ -45,11 +47,13 @@ pub use payees::{
     first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,
     wallet, wallets, wallets_of,
 };
+pub use payment_links::{payment_link, payment_link_of, payment_links};
 pub use payments::{payments, refunds};
 pub use payouts::{
     Attribution, PayoutFilter, attributions, payout, payout_key, payouts, shares_of,
 };
 pub use prices::prices;
+pub use promo_codes::{promo_code, promo_code_named, promo_codes};
 pub use saved_cards::{customers_with_cards, saved_card, saved_cards};
 pub use sellers::{audit, customer, customers, invited, people, sellers};
 pub use splits::{active_split_rule, split_decisions, split_rule, split_rules};

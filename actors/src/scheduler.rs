@@ -1,4 +1,4 @@
-//! Carries out the timers of payments, payees and mails as soon as they are due.
+//! Carries out the timers of payments, payees, mails and payment links as soon as they are due.
 //!
 //! For each kind a worker looks which sellers have something due, reads their rows and hands them
 //! to a queue. A timer that brings nothing about is not carried out again and again: its row is
@@ -15,9 +15,11 @@ use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+use crate::mail::Post;
 use crate::payee::Payees;
 use crate::payment::Payments;
 use crate::queue::{Act, Limits, Outcome, Pulse, Queue, Supervisor, Trouble};
+use crate::seller::Sellers;
 use crate::timers::{Calendar, Due, Listed, TimerKind, due_of};
 
 /// How often due timers are looked for, and how often while there are some: few at a time leave
@@ -55,19 +57,22 @@ struct Worker {
 }
 
 impl Scheduler {
-    pub fn start(
+    pub(crate) fn start(
         supervisor: &Supervisor,
         (store, clock, calendar): (&Store, &Clock, &Calendar),
         payments: &Payments,
         payees: &Payees,
-        post: Act<Due>,
+        sellers: &Sellers,
+        post: &Post,
     ) -> Self {
         let of_payment = |kind| carry_payment(payments.clone(), kind);
         let carried = [
             ("payment timers", TimerKind::Payment, of_payment(TimerKind::Payment)),
             ("provider calls", TimerKind::ProviderCall, of_payment(TimerKind::ProviderCall)),
             ("payee timers", TimerKind::Payee, carry_payee(payees.clone())),
-            ("mails", TimerKind::Mail, post),
+            ("mails", TimerKind::Mail, post.of_contracts()),
+            ("mails of links", TimerKind::LinkMail, post.of_links()),
+            ("payment links", TimerKind::LinkExpiry, carry_link(sellers.clone())),
         ];
         let mut queues = Vec::new();
         for (name, kind, act) in carried {
@@ -124,6 +129,17 @@ fn carry_payee(payees: Payees) -> Act<Due> {
         async move {
             let done = payees.run_timer(timer.seller, PayeeId(timer.object)).await;
             outcome(done, || payees.mend_timer(timer)).await
+        }
+        .boxed()
+    })
+}
+
+fn carry_link(sellers: Sellers) -> Act<Due> {
+    Arc::new(move |timer| {
+        let sellers = sellers.clone();
+        async move {
+            let done = sellers.expire_payment_link(timer).await;
+            outcome(done, || async { Ok(false) }).await
         }
         .boxed()
     })

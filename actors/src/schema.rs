@@ -29,7 +29,9 @@ use crate::domain::payments::ledger::{Account, Cause};
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payee::{KycEntityType, RejectType, Role, Verification};
 use crate::domain::payments::payment::{CaptureMode, PaymentStatus, RefundStatus};
+use crate::domain::payments::payment_link::PaymentLinkStatus;
 use crate::domain::payments::payout::{ApprovalStatus, AttributionState, PayoutStatus};
+use crate::domain::payments::promo_code::PromoStatus;
 use crate::domain::payments::safeguarding::SafeguardingStatus;
 use crate::domain::payments::split::{
     AllocationMode, AllocationType, AmountBase, OverAllocationPolicy, RemainderPolicy,
@@ -95,7 +97,7 @@ names! {
 names! {
     Account, AllocationMode, AllocationType, AmountBase, ApprovalStatus, AttributionState,
     BankAccountType, CaptureMode, Cause, Connector, Enforcement, KycEntityType, Method,
-    OverAllocationPolicy, PaymentStatus, PayoutStatus, Rail, RefundStatus, RejectType,
+    OverAllocationPolicy, PaymentLinkStatus, PaymentStatus, PayoutStatus, PromoStatus, Rail, RefundStatus, RejectType,
     RemainderPolicy, Role, SafeguardingStatus, TerminalStatus, TopupStatus, VendorStatus,
     Verification, WalletStatus, WalletType,
 }

@@ -22,7 +22,7 @@ use crate::key_uses::KeyUses;
 use crate::limiter::Limiter;
 use crate::link_tokens::LinkTokens;
 use crate::logos::Logos;
-use crate::mail::{self, MailPolicy, MailSettings, Retention};
+use crate::mail::{MailPolicy, MailSettings, Post, Retention};
 use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
@@ -199,7 +199,7 @@ impl System {
             clock.clone(),
             Limits::default(),
             &supervisor,
-            deliver(contracts.clone(), payees.clone(), payments.clone()),
+            deliver(contracts.clone(), payees.clone(), payments.clone(), sellers.clone()),
         );
         let passes = Passes::new(
             store.clone(),
@@ -210,9 +210,21 @@ impl System {
             payments.clone(),
         );
         passes.start(&supervisor, settings.pass_interval);
-        let post = mail::carry(contracts.clone(), links.clone(), settings.mail.carrier);
-        let scheduler =
-            Scheduler::start(&supervisor, (&store, &clock, &calendar), &payments, &payees, post);
+        let post = Post {
+            contracts: contracts.clone(),
+            sellers: sellers.clone(),
+            links: links.clone(),
+            clock: clock.clone(),
+            carrier: settings.mail.carrier,
+        };
+        let scheduler = Scheduler::start(
+            &supervisor,
+            (&store, &clock, &calendar),
+            &payments,
+            &payees,
+            &sellers,
+            &post,
+        );
         let retention = Retention { store: store.clone(), clock: clock.clone(), keep_days };
         retention.start(&supervisor);
         let background = Background {
@@ -291,9 +303,10 @@ fn lookup(directory: Directory, store: Store, clock: Clock) -> WebhookLookup {
 }
 
 /// Brings messages to their room one after the other; those of a payee in one write.
-fn deliver(contracts: Contracts, payees: Payees, payments: Payments) -> Deliver {
+fn deliver(contracts: Contracts, payees: Payees, payments: Payments, sellers: Sellers) -> Deliver {
     Arc::new(move |to, messages| {
         let (contracts, payees, payments) = (contracts.clone(), payees.clone(), payments.clone());
+        let sellers = sellers.clone();
         let delivered = async move {
             let mut to_payee = Vec::new();
             for (id, message) in messages {
@@ -304,6 +317,9 @@ fn deliver(contracts: Contracts, payees: Payees, payments: Payments) -> Deliver 
                     (Addressee::Payee(..), Message::Payee(message)) => to_payee.push((id, message)),
                     (Addressee::Payment(seller, payment), Message::Payment(message)) => {
                         payments.receive(seller, payment, id, message).await?;
+                    }
+                    (Addressee::Seller(seller), Message::Seller(message)) => {
+                        sellers.receive(seller, id, message).await?;
                     }
                     (to, message) => {
                         tracing::error!(?to, ?message, "a message that its addressee cannot read");

@@ -61,12 +61,16 @@ pub enum TimerKind {
     /// A contract has less credit than it is to have, and a card to buy more with; by the wall
     /// clock.
     AutoTopup = 35,
+    /// A payment link expires; one of each link.
+    LinkExpiry = 30,
+    /// A mail about a payment link is to be posted; one of each mail.
+    LinkMail = 31,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -88,6 +92,8 @@ impl TimerKind {
         Self::HeldCollection,
         Self::AutoTopup,
         Self::Payee,
+        Self::LinkExpiry,
+        Self::LinkMail,
     ];
 }
 
@@ -97,7 +103,7 @@ pub struct Due {
     /// When it is, or was, due.
     pub at: Timestamp,
     pub seller: SellerId,
-    /// The object: a contract, a payment or a payee, by the timer's kind.
+    /// The object: a contract, a payment, a payee or a payment link, by the timer's kind.
     pub object: u64,
 }
 

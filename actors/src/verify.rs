@@ -35,6 +35,7 @@ mod messages;
 mod metering;
 mod numbers;
 mod payees;
+mod payment_links;
 mod payments;
 mod payouts;
 mod prorations;
@@ -88,6 +89,7 @@ const CHECKS: &[Check] = &[
     Check::Seller(usage_days::check),
     Check::All(strangers::check),
     Check::Seller(payments::check),
+    Check::Seller(payment_links::check),
     Check::Seller(contracts::check),
     Check::Seller(lists::check),
     Check::Seller(events::check),

@@ -5,7 +5,9 @@ mod audit;
 mod documents;
 mod drafts;
 mod keys;
+mod payment_links;
 mod people;
+mod promo_codes;
 mod splits;
 mod terminals;
 mod usage;
@@ -21,7 +23,9 @@ pub(super) fn routes() -> Vec<Route> {
         documents::routes(),
         drafts::routes(),
         keys::routes(),
+        payment_links::routes(),
         people::routes(),
+        promo_codes::routes(),
         splits::routes(),
         terminals::routes(),
         usage::routes(),

@@ -1,8 +1,10 @@
-//! The words of a mail, made of the document as it was issued: seller, number, amount and due date.
+//! The words of a mail, made of the document as it was issued, or of the payment link as it stands:
+//! seller, number or title, amount and due date.
 
-use actors::domain::billing::invoice::Invoice;
-use actors::domain::billing::mail::{Mail, MailKind};
+use actors::domain::billing::invoice::{Invoice, SellerParty};
+use actors::domain::billing::mail::{About, Mail, MailKind};
 use actors::domain::money::Money;
+use actors::domain::payments::payment_link::PaymentLink;
 use askama::Template;
 
 use crate::pages::language::Words;
@@ -22,6 +24,7 @@ struct Facts {
     address: Vec<String>,
     /// Whom it greets.
     name: Option<String>,
+    /// Of a document; of a link what it is for.
     number: String,
     /// The number of the document that it corrects.
     corrects: Option<String>,
@@ -66,31 +69,32 @@ kind!(invoice: "invoice/subject.txt" "invoice/body.txt" "invoice/body.html");
 kind!(reminder: "reminder/subject.txt" "reminder/body.txt" "reminder/body.html");
 kind!(overdue_reminder: "overdue_reminder/subject.txt" "overdue_reminder/body.txt" "overdue_reminder/body.html");
 kind!(credit_note: "credit_note/subject.txt" "credit_note/body.txt" "credit_note/body.html");
+kind!(payment_link: "payment_link/subject.txt" "payment_link/body.txt" "payment_link/body.html");
 
-/// What a mail says. `url` is where its invoice is paid.
+/// What a mail says. `url` is where that is paid what it is about.
 ///
 /// # Errors
 /// When a template cannot be filled in.
-pub fn write(mail: &Mail, invoice: &Invoice, url: Option<String>) -> askama::Result<Written> {
-    let facts = Facts::of(mail, invoice, url);
+pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<Written> {
+    let facts = match about {
+        About::Invoice(invoice) => Facts::of(mail, invoice, url),
+        About::Link(link, seller) => Facts::of_link(mail, link, seller, url),
+    };
     match mail.kind {
-        MailKind::Invoice => self::invoice(&facts),
+        MailKind::Invoice => invoice(&facts),
         MailKind::Reminder => reminder(&facts),
         MailKind::OverdueReminder => overdue_reminder(&facts),
         MailKind::CreditNote => credit_note(&facts),
+        MailKind::PaymentLink => payment_link(&facts),
     }
 }
 
 impl Facts {
     fn of(mail: &Mail, invoice: &Invoice, url: Option<String>) -> Self {
-        let (seller, address) = (&invoice.seller, &invoice.seller.address);
-        let words = Words::english();
-        let place = [address.postal_code.as_deref(), address.city.as_deref()];
-        let place: Vec<_> = place.into_iter().flatten().collect();
-        let lines = [address.line1.clone(), address.line2.clone(), Some(place.join(" "))];
+        let (seller, words) = (&invoice.seller, Words::english());
         Self {
             seller: seller.name.clone(),
-            address: lines.into_iter().flatten().filter(|line| !line.is_empty()).collect(),
+            address: lines_of(seller),
             name: invoice.bill_to.name.clone().or_else(|| invoice.bill_to.company_name.clone()),
             number: invoice.number.map(|number| number.to_string()).unwrap_or_default(),
             corrects: invoice.corrects.map(|number| number.to_string()),
@@ -99,4 +103,27 @@ impl Facts {
             url,
         }
     }
+
+    fn of_link(mail: &Mail, link: &PaymentLink, seller: &SellerParty, url: Option<String>) -> Self {
+        let words = Words::english();
+        Self {
+            seller: seller.name.clone(),
+            address: lines_of(seller),
+            name: None,
+            number: link.title.clone(),
+            corrects: None,
+            amount: words.money(Money { minor: mail.amount_minor, ..link.amount }),
+            due: link.expires_at.map(|at| words.moment(at)),
+            url,
+        }
+    }
+}
+
+/// Where a seller is, line by line.
+fn lines_of(seller: &SellerParty) -> Vec<String> {
+    let address = &seller.address;
+    let place = [address.postal_code.as_deref(), address.city.as_deref()];
+    let place: Vec<_> = place.into_iter().flatten().collect();
+    let lines = [address.line1.clone(), address.line2.clone(), Some(place.join(" "))];
+    lines.into_iter().flatten().filter(|line| !line.is_empty()).collect()
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use actors::domain::billing::invoice::Invoice;
+use actors::domain::billing::mail::About;
 use actors::mail::{Bounce, Carrier, Letter, Taken};
 use futures::FutureExt;
 use hyper::Uri;
@@ -61,8 +63,9 @@ pub fn carrier(settings: &SmtpSettings) -> Result<Carrier, SmtpError> {
 /// A letter and the document that it is about. A fault in making the document does not hold its
 /// mail up.
 async fn with_document(mut letter: Letter) -> (Letter, Option<Attachment>) {
+    let About::Invoice(invoice) = &letter.about else { return (letter, None) };
     let document = Document {
-        invoice: letter.invoice.clone(),
+        invoice: Invoice::clone(invoice),
         lines: std::mem::take(&mut letter.lines),
         payment_url: letter.url.clone(),
     };
@@ -118,11 +121,14 @@ fn message(
     attachment: Option<Attachment>,
     from: &Address,
 ) -> Result<Message, String> {
-    let Letter { mail, invoice, url, .. } = letter;
+    let Letter { mail, about, url, .. } = letter;
     let Written { subject, text, html } =
-        write(mail, invoice, url.clone()).map_err(|error| error.to_string())?;
+        write(mail, about, url.clone()).map_err(|error| error.to_string())?;
     let to: Address = mail.to.as_str().parse().map_err(|error| format!("the address: {error}"))?;
-    let seller = &invoice.seller;
+    let seller = match about {
+        About::Invoice(invoice) => &invoice.seller,
+        About::Link(_, seller) => seller,
+    };
     let mut message = Message::builder()
         .from(Mailbox::new(Some(seller.name.clone()), from.clone()))
         .to(Mailbox::new(None, to))

@@ -17,6 +17,7 @@ pub struct BillView {
     /// What the amount is: what is due, or what is left of it.
     pub amount_label: &'static str,
     pub amount: String,
+    /// Empty where the amount is not an invoice's.
     pub number: String,
     pub due: Option<String>,
     pub lines: Vec<LineView>,
@@ -94,7 +95,7 @@ impl LineView {
 }
 
 impl BillView {
-    /// The bill of invoice `number`. Sums that are 0 are left out.
+    /// The bill of invoice `number`, or with an empty one of no invoice. Sums that are 0 are left out.
     pub fn new(
         t: &Words,
         number: &str,

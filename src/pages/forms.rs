@@ -24,6 +24,11 @@ pub(super) struct CardForm {
     /// `true`: the card is saved for the invoice's customer once the invoice is paid, and later
     /// invoices may be charged to it.
     save_card: Option<bool>,
+    /// At a link that is no invoice's: takes off the price what the code is good for.
+    promo_code: Option<String>,
+    /// At a link that is no invoice's: what the buyer has seen, in minor units; `409` when it is
+    /// another amount by now.
+    amount_minor: Option<i64>,
 }
 
 /// The form of `/checkout/{sessionId}`.

@@ -136,6 +136,13 @@ impl Outcome {
         page
     }
 
+    /// A payment link that takes nothing any more.
+    pub fn link_closed(t: &'static Words, title: &str) -> Self {
+        let mut page = Self::new(t, Mark::Plain, t.link_closed, t.link_closed_text);
+        page.fact(t.what_for, title.to_owned());
+        page
+    }
+
     /// Nothing can be paid or verified here: the seller's account is not open.
     pub fn page_closed(t: &'static Words) -> Self {
         Self::new(t, Mark::Plain, t.page_closed, t.page_closed_text)

@@ -1,8 +1,10 @@
 //! `/pay/{token}`: the page of an invoice's payment link. It shows how the invoice stands, and
-//! takes a card while there is something to pay.
+//! takes a card while there is something to pay. The links that sellers make have theirs under the
+//! same address ([`link`]).
 
 mod bill;
 pub mod form;
+mod link;
 mod state;
 
 use std::sync::Arc;
@@ -28,7 +30,7 @@ use crate::http::{ApiError, ApiResult, blocking};
 /// After an attempt, `payment` in the query names the one whose failure is told.
 async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
+    let Some(loaded) = load(cx, request).await? else { return link::show(cx, request).await };
     match loaded.outcome(cx, request.now) {
         Some(outcome) => page(StatusCode::OK, &outcome),
         None => page(StatusCode::OK, &card_form(cx, request, &loaded)),
@@ -40,7 +42,7 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
 /// it ended.
 async fn submit(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     let (cx, request) = (&cx, &*request);
-    let Some(loaded) = load(cx, request).await? else { return unknown(request) };
+    let Some(loaded) = load(cx, request).await? else { return link::submit(cx, request).await };
     let Ok(fields) = Fields::of(request) else {
         return instead(
             request,
@@ -153,6 +155,10 @@ fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
         problems: Vec::new(),
         failure: loaded.failure,
         action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
+        saves: true,
+        promo: None,
+        changed: None,
+        seen: Vec::new(),
     }
 }
 
@@ -173,14 +179,15 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/pay/{token}", for_people(show))
             .refuses_with(refusal_page)
-            .summary("The payment page of an invoice")
+            .summary("The page of a payment link")
             .path_text("token", "Token of the payment link.")
             .query_text("payment", "Reference of an attempt whose failure is told.")
+            .query_text("promoCode", "At a link that is no invoice's: the price with this code.")
             .answer_as(200, "text/html", "The page.")
             .refuses_as(404, "text/html", "No such link."),
         Route::post("/pay/{token}", for_people(submit))
             .refuses_with(refusal_page)
-            .summary("Pays an invoice by card")
+            .summary("Pays by card at a payment link")
             .path_text("token", "Token of the payment link.")
             .form::<CardForm>()
             .answer::<Attempt>(200, "How the attempt ended, for `Accept: application/json`.")

@@ -100,9 +100,15 @@ fn read(
         Some((_, invoice)) => query::invoice(&cx.app.store, seller, invoice)?,
         None => None,
     };
+    let own = match payment.pays_for.link() {
+        Some(link) => query::payment_link(&cx.app.store, seller, link)?,
+        None => None,
+    };
     let pay_again = || {
         let link = invoice.as_ref().and_then(|it| cx.app.links.of_invoice(seller, it));
         let checkout = back_to_checkout(cx, &payment, now);
+        let own = own.as_ref().filter(|own| own.is_payable(now));
+        let link = link.or_else(|| own.map(|own| cx.app.links.of_payment_link(own)));
         link.map(|token| format!("/pay/{token}")).or(checkout)
     };
     let number = invoice.as_ref().and_then(|invoice| invoice.number);

@@ -7,6 +7,7 @@ mod charging;
 mod collecting;
 mod metering;
 mod paying;
+mod selling;
 mod uploading;
 
 use std::collections::{BTreeMap, BTreeSet};

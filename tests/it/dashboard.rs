@@ -4,6 +4,7 @@ mod documents;
 mod graphql;
 mod keys;
 mod onboarding;
+mod payment_links;
 mod people;
 mod roles;
 mod scopes;

@@ -5,5 +5,7 @@ mod checkout;
 mod languages;
 mod links;
 mod pay;
+mod payment_links;
+mod promo_codes;
 mod returning;
 mod scheme;

@@ -35,7 +35,8 @@ impl OpenMails {
     }
 
     pub(super) fn keep(&mut self, mail: Mail, rows: &mut Batch) {
-        let open = (mail.seller, mail.contract, mail.id);
+        let Some(contract) = mail.contract else { return };
+        let open = (mail.seller, contract, mail.id);
         rows.put(MAILS, &(mail.seller, mail.id), &mail);
         match (mail.status == MailStatus::Queued, self.0.contains_key(&mail.id)) {
             (true, false) => rows.put_new(OPEN_MAILS, &open, &()),
@@ -80,7 +81,8 @@ impl Contracts {
             let Some(mail) = room.mails.due(cx.now()) else {
                 return Ok(Decision::unchanged(None));
             };
-            let invoice = room.invoice(cx, mail.invoice)?.ok_or_else(Refusal::fault)?;
+            let invoice = mail.invoice.ok_or_else(Refusal::fault)?;
+            let invoice = room.invoice(cx, invoice)?.ok_or_else(Refusal::fault)?;
             Ok(Decision::unchanged(Some((mail.clone(), invoice))))
         };
         self.rooms.command(contract, due).await
@@ -88,8 +90,8 @@ impl Contracts {
 
     /// What the document of a mail lists, read away from its room: that goes on meanwhile.
     pub(crate) async fn lines_of(&self, mail: &Mail) -> Result<Vec<InvoiceLine>, AskError> {
-        let (store, seller, invoice) =
-            (self.rooms.services().store.clone(), mail.seller, mail.invoice);
+        let (store, seller) = (self.rooms.services().store.clone(), mail.seller);
+        let invoice = mail.invoice.ok_or_else(Refusal::fault)?;
         let lines = blocking(move || query::invoice_lines(&store, seller, invoice)).await;
         lines.map_err(|error| {
             tracing::error!(seller = seller.0, invoice = invoice.0, %error, "lines cannot be read");
@@ -99,7 +101,7 @@ impl Contracts {
 
     /// Keeps how an attempt went: `mail` as it was before. A mail that was given up is told of.
     pub(crate) async fn mail_tried(&self, mail: Mail, tried: Tried) -> Result<(), AskError> {
-        let contract = (mail.seller, mail.contract);
+        let contract = (mail.seller, mail.contract.ok_or_else(Refusal::fault)?);
         let keep = move |room: &ContractRoom, cx: &Context| {
             if room.mails.0.get(&mail.id) != Some(&mail) {
                 return Ok(Decision::unchanged(()));
@@ -108,7 +110,8 @@ impl Contracts {
             let retries = cx.services().mail.retries;
             let after = mail.tried(tried.clone(), retries, cx.now());
             if after.status == MailStatus::Failed {
-                let about = room.invoice(cx, mail.invoice)?.ok_or_else(Refusal::fault)?;
+                let about = mail.invoice.ok_or_else(Refusal::fault)?;
+                let about = room.invoice(cx, about)?.ok_or_else(Refusal::fault)?;
                 changes.events.push(after.failure(&about, cx.now()));
             }
             changes.effects.change(Change::Mail(Box::new(after)));

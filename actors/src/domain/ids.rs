@@ -203,6 +203,14 @@ id!(
     VendorId
 );
 id!(
+    /// A payment link of a seller's own (`paymentLinkId`); drawn with those of invoices.
+    PaymentLinkId
+);
+id!(
+    /// A promo code.
+    PromoCodeId
+);
+id!(
     /// Somebody who signs in to a seller's dashboard.
     PersonId
 );

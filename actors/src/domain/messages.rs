@@ -3,7 +3,8 @@
 
 use crate::domain::billing::numbering::InvoiceNumber;
 use crate::domain::ids::{
-    ContractId, InvoiceId, MessageId, PayeeId, PaymentId, SavedCardId, SellerId,
+    ContractId, InvoiceId, MessageId, PayeeId, PaymentId, PaymentLinkId, PromoCodeId, SavedCardId,
+    SellerId,
 };
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
@@ -88,6 +89,36 @@ pub enum PaymentMessage {
     /// The invoice that it was to pay does not ask for it: all of it goes back to the buyer.
     #[n(0)]
     NotNeeded(#[n(0)] InvoiceNumber),
+    /// The link that it was to pay does not want it, for this reason: all of it goes back.
+    #[n(1)]
+    NotWanted(#[n(0)] String),
+}
+
+/// What a seller's payment links are told of their payments.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub enum SellerMessage {
+    #[n(0)]
+    LinkPaid(#[n(0)] LinkNotice),
+    /// A payment that had taken a promo code has come to nothing.
+    #[n(1)]
+    LinkPaymentLost(#[n(0)] LinkNotice),
+    /// A payment that had succeeded failed at settlement (code 4001).
+    #[n(2)]
+    LinkPaymentReversed(#[n(0)] LinkNotice),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct LinkNotice {
+    #[n(0)]
+    pub payment: PaymentId,
+    #[n(1)]
+    pub reference: String,
+    #[n(2)]
+    pub link: PaymentLinkId,
+    #[n(3)]
+    pub amount: Money,
+    #[n(4)]
+    pub promo: Option<PromoCodeId>,
 }
 
 /// Money that a seller paid in, by a top-up invoice.
@@ -130,12 +161,16 @@ pub enum Addressee {
     Contract(SellerId, ContractId),
     Payee(SellerId, PayeeId),
     Payment(SellerId, PaymentId),
+    Seller(SellerId),
 }
 
 impl Addressee {
     pub fn seller(self) -> SellerId {
         match self {
-            Self::Contract(seller, _) | Self::Payee(seller, _) | Self::Payment(seller, _) => seller,
+            Self::Contract(seller, _)
+            | Self::Payee(seller, _)
+            | Self::Payment(seller, _)
+            | Self::Seller(seller) => seller,
         }
     }
 
@@ -145,6 +180,7 @@ impl Addressee {
             Self::Contract(seller, contract) => (seller, 0, contract.0),
             Self::Payee(seller, payee) => (seller, 1, payee.0),
             Self::Payment(seller, payment) => (seller, 14, payment.0),
+            Self::Seller(seller) => (seller, 30, seller.0),
         }
     }
 
@@ -153,6 +189,7 @@ impl Addressee {
             0 => Some(Self::Contract(seller, ContractId(object))),
             1 => Some(Self::Payee(seller, PayeeId(object))),
             14 => Some(Self::Payment(seller, PaymentId(object))),
+            30 => Some(Self::Seller(seller)),
             _ => None,
         }
     }
@@ -172,6 +209,8 @@ pub enum Message {
     Payee(#[n(0)] PayeeMessage),
     #[n(14)]
     Payment(#[n(0)] PaymentMessage),
+    #[n(30)]
+    Seller(#[n(0)] SellerMessage),
 }
 
 impl storage::CborRecord for Message {}
@@ -189,6 +228,10 @@ impl Envelope {
 
     pub fn to_payment(seller: SellerId, payment: PaymentId, message: PaymentMessage) -> Self {
         Self { to: Addressee::Payment(seller, payment), message: Message::Payment(message) }
+    }
+
+    pub fn to_seller(seller: SellerId, message: SellerMessage) -> Self {
+        Self { to: Addressee::Seller(seller), message: Message::Seller(message) }
     }
 
     pub fn to_payee(seller: SellerId, payee: PayeeId, message: PayeeMessage) -> Self {

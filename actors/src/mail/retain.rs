@@ -106,8 +106,8 @@ mod tests {
         let queued = Mail {
             id: MailId(id),
             seller: SellerId(seller),
-            contract: ContractId(1),
-            invoice: InvoiceId(1),
+            contract: Some(ContractId(1)),
+            invoice: Some(InvoiceId(1)),
             kind: MailKind::Invoice,
             to: Email::parse("ada@example.com").expect("an address"),
             amount_minor: 100,
@@ -118,6 +118,7 @@ mod tests {
             created_at: at(day),
             sent_at: None,
             attached_bytes: None,
+            link: None,
         };
         if ended {
             queued.tried(Tried::Taken { attached_bytes: None }, MailRetries::default(), at(day))

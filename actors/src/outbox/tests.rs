@@ -126,7 +126,9 @@ fn envelope(to: Addressee) -> Envelope {
     match to {
         Addressee::Contract(seller, contract) => Envelope::to_contract(seller, contract, paid()),
         Addressee::Payee(seller, payee) => Envelope::to_payee(seller, payee, deposit()),
-        Addressee::Payment(..) => unreachable!("no message here is for a payment"),
+        Addressee::Payment(..) | Addressee::Seller(_) => {
+            unreachable!("no message here is for a payment or a seller")
+        }
     }
 }
 

@@ -114,6 +114,8 @@ pub enum BeginRefusal {
     InProgress,
     #[error("the invoice is already paid")]
     Paid,
+    #[error("the payment link is already paid")]
+    LinkPaid,
     #[error("too many cards were declined, try again later")]
     TooManyDeclines,
     /// The charge of a saved card that was removed in the meantime.
@@ -365,6 +367,7 @@ impl PaymentRoom {
         let change = Payment::start(new, source.as_ref(), &cx.tools().windows, cx.now());
         let (mut effects, step) = self.effects(cx, change)?;
 
+        self.begin_at_link(cx, &step.payment, &mut effects)?;
         effects.claim(PAYMENT_REFS, &reference, &id);
         if let Some(key) = &key {
             effects.claim(PAYMENT_KEYS, key, &id);

@@ -1,4 +1,4 @@
-//! What contracts tell a payment: durable messages, each taken once.
+//! What contracts and links tell a payment: durable messages, each taken once.
 
 use super::Payments;
 use super::room::{PaymentRoom, Step};
@@ -22,11 +22,14 @@ impl Payments {
         message: MessageId,
         content: PaymentMessage,
     ) -> Result<(), AskError> {
-        let PaymentMessage::NotNeeded(number) = content;
+        let reason = match content {
+            PaymentMessage::NotNeeded(number) => format!("{number} is paid already"),
+            PaymentMessage::NotWanted(reason) => reason,
+        };
         let refund = NewRefund {
             id: RefundId(self.store().next_id(ids::REFUND)),
             minor: None,
-            reason: Some(format!("{number} is paid already")),
+            reason: Some(reason),
             forced: None,
         };
         let give = move |room: &PaymentRoom, cx: &Context<PaymentRoom>| {

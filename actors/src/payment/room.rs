@@ -22,7 +22,10 @@ use crate::domain::time::Timestamp;
 use crate::kernel::{Context, Decision, Effects, Halt, Room};
 use crate::key_claim::KeyClaim;
 use crate::listing::relist;
-use crate::tables::{CLOSED_PAYEES, OPEN_PAYMENTS, OPEN_SHARES, PAYMENTS, POST_KEYS, REFUNDS};
+use crate::tables::{
+    CLOSED_PAYEES, LINK_DECLINES, OPEN_LINK_PAYMENTS, OPEN_PAYMENTS, OPEN_SHARES, PAYMENTS,
+    POST_KEYS, REFUNDS,
+};
 use crate::timers::TimerKind;
 
 #[derive(Debug)]
@@ -149,8 +152,8 @@ impl PaymentRoom {
         if let Some(card) = saved {
             self.save_card(cx, &payment, &card, &mut effects)?;
         }
-        if let Some((contract, message)) = message {
-            effects.send(Envelope::to_contract(self.seller, contract, message));
+        if let Some(message) = message {
+            effects.send(message);
         }
         for message in share_messages(&payment, shares) {
             effects.send(message);
@@ -214,17 +217,24 @@ impl PaymentRoom {
     }
 
     /// Puts the payment and its place among those of its status. Once it is lost, another may be
-    /// begun for its invoice.
+    /// begun for its invoice or link.
     fn put_payment(&mut self, payment: Payment, rows: &mut Batch) {
         let (seller, id) = (self.seller, self.id);
         let before = self.payment.as_ref().map(|before| before.status);
         rows.put(PAYMENTS, &(seller, id), &payment);
         relist(rows, seller, self.payment.as_ref(), &payment);
-        if payment.status.is_lost()
-            && before.is_some_and(|before| !before.is_lost())
-            && let Some((_, invoice)) = payment.pays_for.invoice()
-        {
-            rows.delete(OPEN_PAYMENTS, &(seller, invoice));
+        if payment.status.is_lost() && before.is_none_or(|before| !before.is_lost()) {
+            if before.is_some() {
+                if let Some((_, invoice)) = payment.pays_for.invoice() {
+                    rows.delete(OPEN_PAYMENTS, &(seller, invoice));
+                }
+                if let Some(link) = payment.pays_for.link_alone() {
+                    rows.delete(OPEN_LINK_PAYMENTS, &(seller, link));
+                }
+            }
+            if let Some(link) = payment.declined_at() {
+                rows.put_new(LINK_DECLINES, &(seller, link, payment.updated_at, id), &());
+            }
         }
         self.payment = Some(payment);
     }

@@ -26,7 +26,7 @@ use crate::tables::{
     SAFEGUARDING, SELLER_KEYS, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS, WEBHOOKS,
 };
 
-/// One seller's room. Customers, top-up invoices, dead letters and uploads are read when they are
+/// One seller's room. Customers, top-up invoices, payment links, promo codes, dead letters and uploads are read when they are
 /// asked for: there may be a million.
 #[derive(Debug)]
 pub struct SellerRoom {

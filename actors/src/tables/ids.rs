@@ -39,4 +39,5 @@ pub const SAVED_CARD: IdKind = IdKind::new(173, "saved cards");
 pub const CREDIT_ENTRY: IdKind = IdKind::new(56, "credit entries");
 pub const PERSON: IdKind = IdKind::new(190, "people");
 pub const API_KEY: IdKind = IdKind::new(191, "API keys");
+pub const PROMO_CODE: IdKind = IdKind::new(196, "promo codes");
 pub const AUDIT_ENTRY: IdKind = IdKind::new(192, "audit entries");

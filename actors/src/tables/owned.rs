@@ -27,6 +27,7 @@ pub const OWNED: &[u16] = tags![
     UNBILLED_LINES OPEN_ADJUSTMENTS USAGE_METERS METERED PRICES USAGE_DAYS USAGE_CHUNKS USAGE_VALUES
     LATE_EVENTS LATE_HOMES CORRECTED_USAGE USAGE_CLAIMS USAGE_LINES SEAT_CHANGES USAGE_ADJUSTMENTS ADJUSTMENT_KEYS UPLOAD_PARTS
     UPLOAD_WINDOWS SELLER_KEYS KEY_USES PEOPLE SESSIONS AUDIT SPLIT_RECEIPTS
+    PAYMENT_LINKS PAYMENT_LINK_USES OPEN_LINK_PAYMENTS LINK_DECLINES PROMO_CODES PROMO_NAMES PROMO_USES
 ];
 
 /// Of a table whose rows say whose they are: takes the rows of sellers away, some at a time.
@@ -70,6 +71,7 @@ pub const TOLD: &[Told] = told![
     SELLER_EMAILS |_, seller| *seller;
     INBOUND_TOKENS |_, holder| holder.seller;
     LINKS |_, target| target.seller;
+    PAYMENT_LINK_PAGES |_, home| home.seller;
     CHECKOUTS |_, home| home.seller;
     PAYEE_HOMES |_, seller| *seller;
     PAYOUT_HOMES |_, home| home.seller;

@@ -3,11 +3,12 @@
 use storage::Table;
 
 use crate::domain::ids::{
-    CustomerId, DecisionId, InvoiceId, PaymentId, RefundId, SavedCardId, SellerId,
+    CustomerId, DecisionId, InvoiceId, PaymentId, PaymentLinkId, RefundId, SavedCardId, SellerId,
 };
 use crate::domain::payments::payment::{Payment, PaymentHome, Refund};
 use crate::domain::payments::saved_card::SavedCard;
 use crate::domain::payments::split::DecisionRecord;
+use crate::domain::time::Timestamp;
 use crate::link_tokens::LinkHash;
 
 pub const PAYMENTS: Table<(SellerId, PaymentId), Payment> = Table::new(30, "payments");
@@ -35,3 +36,9 @@ pub const SAVED_CHARGES: Table<(SellerId, InvoiceId, u32), PaymentId> =
     Table::new(175, "saved card charges");
 /// Stands for the payment of an attempt that was called off.
 pub const NO_PAYMENT: PaymentId = PaymentId(0);
+/// The one payment that pays, or may yet pay, a payment link for one.
+pub const OPEN_LINK_PAYMENTS: Table<(SellerId, PaymentLinkId), PaymentId> =
+    Table::new(199, "open payments of links");
+/// Cards that were declined at a payment link, oldest first.
+pub const LINK_DECLINES: Table<(SellerId, PaymentLinkId, Timestamp, PaymentId), ()> =
+    Table::new(200, "declines at links");

@@ -10,10 +10,13 @@ use crate::domain::billing::usage::inbound::{InboundEndpoint, TokenHash, TokenHo
 use crate::domain::billing::usage::upload::Upload;
 use crate::domain::billing::usage::{Metric, MetricName};
 use crate::domain::ids::{
-    AllowlistId, ApiKeyId, AuditId, CustomerId, DeadLetterId, InboundEndpointId, PersonId,
-    SellerId, SplitRuleId, TerminalId, TopupId, UploadId, WebhookId,
+    AllowlistId, ApiKeyId, AuditId, CustomerId, DeadLetterId, InboundEndpointId, PaymentId,
+    PaymentLinkId, PersonId, PromoCodeId, SellerId, SplitRuleId, TerminalId, TopupId, UploadId,
+    WebhookId,
 };
 use crate::domain::money::Currency;
+use crate::domain::payments::payment_link::{PaymentLink, PaymentLinkHome, PaymentLinkUse};
+use crate::domain::payments::promo_code::{PromoCode, PromoUse};
 use crate::domain::payments::safeguarding::SafeguardingAccount;
 use crate::domain::payments::split::{SplitReceipt, SplitRule};
 use crate::domain::payments::terminal::Terminal;
@@ -26,6 +29,7 @@ use crate::domain::platform::switches::Switches;
 use crate::domain::platform::webhook::Webhook;
 use crate::domain::platform::webhook::allowlist::AllowlistEntry;
 use crate::domain::time::Timestamp;
+use crate::link_tokens::LinkHash;
 
 pub const SELLERS: Table<SellerId, Seller> = Table::new(1, "sellers");
 /// What API keys open, by their hash.
@@ -92,3 +96,19 @@ pub const TOPUPS: Table<(SellerId, TopupId), TopupInvoice> = Table::new(106, "to
 /// [`INVOICE_NUMBERS`]: only both together are without gaps, and one chain.
 pub const TOPUP_NUMBERS: Table<(SellerId, u16, u8, u64), Numbered<TopupId>> =
     Table::new(109, "top-up numbers");
+/// Payment links that the seller made; those of invoices are kept with these.
+pub const PAYMENT_LINKS: Table<(SellerId, PaymentLinkId), PaymentLink> =
+    Table::new(196, "own payment links");
+/// The same by what stands for their token.
+pub const PAYMENT_LINK_PAGES: Table<LinkHash, PaymentLinkHome> =
+    Table::new(197, "pages of own payment links");
+/// The payments that a link took.
+pub const PAYMENT_LINK_USES: Table<(SellerId, PaymentLinkId, PaymentId), PaymentLinkUse> =
+    Table::new(198, "uses of payment links");
+pub const PROMO_CODES: Table<(SellerId, PromoCodeId), PromoCode> = Table::new(201, "promo codes");
+/// Promo codes by what they are looked up by.
+pub const PROMO_NAMES: Table<(SellerId, String), PromoCodeId> =
+    Table::new(202, "names of promo codes");
+/// Uses of a promo code: reserved ones under 0, redeemed ones under 1.
+pub const PROMO_USES: Table<(SellerId, PromoCodeId, u8, PaymentId), PromoUse> =
+    Table::new(203, "uses of promo codes");

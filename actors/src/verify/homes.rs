@@ -13,8 +13,8 @@ use crate::domain::billing::usage::inbound::EndpointStatus;
 use crate::domain::ids::SellerId;
 use crate::tables::{
     API_KEYS, CHECKOUTS, INBOUND_ENDPOINTS, INBOUND_TOKENS, INVOICES, LINKS, LOGINS, PAYEE_HOMES,
-    PAYEES, PAYMENTS, PAYOUT_HOMES, PAYOUTS, PEOPLE, SELLER_EMAILS, SELLER_KEYS, SELLERS,
-    VENDOR_HOMES, VENDORS,
+    PAYEES, PAYMENT_LINK_PAGES, PAYMENT_LINKS, PAYMENTS, PAYOUT_HOMES, PAYOUTS, PEOPLE,
+    SELLER_EMAILS, SELLER_KEYS, SELLERS, VENDOR_HOMES, VENDORS,
 };
 
 /// The rows of one table, by the accounts that they are of.
@@ -82,6 +82,12 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
                 .is_some_and(|invoice| invoice.contract == to.contract && invoice.link.is_some()))
         },
     )?;
+    let of_own_links = known.each(
+        run,
+        PAYMENT_LINK_PAGES,
+        |_, home| home.seller,
+        |reading, _, home| reading.contains(PAYMENT_LINKS, &(home.seller, home.link)),
+    )?;
     let of_sessions = known.each(
         run,
         CHECKOUTS,
@@ -107,6 +113,8 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
         let linked = run.reading.scan(INVOICES, Scan::prefix(&(seller,))).flatten();
         let linked = linked.filter(|(_, invoice)| invoice.link.is_some()).count();
         number(run, "number of payment links", seller, linked, &of_links)?;
+        let own = run.reading.scan(PAYMENT_LINKS, Scan::prefix(&(seller,))).flatten().count();
+        number(run, "number of own payment links", seller, own, &of_own_links)?;
         let hosted = run.reading.scan(PAYMENTS, Scan::prefix(&(seller,))).flatten();
         let hosted = hosted.filter(|(_, payment)| payment.checkout.is_some()).count();
         number(run, "number of checkout sessions", seller, hosted, &of_sessions)?;

@@ -6,14 +6,15 @@ use storage::{Key, ReadError, Record, Scan, Table};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::domain::ids::{InvoiceId, PaymentId, PayoutId, SellerId};
+use crate::domain::ids::{InvoiceId, PaymentId, PaymentLinkId, PayoutId, SellerId};
 use crate::listing::{Facet, Listed, Place};
-use crate::tables::{INVOICES, PAYMENTS, PAYOUTS, PLACES};
+use crate::tables::{INVOICES, PAYMENT_LINKS, PAYMENTS, PAYOUTS, PLACES};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     objects(run, INVOICES, seller)?;
     objects(run, PAYMENTS, seller)?;
     objects(run, PAYOUTS, seller)?;
+    objects(run, PAYMENT_LINKS, seller)?;
     run.no_others(PLACES, Scan::prefix(&(seller,)), |reading, (seller, facet, value, id), ()| {
         let place = |facet: Facet| (facet, *value);
         match *facet {
@@ -22,6 +23,10 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             3 => has(reading, INVOICES, &(*seller, InvoiceId(*id)), place(Facet::InvoiceClass)),
             4 => has(reading, INVOICES, &(*seller, InvoiceId(*id)), place(Facet::InvoiceCustomer)),
             5 => has(reading, INVOICES, &(*seller, InvoiceId(*id)), place(Facet::InvoiceCorrects)),
+            30 => {
+                let link = (*seller, PaymentLinkId(*id));
+                has(reading, PAYMENT_LINKS, &link, place(Facet::PaymentLinkStatus))
+            }
             _ => Ok(false),
         }
     })

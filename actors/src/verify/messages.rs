@@ -6,7 +6,7 @@ use super::run::Run;
 use crate::domain::ids::SellerId;
 use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::wallet::OWN;
-use crate::tables::{CONTRACTS, OUTBOX, PAYEES, PAYMENTS};
+use crate::tables::{CONTRACTS, OUTBOX, PAYEES, PAYMENTS, SELLERS};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     run.each(OUTBOX, Scan::prefix(&(seller,)), |reading, key, message, found| {
@@ -21,6 +21,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             }
             (Some(Addressee::Payment(seller, id)), Message::Payment(_)) => {
                 found.names(reading, PAYMENTS, &(seller, id))?;
+            }
+            (Some(Addressee::Seller(seller)), Message::Seller(_)) => {
+                found.names(reading, SELLERS, &seller)?;
             }
             _ => found.holds("addressee of a message", false, &to),
         }

@@ -7,10 +7,12 @@ use storage::{ReadError, Scan};
 
 use super::reading::Reading;
 use super::run::{At, Found, Run};
-use crate::domain::ids::{ContractId, PayeeId, PaymentId, SellerId};
+use crate::domain::billing::mail::Mail;
+use crate::domain::ids::{ContractId, MailId, PayeeId, PaymentId, PaymentLinkId, SellerId};
+use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::payments::wallet::OWN;
 use crate::domain::time::Timestamp;
-use crate::tables::{CONTRACTS, PAYEES, PAYMENTS, TIMERS};
+use crate::tables::{CONTRACTS, MAILS, PAYEES, PAYMENT_LINKS, PAYMENTS, TIMERS};
 use crate::timers::TimerKind;
 use crate::{contract, payee, payment};
 
@@ -35,6 +37,12 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             want(reading, seller, key.1.0, &wanted, found)
         })?;
     }
+    run.each(PAYMENT_LINKS, Scan::prefix(&(seller,)), |reading, key, link, found| {
+        want(reading, seller, key.1.0, &of_link(link), found)
+    })?;
+    run.each(MAILS, Scan::prefix(&(seller,)), |reading, key, mail, found| {
+        want(reading, seller, key.1.0, &of_link_mail(mail), found)
+    })?;
     let kind = |kind: &TimerKind| Scan::prefix(&(*kind as u8, seller));
     let kinds: Vec<_> = TimerKind::ALL.iter().map(kind).collect();
     run.no_others_in(TIMERS, &kinds, |reading, (kind, seller, at, object), ()| {
@@ -69,7 +77,24 @@ fn wanted_of(
             let payment = reading.get(PAYMENTS, &(seller, PaymentId(object)))?;
             Ok(payment.as_ref().map(payment::timers_of).unwrap_or_default())
         }
+        TimerKind::LinkExpiry => {
+            let link = reading.get(PAYMENT_LINKS, &(seller, PaymentLinkId(object)))?;
+            Ok(link.as_ref().map(of_link).unwrap_or_default())
+        }
+        TimerKind::LinkMail => {
+            let mail = reading.get(MAILS, &(seller, MailId(object)))?;
+            Ok(mail.as_ref().map(of_link_mail).unwrap_or_default())
+        }
         TimerKind::Payee => payee::timers_of(reading.store(), (seller, PayeeId(object))),
         _ => contract::timers_of(reading.store(), (seller, ContractId(object))),
     }
+}
+
+fn of_link(link: &PaymentLink) -> Wanted {
+    link.ends_at().map(|at| (TimerKind::LinkExpiry, at)).into_iter().collect()
+}
+
+fn of_link_mail(mail: &Mail) -> Wanted {
+    let next = mail.next_attempt_at.filter(|_| mail.link.is_some());
+    next.map(|at| (TimerKind::LinkMail, at)).into_iter().collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actors::domain::billing::invoice::Invoice;
-use actors::domain::billing::mail::{Mail, MailKind, MailStatus};
+use actors::domain::billing::mail::{About, Mail, MailKind, MailStatus};
 use actors::domain::ids::SellerId;
 use actors::domain::time::Timestamp;
 use actors::link_tokens::LinkTokens;
@@ -30,7 +30,10 @@ const MEASURED_LINES: u32 = 100;
 pub struct MailView {
     id: u64,
     kind: MailKind,
-    invoice_id: u64,
+    /// Of one that is about an invoice.
+    invoice_id: Option<u64>,
+    /// Of one that is about a payment link of the seller's own.
+    payment_link_id: Option<u64>,
     to: String,
     subject: String,
     text: String,
@@ -74,32 +77,31 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
     app.directory.seller(seller)?.ok_or_else(ApiError::missing)?;
     let found = app.blocking(move |store| query::mails(store, seller, paging)).await?;
     let (store, links) = (app.store.clone(), app.links.clone());
-    let view = move |(mail, invoice)| MailView::new(&store, &links, &mail, invoice);
+    let view = move |(mail, about)| MailView::new(&store, &links, &mail, about);
     let list = documents::in_turn(move || MailList::try_of(found, view)).await;
     let list = list.map_err(|error| ApiError::internal(&error))??;
     Ok(Response::ok(&list).unstored())
 }
 
 impl MailView {
-    fn new(
-        store: &Store,
-        links: &LinkTokens,
-        of: &Mail,
-        invoice: Invoice,
-    ) -> Result<Self, ApiError> {
-        let url = mail::payment_url(links, of, &invoice);
-        let written = write(of, &invoice, url.clone());
+    fn new(store: &Store, links: &LinkTokens, of: &Mail, about: About) -> Result<Self, ApiError> {
+        let url = mail::payment_url(links, of, &about);
+        let written = write(of, &about, url.clone());
         let Written { subject, text, html } =
             written.map_err(|error| ApiError::internal(&error.to_string()))?;
         Ok(Self {
             id: of.id.0,
             kind: of.kind,
-            invoice_id: of.invoice.0,
+            invoice_id: of.invoice.map(|id| id.0),
+            payment_link_id: of.link.map(|id| id.0),
             to: of.to.as_str().to_owned(),
             subject,
             text,
             html,
-            attachments: AttachmentView::of(store, of, invoice, url)?,
+            attachments: match about {
+                About::Invoice(invoice) => AttachmentView::of(store, of, *invoice, url)?,
+                About::Link(..) => Vec::new(),
+            },
             status: of.status,
             attempts: of.attempts,
             next_attempt_at: of.next_attempt_at,
@@ -121,7 +123,7 @@ impl AttachmentView {
         let size = match of.attached_bytes {
             None if of.status == MailStatus::Sent => return Ok(Vec::new()),
             None if invoice.line_count <= MEASURED_LINES => {
-                let lines = query::invoice_lines(store, of.seller, of.invoice)?;
+                let lines = query::invoice_lines(store, of.seller, invoice.id)?;
                 let made = Attachment::of(&Document { invoice, lines, payment_url });
                 Some(made.map_err(|error| ApiError::internal(&error))?.file.len() as u64)
             }
@@ -136,7 +138,7 @@ pub fn routes() -> Vec<Route> {
         Route::get("/mails", list)
             .summary("List the mails to a seller's buyers")
             .describe(
-                "Newest first, each as its reader sees it, with the document as a PDF. `not_sent` are those that were written \
+                "Newest first, each as its reader sees it, with the document as a PDF where it is about one. `not_sent` are those that were written \
                  while no mail server was set, or whose invoice asked for nothing any more when \
                  their turn came. Mails are kept as long as events, `events.keep_days`.",
             )

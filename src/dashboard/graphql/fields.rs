@@ -52,6 +52,14 @@ pub(super) const QUERIES: &[Field] = &[
     query("splitRules", "GET /dashboard/own/split-rules"),
     one("splitRule", "GET /dashboard/own/split-rules/{ruleId}", &[("id", "ruleId")]),
     query("previewSplit", "GET /dashboard/own/split-rules/{ruleId}/preview"),
+    query("paymentLinks", "GET /dashboard/own/payment-links"),
+    one(
+        "paymentLink",
+        "GET /dashboard/own/payment-links/{paymentLinkId}",
+        &[("id", "paymentLinkId")],
+    ),
+    query("promoCodes", "GET /dashboard/own/promo-codes"),
+    one("promoCode", "GET /dashboard/own/promo-codes/{promoCodeId}", &[("id", "promoCodeId")]),
     query("terminals", "GET /backoffice/v1/sellers/{sellerAccountId}/terminals"),
     query("customers", "GET /billing-api/v1/customers"),
     one("customer", "GET /billing-api/v1/customers/{customerId}", &[("id", "customerId")]),
@@ -264,9 +272,19 @@ pub(super) const MUTATIONS: &[Field] = &[
     mutation("activateSplit", MONEY, "POST /dashboard/own/split-rules/{ruleId}/activate", &[]),
     mutation("createPayee", MONEY, "POST /payments-api/v1/payees", &[]),
     mutation("createPayout", MONEY, "POST /payments-api/v1/payouts", &[]),
+    mutation("createPaymentLink", MONEY, "POST /dashboard/own/payment-links", &[]),
+    mutation("updatePaymentLink", MONEY, LINK, &[]),
+    mutation(
+        "cancelPaymentLink",
+        MONEY,
+        "POST /dashboard/own/payment-links/{paymentLinkId}/cancel",
+        &[],
+    ),
+    mutation("createPromoCode", MONEY, "POST /dashboard/own/promo-codes", &[]),
     mutation("saveSellerPayoutMethod", MONEY, "POST /dashboard/own/payout-methods", &[]),
 ];
 
+const LINK: &str = "POST /dashboard/own/payment-links/{paymentLinkId}";
 const CANCEL: &str = "POST /payments-api/v1/payments/{externalOrderRef}/cancel";
 const CAPTURE: &str = "POST /payments-api/v1/payments/{externalOrderRef}/capture";
 const REFUND: &str = "POST /payments-api/v1/payments/{externalOrderRef}/refund";

@@ -68,6 +68,7 @@ words! {
     verify, verify_text, verifying, verifying_text, under_review, under_review_text, verified,
     verified_text, verification_closed, verification_closed_text, vendor, marketplace,
     start_verification, demo_verification,
+    promo_code, promo_apply, promo_wrong, promo_over, amount_changed, link_closed, link_closed_text,
 }
 
 fn read(file: &str) -> Result<BTreeMap<&str, &'static str>, String> {

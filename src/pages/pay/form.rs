@@ -23,6 +23,21 @@ pub struct PayForm {
     pub problems: Vec<CardProblem>,
     pub failure: Option<FailureCode>,
     pub action_url: Option<String>,
+    /// Whether the buyer may have the card saved.
+    pub saves: bool,
+    /// Where a promo code is taken.
+    pub promo: Option<PromoView>,
+    /// That the amount is another one than the buyer had seen.
+    pub changed: Option<&'static str>,
+    /// What goes along with the card: the price that the buyer sees.
+    pub seen: Vec<(&'static str, String)>,
+}
+
+/// The field of a promo code.
+#[derive(Clone, Debug)]
+pub struct PromoView {
+    pub typed: String,
+    pub problem: Option<&'static str>,
 }
 
 impl PayForm {
@@ -46,7 +61,8 @@ impl PayForm {
     }
 
     fn card(&self, problems: &[FieldProblem]) -> CardFields<'_> {
-        CardFields::new(problems, &self.typed).with_saving(self.t, &self.seller.name)
+        let fields = CardFields::new(problems, &self.typed);
+        if self.saves { fields.with_saving(self.t, &self.seller.name) } else { fields }
     }
 }
 

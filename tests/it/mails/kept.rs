@@ -54,6 +54,40 @@ async fn a_sent_invoice_is_a_mail_that_says_what_is_to_be_paid() {
     server.close().await;
 }
 
+#[tokio::test]
+async fn a_payment_link_goes_to_its_recipient_and_to_each_new_one() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let browser = server.owner_of(&seller).await;
+    let to = |to: &str| json!({"recipientEmail": to, "title": "A <b> poster"});
+    let link = browser.payment_link(to("ada@example.com")).await;
+    browser.payment_link(json!({})).await;
+    let [mail] = &mails(&server, &seller).await[..] else { panic!("one mail") };
+    assert_eq!((&mail["kind"], &mail["to"]), (&json!("payment_link"), &json!("ada@example.com")));
+    assert_eq!((&mail["status"], mail.get("invoiceId")), (&json!("not_sent"), None));
+    assert_eq!(mail["paymentLinkId"].to_string(), link["id"].as_str().expect("an id"));
+    assert_eq!(mail["attachments"], json!([]));
+    let url = link["url"].as_str().expect("a page");
+    for (part, title) in [("text", "A <b> poster"), ("html", "A &#60;b&#62; poster")] {
+        let words = mail[part].as_str().expect("words");
+        for said in [title, "€25.00", url] {
+            assert!(words.contains(said), "{said} is not in {words}");
+        }
+    }
+    let update = |more: &str| {
+        format!(
+            "mutation {{ updatePaymentLink(input: {{paymentLinkId: {}, {more}}}) {{ id }} }}",
+            link["id"]
+        )
+    };
+    browser.query(&update("title: \"A print\"")).await;
+    assert_eq!(mails(&server, &seller).await.len(), 1, "the same recipient has it");
+    browser.query(&update("recipientEmail: \"bob@example.com\"")).await;
+    let all = mails(&server, &seller).await;
+    assert_eq!((all.len(), &all[0]["to"]), (2, &json!("bob@example.com")));
+    server.close().await;
+}
+
 async fn printed(seller: &Seller, document: &Value) -> usize {
     let file = seller.billing.get(&format!("/invoices/{}/pdf", id(document))).await;
     file.has_status(200).bytes.len()

@@ -4,7 +4,8 @@ use actors::domain::billing::usage::CorrectLate;
 use actors::domain::ids::{ContractId, InvoiceId, SellerId, UsageEventId};
 
 use crate::billing::csv::{Csv, done};
-use crate::support::buyer::{GOOD, page_of};
+use crate::support::buyer::{DECLINED, GOOD, page_of};
+use crate::support::links::url_of;
 use crate::support::make::line;
 use crate::support::meter::{EARLIER, event_with};
 use crate::support::response::id;
@@ -34,6 +35,7 @@ pub(super) async fn live(server: &Server) -> Made {
     let payment = payments(server, &seller).await;
     payouts(server, &seller).await;
     marketplace(server, &seller).await;
+    links(server, &seller).await;
     Made { seller: SellerId(seller.id), payment }
 }
 
@@ -204,4 +206,21 @@ async fn marketplace(server: &Server, seller: &Seller) {
         "currency": "EUR", "reference": "T-1",
     });
     server.operator.post("/bank-deposits", &deposit).await.is(200);
+}
+
+/// A link that was paid with a code, and one with an end at which a card was declined.
+async fn links(server: &Server, seller: &Seller) {
+    let browser = server.owner_of(seller).await;
+    browser.promo_code("SUMMER", json!({})).await;
+    let link = browser.payment_link(json!({"recipientEmail": "ada@example.com"})).await;
+    let typed = json!({"promoCode": "summer"});
+    server.anonymous.pay_with(&url_of(&link), typed).await.is(200);
+    until("the link to be paid", async || {
+        let now = browser.payment_link_now(&link).await;
+        (now["status"] == "paid").then_some(())
+    })
+    .await;
+    let ends = json!({"singleUse": false, "expiresAt": "2035-01-01T00:00:00Z"});
+    let link = browser.payment_link(ends).await;
+    server.anonymous.pay(&url_of(&link), DECLINED).await.is(200);
 }

@@ -15,6 +15,7 @@ use actors::domain::payments::ledger::{Account, Entry};
 use actors::domain::platform::seller::Mode;
 use actors::domain::time::Timestamp;
 use actors::tables::*;
+use actors::timers::TimerKind;
 use actors::verify::{Fault, Rows, TABLES, verify};
 use storage::{Batch, Key, Options, Record, Scan, Store, Table};
 
@@ -332,6 +333,28 @@ const CASES: &[Case] = &[
     Case("the row of a stranger",
         |f| f.copy(METERED, |key| (SellerId(NOBODY), key.1, key.2)),
         &[("row of an account that is there", "metered contracts")]),
+    Case("how often a payment link was used",
+        |f| f.change(PAYMENT_LINKS, |link| link.usage_count == 1, |link| link.usage_count = 2),
+        &[("uses of a payment link", "own payment links"), ("uses of a link for one", "own payment links")]),
+    Case("the page of a payment link", |f| f.lose(PAYMENT_LINK_PAGES),
+        &[("number of own payment links", "SellerId")]),
+    Case("what a payment link took", |f| f.lose(PAYMENT_LINK_USES),
+        &[("uses of a payment link", "own payment links"),
+          ("payment of a link that is counted or goes back", "payments")]),
+    Case("the payment that a link for one is held by", |f| f.lose(OPEN_LINK_PAYMENTS),
+        &[(MISSING, "open payments of links")]),
+    Case("a card that was declined at a link", |f| f.lose(LINK_DECLINES),
+        &[(MISSING, "declines at links")]),
+    Case("how often a promo code was redeemed",
+        |f| f.change(PROMO_CODES, |code| code.redeemed == 1, |code| code.redeemed = 2),
+        &[("redemptions of a promo code", "promo codes")]),
+    Case("a redemption that was reserved",
+        |f| f.change(PROMO_CODES, |_| true, |code| code.reserved += 1),
+        &[("reserved redemptions of a promo code", "promo codes")]),
+    Case("what a promo code is looked up by", |f| f.lose(PROMO_NAMES),
+        &[(MISSING, "names of promo codes")]),
+    Case("the end of a payment link", end_no_link,
+        &[(MISSING, "timers")]),
     Case("a row that cannot be read", damage_a_customer,
         &[(UNREADABLE, "customers")]),
 ];
@@ -400,6 +423,13 @@ fn send_to_nobody(f: &mut Folder) {
     };
     let to = Addressee::Contract(f.made.seller, ContractId(NOBODY)).row(MessageId(1));
     f.put(OUTBOX, to, &Message::Payee(PayeeMessage::Deposited(notice)));
+}
+
+fn end_no_link(f: &mut Folder) {
+    let kind = TimerKind::LinkExpiry as u8;
+    if let Some((key, ())) = f.first(TIMERS, |key, ()| key.0 == kind) {
+        f.delete(TIMERS, key);
+    }
 }
 
 fn damage_a_customer(f: &mut Folder) {

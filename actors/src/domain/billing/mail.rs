@@ -1,12 +1,13 @@
-//! Mails to the buyers of invoices: what is kept of each, and what an attempt makes of it. The
-//! words are made of the invoice when they are needed.
+//! Mails to buyers: what is kept of each, and what an attempt makes of it. The words are made of
+//! the invoice or payment link that it is about when they are needed.
 
 use storage::CborRecord;
 
-use crate::domain::billing::invoice::{Invoice, asks_for_money, invoice_event};
+use crate::domain::billing::invoice::{Invoice, SellerParty, asks_for_money, invoice_event};
 use crate::domain::email::Email;
-use crate::domain::ids::{ContractId, InvoiceId, MailId, SellerId};
+use crate::domain::ids::{ContractId, InvoiceId, MailId, PaymentLinkId, SellerId};
 use crate::domain::names::names;
+use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
 
@@ -23,6 +24,8 @@ names! {
     2 OverdueReminder = "overdue_reminder",
     /// A credit note, which asks for nothing.
     15 CreditNote = "credit_note",
+    /// The address of a payment link that the seller made.
+    30 PaymentLink = "payment_link",
 }
 
 names! {
@@ -53,16 +56,17 @@ pub struct Mail {
     pub id: MailId,
     #[n(1)]
     pub seller: SellerId,
+    /// With the invoice, of one that is about an invoice.
     #[n(2)]
-    pub contract: ContractId,
+    pub contract: Option<ContractId>,
     #[n(3)]
-    pub invoice: InvoiceId,
+    pub invoice: Option<InvoiceId>,
     #[n(4)]
     pub kind: MailKind,
     #[n(5)]
     pub to: Email,
-    /// What was to be paid when it was written, in minor units of the invoice's currency; of a
-    /// credit note what it credits.
+    /// What was to be paid when it was written, in minor units of the currency of what it is about;
+    /// of a credit note what it credits.
     #[n(6)]
     pub amount_minor: i64,
     #[n(7)]
@@ -82,6 +86,16 @@ pub struct Mail {
     /// How large the document was that went with it, in bytes.
     #[n(25)]
     pub attached_bytes: Option<u64>,
+    #[n(30)]
+    pub link: Option<PaymentLinkId>,
+}
+
+/// What a mail is about.
+#[derive(Clone, Debug)]
+pub enum About {
+    Invoice(Box<Invoice>),
+    /// A payment link, and who asks to be paid.
+    Link(Box<PaymentLink>, Box<SellerParty>),
 }
 
 /// How an attempt went.
@@ -108,8 +122,8 @@ impl Mail {
         Self {
             id,
             seller,
-            contract: about.contract,
-            invoice: about.id,
+            contract: Some(about.contract),
+            invoice: Some(about.id),
             kind,
             to: about.bill_to.email.clone(),
             amount_minor: match about.is_credit_note() {
@@ -123,12 +137,39 @@ impl Mail {
             created_at: now,
             sent_at: None,
             attached_bytes: None,
+            link: None,
         }
     }
 
+    /// A mail with the address of a link to its recipient, if it has one.
+    pub fn of_link(id: MailId, about: &PaymentLink, posts: bool, now: Timestamp) -> Option<Self> {
+        Some(Self {
+            id,
+            seller: about.seller,
+            contract: None,
+            invoice: None,
+            kind: MailKind::PaymentLink,
+            to: about.recipient.clone()?,
+            amount_minor: about.amount.minor,
+            status: if posts { MailStatus::Queued } else { MailStatus::NotSent },
+            attempts: 0,
+            next_attempt_at: posts.then_some(now),
+            last_error: None,
+            created_at: now,
+            sent_at: None,
+            attached_bytes: None,
+            link: Some(about.id),
+        })
+    }
+
     /// Whether an attempt at it would still be of use.
-    pub fn has_a_point(&self, about: &Invoice) -> bool {
-        about.is_credit_note() || asks_for_money(about)
+    pub fn has_a_point(&self, about: &About, now: Timestamp) -> bool {
+        match about {
+            About::Invoice(invoice) => invoice.is_credit_note() || asks_for_money(invoice),
+            About::Link(link, _) => {
+                link.is_payable(now) && link.recipient.as_ref() == Some(&self.to)
+            }
+        }
     }
 
     /// What an attempt makes of it.
@@ -182,8 +223,8 @@ mod tests {
         Mail {
             id: MailId(1),
             seller: SellerId(2),
-            contract: ContractId(3),
-            invoice: InvoiceId(4),
+            contract: Some(ContractId(3)),
+            invoice: Some(InvoiceId(4)),
             kind: MailKind::Invoice,
             to: Email::parse("ada@example.com").expect("an address"),
             amount_minor: 1_210,
@@ -194,6 +235,7 @@ mod tests {
             created_at: instant("2026-11-22T10:00:00Z"),
             sent_at: None,
             attached_bytes: None,
+            link: None,
         }
     }
 

@@ -53,7 +53,9 @@ use super::saved_card::{CardConsent, SavedCharge};
 use super::split::Plan;
 use super::terminal::{Connector, Rail};
 use crate::domain::country::Country;
-use crate::domain::ids::{ContractId, InvoiceId, PaymentId, SellerId, TerminalId};
+use crate::domain::ids::{
+    ContractId, InvoiceId, PaymentId, PaymentLinkId, PromoCodeId, SellerId, TerminalId,
+};
 use crate::domain::money::Money;
 use crate::domain::names::names;
 use crate::domain::time::Timestamp;
@@ -183,13 +185,39 @@ pub enum PaysFor {
     /// The seller's own order; Accrue knows its reference alone.
     #[n(1)]
     Order,
+    #[n(2)]
+    Link {
+        #[n(0)]
+        link: PaymentLinkId,
+        /// Whether no other payment of the link may be open.
+        #[n(1)]
+        alone: bool,
+        /// The promo code of which it took a redemption.
+        #[n(2)]
+        promo: Option<PromoCodeId>,
+    },
 }
 
 impl PaysFor {
     pub fn invoice(self) -> Option<(ContractId, InvoiceId)> {
         match self {
             Self::Invoice { contract, invoice } => Some((contract, invoice)),
-            Self::Order => None,
+            Self::Order | Self::Link { .. } => None,
+        }
+    }
+
+    pub fn link(self) -> Option<PaymentLinkId> {
+        match self {
+            Self::Link { link, .. } => Some(link),
+            Self::Invoice { .. } | Self::Order => None,
+        }
+    }
+
+    /// The link of which no other payment may be open beside it.
+    pub fn link_alone(self) -> Option<PaymentLinkId> {
+        match self {
+            Self::Link { link, alone: true, .. } => Some(link),
+            _ => None,
         }
     }
 }

@@ -36,6 +36,10 @@ fn form_in(t: &'static Words, seller: &str, description: &str) -> PayForm {
         problems: Vec::new(),
         failure: None,
         action_url: None,
+        saves: true,
+        promo: None,
+        changed: None,
+        seen: Vec::new(),
     }
 }
 

@@ -6,10 +6,13 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Payment, PaymentRefusal, PaymentStatus, Refund, RefundStatus, SpentKey, Trigger, next_status,
+    Payment, PaymentRefusal, PaymentStatus, PaysFor, Refund, RefundStatus, SpentKey, Trigger,
+    next_status,
 };
 use crate::domain::ids::{ContractId, RefundId};
-use crate::domain::messages::{ChargeNotice, ContractMessage, PaymentNotice};
+use crate::domain::messages::{
+    ChargeNotice, ContractMessage, Envelope, LinkNotice, PaymentNotice, SellerMessage,
+};
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::saved_card::{CardConsent, SavedCard};
@@ -25,8 +28,8 @@ use crate::secrets::Sealed;
 pub struct Change {
     pub payment: Payment,
     pub events: Vec<NewEvent>,
-    /// A message to the contract whose invoice it pays.
-    pub message: Option<(ContractId, ContractMessage)>,
+    /// A message to whom it pays for: the contract of its invoice, the seller of its link.
+    pub message: Option<Envelope>,
     pub shares: ShareMoves,
     pub refund: Option<Refund>,
     pub refund_moved: Option<RefundMove>,
@@ -68,7 +71,7 @@ impl Change {
             change.events.push(completed_event(&change.payment));
         }
         let at = change.payment.created_at;
-        change.message = change.payment.failed_charge(at);
+        change.message = change.payment.lost(at);
         change
     }
 
@@ -113,11 +116,8 @@ impl Change {
         }
         self.message = match (from, status) {
             (_, PaymentStatus::ProviderCompleted) if first => self.payment.success(now),
-            (PaymentStatus::ProviderCompleted, PaymentStatus::Failed) => {
-                let notice = self.payment.notice(now);
-                notice.map(|(to, notice)| (to, ContractMessage::PaymentReversed(notice)))
-            }
-            _ => self.payment.failed_charge(now),
+            (PaymentStatus::ProviderCompleted, PaymentStatus::Failed) => self.payment.reversed(now),
+            _ => self.payment.lost(now),
         };
     }
 }
@@ -132,8 +132,39 @@ impl Payment {
         Some((contract, ContractMessage::ChargeFailed(notice)))
     }
 
-    fn success(&self, at: Timestamp) -> Option<(ContractId, ContractMessage)> {
-        self.notice(at).map(|(to, notice)| (to, ContractMessage::PaymentSucceeded(notice)))
+    fn success(&self, at: Timestamp) -> Option<Envelope> {
+        let of_link = self.link_notice().map(SellerMessage::LinkPaid);
+        of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
+            let (contract, notice) = self.notice(at)?;
+            let message = ContractMessage::PaymentSucceeded(notice);
+            Some(Envelope::to_contract(self.seller, contract, message))
+        })
+    }
+
+    /// That what had been paid failed at settlement.
+    fn reversed(&self, at: Timestamp) -> Option<Envelope> {
+        let of_link = self.link_notice().map(SellerMessage::LinkPaymentReversed);
+        of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
+            let (contract, notice) = self.notice(at)?;
+            let message = ContractMessage::PaymentReversed(notice);
+            Some(Envelope::to_contract(self.seller, contract, message))
+        })
+    }
+
+    /// That it has come to nothing, where somebody waits to hear that.
+    fn lost(&self, at: Timestamp) -> Option<Envelope> {
+        let reserves = |notice: &LinkNotice| self.status.is_lost() && notice.promo.is_some();
+        let of_link = self.link_notice().filter(reserves).map(SellerMessage::LinkPaymentLost);
+        of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
+            let (contract, message) = self.failed_charge(at)?;
+            Some(Envelope::to_contract(self.seller, contract, message))
+        })
+    }
+
+    fn link_notice(&self) -> Option<LinkNotice> {
+        let PaysFor::Link { link, promo, .. } = self.pays_for else { return None };
+        let (payment, reference) = (self.id, self.reference.clone());
+        Some(LinkNotice { payment, reference, link, amount: self.amount, promo })
     }
 
     fn notice(&self, at: Timestamp) -> Option<(ContractId, PaymentNotice)> {
@@ -151,11 +182,12 @@ impl Payment {
 
     /// What its contract is told of it as it stands, where it has come to an end.
     pub fn told(&self) -> Option<ContractMessage> {
-        let told = match self.captured() > 0 && !self.status.is_lost() {
-            true => self.success(self.updated_at),
-            false => self.failed_charge(self.updated_at),
-        };
-        told.map(|(_, message)| message)
+        match self.captured() > 0 && !self.status.is_lost() {
+            true => {
+                self.notice(self.updated_at).map(|(_, it)| ContractMessage::PaymentSucceeded(it))
+            }
+            false => self.failed_charge(self.updated_at).map(|(_, message)| message),
+        }
     }
 
     /// The same, with what the processor calls the card that it keeps.
@@ -257,6 +289,9 @@ pub fn payment_fields(payment: &Payment) -> Map<String, Value> {
     if let Some((contract, invoice)) = payment.pays_for.invoice() {
         set("contractId", json!(contract));
         set("invoiceId", json!(invoice));
+    }
+    if let Some(link) = payment.pays_for.link() {
+        set("paymentLinkId", json!(link));
     }
     set("createdAt", json!(payment.created_at));
     set("updatedAt", json!(payment.updated_at));

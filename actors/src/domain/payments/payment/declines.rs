@@ -1,6 +1,7 @@
 //! How many cards a payment link lets be turned down, so that nobody tries out cards at it.
 
 use super::{Payment, PaymentStatus};
+use crate::domain::ids::PaymentLinkId;
 use crate::domain::time::Timestamp;
 
 /// So many declines in [`DECLINE_SECONDS`], and the link rests.
@@ -25,12 +26,18 @@ impl Declines {
         Self { now, counted: Vec::new() }
     }
 
+    /// Counts a decline by when it was; whether older ones may still count.
+    pub fn count_at(&mut self, at: Timestamp) -> bool {
+        let counts = self.now < at.plus_seconds(DECLINE_SECONDS);
+        if counts {
+            self.counted.push(at);
+        }
+        counts && self.counted.len() < DECLINES
+    }
+
     /// Counts an attempt; whether older ones may still count.
     pub fn count(&mut self, attempt: &Payment) -> bool {
-        let code = attempt.failure.map(|failure| failure.code);
-        let declined =
-            attempt.status == PaymentStatus::Failed && code.is_some_and(|code| code.is_decline());
-        if declined && self.now < attempt.updated_at.plus_seconds(DECLINE_SECONDS) {
+        if attempt.is_declined() && self.now < attempt.updated_at.plus_seconds(DECLINE_SECONDS) {
             self.counted.push(attempt.updated_at);
         }
         self.now < attempt.created_at.plus_seconds(LOOKED_BACK_SECONDS)
@@ -41,5 +48,17 @@ impl Declines {
         self.counted.sort_unstable_by(|one, other| other.cmp(one));
         let last = self.counted.get(DECLINES - 1)?;
         Some(last.plus_seconds(DECLINE_SECONDS))
+    }
+}
+
+impl Payment {
+    fn is_declined(&self) -> bool {
+        let code = self.failure.map(|failure| failure.code);
+        self.status == PaymentStatus::Failed && code.is_some_and(|code| code.is_decline())
+    }
+
+    /// The seller's link at which its card was declined.
+    pub fn declined_at(&self) -> Option<PaymentLinkId> {
+        self.pays_for.link().filter(|_| self.is_declined())
     }
 }

@@ -5,7 +5,7 @@ use super::fixtures::{
 };
 use super::fixtures::{events, paid, plan, refund, refunded, started};
 use super::*;
-use crate::domain::messages::ContractMessage;
+use crate::domain::messages::{Addressee, ContractMessage, Envelope, Message};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::wallet::OWN;
 use crate::domain::platform::event::EventType;
@@ -29,10 +29,12 @@ fn completion_notifies_seller_and_contract_and_settles_later() {
     assert_eq!(change.events[0].kind, EventType::PaymentCompleted);
     assert_eq!(change.events[0].payload["amountMinor"], 1250);
     assert_eq!(change.events[0].payload["failureCode"], 0);
-    let Some((contract, ContractMessage::PaymentSucceeded(notice))) = &change.message else {
+    let Some(Envelope { to, message: Message::Contract(message) }) = &change.message else {
         panic!("the contract gets no message");
     };
-    assert_eq!((*contract, notice.invoice), (ContractId(4), InvoiceId(5)));
+    let ContractMessage::PaymentSucceeded(notice) = message else { panic!("{message:?}") };
+    let contract = Addressee::Contract(change.payment.seller, ContractId(4));
+    assert_eq!((*to, notice.invoice), (contract, InvoiceId(5)));
 
     let paid = change.payment;
     assert_eq!(paid.next_timer(), Some((at(7), PaymentTimer::Settle)));
@@ -106,7 +108,8 @@ fn failed_settlement_opens_the_invoice_again() {
     let change = failing.run_timer(at(6)).expect("due");
     assert_eq!(code(&change.payment), Some(4001));
     assert_eq!(change.payment.next_timer(), None);
-    assert!(matches!(change.message, Some((_, ContractMessage::PaymentReversed(_)))));
+    let message = change.message.as_ref().map(|envelope| &envelope.message);
+    assert!(matches!(message, Some(Message::Contract(ContractMessage::PaymentReversed(_)))));
     assert_eq!(change.events[0].payload["failureStage"], "settlement");
     let settled = paid(of_invoice()).settle(at(9)).expect("allowed").payment;
     let refused =
