@@ -5,4 +5,5 @@ pub mod backoffice;
 pub mod billing;
 pub mod not_available;
 pub mod payments;
+pub(crate) mod spreadsheet;
 pub mod wire;

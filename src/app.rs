@@ -37,6 +37,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Settings;
+use crate::dashboard::events::LiveStreams;
 use crate::http::{self, ApiError};
 use crate::metrics::Metrics;
 use crate::signed_link::TokenKey;
@@ -64,6 +65,8 @@ pub struct App {
     pub deliveries: DeliveryPool,
     pub intake: Intake,
     pub logos: Logos,
+    /// What people follow live on the dashboard.
+    pub live: LiveStreams,
     /// The one verification that may be under way.
     pub verifying: Arc<Semaphore>,
     /// Makes the tokens of links that are handed out.
@@ -94,6 +97,7 @@ impl App {
         let intake = Intake::start(system, clock.clone(), read_row, max_letters);
         Self {
             logos: system.logos.clone(),
+            live: LiveStreams::default(),
             settings,
             clock,
             entropy: Entropy,

@@ -2,15 +2,17 @@
 //! that a resource is on, and where its paths begin.
 
 use crate::api::billing::{
-    contracts, credits, customers, events, forecast, invoices, pricing, sandbox, subscriptions,
-    tax, test_clock, timeline, usage,
+    contracts, credits, customers, events, forecast, invoices, pricing, sandbox,
+    subscriptions, tax, test_clock, timeline, usage,
 };
 use crate::api::payments::{
     allowlist, checkout, deliveries, device, payees, payment, payment_methods, payout_methods,
     payouts, split_decisions, topups, vendors, wallets, webhooks,
 };
 use crate::api::{backoffice as office, not_available};
-use crate::dashboard::{graphql, home, invite, login, onboarding, playground};
+use crate::dashboard::{
+    events as live_events, files, graphql, home, invite, login, onboarding, playground,
+};
 use crate::gate::{Route, Surface};
 use crate::{operations, pages};
 
@@ -89,6 +91,8 @@ pub fn routes() -> Vec<Route> {
         group("Dashboard", DASHBOARD, home::routes()),
         group("Dashboard", DASHBOARD, invite::routes()),
         group("Dashboard", DASHBOARD, graphql::routes()),
+        group("Dashboard", DASHBOARD, live_events::routes()),
+        group("Dashboard", DASHBOARD, files::routes()),
         group("Dashboard", DASHBOARD, playground::routes()),
         group("Not available", BILLING, not_available::billing()),
         group("Not available", PAGES, not_available::dashboard()),

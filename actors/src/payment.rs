@@ -21,7 +21,6 @@ mod saving;
 mod tests;
 mod timers;
 mod turn;
-mod watch;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,11 +37,11 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Rooms};
 use crate::timers::TimerKind;
+use crate::watchers::Watchers;
 
 pub use begin::{BeginRefusal, CardOrder, InvoiceOrder, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
 pub use room::PaymentRoom;
-pub use watch::Watchers;
 
 pub struct PaymentTools {
     pub processors: Processors,
@@ -52,7 +51,7 @@ pub struct PaymentTools {
     pub provider_timeout: Duration,
     /// Known once the server knows its own address.
     pub return_address: OnceLock<ReturnAddress>,
-    pub watchers: Watchers,
+    pub watchers: Watchers<(SellerId, PaymentId)>,
     pub calls: Calls,
 }
 
@@ -107,7 +106,7 @@ impl Payments {
 
     /// Counts the durable changes of a payment from now on.
     pub fn watch(&self, seller: SellerId, id: PaymentId) -> tokio::sync::watch::Receiver<u64> {
-        self.tools().watchers.watch(seller, id)
+        self.tools().watchers.watch((seller, id))
     }
 
     #[cfg(feature = "faults")]

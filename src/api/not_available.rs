@@ -24,7 +24,7 @@ pub fn billing() -> Vec<Route> {
 
 /// Of a session in a browser, or before one.
 pub fn dashboard() -> Vec<Route> {
-    routes(&[("GET", "/"), ("GET", "/dashboard/events"), ("POST", "/api/v1/demo/fill")])
+    routes(&[("GET", "/"), ("POST", "/api/v1/demo/fill")])
 }
 
 fn routes(table: &[(&str, &'static str)]) -> Vec<Route> {

@@ -1,8 +1,10 @@
 //! What people reach with a session.
 
 mod documents;
+mod files;
 mod graphql;
 mod keys;
+mod live;
 mod onboarding;
 mod people;
 mod roles;
