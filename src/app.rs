@@ -38,6 +38,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Settings;
 use crate::dashboard::events::LiveStreams;
+use crate::dashboard::own::overview::Overviews;
 use crate::http::{self, ApiError};
 use crate::metrics::Metrics;
 use crate::signed_link::TokenKey;
@@ -67,6 +68,8 @@ pub struct App {
     pub logos: Logos,
     /// What people follow live on the dashboard.
     pub live: LiveStreams,
+    /// How the businesses of sellers stood lately.
+    pub overviews: Overviews,
     /// The one verification that may be under way.
     pub verifying: Arc<Semaphore>,
     /// Makes the tokens of links that are handed out.
@@ -98,6 +101,7 @@ impl App {
         Self {
             logos: system.logos.clone(),
             live: LiveStreams::default(),
+            overviews: Overviews::default(),
             settings,
             clock,
             entropy: Entropy,

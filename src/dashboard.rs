@@ -9,7 +9,7 @@ pub mod home;
 pub mod invite;
 pub mod login;
 pub mod onboarding;
-mod own;
+pub mod own;
 mod page;
 pub mod playground;
 

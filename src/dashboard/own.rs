@@ -5,7 +5,9 @@ mod audit;
 mod documents;
 mod drafts;
 mod keys;
+pub mod overview;
 mod people;
+mod search;
 mod splits;
 mod terminals;
 mod usage;
@@ -21,7 +23,9 @@ pub(super) fn routes() -> Vec<Route> {
         documents::routes(),
         drafts::routes(),
         keys::routes(),
+        overview::routes(),
         people::routes(),
+        search::routes(),
         splits::routes(),
         terminals::routes(),
         usage::routes(),

@@ -6,6 +6,7 @@ mod graphql;
 mod keys;
 mod live;
 mod onboarding;
+mod overview;
 mod people;
 mod roles;
 mod scopes;

@@ -53,6 +53,9 @@ pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "cu
 /// Customers by e-mail in lower case.
 pub const CUSTOMER_EMAILS: Table<(SellerId, String), CustomerId> =
     Table::new(6, "customer e-mails");
+/// Customers by what their names read from each word on, in lower case.
+pub const CUSTOMER_WORDS: Table<(SellerId, String, CustomerId), ()> =
+    Table::new(206, "customer words");
 pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
     Table::new(7, "customer references");
 pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");

@@ -44,6 +44,8 @@ tables! {
         COLLECTIONS;
     By::Check("items") =>
         ITEM_CLAIMS;
+    By::Nobody("how revenue went, for charts; no money follows from it") =>
+        RECURRING_MOVES;
     By::Nobody("what is meant to be issued; nothing follows from it before it is") =>
         DRAFTS DRAFT_PARTS;
     By::Check("mails") =>
@@ -71,7 +73,7 @@ tables! {
         OPEN_SHARES PAYMENTS PAYMENT_REFS OPEN_PAYMENTS INVOICE_PAYMENTS REFUNDS DECISIONS
         SAVED_CARDS SAVED_CHARGES;
     By::Check("sellers") =>
-        SELLERS SANDBOX_ENDS SWITCHES CUSTOMERS CUSTOMER_EMAILS CUSTOMER_REFS TERMINALS
+        SELLERS SANDBOX_ENDS SWITCHES CUSTOMERS CUSTOMER_EMAILS CUSTOMER_WORDS CUSTOMER_REFS TERMINALS
         SPLIT_RULES WEBHOOKS ALLOWLIST METRICS INBOUND_ENDPOINTS UPLOADS SAFEGUARDING
         PEOPLE SELLER_KEYS AUDIT;
     By::Nobody("a session whose person is gone opens nothing") =>
