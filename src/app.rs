@@ -38,6 +38,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Settings;
 use crate::dashboard::events::LiveStreams;
+use crate::dashboard::fill::Fills;
 use crate::dashboard::own::overview::Overviews;
 use crate::http::{self, ApiError};
 use crate::metrics::Metrics;
@@ -70,6 +71,8 @@ pub struct App {
     pub live: LiveStreams,
     /// How the businesses of sellers stood lately.
     pub overviews: Overviews,
+    /// Demo accounts that are being filled.
+    pub fills: Fills,
     /// The one verification that may be under way.
     pub verifying: Arc<Semaphore>,
     /// Makes the tokens of links that are handed out.
@@ -102,6 +105,7 @@ impl App {
             logos: system.logos.clone(),
             live: LiveStreams::default(),
             overviews: Overviews::default(),
+            fills: Fills::default(),
             settings,
             clock,
             entropy: Entropy,

@@ -4,6 +4,7 @@
 mod credentials;
 pub mod events;
 pub mod files;
+pub mod fill;
 pub mod graphql;
 pub mod home;
 pub mod invite;
@@ -12,6 +13,7 @@ pub mod onboarding;
 pub mod own;
 mod page;
 pub mod playground;
+pub mod start;
 
 use std::sync::{Arc, LazyLock};
 

@@ -11,7 +11,7 @@ use crate::api::payments::{
 };
 use crate::api::{backoffice as office, not_available};
 use crate::dashboard::{
-    events as live_events, files, graphql, home, invite, login, onboarding, playground,
+    events as live_events, files, fill, graphql, home, invite, login, onboarding, playground, start,
 };
 use crate::gate::{Route, Surface};
 use crate::{operations, pages};
@@ -93,9 +93,10 @@ pub fn routes() -> Vec<Route> {
         group("Dashboard", DASHBOARD, graphql::routes()),
         group("Dashboard", DASHBOARD, live_events::routes()),
         group("Dashboard", DASHBOARD, files::routes()),
+        group("Dashboard", DASHBOARD, fill::routes()),
+        group("Dashboard", DASHBOARD, start::routes()),
         group("Dashboard", DASHBOARD, playground::routes()),
         group("Not available", BILLING, not_available::billing()),
-        group("Not available", PAGES, not_available::dashboard()),
         group("Pages", PAGES, pages::pay::routes()),
         group("Pages", PAGES, pages::checkout::routes()),
         group("Pages", PAGES, pages::scheme::routes()),

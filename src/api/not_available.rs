@@ -22,11 +22,6 @@ pub fn billing() -> Vec<Route> {
     ])
 }
 
-/// Of a session in a browser, or before one.
-pub fn dashboard() -> Vec<Route> {
-    routes(&[("GET", "/"), ("POST", "/api/v1/demo/fill")])
-}
-
 fn routes(table: &[(&str, &'static str)]) -> Vec<Route> {
     table.iter().map(|&(method, path)| route(method, path)).collect()
 }

@@ -12,3 +12,4 @@ mod roles;
 mod scopes;
 mod sessions;
 mod settings;
+mod start;

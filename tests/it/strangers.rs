@@ -53,6 +53,8 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("POST /api/v1/login/backoffice", 400, "the operator's token is the right"),
     ("POST /api/v1/logout", 204, "ends the caller's own session, if there is one"),
     ("POST /api/v1/onboarding/start", 400, "makes an account of the caller's own"),
+    ("GET /", 200, "says what there is to try"),
+    ("POST /start", 201, "makes the account that is signed in to"),
     ("GET /dashboard", 200, "a page to sign in"),
     ("GET /dashboard/playground", 303, "leads to the page to sign in"),
     ("GET /dashboard/invite/{token}", 404, "the token is the right"),

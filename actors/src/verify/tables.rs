@@ -46,6 +46,8 @@ tables! {
         ITEM_CLAIMS;
     By::Nobody("how revenue went, for charts; no money follows from it") =>
         RECURRING_MOVES;
+    By::Nobody("whether a story was told into an account; nothing follows from it") =>
+        DEMO_FILLS;
     By::Nobody("what is meant to be issued; nothing follows from it before it is") =>
         DRAFTS DRAFT_PARTS;
     By::Check("mails") =>
