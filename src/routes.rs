@@ -2,7 +2,7 @@
 //! that a resource is on, and where its paths begin.
 
 use crate::api::billing::{
-    contracts, credits, customers, events, forecast, invoices, pricing, sandbox,
+    contracts, credits, customers, events, forecast, invoices, portal, pricing, sandbox,
     subscriptions, tax, test_clock, timeline, usage,
 };
 use crate::api::payments::{
@@ -36,6 +36,7 @@ pub fn routes() -> Vec<Route> {
     [
         group("Sandbox", BILLING, sandbox::routes()),
         group("Customers", BILLING, customers::routes()),
+        group("Customers", BILLING, portal::routes()),
         group("Contracts", BILLING, contracts::routes()),
         group("Contracts", BILLING, timeline::routes()),
         group("Test clock", BILLING, test_clock::routes()),
@@ -102,6 +103,7 @@ pub fn routes() -> Vec<Route> {
         group("Pages", PAGES, pages::scheme::routes()),
         group("Pages", PAGES, pages::returning::routes()),
         group("Pages", PAGES, pages::verify::routes()),
+        group("Pages", PAGES, pages::portal::routes()),
         group("Operations", OPERATIONS, pages::assets::routes()),
         group("Operations", OPERATIONS, operations::routes()),
         group("Operations", OPERATIONS, operations::figures()),

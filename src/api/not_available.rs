@@ -18,7 +18,6 @@ pub fn billing() -> Vec<Route> {
     routes(&[
         ("GET", "/contracts/{contractId}/credits/auto-topup"),
         ("PUT", "/contracts/{contractId}/credits/auto-topup"),
-        ("POST", "/customers/{customerId}/portal"),
     ])
 }
 

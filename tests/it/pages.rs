@@ -5,5 +5,6 @@ mod checkout;
 mod languages;
 mod links;
 mod pay;
+mod portal;
 mod returning;
 mod scheme;

@@ -67,6 +67,9 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("GET /scheme/{token}", 404, "the signed token is the right"),
     ("POST /scheme/{token}", 404, "the signed token is the right"),
     ("GET /return/{token}", 404, "the signed token is the right"),
+    ("GET /portal/{token}", 404, "the signed token is the right"),
+    ("POST /portal/{token}", 404, "the signed token is the right"),
+    ("GET /portal/{token}/invoices/{invoiceId}", 404, "the signed token is the right"),
     ("GET /verify/{token}", 404, "the signed token is the right"),
     ("POST /verify/{token}", 404, "the signed token is the right"),
 ];
