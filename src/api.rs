@@ -3,6 +3,6 @@
 
 pub mod backoffice;
 pub mod billing;
-pub mod not_available;
 pub mod payments;
+pub(crate) mod spreadsheet;
 pub mod wire;

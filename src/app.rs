@@ -37,6 +37,9 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Settings;
+use crate::dashboard::events::LiveStreams;
+use crate::dashboard::fill::Fills;
+use crate::dashboard::own::overview::Overviews;
 use crate::http::{self, ApiError};
 use crate::metrics::Metrics;
 use crate::signed_link::TokenKey;
@@ -64,6 +67,12 @@ pub struct App {
     pub deliveries: DeliveryPool,
     pub intake: Intake,
     pub logos: Logos,
+    /// What people follow live on the dashboard.
+    pub live: LiveStreams,
+    /// How the businesses of sellers stood lately.
+    pub overviews: Overviews,
+    /// Demo accounts that are being filled.
+    pub fills: Fills,
     /// The one verification that may be under way.
     pub verifying: Arc<Semaphore>,
     /// Makes the tokens of links that are handed out.
@@ -94,6 +103,9 @@ impl App {
         let intake = Intake::start(system, clock.clone(), read_row, max_letters);
         Self {
             logos: system.logos.clone(),
+            live: LiveStreams::default(),
+            overviews: Overviews::default(),
+            fills: Fills::default(),
             settings,
             clock,
             entropy: Entropy,

@@ -22,6 +22,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use demo::fill_account;
+
 /// Contracts, subscriptions, invoices and payments for a seller, in one durable program.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "accrue", version, about)]

@@ -8,6 +8,7 @@ pub(crate) mod body;
 pub(crate) mod client;
 mod connection;
 pub mod error;
+pub(crate) mod event_stream;
 mod handler;
 pub(crate) mod json;
 pub(crate) mod openapi;

@@ -13,6 +13,7 @@ mod forms;
 pub mod language;
 pub mod outcome;
 pub mod pay;
+pub mod portal;
 pub mod returning;
 pub mod scheme;
 pub mod verify;

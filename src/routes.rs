@@ -1,16 +1,19 @@
 //! Every route of the server, by resource: the order of the API document's headings, the surface
 //! that a resource is on, and where its paths begin.
 
+use crate::api::backoffice as office;
 use crate::api::billing::{
-    contracts, credits, customers, events, forecast, invoices, pricing, sandbox, subscriptions,
-    tax, test_clock, timeline, usage,
+    contracts, credits, customers, events, forecast, invoices, portal, pricing, sandbox,
+    subscriptions, tax, test_clock, timeline, usage,
 };
 use crate::api::payments::{
     allowlist, checkout, deliveries, device, payees, payment, payment_methods, payout_methods,
     payouts, split_decisions, topups, vendors, wallets, webhooks,
 };
-use crate::api::{backoffice as office, not_available};
-use crate::dashboard::{graphql, home, invite, login, modules, onboarding, playground};
+use crate::dashboard::{
+    events as live_events, files, fill, graphql, home, invite, login, modules, onboarding,
+    playground, start,
+};
 use crate::gate::{Route, Surface};
 use crate::{operations, pages};
 
@@ -34,6 +37,7 @@ pub fn routes() -> Vec<Route> {
     [
         group("Sandbox", BILLING, sandbox::routes()),
         group("Customers", BILLING, customers::routes()),
+        group("Customers", BILLING, portal::routes()),
         group("Contracts", BILLING, contracts::routes()),
         group("Contracts", BILLING, timeline::routes()),
         group("Test clock", BILLING, test_clock::routes()),
@@ -90,14 +94,17 @@ pub fn routes() -> Vec<Route> {
         group("Dashboard", DASHBOARD, modules::routes()),
         group("Dashboard", DASHBOARD, invite::routes()),
         group("Dashboard", DASHBOARD, graphql::routes()),
+        group("Dashboard", DASHBOARD, live_events::routes()),
+        group("Dashboard", DASHBOARD, files::routes()),
+        group("Dashboard", DASHBOARD, fill::routes()),
+        group("Dashboard", DASHBOARD, start::routes()),
         group("Dashboard", DASHBOARD, playground::routes()),
-        group("Not available", BILLING, not_available::billing()),
-        group("Not available", PAGES, not_available::dashboard()),
         group("Pages", PAGES, pages::pay::routes()),
         group("Pages", PAGES, pages::checkout::routes()),
         group("Pages", PAGES, pages::scheme::routes()),
         group("Pages", PAGES, pages::returning::routes()),
         group("Pages", PAGES, pages::verify::routes()),
+        group("Pages", PAGES, pages::portal::routes()),
         group("Operations", OPERATIONS, pages::assets::routes()),
         group("Operations", OPERATIONS, operations::routes()),
         group("Operations", OPERATIONS, operations::figures()),

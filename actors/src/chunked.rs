@@ -128,19 +128,19 @@ pub fn get<K: Key, P: Key + Clone, T: Record>(
             return Ok(Some(value));
         }
         // Head and parts of one moment, whoever writes them meanwhile.
-        match get_as_of(&store.snapshot()?, table, key, parts, parts_key) {
+        match get_as_of(&store.snapshot()?, table, key, (parts, parts_key)) {
             Err(ReadError::SnapshotGone) => {}
             read => return read,
         }
     }
 }
 
-fn get_as_of<K: Key, P: Key + Clone, T: Record>(
+/// Reads a row and, when it is large, its parts, as of the moment of a snapshot.
+pub fn get_as_of<K: Key, P: Key + Clone, T: Record>(
     snapshot: &Snapshot,
     table: Table<K, Chunked<T>>,
     key: &K,
-    parts: Parts<P>,
-    parts_key: &P,
+    (parts, parts_key): (Parts<P>, &P),
 ) -> Result<Option<T>, ReadError> {
     let head = match snapshot.get(table, key)? {
         None => return Ok(None),

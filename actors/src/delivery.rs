@@ -53,7 +53,7 @@ use uuid::Uuid;
 pub(crate) use attempt::resolve;
 pub(crate) use client::tls;
 pub use counts::Counts;
-pub use events::{EventsPage, events_page};
+pub use events::{EventsPage, events_page, last_event};
 pub use list::{DeliveriesPage, DeliveryFilter, deliveries_page, delivery};
 pub use redeliver::RedeliverError;
 pub(crate) use rows::{index_key, line_key, open_key};
@@ -190,6 +190,11 @@ impl DeliveryPool {
     /// committer's thread.
     pub fn notify(&self, staged: &Staged) {
         self.pool.notify(staged);
+    }
+
+    /// Counts the durable events of a seller from now on.
+    pub fn follow(&self, seller: SellerId) -> tokio::sync::watch::Receiver<u64> {
+        self.pool.followers.watch(seller)
     }
 
     /// Starts a new series of attempts for a delivery, with the same event and body. One that is

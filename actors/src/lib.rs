@@ -41,3 +41,4 @@ pub mod tables;
 mod testing;
 pub mod timers;
 pub mod verify;
+pub mod watchers;

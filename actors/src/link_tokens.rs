@@ -1,10 +1,12 @@
 //! The tokens in links that are handed out: whoever has one may pay, or speak for a vendor.
 //!
 //! The token of a payment link or a hosted checkout is an HMAC, under the server's secret key, of
-//! what it opens and of a number that was drawn for it; that of a [`vendor`] says itself what it
-//! opens. Each can be made again whenever it is to be shown, and what is kept on disk, the number
-//! and a hash of the token or the end of the link, opens nothing.
+//! what it opens and of a number that was drawn for it; those of a [`vendor`] and of a [`portal`]
+//! say themselves what they open. Each can be made again whenever it is to be shown, and what is
+//! kept on disk, the number and a hash of the token or the end of the link, opens nothing.
 
+mod dated;
+mod portal;
 mod vendor;
 
 use std::fmt;
@@ -30,6 +32,7 @@ enum Opens {
     Checkout = 2,
     Vendor = 3,
     PaymentLink = 4,
+    Portal = 5,
 }
 
 /// Makes the tokens. Clones have the same key and the same address.

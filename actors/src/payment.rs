@@ -22,7 +22,6 @@ mod saving;
 mod tests;
 mod timers;
 mod turn;
-mod watch;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,11 +38,11 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{AskError, Rooms};
 use crate::timers::TimerKind;
+use crate::watchers::Watchers;
 
 pub use begin::{BeginRefusal, CardOrder, InvoiceOrder, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
 pub use room::PaymentRoom;
-pub use watch::Watchers;
 
 pub struct PaymentTools {
     pub processors: Processors,
@@ -53,7 +52,7 @@ pub struct PaymentTools {
     pub provider_timeout: Duration,
     /// Known once the server knows its own address.
     pub return_address: OnceLock<ReturnAddress>,
-    pub watchers: Watchers,
+    pub watchers: Watchers<(SellerId, PaymentId)>,
     pub calls: Calls,
 }
 
@@ -108,7 +107,7 @@ impl Payments {
 
     /// Counts the durable changes of a payment from now on.
     pub fn watch(&self, seller: SellerId, id: PaymentId) -> tokio::sync::watch::Receiver<u64> {
-        self.tools().watchers.watch(seller, id)
+        self.tools().watchers.watch((seller, id))
     }
 
     #[cfg(feature = "faults")]

@@ -9,6 +9,7 @@ mod export;
 mod intake;
 mod invoices;
 mod mails;
+mod overview;
 mod page;
 mod payees;
 mod payment_links;
@@ -17,6 +18,7 @@ mod payouts;
 mod prices;
 mod promo_codes;
 mod saved_cards;
+mod search;
 mod sellers;
 mod splits;
 mod subscriptions;
@@ -30,8 +32,8 @@ mod walk;
 pub use backtest::closed_periods;
 pub use closed_usage::{adjustment_of, adjustments, seat_changes, usage_line, usage_lines};
 pub use contracts::{
-    contract, contract_version, contracts, last_adhoc_contract, oldest_active_contract, timeline,
-    versions,
+    active_contracts, contract, contract_version, contracts, last_adhoc_contract,
+    oldest_active_contract, timeline, versions,
 };
 pub use credit::{credit_balances, credit_entries, seller_credit};
 pub use drafts::{draft, drafts};
@@ -42,6 +44,7 @@ pub use intake::{
 };
 pub use invoices::{invoice, invoice_lines, invoice_of_number, invoices};
 pub use mails::mails;
+pub use overview::{NoOverview, overview};
 pub use page::{Page, Paging};
 pub use payees::{
     first_payout_method, main_wallets, payee, payees, payout_method, payout_methods, postings,
@@ -55,6 +58,7 @@ pub use payouts::{
 pub use prices::prices;
 pub use promo_codes::{promo_code, promo_code_named, promo_codes};
 pub use saved_cards::{customers_with_cards, saved_card, saved_cards};
+pub use search::{Hit, search};
 pub use sellers::{audit, customer, customers, invited, people, sellers};
 pub use splits::{active_split_rule, split_decisions, split_rule, split_rules};
 pub use subscriptions::{subscription, subscriptions};

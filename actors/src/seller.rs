@@ -9,6 +9,7 @@ mod api_keys;
 mod audit;
 mod customers;
 mod dead_letters;
+mod demo_fill;
 mod inbound_endpoints;
 mod keys;
 mod metrics;

@@ -26,7 +26,7 @@ use crate::mail::{MailPolicy, MailSettings, Post, Retention};
 use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
-use crate::payment::{Calls, PaymentTools, Payments, Watchers};
+use crate::payment::{Calls, PaymentTools, Payments};
 use crate::queue::{Limits, Supervisor};
 use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
@@ -34,6 +34,7 @@ use crate::secrets::{KEY_BYTES, SecretBox};
 use crate::seller::{SellerTools, Sellers};
 use crate::tables::PAYOUT_HOOKS;
 use crate::timers::Calendar;
+use crate::watchers::Watchers;
 
 /// How long a payment's room stays in memory at most, and no longer than until it has settled:
 /// few are asked again then, and a busy seller makes thousands a second.

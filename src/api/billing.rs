@@ -4,6 +4,7 @@ pub mod customers;
 pub mod events;
 pub mod forecast;
 pub mod invoices;
+pub mod portal;
 pub mod pricing;
 pub mod sandbox;
 pub mod subscriptions;

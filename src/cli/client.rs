@@ -4,9 +4,12 @@
 mod error;
 mod wire;
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::future::BoxFuture;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::{HeaderMap, Method, Request, StatusCode, header};
 use hyper_util::client::legacy::{Client as Pool, connect::HttpConnector};
@@ -23,9 +26,22 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(120);
 const MAX_WAITS: u32 = 100;
 const MAX_PAGES: usize = 100_000;
 
+/// Takes a request to where it is answered, with its whole answer.
+pub(crate) type Carrier =
+    Arc<dyn Fn(Request<Bytes>) -> BoxFuture<'static, Whole> + Send + Sync + 'static>;
+
+type Whole = (StatusCode, HeaderMap, Bytes);
+
+#[derive(Clone)]
+enum Way {
+    Net(Pool<HttpConnector, Full<Bytes>>),
+    /// To the server that this program is.
+    Inside(Carrier),
+}
+
 #[derive(Clone, Debug)]
 pub struct Client {
-    pool: Pool<HttpConnector, Full<Bytes>>,
+    way: Way,
     base: String,
     key: Option<String>,
     /// How long a call may take.
@@ -48,11 +64,16 @@ impl Client {
         connector.set_connect_timeout(Some(Duration::from_secs(5)));
         let pool = Pool::builder(TokioExecutor::new()).build(connector);
         Self {
-            pool,
+            way: Way::Net(pool),
             base: base.trim_end_matches('/').to_owned(),
             key: None,
             patience: CALL_TIMEOUT,
         }
+    }
+
+    /// A client of the server that this program is, known at `base`: `carrier` says for whom.
+    pub(crate) fn inside(base: &str, carrier: Carrier) -> Self {
+        Self { way: Way::Inside(carrier), base: base.to_owned(), key: None, patience: CALL_TIMEOUT }
     }
 
     /// The same client sending `Authorization: Bearer <key>`.
@@ -189,17 +210,21 @@ impl Client {
         let request =
             self.request(method, path, headers, body).map_err(|e| unreachable(e.to_string()))?;
         let call = async {
-            let answer = self.pool.request(request).await.map_err(|e| chain(&e))?;
+            let pool = match &self.way {
+                Way::Net(pool) => pool,
+                Way::Inside(carrier) => return Ok(carrier(request).await),
+            };
+            let answer = pool.request(request.map(Full::new)).await.map_err(|e| chain(&e))?;
             let (head, body) = answer.into_parts();
             let bytes = Limited::new(body, ANSWER_LIMIT).collect().await.map_err(|e| chain(&*e))?;
-            Ok::<_, String>((head, bytes.to_bytes()))
+            Ok::<Whole, String>((head.status, head.headers, bytes.to_bytes()))
         };
-        let (head, bytes) = tokio::time::timeout(self.patience, call)
+        let (status, headers, bytes) = tokio::time::timeout(self.patience, call)
             .await
             .map_err(|_| unreachable("no answer in time".to_owned()))?
             .map_err(unreachable)?;
         let body = serde_json::from_slice(&bytes).unwrap_or_default();
-        Ok(Response { status: head.status, headers: head.headers, body, bytes })
+        Ok(Response { status, headers, body, bytes })
     }
 
     fn request(
@@ -208,8 +233,8 @@ impl Client {
         path: &str,
         headers: &[(&str, &str)],
         body: Option<(&str, Bytes)>,
-    ) -> Result<Request<Full<Bytes>>, hyper::http::Error> {
-        let own = !path.starts_with("http://");
+    ) -> Result<Request<Bytes>, hyper::http::Error> {
+        let own = !path.starts_with("http://") && !path.starts_with("https://");
         let uri = if own { format!("{}{path}", self.base) } else { path.to_owned() };
         let mut request = Request::builder().method(method).uri(uri);
         request = request.header(header::ACCEPT, "application/json");
@@ -227,7 +252,16 @@ impl Client {
             }
             None => Bytes::new(),
         };
-        request.body(Full::new(bytes))
+        request.body(bytes)
+    }
+}
+
+impl fmt::Debug for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Net(_) => "Net",
+            Self::Inside(_) => "Inside",
+        })
     }
 }
 

@@ -9,6 +9,7 @@ mod answers;
 mod buyer;
 mod chart;
 mod collection;
+mod fill;
 mod marketplace;
 mod receiver;
 mod runner;
@@ -39,6 +40,8 @@ use scenario::Chapter;
 use table::{Check, check};
 use usage::Usage;
 use year::Calendar;
+
+pub(crate) use fill::fill_account;
 
 /// A chapter's JSON, and the functions for the rows and the checks that it cannot say.
 type Source = (&'static str, fn(&Answers) -> Value, fn(&Answers) -> Vec<Check>);
@@ -156,6 +159,7 @@ async fn runner(client: Client, operator: Option<Client>) -> anyhow::Result<Runn
     answers.put("run", json!(run));
     let buyer = Buyer { client: client.clone(), expiry_year, paid: 0 };
     let groups = BTreeMap::new();
+    let receiver = Some(receiver);
     Ok(Runner { client, operator, receiver, buyer, progress, answers, groups })
 }
 

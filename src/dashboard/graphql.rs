@@ -22,20 +22,15 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::asker::Asker;
-use super::own;
+use super::INSIDE;
 use crate::app::App;
-use crate::gate::{Behalf, Inside, Request, Route, Surface};
+use crate::gate::{Behalf, Request, Route};
 use crate::http::{ApiError, ApiResult, Response};
-use crate::routes;
 
 const SDL: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
-    let mut all = routes::documented();
-    all.extend(own::routes().into_iter().map(|route| route.within(Surface::Dashboard)));
-    let inside = Arc::new(Inside::new(all).expect("routes that do not overlap"));
-    schema::build(&inside).expect("a schema whose types are all there")
-});
+static SCHEMA: LazyLock<Schema> =
+    LazyLock::new(|| schema::build(&INSIDE).expect("a schema whose types are all there"));
 
 /// One operation.
 #[derive(Deserialize, ToSchema)]

@@ -5,9 +5,11 @@ mod audit;
 mod documents;
 mod drafts;
 mod keys;
+pub mod overview;
 mod payment_links;
 mod people;
 mod promo_codes;
+mod search;
 mod splits;
 mod terminals;
 mod usage;
@@ -23,9 +25,11 @@ pub(super) fn routes() -> Vec<Route> {
         documents::routes(),
         drafts::routes(),
         keys::routes(),
+        overview::routes(),
         payment_links::routes(),
         people::routes(),
         promo_codes::routes(),
+        search::routes(),
         splits::routes(),
         terminals::routes(),
         usage::routes(),

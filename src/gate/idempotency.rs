@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::policy::Idempotency;
 use crate::http::ApiError;
 
-const NAME: HeaderName = HeaderName::from_static("idempotency-key");
+pub(super) const NAME: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Beginnings that the product keeps for keys of its own.
 const RESERVED: [&str; 7] = [

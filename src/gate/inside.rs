@@ -14,7 +14,7 @@ use hyper::{HeaderMap, Method, Uri};
 use super::caller::Caller;
 use super::document::{ABOUT, complete};
 use super::policy::Idempotency;
-use super::{Request, Route, limits, space};
+use super::{Request, Route, idempotency, limits, space};
 use crate::app::App;
 use crate::http::request::{RequestId, parse_id};
 use crate::http::router::{Found, RouteError};
@@ -62,11 +62,25 @@ impl Inside {
 
     /// The answer to a request with a body in JSON. A key that its route demands is drawn.
     pub async fn ask(&self, by: &Behalf, method: Method, target: &str, body: Bytes) -> Response {
-        self.answer(by, method, target, body).await.unwrap_or_else(Response::from)
+        let Ok(uri) = target.parse::<Uri>() else { return ApiError::missing().into() };
+        let json = HeaderValue::from_static("application/json");
+        let headers = HeaderMap::from_iter([(CONTENT_TYPE, json)]);
+        self.answer(by, (method, uri, headers), body).await.unwrap_or_else(Response::from)
     }
 
-    async fn answer(&self, by: &Behalf, method: Method, target: &str, body: Bytes) -> ApiResult {
-        let uri: Uri = target.parse().map_err(|_| ApiError::missing())?;
+    /// The answer to a request as a program sends it, with headers of its own.
+    pub async fn carry(&self, by: &Behalf, request: hyper::Request<Bytes>) -> Response {
+        let (parts, body) = request.into_parts();
+        let head = (parts.method, parts.uri, parts.headers);
+        self.answer(by, head, body).await.unwrap_or_else(Response::from)
+    }
+
+    async fn answer(
+        &self,
+        by: &Behalf,
+        (method, uri, headers): (Method, Uri, HeaderMap),
+        body: Bytes,
+    ) -> ApiResult {
         let Found::Route(place) = self.router.find(&method, uri.path()) else {
             return Err(ApiError::missing());
         };
@@ -84,14 +98,19 @@ impl Inside {
             let part = self.router.parameter(&place, uri.path(), name);
             parse_id(name, part.unwrap_or_default())?;
         }
-        let keyed = route.idempotency() != Idempotency::None;
-        let key = keyed.then(|| app.entropy.uuid().to_string());
-        let json = HeaderValue::from_static("application/json");
+        if route.streamed {
+            return Err(ApiError::internal(&"a body that is read while it comes, from within"));
+        }
+        let drawn = || app.entropy.uuid().to_string();
+        let key = match headers.contains_key(idempotency::NAME) {
+            true => idempotency::read(route.idempotency(), &headers)?,
+            false => (route.idempotency() != Idempotency::None).then(drawn),
+        };
         let request = Request {
             peer: by.client,
             method,
             uri,
-            headers: HeaderMap::from_iter([(CONTENT_TYPE, json)]),
+            headers,
             body,
             share: None,
             upload: None,

@@ -172,6 +172,13 @@ impl Response {
         }
     }
 
+    /// The same with its headers.
+    pub(crate) fn into_parts(mut self) -> (StatusCode, HeaderMap, Bytes) {
+        let headers = std::mem::take(&mut self.headers);
+        let (status, body) = self.into_whole();
+        (status, headers, body)
+    }
+
     /// The answer as the wire takes it; a `HEAD` keeps the length and loses the body.
     pub(crate) fn into_response(mut self, head: bool) -> hyper::Response<Payload> {
         if head {

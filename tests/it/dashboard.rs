@@ -1,9 +1,12 @@
 //! What people reach with a session.
 
 mod documents;
+mod files;
 mod graphql;
 mod keys;
+mod live;
 mod onboarding;
+mod overview;
 mod payment_links;
 mod people;
 mod roles;
@@ -11,3 +14,4 @@ mod scopes;
 mod sessions;
 mod settings;
 mod shell;
+mod start;

@@ -6,6 +6,7 @@ mod languages;
 mod links;
 mod pay;
 mod payment_links;
+mod portal;
 mod promo_codes;
 mod returning;
 mod scheme;

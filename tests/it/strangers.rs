@@ -53,6 +53,8 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("POST /api/v1/login/backoffice", 400, "the operator's token is the right"),
     ("POST /api/v1/logout", 204, "ends the caller's own session, if there is one"),
     ("POST /api/v1/onboarding/start", 400, "makes an account of the caller's own"),
+    ("GET /", 200, "says what there is to try"),
+    ("POST /start", 201, "makes the account that is signed in to"),
     ("GET /dashboard", 200, "a page to sign in"),
     ("GET /dashboard/{page}", 404, "a page to sign in, where there is a page"),
     ("GET /dashboard/{page}/{object}", 404, "as /dashboard/{page}"),
@@ -69,6 +71,9 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("GET /scheme/{token}", 404, "the signed token is the right"),
     ("POST /scheme/{token}", 404, "the signed token is the right"),
     ("GET /return/{token}", 404, "the signed token is the right"),
+    ("GET /portal/{token}", 404, "the signed token is the right"),
+    ("POST /portal/{token}", 404, "the signed token is the right"),
+    ("GET /portal/{token}/invoices/{invoiceId}", 404, "the signed token is the right"),
     ("GET /verify/{token}", 404, "the signed token is the right"),
     ("POST /verify/{token}", 404, "the signed token is the right"),
 ];

@@ -9,11 +9,11 @@ use crate::directory::SellerSnapshot;
 use crate::domain::billing::contract::Contract;
 use crate::domain::billing::credit::AutoTopup;
 use crate::domain::billing::invoice::{self, DueTerms, Invoice};
-use crate::domain::billing::subscription::{self, Facts, Proration, Subscription};
+use crate::domain::billing::subscription::{self, Facts, Proration, RecurringMove, Subscription};
 use crate::domain::billing::test_clock::Moment;
 use crate::domain::billing::timeline::TimelineEntry;
 use crate::domain::chain::Link;
-use crate::domain::ids::{CustomerId, InvoiceId, ProrationId, SubscriptionId};
+use crate::domain::ids::{CustomerId, InvoiceId, ProrationId, SubscriptionId, TimelineId};
 use crate::domain::payments::saved_card::{SavedCard, default_card};
 use crate::domain::platform::event::NewEvent;
 use crate::domain::platform::seller::Mode;
@@ -22,7 +22,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Date;
 use crate::listing::relist;
 use crate::query;
-use crate::tables::ids;
+use crate::tables::{RECURRING_MOVES, ids};
 
 /// What one batch of a long command comes to at most, in rows of about a KiB: so little that
 /// whoever writes meanwhile hardly waits for it. One more step may go beyond it.
@@ -49,6 +49,8 @@ pub(super) struct Changes<'a> {
     pub(super) auto_topup: Option<AutoTopup>,
     pub(super) events: Vec<NewEvent>,
     pub(super) timeline: Vec<TimelineEntry>,
+    /// What subscriptions bring a month from a day on, where that changed.
+    moves: Vec<(Date, RecurringMove)>,
     /// About how many rows of a KiB all of this comes to.
     weight: usize,
 }
@@ -68,6 +70,7 @@ impl<'a> Changes<'a> {
             auto_topup: room.auto_topup,
             events: Vec::new(),
             timeline: Vec::new(),
+            moves: Vec::new(),
             weight: 0,
         })
     }
@@ -93,6 +96,7 @@ impl<'a> Changes<'a> {
     }
 
     pub(super) fn subscription(&mut self, change: subscription::Change) {
+        self.note_move(&change);
         for proration in change.prorations {
             let id = ProrationId(self.cx.id(ids::PRORATION));
             self.prorations.insert(id, proration);
@@ -105,6 +109,21 @@ impl<'a> Changes<'a> {
         self.events.extend(change.events);
         self.timeline.extend(change.timeline);
         self.subscriptions.insert(change.subscription.id, change.subscription);
+    }
+
+    /// Takes note of what the subscription brings a month, on the day of the change.
+    fn note_move(&mut self, change: &subscription::Change) {
+        let after = &change.subscription;
+        let before_minor = self.subscription_now(after.id).map_or(0, Subscription::recurring_minor);
+        let after_minor = after.recurring_minor();
+        if before_minor == after_minor {
+            return;
+        }
+        let told = change.timeline.last().map(|entry| entry.occurred_at);
+        let day = told.unwrap_or(self.moment.engine).date();
+        let (subscription, currency) = (after.id, after.currency);
+        let moved = RecurringMove { subscription, currency, before_minor, after_minor };
+        self.moves.push((day, moved));
     }
 
     /// Moves an invoice on from how it stood `before`.
@@ -184,8 +203,12 @@ impl<'a> Changes<'a> {
         for (id, after) in self.prorations {
             self.effects.change(Change::Proration(id, Box::new(after)));
         }
-        let (room, ids) = (self.room, self.cx.ids(ids::TIMELINE, self.timeline.len()));
-        put_timeline(&mut self.effects.rows, (room.seller, room.id), ids, self.timeline);
+        let (room, told) = (self.room, self.cx.ids(ids::TIMELINE, self.timeline.len()));
+        put_timeline(&mut self.effects.rows, (room.seller, room.id), told, self.timeline);
+        let drawn = self.cx.ids(ids::TIMELINE, self.moves.len());
+        for (id, (day, moved)) in drawn.into_iter().zip(self.moves) {
+            self.effects.put(RECURRING_MOVES, &(room.seller, day, TimelineId(id)), &moved);
+        }
         self.effects.emit(&self.seller, self.events);
         self.effects
     }

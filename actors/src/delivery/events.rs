@@ -22,6 +22,13 @@ pub struct EventsPage {
     pub next: u64,
 }
 
+/// The sequence of a seller's newest event; 0 where there is none. May wait for the disk.
+pub fn last_event(store: &Store, seller: SellerId) -> Result<u64, ReadError> {
+    let newest = Scan::prefix(&(seller,)).reverse().first();
+    let newest = store.scan(EVENTS, newest).next().transpose()?;
+    Ok(newest.map_or(0, |((_, sequence), _)| sequence))
+}
+
 /// Up to `limit` events of a seller behind the one at `after`, oldest first. A page may end before
 /// it is full, and says so. May wait for the disk.
 pub fn events_page(

@@ -26,12 +26,13 @@ use super::slots::SellerSlots;
 use super::unwritten::Unwritten;
 use super::{DeliverySettings, Staged, WebhookLookup, expand, fetch, resume, retain, worker};
 use crate::clock::Clock;
-use crate::domain::ids::DeliveryId;
+use crate::domain::ids::{DeliveryId, SellerId};
 use crate::domain::platform::address::AddressGuard;
 use crate::entropy::Entropy;
 use crate::link_tokens::LinkTokens;
 use crate::queue::Supervisor;
 use crate::secrets::SecretBox;
+use crate::watchers::Watchers;
 
 /// Fetches that read the disk at once.
 const FETCHES: usize = 8;
@@ -56,6 +57,8 @@ pub(super) struct Pool {
     pub(super) seller_slots: SellerSlots,
     pub(super) fetch_slots: Semaphore,
     pub(super) feeds: Feeds,
+    /// Who follows the events of a seller live.
+    pub(super) followers: Watchers<SellerId>,
     pub(super) unwritten: Unwritten,
     pub(super) entries_in: mpsc::Sender<Entry>,
     /// The recorder's end, kept here so that one can follow another.
@@ -111,6 +114,7 @@ impl Pool {
             secrets,
             links,
             feeds: Feeds::default(),
+            followers: Watchers::default(),
             unwritten: Unwritten::default(),
             entries_in,
             entries: tokio::sync::Mutex::new(entries),
@@ -160,6 +164,7 @@ impl Pool {
         if let Some(written) = staged.written() {
             self.feeds.notify(staged.seller, written);
             self.to_write.notify_one();
+            self.followers.notify(&staged.seller);
         }
     }
 

@@ -8,6 +8,7 @@ pub mod forecast;
 pub mod invoice;
 pub mod mail;
 pub mod numbering;
+pub mod overview;
 pub mod pricing;
 pub mod projection;
 pub mod subscription;

@@ -3,6 +3,7 @@
 pub mod address;
 pub mod audit;
 pub mod delivery;
+pub mod demo_fill;
 pub mod event;
 pub mod idempotency_key;
 pub mod limits;

@@ -3,18 +3,12 @@
 
 use std::borrow::Cow;
 
-use data_encoding::BASE64URL_NOPAD;
 use serde_json::Value;
-use subtle::ConstantTimeEq;
 
-use super::{LinkTokens, Opens, keyed};
+use super::{LinkTokens, Opens};
 use crate::domain::ids::{SellerId, VendorId};
 use crate::domain::platform::event::Event;
 use crate::domain::time::Timestamp;
-
-/// Seller, vendor, end.
-const SAID_BYTES: usize = 8 + 8 + 8;
-const SIGNATURE_BYTES: usize = 16;
 
 impl LinkTokens {
     /// The address of the page on which a vendor says who it is, good until then.
@@ -24,32 +18,13 @@ impl LinkTokens {
 
     /// What stands behind `/verify/` in the address of a vendor's link.
     pub fn of_vendor(&self, seller: SellerId, vendor: VendorId, until: Timestamp) -> String {
-        let mut bytes = Vec::with_capacity(SAID_BYTES + SIGNATURE_BYTES);
-        for number in [seller.0, vendor.0] {
-            bytes.extend_from_slice(&number.to_be_bytes());
-        }
-        bytes.extend_from_slice(&until.micros().to_be_bytes());
-        let signature = self.signature(&bytes);
-        bytes.extend_from_slice(&signature);
-        BASE64URL_NOPAD.encode(&bytes)
+        self.dated(Opens::Vendor, (seller, vendor.0), until)
     }
 
     /// The vendor whose link has this token; `None` when it is not ours, or is over at `now`.
     pub fn vendor_of(&self, token: &str, now: Timestamp) -> Option<(SellerId, VendorId)> {
-        let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
-        let bytes: &[u8; SAID_BYTES + SIGNATURE_BYTES] = bytes.as_slice().try_into().ok()?;
-        let (said, signature) = bytes.split_at(SAID_BYTES);
-        if !bool::from(self.signature(said).ct_eq(signature)) {
-            return None;
-        }
-        let part = |from: usize| {
-            let mut number = [0; 8];
-            number.copy_from_slice(&said[from..from + 8]);
-            number
-        };
-        let until = Timestamp::from_micros(i64::from_be_bytes(part(16)));
-        let named = (SellerId(u64::from_be_bytes(part(0))), VendorId(u64::from_be_bytes(part(8))));
-        (now < until).then_some(named)
+        let (seller, vendor) = self.dated_of(Opens::Vendor, token, now)?;
+        Some((seller, VendorId(vendor)))
     }
 
     /// An event as it is told: with the link that it tells of, whose end alone is kept.
@@ -69,17 +44,12 @@ impl LinkTokens {
         payload["verification"]["actionUrl"] = self.verification_url(seller, vendor, until).into();
         serde_json::to_vec(&payload).ok()
     }
-
-    fn signature(&self, said: &[u8]) -> [u8; SIGNATURE_BYTES] {
-        let mut signature = [0; SIGNATURE_BYTES];
-        let whole = keyed(self.0.key.as_slice(), &[&[Opens::Vendor as u8], said]);
-        signature.copy_from_slice(&whole[..SIGNATURE_BYTES]);
-        signature
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::BASE64URL_NOPAD;
+
     use super::*;
 
     #[test]

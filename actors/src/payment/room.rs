@@ -165,7 +165,7 @@ impl PaymentRoom {
         self.name_payees(cx, &payment, &mut effects)?;
         effects.change(Change::Payment(Box::new(payment.clone())));
         let (watchers, seller, id) = (cx.tools().watchers.clone(), self.seller, self.id);
-        effects.once_durable(move || watchers.notify(seller, id));
+        effects.once_durable(move || watchers.notify(&(seller, id)));
         Ok((effects, Step { payment, call }))
     }
 

@@ -55,6 +55,17 @@ pub fn contracts(
     })
 }
 
+/// The first active contracts of a customer.
+pub fn active_contracts(
+    store: &Store,
+    seller: SellerId,
+    customer: CustomerId,
+    most: usize,
+) -> Result<Vec<ContractId>, ReadError> {
+    let rows = store.scan(ACTIVE_CONTRACTS, Scan::prefix(&(seller, customer)));
+    rows.take(most).map(|row| row.map(|((.., contract), ())| contract)).collect()
+}
+
 /// The oldest active contract of a customer in a currency.
 pub fn oldest_active_contract(
     store: &Store,

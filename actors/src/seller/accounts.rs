@@ -29,8 +29,8 @@ use crate::domain::refusal::Refusal;
 use crate::domain::sandbox::{OwnerAccess, SandboxIds, SandboxSecrets, mint};
 use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::{
-    CUSTOMER_EMAILS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS, SELLERS,
-    SPLIT_RULES, TERMINALS, ids,
+    CUSTOMER_EMAILS, CUSTOMER_WORDS, CUSTOMERS, LOGINS, MINTS, SAFEGUARDING, SANDBOX_ENDS,
+    SELLER_EMAILS, SELLERS, SPLIT_RULES, TERMINALS, ids,
 };
 
 /// The sequence of agreement numbers.
@@ -267,6 +267,10 @@ pub(super) fn put_customer(rows: &mut Batch, customer: &Customer) {
     let Customer { id, seller, .. } = customer;
     rows.put(CUSTOMERS, &(*seller, *id), customer);
     rows.put(CUSTOMER_EMAILS, &(*seller, customer.email.folded()), id);
+    // Names are filled in and never taken away.
+    for words in customer.words() {
+        rows.put(CUSTOMER_WORDS, &(*seller, words, *id), &());
+    }
 }
 
 /// Counts an account that goes to a client's address, and takes away rows that count no more.

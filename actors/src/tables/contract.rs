@@ -12,7 +12,9 @@ use crate::domain::billing::invoice::{
 };
 use crate::domain::billing::mail::Mail;
 use crate::domain::billing::numbering::Numbered;
-use crate::domain::billing::subscription::{Proration, Subscription, SubscriptionKey, TermClaim};
+use crate::domain::billing::subscription::{
+    Proration, RecurringMove, Subscription, SubscriptionKey, TermClaim,
+};
 use crate::domain::billing::test_clock::TestClock;
 use crate::domain::billing::timeline::TimelineRow;
 use crate::domain::ids::{
@@ -64,6 +66,10 @@ pub const ITEM_CLAIMS: Table<(SellerId, ContractId, LineItemId), InvoiceId> =
 /// Drafts of invoices, and what is left of one that was issued.
 pub const DRAFTS: Table<(SellerId, InvoiceId), Chunked<Draft>> = Table::new(181, "drafts");
 pub const DRAFT_PARTS: Parts<(SellerId, InvoiceId)> = Table::new(182, "draft parts");
+/// What subscriptions bring a month, where that changed: by day, of the contract's own clock. The
+/// last part is drawn, so that no two meet.
+pub const RECURRING_MOVES: Table<(SellerId, Date, TimelineId), RecurringMove> =
+    Table::new(205, "recurring moves");
 pub const CLOCKS: Table<(SellerId, ContractId), TestClock> = Table::new(22, "test clocks");
 /// Invoices without their lines.
 pub const INVOICES: Table<(SellerId, InvoiceId), Invoice> = Table::new(23, "invoices");

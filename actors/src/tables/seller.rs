@@ -22,6 +22,7 @@ use crate::domain::payments::split::{SplitReceipt, SplitRule};
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::payments::topup::TopupInvoice;
 use crate::domain::platform::audit::AuditEntry;
+use crate::domain::platform::demo_fill::DemoFill;
 use crate::domain::platform::idempotency_key::IdempotencyRecord;
 use crate::domain::platform::person::{Login, Person, Session};
 use crate::domain::platform::seller::{ApiKeyEntry, ApiKeyRecord, KeyHash, Seller};
@@ -53,10 +54,15 @@ pub const MINTS: Table<(Timestamp, SellerId), String> = Table::new(124, "minted 
 pub const SANDBOX_ENDS: Table<(Timestamp, SellerId), ()> = Table::new(125, "sandbox ends");
 /// Switches by seller; seller 0 stands for all.
 pub const SWITCHES: Table<SellerId, Switches> = Table::new(4, "switches");
+/// That a demo account is being filled with a story, or was.
+pub const DEMO_FILLS: Table<SellerId, DemoFill> = Table::new(207, "demo fills");
 pub const CUSTOMERS: Table<(SellerId, CustomerId), Customer> = Table::new(5, "customers");
 /// Customers by e-mail in lower case.
 pub const CUSTOMER_EMAILS: Table<(SellerId, String), CustomerId> =
     Table::new(6, "customer e-mails");
+/// Customers by what their names read from each word on, in lower case.
+pub const CUSTOMER_WORDS: Table<(SellerId, String, CustomerId), ()> =
+    Table::new(206, "customer words");
 pub const CUSTOMER_REFS: Table<(SellerId, String), CustomerId> =
     Table::new(7, "customer references");
 pub const TERMINALS: Table<(SellerId, TerminalId), Terminal> = Table::new(8, "terminals");

@@ -11,9 +11,9 @@ use crate::domain::ids::SellerId;
 use crate::domain::platform::seller::agreement_number;
 use crate::seller::AGREEMENTS;
 use crate::tables::{
-    ALLOWLIST, API_KEYS, AUDIT, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, INBOUND_ENDPOINTS,
-    LOGINS, METRICS, PEOPLE, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS, SELLER_KEYS, SELLERS,
-    SPLIT_RULES, SWITCHES, TERMINALS, UPLOADS, WEBHOOKS,
+    ALLOWLIST, API_KEYS, AUDIT, CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMER_WORDS, CUSTOMERS,
+    INBOUND_ENDPOINTS, LOGINS, METRICS, PEOPLE, SAFEGUARDING, SANDBOX_ENDS, SELLER_EMAILS,
+    SELLER_KEYS, SELLERS, SPLIT_RULES, SWITCHES, TERMINALS, UPLOADS, WEBHOOKS,
 };
 
 /// The accounts themselves.
@@ -75,6 +75,10 @@ pub(super) fn check_owned(run: &mut Run<'_>, seller: SellerId) -> Result<(), Rea
     run.no_others(CUSTOMER_EMAILS, all(), |reading, (seller, email), id| {
         let known = reading.get(CUSTOMERS, &(*seller, *id))?;
         Ok(known.is_some_and(|known| known.email.folded() == *email))
+    })?;
+    run.no_others(CUSTOMER_WORDS, all(), |reading, (seller, words, id), ()| {
+        let known = reading.get(CUSTOMERS, &(*seller, *id))?;
+        Ok(known.is_some_and(|known| known.words().contains(words)))
     })?;
     run.no_others(CUSTOMER_REFS, all(), |reading, (seller, reference), id| {
         let known = reading.get(CUSTOMERS, &(*seller, *id))?;

@@ -44,6 +44,10 @@ tables! {
         COLLECTIONS;
     By::Check("items") =>
         ITEM_CLAIMS;
+    By::Nobody("how revenue went, for charts; no money follows from it") =>
+        RECURRING_MOVES;
+    By::Nobody("whether a story was told into an account; nothing follows from it") =>
+        DEMO_FILLS;
     By::Nobody("what is meant to be issued; nothing follows from it before it is") =>
         DRAFTS DRAFT_PARTS;
     By::Check("mails") =>
@@ -76,7 +80,7 @@ tables! {
         PAYMENT_LINKS PAYMENT_LINK_USES OPEN_LINK_PAYMENTS LINK_DECLINES PROMO_CODES PROMO_NAMES
         PROMO_USES;
     By::Check("sellers") =>
-        SELLERS SANDBOX_ENDS SWITCHES CUSTOMERS CUSTOMER_EMAILS CUSTOMER_REFS TERMINALS
+        SELLERS SANDBOX_ENDS SWITCHES CUSTOMERS CUSTOMER_EMAILS CUSTOMER_WORDS CUSTOMER_REFS TERMINALS
         SPLIT_RULES WEBHOOKS ALLOWLIST METRICS INBOUND_ENDPOINTS UPLOADS SAFEGUARDING
         PEOPLE SELLER_KEYS AUDIT;
     By::Nobody("a session whose person is gone opens nothing") =>

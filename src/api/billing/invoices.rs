@@ -31,6 +31,7 @@ pub use filter::{Filter, ORIGINS, STATUSES, TYPES};
 pub use line::{AppliedCreditView, LineContent, LineView};
 pub use party::{SellerPartyView, TaxSubtotalView};
 pub use pdf::pdf;
+pub(crate) use pdf::printed;
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
 pub use upcoming::{UpcomingInvoiceView, UpcomingLineView, upcoming};
 pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};

@@ -2,9 +2,12 @@
 
 mod view;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use actors::domain::platform::limits::AddressKind;
+use actors::domain::time::Timestamp;
+use actors::seller::Minted;
 use hyper::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -21,14 +24,34 @@ use crate::http::{ApiError, ApiResult, Response};
 pub struct SandboxBody {}
 
 pub async fn mint(app: Arc<App>, mut request: Request) -> ApiResult {
+    admit(&app, request.peer, request.now)?;
+    request.receive_body().await?;
+    let SandboxBody {} = request.json()?;
+    let minted = minted(&app, request.peer).await?;
+    Ok(Response::created(&MintedView::from(&minted)).unstored())
+}
+
+/// A new account for somebody at `client`.
+pub(crate) async fn mint_account(
+    app: &App,
+    client: IpAddr,
+    now: Timestamp,
+) -> Result<Minted, ApiError> {
+    admit(app, client, now)?;
+    minted(app, client).await
+}
+
+/// Whether accounts are given out, and so many to a client.
+fn admit(app: &App, client: IpAddr, now: Timestamp) -> Result<(), ApiError> {
     if !app.settings.demo {
         let text = "sandbox accounts are not given out here";
         return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, text));
     }
-    limits::address(&app, AddressKind::SandboxMint, request.peer, request.now)?;
-    request.receive_body().await?;
-    let SandboxBody {} = request.json()?;
-    let minted = app.sellers.mint_sandbox(request.peer).await?;
+    limits::address(app, AddressKind::SandboxMint, client, now)
+}
+
+async fn minted(app: &App, client: IpAddr) -> Result<Minted, ApiError> {
+    let minted = app.sellers.mint_sandbox(client).await?;
     if let Some(wallet) = &minted.wallet {
         app.payees.ensure_main_wallet(wallet.clone()).await?;
     }
@@ -37,7 +60,7 @@ pub async fn mint(app: Arc<App>, mut request: Request) -> ApiResult {
         let wallets = own.cloned().collect();
         app.payees.ensure_payee(payee.clone(), wallets).await?;
     }
-    Ok(Response::created(&MintedView::from(&minted)).unstored())
+    Ok(minted)
 }
 
 pub fn routes() -> Vec<Route> {

@@ -46,6 +46,9 @@ const fn mutation(
 pub(super) const QUERIES: &[Field] = &[
     query("me", "GET /dashboard/own/me"),
     query("account", "GET /dashboard/own/account"),
+    query("demoFill", "GET /dashboard/own/demo-fill"),
+    query("search", "GET /dashboard/own/search"),
+    query("overview", "GET /dashboard/own/overview"),
     query("people", "GET /dashboard/own/people"),
     Field { roles: MACHINES, ..query("apiKeys", "GET /dashboard/own/keys") },
     Field { roles: MONEY, ..query("auditEntries", "GET /dashboard/own/audit") },

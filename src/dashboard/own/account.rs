@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use crate::api::backoffice::sellers::SellerView;
 use crate::api::wire::stated;
 use crate::app::App;
+use crate::dashboard::fill;
 use crate::gate::{Request, Route};
 use crate::http::{ApiResult, Response};
 
@@ -151,6 +152,9 @@ pub(super) fn routes() -> Vec<Route> {
                 .summary("Say where buyers may be sent back to")
                 .body::<ReturnHostsBody>(),
         ),
+        Route::get("/demo-fill", fill::state)
+            .summary("How far filling the account is")
+            .answer::<fill::DemoFillView>(200, "In steps, while it goes on."),
         answered(Route::post("/go-live", go_live).summary("Ask the operator for live mode")),
     ]
 }

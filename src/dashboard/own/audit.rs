@@ -21,7 +21,7 @@ use crate::http::{ApiResult, Response};
 pub(super) struct AuditView {
     id: u64,
     at: Timestamp,
-    /// `person:<email>` or `operator`.
+    /// `person:<email>`, `buyer:<email>` of whoever had a portal, or `operator`.
     actor: String,
     /// The name of a mutation, or `login`.
     action: String,

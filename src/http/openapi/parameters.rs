@@ -46,6 +46,10 @@ fn schema(value: Value) -> Object {
             .maximum(Some(Number::UInt(100)))
             .default(Some(20.into()))
             .build(),
+        Value::Count(most) => integer(KnownFormat::Int32)
+            .minimum(Some(Number::UInt(1)))
+            .maximum(Some(Number::UInt(most)))
+            .build(),
         Value::Uuid => text().format(Some(SchemaFormat::Custom("uuid".to_owned()))).build(),
         Value::Pattern { max, pattern } => {
             text().min_length(Some(1)).max_length(Some(max)).pattern(Some(pattern)).build()

@@ -77,6 +77,18 @@ impl<S: State> Route<S> {
         self.asks(Part::Query, name, Value::Text, about)
     }
 
+    /// The same, required.
+    #[must_use]
+    pub fn query_needed_text(self, name: &'static str, about: &'static str) -> Self {
+        self.asks(Part::NeededQuery, name, Value::Text, about)
+    }
+
+    /// A query parameter with an integer from 1 to `most`.
+    #[must_use]
+    pub fn query_count(self, name: &'static str, most: usize, about: &'static str) -> Self {
+        self.asks(Part::Query, name, Value::Count(most), about)
+    }
+
     #[must_use]
     pub fn query_id(self, name: &'static str, about: &'static str) -> Self {
         self.asks(Part::Query, name, Value::Id, about)

@@ -47,6 +47,8 @@ pub(crate) enum Value {
     Time,
     /// 1-100.
     Limit,
+    /// 1 to this.
+    Count(usize),
     /// A non-negative integer.
     Cursor,
     Uuid,

@@ -12,7 +12,7 @@ async fn a_route_that_is_not_built_says_so_and_nothing_else() {
     let seller = server.seller().await;
     let promised: Vec<Route> =
         routes().into_iter().filter(|route| !route.is_documented()).collect();
-    assert!(promised.iter().any(|route| route.path() == "/dashboard/events"));
+    assert!(promised.iter().any(|route| route.path().ends_with("/auto-topup")));
     // The API document has another route in the place of some of these.
     let unchecked = Api::new(server.app().public_url());
     for route in promised {

@@ -3,12 +3,14 @@
 mod merge;
 mod refusal;
 mod request;
+mod words;
 
 use storage::CborRecord;
 
 pub use merge::{CustomerChange, merge};
 pub use refusal::CustomerRefusal;
 pub use request::{CustomerFields, CustomerRequest};
+pub use words::folded;
 
 use crate::domain::email::Email;
 use crate::domain::ids::{CustomerId, SellerId};

@@ -21,6 +21,7 @@ mod pending;
 mod plan;
 mod price;
 mod proration;
+mod recurring;
 mod recut;
 mod refusal;
 mod schedule;
@@ -47,6 +48,7 @@ pub use self::proration::{
     Proration, ProrationClaim, ProrationKind, ProrationLot, ProrationPart, ProrationRest,
     Prorations,
 };
+pub use self::recurring::RecurringMove;
 pub use self::refusal::{Action, SubscriptionRefusal};
 pub use self::schedule::{Schedule, Span};
 pub use self::term::{Charge, CutReason, Term, TermClaim};

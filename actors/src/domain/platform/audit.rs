@@ -17,7 +17,7 @@ pub struct AuditEntry {
     pub id: AuditId,
     #[n(1)]
     pub at: Timestamp,
-    /// `person:<email>` or `operator`.
+    /// `person:<email>`, `buyer:<email>` of whoever had a portal, or `operator`.
     #[n(2)]
     pub actor: String,
     /// The name of the mutation, or `login`.

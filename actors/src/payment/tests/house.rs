@@ -34,12 +34,13 @@ use crate::kernel::{AskError, Once, RoomSettings, Rooms, Services};
 use crate::link_tokens::LinkTokens;
 use crate::mail::MailPolicy;
 use crate::outbox::Outbox;
-use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments, Watchers};
+use crate::payment::{Calls, PaymentOrder, PaymentTools, Payments};
 use crate::queue::Supervisor;
 use crate::sandboxes::Keeping;
 use crate::secrets::{Place, SecretBox};
 use crate::tables::{EVENTS, OUTBOX, PAYMENTS, SELLERS, TERMINALS, WEBHOOKS};
 use crate::timers::{Calendar, TimerKind, due};
+use crate::watchers::Watchers;
 
 pub(super) const SELLER: SellerId = SellerId(1);
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use actors::domain::billing::invoice::Invoice;
+use actors::domain::ids::SellerId;
 use actors::query;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_DISPOSITION, HeaderValue};
@@ -16,23 +18,27 @@ use crate::http::{ApiError, ApiResult, Response};
 pub(super) const PDF: &str = "application/pdf";
 
 pub async fn pdf(app: Arc<App>, request: Request) -> ApiResult {
-    let (name, made) = made(&app, &request, documents::pdf).await?;
+    printed(&app, request.seller_id(), load_invoice(&app, &request)?).await
+}
+
+/// A document as it is printed.
+pub(crate) async fn printed(app: &App, seller: SellerId, invoice: Invoice) -> ApiResult {
+    let (name, made) = made(app, (seller, invoice), documents::pdf).await?;
     let file = made.map_err(|error| ApiError::internal(&error))?;
     Ok(answer(PDF, file, &format!("{name}.pdf")))
 }
 
-/// Makes something of the document in the path. Answers it with the name of the document: its
-/// number, or its id while it has none.
+/// Makes something of a document. Answers it with the name of the document: its number, or its id
+/// while it has none.
 pub(super) async fn made<T: Send + 'static>(
     app: &App,
-    request: &Request,
+    (seller, invoice): (SellerId, Invoice),
     make: impl FnOnce(&Document) -> T + Send + 'static,
 ) -> Result<(String, T), ApiError> {
-    let invoice = load_invoice(app, request)?;
     let number = invoice.number.map(|number| number.to_string());
     let name = number.unwrap_or_else(|| invoice.id.0.to_string());
-    let payment_url = app.payment_url(request.seller_id(), &invoice);
-    let (store, seller) = (app.store.clone(), request.seller_id());
+    let payment_url = app.payment_url(seller, &invoice);
+    let store = app.store.clone();
     let work = move || {
         let lines = query::invoice_lines(&store, seller, invoice.id)?;
         Ok::<T, ReadError>(make(&Document { invoice, lines, payment_url }))

@@ -6,6 +6,7 @@ use actors::domain::billing::invoice::Invoice;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::load_invoice;
 use super::pdf::{answer, made};
 use crate::app::App;
 use crate::documents::{self, Document, Syntax};
@@ -37,7 +38,8 @@ pub async fn xml(app: Arc<App>, request: Request) -> ApiResult {
     let expected = format!("one of {}", SYNTAXES.join(", "));
     let syntax = request.query_as("syntax", &expected, parse)?.unwrap_or(Syntax::Cii);
     let make = move |document: &Document| documents::xml(document, syntax);
-    let (name, made) = made(&app, &request, make).await?;
+    let invoice = load_invoice(&app, &request)?;
+    let (name, made) = made(&app, (request.seller_id(), invoice), make).await?;
     let file = made.map_err(|missing| ApiError::unprocessable(missing.to_string()))?;
     Ok(answer(XML, file, &format!("{name}.xml")))
 }

@@ -1,33 +1,23 @@
 //! `GET /checkout/{session_id}/events`: how a session stands, as it changes.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use actors::domain::payments::payment::{Payment, PaymentStatus};
 use actors::payment::Payments;
 use bytes::Bytes;
 use futures::{Stream, stream};
-use hyper::header::{CACHE_CONTROL, HeaderValue};
 use serde::Serialize;
 use serde_with::skip_serializing_none;
 use tokio::sync::watch;
-use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::gate::Request;
+use crate::http::event_stream::{COMMENT, comments};
 use crate::http::response::BodyError;
 use crate::http::{ApiError, ApiResult, Response};
 use crate::pages::failure_of;
-
-const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
-const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-
-/// The line that says nothing but that the stream is alive.
-const COMMENT: &[u8] = b": alive\n\n";
-
-/// How often it is sent.
-const COMMENT_EVERY: Duration = Duration::from_secs(15);
 
 #[skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,8 +50,6 @@ struct Following {
 pub async fn events(app: Arc<App>, request: Request) -> ApiResult {
     let session = request.text_param("session_id")?;
     let payment = app.payments.by_session(&session)?.ok_or_else(ApiError::missing)?;
-    let mut comments = interval_at(Instant::now() + COMMENT_EVERY, COMMENT_EVERY);
-    comments.set_missed_tick_behavior(MissedTickBehavior::Delay);
     // Watched first and read afterwards, so that no change falls in between.
     let changed = app.payments.watch(payment.seller, payment.id);
     let following = Following {
@@ -69,11 +57,11 @@ pub async fn events(app: Arc<App>, request: Request) -> ApiResult {
         session: session.into_owned(),
         payment,
         changed,
-        comments,
+        comments: comments(),
         stop: app.stopping(),
         told: None,
     };
-    Ok(Response::stream(EVENT_STREAM, following.pieces()).header(CACHE_CONTROL, NO_STORE))
+    Ok(Response::events(following.pieces()))
 }
 
 impl Following {
@@ -99,7 +87,7 @@ impl Following {
                 changed = self.changed.changed() => if changed.is_err() {
                     return Ok(None);
                 },
-                _ = self.comments.tick() => return Ok(Some(Bytes::from_static(COMMENT))),
+                _ = self.comments.tick() => return Ok(Some(COMMENT)),
             }
         }
     }

@@ -52,6 +52,11 @@ impl SubscriptionStatus {
     pub fn is_final(self) -> bool {
         matches!(self, Self::Canceled | Self::Expired)
     }
+
+    /// Whether its terms are charged for, paid or not.
+    pub fn is_charged(self) -> bool {
+        matches!(self, Self::Active | Self::PastDue)
+    }
 }
 
 impl Frequency {

@@ -1,14 +1,14 @@
 //! The rows of a file for spreadsheets.
 
-use std::borrow::Cow;
 use std::fmt::Display;
 
 use actors::domain::billing::invoice::Invoice;
 use actors::domain::time::Timestamp;
 use actors::query::ExportRow;
-use csv::{Error, Writer};
+use csv::Error;
 
 use super::topup::TopupRow;
+use crate::api::spreadsheet::{defused, write};
 
 /// New columns are only appended.
 const COLUMNS: [&str; 25] = [
@@ -52,15 +52,6 @@ pub(super) fn rows(rows: &[ExportRow], now: Timestamp, to: &mut Vec<u8>) -> Resu
             ExportRow::Topup(topup) => writer.write_record(TopupRow::of(topup, now).cells()),
         })
     })
-}
-
-fn write(
-    to: &mut Vec<u8>,
-    records: impl FnOnce(&mut Writer<&mut Vec<u8>>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut writer = Writer::from_writer(to);
-    records(&mut writer)?;
-    writer.flush().map_err(Error::from)
 }
 
 fn cells(of: &Invoice) -> Cells {
@@ -133,29 +124,8 @@ fn cell(of: Option<impl Display>) -> String {
     of.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// A text that no spreadsheet takes for a formula.
-fn defused(text: &str) -> Cow<'_, str> {
-    let runs = |first: char| "=+-@\t\r\n＝＋－＠".contains(first);
-    match text.trim_start_matches(' ').starts_with(runs) {
-        true => format!("'{text}").into(),
-        false => text.into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_that_would_be_a_formula_begins_with_an_apostrophe() {
-        for text in ["=1+1", "+49 30", "-5", "@SUM(A1)", "\t=1", "\r=1", "  =1", "＝1", "\n=1"] {
-            assert_eq!(defused(text), format!("'{text}"));
-        }
-        for text in ["", "Ada", "a=b", "1-2", "'=1"] {
-            assert_eq!(defused(text), text);
-        }
-    }
-
     #[test]
     fn the_head_names_the_columns() {
         let mut head = Vec::new();

@@ -1,0 +1,125 @@
+//! What somebody means who types a few letters: read is what is shown.
+
+use std::collections::BTreeSet;
+
+use storage::{Key, ReadError, Record, Scan, Store, Table};
+
+use super::{contract, customer, invoice, invoice_of_number, subscription, topup_of_number};
+use crate::domain::billing::contract::Contract;
+use crate::domain::billing::customer::{Customer, folded};
+use crate::domain::billing::invoice::Invoice;
+use crate::domain::billing::numbering::InvoiceNumber;
+use crate::domain::billing::subscription::Subscription;
+use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, InvoiceId, SellerId, SubscriptionId};
+use crate::domain::payments::payment::Payment;
+use crate::domain::payments::topup::TopupInvoice;
+use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMER_WORDS, PAYMENT_REFS, PAYMENTS};
+
+/// Behind every text that begins with another one.
+const LAST: char = char::MAX;
+
+/// Rows of an index that are looked at for each thing that is found: one may be found by several.
+const ROWS_A_HIT: usize = 4;
+
+#[derive(Clone, Debug)]
+pub enum Hit {
+    Contract(Box<Contract>),
+    Subscription(Box<Subscription>),
+    Invoice(Box<Invoice>),
+    Topup(Box<TopupInvoice>),
+    Customer(Box<Customer>),
+    Payment(Box<Payment>),
+}
+
+/// Up to `most` things: those of this id, documents of this number, customers whose e-mail,
+/// reference or name begins so, and payments whose reference does.
+pub fn search(
+    store: &Store,
+    seller: SellerId,
+    text: &str,
+    most: usize,
+) -> Result<Vec<Hit>, ReadError> {
+    let text = text.trim();
+    let mut hits = Vec::new();
+    if text.is_empty() {
+        return Ok(hits);
+    }
+    hits.extend(of_id(store, seller, text)?);
+    hits.extend(of_number(store, seller, text)?);
+    for id in customers(store, seller, text, most)? {
+        hits.extend(customer(store, seller, id)?.map(|one| Hit::Customer(Box::new(one))));
+    }
+    let payments = beginning(store, PAYMENT_REFS, seller, text);
+    for row in payments.take(most.saturating_sub(hits.len())) {
+        let payment = store.get(PAYMENTS, &(seller, row?.1))?;
+        hits.extend(payment.map(|one| Hit::Payment(Box::new(one))));
+    }
+    hits.truncate(most);
+    Ok(hits)
+}
+
+fn of_id(store: &Store, seller: SellerId, text: &str) -> Result<Vec<Hit>, ReadError> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let id = text.parse().ok().filter(|id| digits && (1..ID_LIMIT).contains(id));
+    let Some(id) = id else { return Ok(Vec::new()) };
+    let contract = contract(store, seller, ContractId(id))?;
+    let subscription = subscription(store, seller, SubscriptionId(id))?;
+    let invoice = invoice(store, seller, InvoiceId(id))?;
+    let customer = customer(store, seller, CustomerId(id))?;
+    let hits = [
+        contract.map(|one| Hit::Contract(Box::new(one))),
+        subscription.map(|one| Hit::Subscription(Box::new(one))),
+        invoice.map(|one| Hit::Invoice(Box::new(one))),
+        customer.map(|one| Hit::Customer(Box::new(one))),
+    ];
+    Ok(hits.into_iter().flatten().collect())
+}
+
+fn of_number(store: &Store, seller: SellerId, text: &str) -> Result<Vec<Hit>, ReadError> {
+    let number = InvoiceNumber::parse(&text.to_uppercase());
+    let Some(number) = number else { return Ok(Vec::new()) };
+    let invoice = invoice_of_number(store, seller, number)?;
+    let topup = topup_of_number(store, seller, number)?;
+    let invoice = invoice.map(|one| Hit::Invoice(Box::new(one)));
+    Ok(invoice.into_iter().chain(topup.map(|one| Hit::Topup(Box::new(one)))).collect())
+}
+
+/// In order of their ids.
+fn customers(
+    store: &Store,
+    seller: SellerId,
+    text: &str,
+    most: usize,
+) -> Result<BTreeSet<CustomerId>, ReadError> {
+    let mut found = BTreeSet::new();
+    let folded = folded(text);
+    let by_email = beginning(store, CUSTOMER_EMAILS, seller, &text.to_lowercase());
+    let by_reference = beginning(store, CUSTOMER_REFS, seller, text);
+    for row in by_email.take(most).chain(by_reference.take(most)) {
+        found.insert(row?.1);
+    }
+    let words = Scan::prefix(&(seller,)).from(&(seller, folded.clone()));
+    let words = words.until(&(seller, format!("{folded}{LAST}")));
+    for row in store.scan(CUSTOMER_WORDS, words).take(most * ROWS_A_HIT) {
+        let ((_, _, id), ()) = row?;
+        if found.len() == most {
+            break;
+        }
+        found.insert(id);
+    }
+    Ok(found.into_iter().take(most).collect())
+}
+
+/// The rows of a seller whose text begins so.
+fn beginning<V: Record>(
+    store: &Store,
+    table: Table<(SellerId, String), V>,
+    seller: SellerId,
+    text: &str,
+) -> impl Iterator<Item = Result<((SellerId, String), V), ReadError>> + use<V>
+where
+    (SellerId, String): Key,
+{
+    let scan = Scan::prefix(&(seller,)).from(&(seller, text.to_owned()));
+    store.scan(table, scan.until(&(seller, format!("{text}{LAST}"))))
+}

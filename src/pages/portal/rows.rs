@@ -1,0 +1,141 @@
+//! The rows of the page, in words.
+
+use actors::domain::billing::invoice::{Invoice, InvoiceStatus, InvoiceType};
+use actors::domain::billing::subscription::{Frequency, Subscription, SubscriptionStatus};
+use actors::domain::billing::usage::MetricUsage;
+use actors::domain::money::Money;
+use actors::domain::payments::saved_card::SavedCard;
+use actors::domain::quantity::plain_text;
+
+use crate::pages::language::{Words, fill};
+
+pub(super) struct InvoiceRow {
+    pub(super) number: String,
+    pub(super) day: String,
+    pub(super) amount: String,
+    pub(super) state: &'static str,
+    pub(super) pdf_url: String,
+    pub(super) pay_url: Option<String>,
+}
+
+pub(super) struct PaymentRow {
+    pub(super) day: String,
+    pub(super) number: String,
+    pub(super) amount: String,
+}
+
+pub(super) struct SubscriptionRow {
+    pub(super) id: u64,
+    pub(super) title: String,
+    pub(super) price: String,
+    pub(super) state: &'static str,
+    pub(super) until: Option<String>,
+    pub(super) may_cancel: bool,
+    pub(super) may_resume: bool,
+}
+
+pub(super) struct UsageRow {
+    pub(super) metric: String,
+    pub(super) used: String,
+    pub(super) period: Option<String>,
+}
+
+pub(super) struct CardRow {
+    pub(super) id: u64,
+    pub(super) title: String,
+    pub(super) may_remove: bool,
+}
+
+impl InvoiceRow {
+    pub(super) fn new(t: &Words, of: &Invoice, portal: &str, pay_url: Option<String>) -> Self {
+        let waits = matches!(of.status, InvoiceStatus::Sent | InvoiceStatus::Overdue);
+        let owes = waits && of.outstanding_minor > 0 && of.invoice_type != InvoiceType::CreditNote;
+        let money = Money { minor: of.totals.grand_total_minor, currency: of.currency };
+        Self {
+            number: of.number.map_or_else(|| of.id.to_string(), |number| number.to_string()),
+            day: t.date(of.issue_date),
+            amount: t.money(money),
+            state: match of.status {
+                InvoiceStatus::Draft | InvoiceStatus::Issued | InvoiceStatus::Sent => t.state_open,
+                InvoiceStatus::Paid => t.state_paid,
+                InvoiceStatus::Overdue => t.state_overdue,
+                InvoiceStatus::Voided => t.state_voided,
+                InvoiceStatus::WrittenOff => t.state_closed,
+            },
+            pdf_url: format!("{portal}/invoices/{}", of.id),
+            pay_url: pay_url.filter(|_| owes),
+        }
+    }
+}
+
+impl PaymentRow {
+    /// What came for these invoices, the newest first.
+    pub(super) fn of(t: &Words, invoices: &[Invoice]) -> Vec<Self> {
+        let mut came = Vec::new();
+        for invoice in invoices {
+            let payments = invoice.payments.iter().filter(|one| one.reversed_at.is_none());
+            let payments = payments.map(|one| (one.at, one.amount_minor));
+            let deposits = invoice.deposits.iter().map(|one| (one.at, one.counted_minor));
+            came.extend(payments.chain(deposits).map(|(at, minor)| (at, minor, invoice)));
+        }
+        came.sort_by_key(|(at, ..)| std::cmp::Reverse(*at));
+        let row = |(at, minor, of): (_, i64, &Invoice)| Self {
+            day: t.moment(at),
+            number: of.number.map(|number| number.to_string()).unwrap_or_default(),
+            amount: t.money(Money { minor, currency: of.currency }),
+        };
+        came.into_iter().map(row).collect()
+    }
+}
+
+impl SubscriptionRow {
+    pub(super) fn new(t: &Words, of: &Subscription, cancels: bool, resumes: bool) -> Self {
+        let a_term = match of.frequency {
+            Frequency::Weekly => t.per_week,
+            Frequency::Monthly => t.per_month,
+            Frequency::Quarterly => t.per_quarter,
+            Frequency::Semiannual => t.per_half_year,
+            Frequency::Annual => t.per_year,
+        };
+        let minor = of.price().amount().unwrap_or(of.price_minor);
+        let ends = of.cancel_at().or(of.expires_on());
+        let until = match (of.status.is_final(), ends, of.current_period_end) {
+            (true, ..) | (_, None, None) => None,
+            (_, Some(day), _) => Some(fill(t.ends_on, &[("day", &t.date(day))])),
+            (_, None, Some(day)) => Some(fill(t.renews_on, &[("day", &t.date(day))])),
+        };
+        let goes_on = !of.status.is_final() && of.cancel_at().is_none();
+        Self {
+            id: of.id.0,
+            title: of.description.clone().unwrap_or_else(|| of.id.to_string()),
+            price: format!("{} {a_term}", t.money(Money { minor, currency: of.currency })),
+            state: match of.status {
+                SubscriptionStatus::Scheduled => t.state_scheduled,
+                SubscriptionStatus::Trialing => t.state_trial,
+                SubscriptionStatus::Active => t.state_active,
+                SubscriptionStatus::PastDue => t.state_past_due,
+                SubscriptionStatus::Paused => t.state_paused,
+                SubscriptionStatus::Canceled | SubscriptionStatus::Expired => t.state_ended,
+            },
+            until,
+            may_cancel: cancels && goes_on,
+            may_resume: resumes && of.status == SubscriptionStatus::Paused,
+        }
+    }
+}
+
+impl UsageRow {
+    pub(super) fn new(t: &Words, of: &MetricUsage) -> Self {
+        Self {
+            metric: of.metric.as_str().to_owned(),
+            used: plain_text(of.used),
+            period: of.period.map(|period| t.period(period.start, period.end)),
+        }
+    }
+}
+
+impl CardRow {
+    pub(super) fn new(t: &Words, of: &SavedCard, removable: bool) -> Self {
+        Self { id: of.id.0, title: t.card(&of.card), may_remove: removable }
+    }
+}
