@@ -34,7 +34,7 @@ type Whole = (StatusCode, HeaderMap, Bytes);
 
 #[derive(Clone)]
 enum Way {
-    Net(Pool<HttpConnector, Full<Bytes>>),
+    Net(Box<Pool<HttpConnector, Full<Bytes>>>),
     /// To the server that this program is.
     Inside(Carrier),
 }
@@ -64,7 +64,7 @@ impl Client {
         connector.set_connect_timeout(Some(Duration::from_secs(5)));
         let pool = Pool::builder(TokioExecutor::new()).build(connector);
         Self {
-            way: Way::Net(pool),
+            way: Way::Net(Box::new(pool)),
             base: base.trim_end_matches('/').to_owned(),
             key: None,
             patience: CALL_TIMEOUT,
