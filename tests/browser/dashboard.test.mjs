@@ -182,6 +182,7 @@ test('a list is filtered, walked and turned over by the keyboard alone', async (
     await page.getByRole('dialog').getByText('Next row').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
+    await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.type('wallets');
     await page.getByRole('option', { name: /Wallets/ }).waitFor();
     await page.keyboard.press('Enter');

@@ -8,13 +8,11 @@ import { go, path, usePlace } from '../lib/route.js';
 import { useWho } from '../lib/who.js';
 import { day, words } from '../lib/format.js';
 import { open } from './dialog.js';
+import Help from './help.js';
+import Search from './search.js';
 
-const lazily = (module, label, kind) => async () => {
-  const { default: View } = await import(`./${module}.js`);
-  open(View, { label, kind });
-};
-const search = lazily('search', 'Search', 'high');
-const help = lazily('help', 'Keys');
+const search = () => open(Search, { label: 'Search', kind: 'high' });
+const help = () => open(Help, { label: 'Keys' });
 
 function Jump({ page, keys, title }) {
   useKey(`g ${keys}`, () => go(path(page)), title);

@@ -29,9 +29,9 @@ export default function Search({ close }) {
     const control = new AbortController();
     const timer = setTimeout(async () => {
       setBusy(true);
-      const body = await send(`{ search(text: ${literal(sought)}) { nodes { kind id title detail } } }`, control.signal).catch(() => ({}));
+      const body = await send(`{ search(text: ${literal(sought)}) { kind id title detail } }`, control.signal).catch(() => ({}));
       if (control.signal.aborted) return;
-      setHits((body.data?.search?.nodes ?? []).filter((hit) => PAGES[hit.kind] || hit.kind === 'topup_invoice'));
+      setHits((body.data?.search ?? []).filter((hit) => PAGES[hit.kind] || hit.kind === 'topup_invoice'));
       setBusy(false);
     }, 120);
     return () => {
@@ -53,6 +53,10 @@ export default function Search({ close }) {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       setAt(Math.max(0, Math.min(all.length - 1, at + (event.key === 'ArrowDown' ? 1 : -1))));
+    } else if (event.key === 'Escape') {
+      // It would clear the field first.
+      event.preventDefault();
+      close();
     } else if (event.key === 'Enter' && all[at]) {
       event.preventDefault();
       take(all[at]);
