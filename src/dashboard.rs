@@ -24,7 +24,7 @@ use crate::routes;
 /// The routes that the server asks for whoever has a session: those of the API document, and the
 /// dashboard's own.
 static INSIDE: LazyLock<Arc<Inside>> = LazyLock::new(|| {
-    let mut all = routes::documented();
+    let mut all = routes::routes();
     all.extend(own::routes().into_iter().map(|route| route.within(Surface::Dashboard)));
     Arc::new(Inside::new(all).expect("routes that do not overlap"))
 });

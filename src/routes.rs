@@ -112,11 +112,6 @@ pub fn routes() -> Vec<Route> {
     .concat()
 }
 
-/// The routes that the API document tells of.
-pub(crate) fn documented() -> Vec<Route> {
-    routes().into_iter().filter(Route::is_documented).collect()
-}
-
 /// The routes of a resource below each prefix of their place, under one heading.
 fn group(heading: &'static str, (surface, prefixes): Place, routes: Vec<Route>) -> Vec<Route> {
     let mut below = Vec::with_capacity(prefixes.len() * routes.len());

@@ -1,6 +1,6 @@
 //! `GET /dashboard/events`: what happens to the seller, while somebody looks on.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use actors::domain::platform::person::SessionToken;
 use actors::domain::platform::seller::{KeyHash, SellerStatus};
 use bytes::Bytes;
 use futures::{Stream, stream};
-use hyper::StatusCode;
 use parking_lot::Mutex;
 use serde::Serialize;
 use storage::Store;
@@ -26,7 +25,8 @@ use crate::http::event_stream::{COMMENT, COMMENT_EVERY};
 use crate::http::response::BodyError;
 use crate::http::{ApiError, ApiResult, Response};
 
-/// Streams of one session at a time: a browser has few pages open at once.
+/// Streams of one session at a time: a browser has few pages open at once. One more ends the
+/// oldest, which most often is of a page that was left just now.
 const MOST_STREAMS: usize = 5;
 
 /// Events that are sent together.
@@ -35,16 +35,17 @@ const STRIDE: usize = 100;
 /// How far back a stream goes on. Whoever was away for longer reads anew what is shown.
 const MOST_BEHIND: u64 = 1_000;
 
-/// How many streams each session has open.
+/// The streams that each session has open, the oldest first.
 #[derive(Clone, Default)]
 pub struct LiveStreams {
-    open: Arc<Mutex<HashMap<KeyHash, usize>>>,
+    open: Arc<Mutex<HashMap<KeyHash, VecDeque<Arc<CancellationToken>>>>>,
 }
 
 /// One of the streams of a session, until it is dropped.
 struct Held {
     streams: LiveStreams,
     session: KeyHash,
+    end: Arc<CancellationToken>,
 }
 
 /// What a message says of an event. The event itself is at `/events`.
@@ -66,30 +67,33 @@ struct Following {
     changed: watch::Receiver<u64>,
     /// When it is looked at the session, and said that the stream is alive.
     look_at: Instant,
-    stop: CancellationToken,
     /// What is said before anything else.
     first: Option<Bytes>,
-    _held: Held,
+    held: Held,
 }
 
 impl LiveStreams {
-    fn hold(&self, session: KeyHash) -> Option<Held> {
+    /// Takes a place that lasts until `end`.
+    fn hold(&self, session: KeyHash, end: CancellationToken) -> Held {
+        let end = Arc::new(end);
         let mut open = self.open.lock();
-        let count = open.entry(session).or_default();
-        if *count == MOST_STREAMS {
-            return None;
+        let streams = open.entry(session).or_default();
+        if streams.len() == MOST_STREAMS
+            && let Some(oldest) = streams.pop_front()
+        {
+            oldest.cancel();
         }
-        *count += 1;
-        Some(Held { streams: self.clone(), session })
+        streams.push_back(Arc::clone(&end));
+        Held { streams: self.clone(), session, end }
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
         let mut open = self.streams.open.lock();
-        if let Some(count) = open.get_mut(&self.session) {
-            *count -= 1;
-            if *count == 0 {
+        if let Some(streams) = open.get_mut(&self.session) {
+            streams.retain(|end| !Arc::ptr_eq(end, &self.end));
+            if streams.is_empty() {
                 open.remove(&self.session);
             }
         }
@@ -101,10 +105,7 @@ async fn events(app: Arc<App>, request: Request) -> ApiResult {
     let seen = seen(&request)?;
     let token = SessionCookie::Dashboard.presented(&request.headers);
     let token = token.ok_or_else(ApiError::missing)?;
-    let Some(held) = app.live.hold(request.session()) else {
-        let text = format!("a session has at most {MOST_STREAMS} streams at once");
-        return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(15));
-    };
+    let held = app.live.hold(request.session(), app.stopping().child_token());
     // Followed first and read afterwards, so that no event falls in between.
     let changed = app.deliveries.follow(seller);
     let last = app.blocking(move |store| last_event(store, seller)).await?;
@@ -115,9 +116,8 @@ async fn events(app: Arc<App>, request: Request) -> ApiResult {
         after,
         changed,
         look_at: Instant::now() + COMMENT_EVERY,
-        stop: app.stopping(),
         first: Some(first),
-        _held: held,
+        held,
         app,
     };
     Ok(Response::events(following.pieces()))
@@ -162,7 +162,7 @@ impl Following {
             return Ok(Some(first));
         }
         loop {
-            if self.stop.is_cancelled() {
+            if self.held.end.is_cancelled() {
                 return Ok(None);
             }
             // Looked at first, so that a session ends however much there is to tell.
@@ -175,7 +175,7 @@ impl Following {
             }
             tokio::select! {
                 biased;
-                () = self.stop.cancelled() => return Ok(None),
+                () = self.held.end.cancelled() => return Ok(None),
                 () = sleep_until(self.look_at) => {}
                 changed = self.changed.changed() => if changed.is_err() {
                     return Ok(None);
@@ -234,12 +234,11 @@ pub fn routes() -> Vec<Route> {
                 "Server-sent events, by the session's cookie: each event of the seller as \
                  `{sequence, eventType, objectType, objectId}` under its sequence as `id`, from \
                  now on, or behind `Last-Event-ID`. A browser that is more than 1,000 events behind is \
-                 sent one `reset`, and reads anew what it shows. At most 5 streams of a \
-                 session; a stream ends with its session, or with the server.",
+                 sent one `reset`, and reads anew what it shows. A session has at most 5 streams: \
+                 one more ends the oldest. A stream ends with its session, or with the server.",
             )
             .answer_as(200, "text/event-stream", "The stream.")
-            .refuses(400, "`Last-Event-ID` is malformed.")
-            .refuses(429, "The session has 5 streams; see `Retry-After`."),
+            .refuses(400, "`Last-Event-ID` is malformed."),
     ]
 }
 
@@ -262,16 +261,20 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_so_many_streams_and_gets_a_place_back() {
-        let streams = LiveStreams::default();
-        let session = KeyHash::of("session");
-        let mut held: Vec<Held> =
-            (0..MOST_STREAMS).map(|_| streams.hold(session).expect("a place")).collect();
-        assert!(streams.hold(session).is_none());
-        assert!(streams.hold(KeyHash::of("other")).is_some());
-        held.pop();
-        assert!(streams.hold(session).is_some());
+    fn one_stream_too_many_ends_the_oldest_of_its_session_alone() {
+        let (streams, session) = (LiveStreams::default(), KeyHash::of("session"));
+        let hold = |session| streams.hold(session, CancellationToken::new());
+        let other = hold(KeyHash::of("other"));
+        let mut held: Vec<Held> = (0..=MOST_STREAMS).map(|_| hold(session)).collect();
+        let ended: Vec<bool> = held.iter().map(|held| held.end.is_cancelled()).collect();
+        assert_eq!(ended, [true, false, false, false, false, false]);
+        assert!(!other.end.is_cancelled());
+        // Those that have ended give no place of others back.
+        held.remove(0);
+        held.push(hold(session));
+        assert!(held[0].end.is_cancelled());
         held.clear();
+        drop(other);
         assert!(streams.open.lock().is_empty());
     }
 }

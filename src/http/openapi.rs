@@ -55,7 +55,7 @@ pub(crate) fn render<S: State>(routes: &[Route<S>], about: &About) -> Bytes {
 
 fn document<S: State>(routes: &[Route<S>], about: &About) -> OpenApi {
     let mut paths = PathsBuilder::new();
-    for route in routes.iter().filter(|route| route.documented) {
+    for route in routes {
         let item = PathItem::new(method(route), operation(route));
         paths = paths.path(route.path, item);
     }

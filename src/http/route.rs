@@ -27,7 +27,6 @@ pub struct Route<S: State> {
     /// A body that does not parse is refused without saying why.
     pub(crate) terse: bool,
     /// Whether the API document tells of it.
-    pub(crate) documented: bool,
     /// Path parameters that are ids: checked before the handler runs.
     pub(crate) ids: Vec<&'static str>,
     pub(crate) handler: Handler<S>,
@@ -84,7 +83,6 @@ impl<S: State> Route<S> {
             empty_body: false,
             streamed: false,
             terse: false,
-            documented: true,
             ids: Vec::new(),
             handler,
             document: Document::default(),
@@ -98,10 +96,6 @@ impl<S: State> Route<S> {
     /// Its path, with parameters in braces.
     pub fn path(&self) -> &'static str {
         self.path
-    }
-
-    pub fn is_documented(&self) -> bool {
-        self.documented
     }
 
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> + use<S> {

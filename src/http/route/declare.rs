@@ -38,13 +38,6 @@ impl<S: State> Route<S> {
         self.body_limit(bytes)
     }
 
-    /// The API document does not tell of it.
-    #[must_use]
-    pub fn undocumented(mut self) -> Self {
-        self.documented = false;
-        self
-    }
-
     #[must_use]
     pub fn summary(mut self, text: &'static str) -> Self {
         self.document.summary = text;

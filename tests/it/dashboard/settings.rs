@@ -138,7 +138,6 @@ async fn a_limit_and_the_seats_of_a_contract_are_set() {
 async fn late_usage_is_charged_as_its_closed_period_was() {
     let server = Server::start().await;
     let seller = server.seller().await;
-    let browser = server.owner_of(&seller).await;
     let contract = seller.metered_by("2027-01-15", "weekly").await;
     let path = format!("/usage/contracts/{contract}/metrics/api.calls/price");
     let price = json!({"effectiveFrom": "2027-01-15", "config": {
@@ -147,12 +146,15 @@ async fn late_usage_is_charged_as_its_closed_period_was() {
     seller.billing.put(&path, &price).await.is(200);
     server.pass_seconds(7 * 86_400);
     server.operator.post("/passes/billing.usage.close_pass/run", &json!({})).await.is(200);
+    // A session would not have lasted that long.
+    let browser = server.owner_of(&seller).await;
     let late = event_with(contract, "late", json!({"quantity": "7"}));
     assert_eq!(seller.record(&late).await["late"], true);
-    let list =
-        format!("{{ lateUsage(contractId: \"{contract}\") {{ nodes {{ id adjustmentId }} }} }}");
+    let list = format!(
+        "{{ lateUsage(contractId: \"{contract}\") {{ nodes {{ eventId adjustmentId }} }} }}"
+    );
     let found = browser.query(&list).await["lateUsage"]["nodes"].clone();
-    let event = found[0]["id"].as_str().expect("an id").to_owned();
+    let event = found[0]["eventId"].as_str().expect("an id").to_owned();
     let correct = |reason: &str| {
         format!(
             "mutation {{ correctLateUsage(input: {{eventId: \"{event}\" {reason}}}) {{

@@ -68,6 +68,18 @@ function PriceOf({ price: { config, effectiveFrom, version } }) {
   ]} />`;
 }
 
+const correct = (row) => ({
+  label: 'Correct',
+  field: 'correctLateUsage',
+  title: 'Charge for it with the next usage document',
+  fields: [
+    { name: 'reason', label: 'What the customer reads', most: 512, about: 'Without it: the metric, the day, and that it was recorded late.' },
+    { name: 'amountMinor', label: 'Amount in minor units', kind: 'whole', about: 'Without it: by the price of the closed period.' },
+  ],
+  input: ({ reason, amountMinor }) => ({ eventId: row.id, ...(reason ? { reason } : {}), ...(amountMinor ? { amountMinor } : {}) }),
+  done: 'It is corrected.',
+});
+
 const LATE = {
   label: 'Late events',
   field: 'lateUsage',
@@ -77,8 +89,9 @@ const LATE = {
     { label: 'Quantity', kind: 'number', show: (row) => html`<${Quantity} of=${row.quantity} />` },
     { label: 'Happened', kind: 'middle', show: (row) => html`<${Time} at=${row.occurredAt} />` },
     { label: 'Came', show: (row) => html`<${Time} at=${row.receivedAt} />` },
+    { label: html`<span class="hidden">Actions</span>`, kind: 'number', show: (row, again) => (row.adjustmentId ? 'corrected' : html`<${Actions} small done=${again} of=${[correct(row)]} />`) },
   ],
-  empty: { title: 'None came late.', text: 'Events of a period that is closed already are kept here and billed by nothing.' },
+  empty: { title: 'None came late.', text: 'Events of a period that is closed already are kept here, to be corrected: the next usage document charges for them as that period was priced.' },
 };
 
 function MetricCard({ contract, metric, again, until }) {
