@@ -102,6 +102,31 @@ test('the test clock is turned forward, an invoice appears and is voided', async
   });
 });
 
+test('what happens is shown while it does', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, '/invoices');
+    await page.locator('.live.on').waitFor({ state: 'attached' });
+    const { invoiceNumber } = await shop.billing('POST', '/invoices', {
+      contractId: shop.contract.id, origin: 'one_time', lines: [{ description: 'Set-up', quantity: '1', unitPriceMinor: 4200 }],
+    });
+    await page.getByText(invoiceNumber).first().waitFor();
+  });
+});
+
+test('a payment link is made, and a code that takes a part off', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, '/links');
+    await page.getByRole('button', { name: 'New link' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What is sold').fill('Workshop');
+    await dialog.getByLabel('Amount').fill('120.50');
+    await page.keyboard.press('Enter');
+    await page.getByText('Workshop').first().waitFor();
+    await open(page, '/promo-codes');
+    assert.deepEqual(await page.locator('.problem-box').allTextContents(), []);
+  });
+});
+
 test('a draft is written and issued', async () => {
   await dashboard({}, async (page) => {
     await open(page, `/contracts/${shop.contract.id}`);

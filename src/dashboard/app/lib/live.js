@@ -21,8 +21,14 @@ function open() {
   source.onerror = () => tell(false);
   source.onmessage = (message) => {
     const event = JSON.parse(message.data);
-    for (const heard of listeners) heard(event);
+    for (const { wanted, hear } of listeners) {
+      if (wanted.test(`${event.eventType} ${event.objectType}`)) hear();
+    }
   };
+  // More came about than is told one by one: all that is on screen may have changed.
+  source.addEventListener('reset', () => {
+    for (const { hear } of listeners) hear();
+  });
 }
 
 /** Begins to listen; a page that nobody looks at does not. */
@@ -49,13 +55,13 @@ export function useLive(pattern, heard) {
     if (!pattern) return undefined;
     const wanted = new RegExp(pattern, 'i');
     let timer = 0;
-    const listener = (event) => {
-      if (!wanted.test(`${event.eventType} ${event.objectType}`)) return;
+    const hear = () => {
       timer ||= setTimeout(() => {
         timer = 0;
-        latest.current(event);
+        latest.current();
       }, GATHER);
     };
+    const listener = { wanted, hear };
     listeners.add(listener);
     return () => {
       clearTimeout(timer);
@@ -68,6 +74,8 @@ export function useLive(pattern, heard) {
 export function useIsLive() {
   const [now, set] = useState(live);
   useEffect(() => {
+    // It may have changed since the first look.
+    set(live);
     states.add(set);
     return () => states.delete(set);
   }, []);
