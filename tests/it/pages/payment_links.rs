@@ -230,3 +230,20 @@ async fn a_declined_card_leads_back_to_the_form_with_its_code() {
     }
     server.close().await;
 }
+
+#[tokio::test]
+async fn a_buyer_whose_bank_declines_is_led_back_to_the_link() {
+    let server = Server::start().await;
+    let (_, browser) = shop(&server).await;
+    let link = browser.payment_link(json!({"singleUse": false})).await;
+    let page = url_of(&link);
+    let waiting = server.anonymous.pay(&page, CHALLENGED).await.is(200);
+    let bank = waiting["actionUrl"].as_str().expect("a bank");
+    let answered = server.anonymous.answer_bank(bank, "decline").await.is(200);
+    let back = answered["redirectUrl"].as_str().expect("a page");
+    let shown = server.anonymous.open_page(back).await.has_status(200).text.clone();
+    let path = page.strip_prefix(&server.anonymous.origin).expect("a path of ours");
+    assert!(shown.contains(&format!("href=\"{path}\"")), "{shown}");
+    assert_eq!(browser.payment_link_now(&link).await["usageCount"], json!(0));
+    server.close().await;
+}
