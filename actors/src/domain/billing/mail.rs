@@ -119,17 +119,39 @@ impl Mail {
         posts: bool,
         now: Timestamp,
     ) -> Self {
+        let to = about.bill_to.email.clone();
+        let amount_minor = match about.is_credit_note() {
+            true => -about.totals.grand_total_minor,
+            false => about.outstanding_minor,
+        };
+        let mail = Self::to((id, seller), kind, to, amount_minor, posts, now);
+        Self { contract: Some(about.contract), invoice: Some(about.id), ..mail }
+    }
+
+    /// A mail with the address of a link to its recipient, if it has one.
+    pub fn of_link(id: MailId, about: &PaymentLink, posts: bool, now: Timestamp) -> Option<Self> {
+        let (of, kind) = ((id, about.seller), MailKind::PaymentLink);
+        let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
+        Some(Self { link: Some(about.id), ..mail })
+    }
+
+    /// A mail about nothing so far.
+    fn to(
+        (id, seller): (MailId, SellerId),
+        kind: MailKind,
+        to: Email,
+        amount_minor: i64,
+        posts: bool,
+        now: Timestamp,
+    ) -> Self {
         Self {
             id,
             seller,
-            contract: Some(about.contract),
-            invoice: Some(about.id),
+            contract: None,
+            invoice: None,
             kind,
-            to: about.bill_to.email.clone(),
-            amount_minor: match about.is_credit_note() {
-                true => -about.totals.grand_total_minor,
-                false => about.outstanding_minor,
-            },
+            to,
+            amount_minor,
             status: if posts { MailStatus::Queued } else { MailStatus::NotSent },
             attempts: 0,
             next_attempt_at: posts.then_some(now),
@@ -139,27 +161,6 @@ impl Mail {
             attached_bytes: None,
             link: None,
         }
-    }
-
-    /// A mail with the address of a link to its recipient, if it has one.
-    pub fn of_link(id: MailId, about: &PaymentLink, posts: bool, now: Timestamp) -> Option<Self> {
-        Some(Self {
-            id,
-            seller: about.seller,
-            contract: None,
-            invoice: None,
-            kind: MailKind::PaymentLink,
-            to: about.recipient.clone()?,
-            amount_minor: about.amount.minor,
-            status: if posts { MailStatus::Queued } else { MailStatus::NotSent },
-            attempts: 0,
-            next_attempt_at: posts.then_some(now),
-            last_error: None,
-            created_at: now,
-            sent_at: None,
-            attached_bytes: None,
-            link: Some(about.id),
-        })
     }
 
     /// Whether an attempt at it would still be of use.
