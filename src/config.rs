@@ -135,7 +135,8 @@ pub struct PassSettings {
 
 #[derive(Clone, Debug)]
 pub struct ActorSettings {
-    /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1.
+    /// `actors.idle_seconds`: how long an idle room stays in memory, at least 1;
+    /// that of a payment stays 2 seconds at most.
     pub idle_seconds: u32,
     /// `actors.rooms`: beyond so many rooms of a kind the least recently used rest, at least 1.
     pub rooms: u32,

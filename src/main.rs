@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Parser as _;
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     let cli = accrue::cli::Cli::parse();

@@ -25,6 +25,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::time::Duration;
 
 use storage::{Batch, ReadError, Store};
 
@@ -53,6 +54,9 @@ pub trait Room: Sized + Send + 'static {
     const KIND: &'static str;
     /// What its events tell of.
     const TELLS_OF: ObjectKind;
+    /// The longest that an idle room stays: short where many are asked in a burst each, and then
+    /// not for long.
+    const STAYS: Duration = Duration::MAX;
 
     fn seller(id: Self::Id) -> SellerId;
 

@@ -32,11 +32,13 @@ impl InFlight {
     /// Notes a batch that is about to be handed in. Numbers rise.
     pub fn note(&mut self, number: u64, batch: &Batch) {
         let mut written = Written { number, keys: Vec::new(), fingerprints: Vec::new() };
+        self.rows.reserve(batch.writes.len());
         for write in &batch.writes {
             self.rows.insert(write.key.clone(), (number, write.row.clone()));
             written.keys.push(write.key.clone());
         }
         for claims in &batch.claims {
+            self.fingerprints.reserve(claims.entries.len());
             for (fingerprint, taken) in &claims.entries {
                 let key = (claims.index.tag(), claims.scope, *fingerprint);
                 self.fingerprints.insert(key, (number, *taken));
@@ -75,8 +77,9 @@ impl InFlight {
                 self.fingerprints.remove(&key);
             }
         }
-        if self.batches.is_empty() && self.rows.capacity() + self.fingerprints.capacity() > 65_536 {
-            (self.rows, self.fingerprints) = (FxHashMap::default(), FxHashMap::default());
+        // `keep` notes no batch: what it keeps never lands.
+        if self.batches.is_empty() && self.rows.is_empty() && self.fingerprints.is_empty() {
+            *self = Self::default();
         }
     }
 

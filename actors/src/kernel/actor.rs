@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, SupervisionEvent};
-use storage::{InFlight, Lane, ReadError};
+use storage::{Lane, ReadError};
 
 use super::commit::Running;
 use super::entry::Entry;
@@ -75,7 +75,7 @@ impl<R: Room> Actor for RoomActor<R> {
         let (room, timers) = tokio::task::spawn_blocking(read).await??;
         let (kind, entry) = (Arc::clone(kind), Arc::clone(entry));
         let now = kind.services.clock.now();
-        let context = Context { id, kind, in_flight: InFlight::default(), now, apart: None };
+        let context = Context { id, kind, in_flight: Arc::default(), now, apart: None };
         let mut running = Running { room, context, timers, lane: Lane::new(), entry };
         running.mend_timers();
         hosted.running = Some(running);

@@ -4,7 +4,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use storage::{Batch, CommitError, Lane};
+use parking_lot::Mutex;
+use storage::{Batch, CommitError, InFlight, Lane};
 use tokio::sync::oneshot;
 
 use super::decision::{Announced, Decision, Effects};
@@ -54,7 +55,7 @@ pub(super) struct Running<R: Room> {
 impl<R: Room> Running<R> {
     pub(super) fn run<T: Send + 'static>(&mut self, decide: &Decide<R, T>, reply: Reply<T>) {
         self.context.now = self.context.kind.services.clock.now();
-        self.context.in_flight.landed(self.entry.answered.load(Ordering::Acquire));
+        self.context.in_flight.lock().landed(self.entry.answered.load(Ordering::Acquire));
         match decide(&self.room, &self.context) {
             Ok(Decision { effects: Some(effects), answer }) => {
                 let (batch, sent) = self.apply(effects);
@@ -108,7 +109,7 @@ impl<R: Room> Running<R> {
 
     /// A timer was met that brought nothing about: deletes its row, unless the room wants it.
     pub(super) fn mend_timer(&mut self, kind: TimerKind, at: Timestamp, reply: Reply<bool>) {
-        self.context.in_flight.landed(self.entry.answered.load(Ordering::Acquire));
+        self.context.in_flight.lock().landed(self.entry.answered.load(Ordering::Acquire));
         let stale = self.room.timers().get(&kind) != Some(&at);
         self.timers.met(kind, at);
         self.write_timers(reply, stale);
@@ -168,20 +169,21 @@ impl<R: Room> Running<R> {
         batch.lane(&self.lane);
         let entry = Arc::clone(&self.entry);
         let number = entry.submitted.fetch_add(1, Ordering::AcqRel) + 1;
-        self.context.in_flight.note(number, &batch);
+        let in_flight = Arc::clone(&self.context.in_flight);
+        in_flight.lock().note(number, &batch);
         let id = self.context.id;
         self.context.services().keeping.wrote(R::seller(id), batch.bytes());
         self.context.store().commit(batch, move |result| {
-            let answered = Answered(&entry);
+            let answered = Answered { entry: &entry, in_flight: &in_flight };
             match result {
                 Ok(_) => reply.send(Outcome::Answer(answer())),
                 Err(CommitError::LaneBroken) => reply.send(Outcome::StartAgain),
                 Err(CommitError::Claimed(_)) => {
-                    answered.0.retire();
+                    answered.entry.retire();
                     reply.send(Outcome::StartAgain);
                 }
                 Err(error) => {
-                    answered.0.retire();
+                    answered.entry.retire();
                     let (seller, object) = (R::seller(id).0, R::object(id));
                     tracing::error!(room = R::KIND, seller, object, %error, "a batch was refused");
                     reply.send(Outcome::Answer(Err(Refusal::fault().into())));
@@ -191,12 +193,19 @@ impl<R: Room> Running<R> {
     }
 }
 
-/// Counts a batch as answered, even when making its answer panics.
-struct Answered<'a>(&'a Entry);
+/// Counts a batch as answered, even when making its answer panics. An idle room keeps no copy of
+/// what it has written.
+struct Answered<'a> {
+    entry: &'a Entry,
+    in_flight: &'a Mutex<InFlight>,
+}
 
 impl Drop for Answered<'_> {
     fn drop(&mut self) {
-        self.0.answered.fetch_add(1, Ordering::AcqRel);
+        let answered = self.entry.answered.fetch_add(1, Ordering::AcqRel) + 1;
+        if self.entry.has_landed() {
+            self.in_flight.lock().landed(answered);
+        }
     }
 }
 

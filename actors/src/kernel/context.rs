@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use storage::{Fingerprint, IdKind, InFlight, Index, Key, Lookup, ReadError, Record, Store, Table};
+use parking_lot::Mutex;
+use storage::{
+    Fingerprint, IdKind, InFlight, Index, Key, Lookup, ReadError, Record, Store, Table, Taken,
+};
 
 use super::fork::Apart;
 use super::rooms::RoomKind;
@@ -18,7 +21,8 @@ use crate::entropy::Entropy;
 pub struct Context<R: Room> {
     pub(super) id: R::Id,
     pub(super) kind: Arc<RoomKind<R>>,
-    pub(super) in_flight: InFlight,
+    /// Shared with the answers of its batches, which empty it.
+    pub(super) in_flight: Arc<Mutex<InFlight>>,
     pub(super) now: Timestamp,
     /// Set where the room is a copy that goes on by itself.
     pub(super) apart: Option<Apart>,
@@ -83,7 +87,8 @@ impl<R: Room> Context<R> {
         table: Table<K, V>,
         key: &K,
     ) -> Result<Option<V>, Refusal> {
-        match self.read(self.in_flight.get(table, key))? {
+        let under_way = self.in_flight.lock().get(table, key);
+        match self.read(under_way)? {
             Some(written) => Ok(written),
             None => self.read(self.store().get(table, key)),
         }
@@ -95,7 +100,8 @@ impl<R: Room> Context<R> {
         table: Table<K, V>,
         key: &K,
     ) -> Result<bool, Refusal> {
-        match self.in_flight.contains(table, key) {
+        let under_way = self.in_flight.lock().contains(table, key);
+        match under_way {
             Some(there) => Ok(there),
             None => self.read(self.store().contains(table, key)),
         }
@@ -103,7 +109,7 @@ impl<R: Room> Context<R> {
 
     /// Whether this room has written a row that is not answered yet.
     pub fn is_under_way<K: Key, V: Record>(&self, table: Table<K, V>, key: &K) -> bool {
-        self.in_flight.contains(table, key).is_some()
+        self.in_flight.lock().contains(table, key).is_some()
     }
 
     /// What fingerprints are claimed for, durably or by what this room has under way.
@@ -113,11 +119,14 @@ impl<R: Room> Context<R> {
         scope: u64,
         wanted: &[Fingerprint],
     ) -> Result<Lookup, Refusal> {
+        // Before the search: what lands meanwhile is found by it.
+        let under_way: Vec<Option<Taken>> = {
+            let in_flight = self.in_flight.lock();
+            wanted.iter().map(|wanted| in_flight.taken(index, scope, *wanted)).collect()
+        };
         let mut lookup = self.read(self.store().find_fingerprints(index, scope, wanted))?;
-        for (found, fingerprint) in lookup.found.iter_mut().zip(wanted) {
-            if found.is_none() {
-                *found = self.in_flight.taken(index, scope, *fingerprint);
-            }
+        for (found, under_way) in lookup.found.iter_mut().zip(under_way) {
+            *found = found.or(under_way);
         }
         Ok(lookup)
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use storage::{Batch, InFlight, Rehearsal};
+use storage::{Batch, Rehearsal};
 
 use super::{Context, Decision, Effects, Room, Rooms};
 use crate::directory::SellerSnapshot;
@@ -39,7 +39,7 @@ impl<R: Room> Rooms<R> {
         let kind = Arc::clone(&self.kind);
         let now = kind.services.clock.now();
         let apart = Some(Apart { seller, next_id: AtomicU64::new(FIRST_ID) });
-        let context = Context { id, kind, in_flight: InFlight::default(), now, apart };
+        let context = Context { id, kind, in_flight: Arc::default(), now, apart };
         Fork { room, context, rehearsal: Rehearsal::default() }
     }
 }
@@ -67,7 +67,7 @@ impl<R: Room> Fork<R> {
                 tracing::error!(room = R::KIND, %error, "a copy of a room could not go on");
                 Refusal::fault()
             })?;
-            self.context.in_flight.keep(&written);
+            self.context.in_flight.lock().keep(&written);
         }
         Ok((answer()?, written))
     }

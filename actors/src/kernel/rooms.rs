@@ -104,7 +104,7 @@ impl<R: Room> Rooms<R> {
         id: R::Id,
         decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Refusal> + Send + Sync + 'static,
     ) -> Result<T, AskError> {
-        self.command_and_stay(id, self.kind.settings.idle, decide).await
+        self.command_and_stay(id, self.kind.stay(), decide).await
     }
 
     /// The same from somebody who comes by and does not return soon, such as a pass over all
@@ -114,7 +114,7 @@ impl<R: Room> Rooms<R> {
         id: R::Id,
         decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Refusal> + Send + Sync + 'static,
     ) -> Result<T, AskError> {
-        self.command_and_stay(id, self.kind.settings.idle.min(IN_PASSING), decide).await
+        self.command_and_stay(id, self.kind.stay().min(IN_PASSING), decide).await
     }
 
     async fn command_and_stay<T: Send + 'static>(
@@ -138,7 +138,7 @@ impl<R: Room> Rooms<R> {
         id: R::Id,
         decide: impl Fn(&R, &Context<R>) -> Result<Decision<R, T>, Halt> + Send + Sync + 'static,
     ) -> Result<Once<T>, AskError> {
-        match self.ask(id, self.kind.settings.idle, Arc::new(decide)).await? {
+        match self.ask(id, self.kind.stay(), Arc::new(decide)).await? {
             Ok(answer) => Ok(Once::Made(answer)),
             Err(Halt::Repeated) => Ok(Once::Before),
             Err(Halt::Refused(refusal)) => Err(AskError::Refused(refusal)),
@@ -180,7 +180,7 @@ impl<R: Room> Rooms<R> {
         let (port, answer) = oneshot::channel();
         let mend =
             move |running: &mut commit::Running<R>| running.mend_timer(kind, at, Reply(port));
-        self.kind.send(id, Work(Box::new(mend)), self.kind.settings.idle.min(IN_PASSING))?;
+        self.kind.send(id, Work(Box::new(mend)), self.kind.stay().min(IN_PASSING))?;
         match tokio::time::timeout(self.kind.settings.answer_within, answer).await {
             Ok(Ok(Outcome::Answer(Ok(stale)))) => Ok(stale),
             Ok(Ok(Outcome::Answer(Err(Halt::Refused(refusal))))) => Err(AskError::Refused(refusal)),
@@ -231,6 +231,11 @@ impl<R: Room> RoomKind<R> {
     ) -> Result<(), AskError> {
         let rests_at = self.entries.resting.after(stay);
         self.entries.send(id, work, rests_at, |takes_over| self.start(id, takes_over))
+    }
+
+    /// How long a room stays after a command.
+    fn stay(&self) -> Duration {
+        self.settings.idle.min(R::STAYS)
     }
 
     pub(super) fn tidy(&self) {

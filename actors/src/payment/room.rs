@@ -2,6 +2,7 @@
 //! and the next call to the provider.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use storage::{Batch, ReadError, Store};
 
@@ -59,6 +60,7 @@ impl Room for PaymentRoom {
     const WORKER: &'static str = "rest of payments";
     const KIND: &'static str = "payment";
     const TELLS_OF: ObjectKind = ObjectKind::Payment;
+    const STAYS: Duration = Duration::from_secs(2);
 
     fn seller((seller, _): Self::Id) -> SellerId {
         seller

@@ -8,6 +8,8 @@ mod orders;
 mod sessions;
 mod spending;
 
+use std::time::Duration;
+
 use storage::Scan;
 
 use self::bank::{Bank, Mood};
@@ -49,6 +51,19 @@ async fn an_approving_card_pays_tells_and_settles() {
     assert_eq!(house.ring_due().await, 0, "nothing is left to do");
     let found = house.payments.by_reference(paid.seller, &paid.reference).expect("readable");
     assert_eq!(found.map(|payment| payment.id), Some(paid.id));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paid_payment_soon_leaves_memory_and_settles_all_the_same() {
+    let house = House::open(Simulator).await;
+    let paid = house.pay(1, APPROVES).await.expect("paid");
+    while house.payments.alive() > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    house.pass(5);
+    assert_eq!(house.ring_due().await, 1);
+    let settled = house.payments.get(paid.seller, paid.id).expect("readable").expect("there");
+    assert_eq!(settled.status, PaymentStatus::Settled);
 }
 
 #[tokio::test(flavor = "multi_thread")]
