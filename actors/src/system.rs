@@ -4,12 +4,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::FutureExt;
-use storage::{ReadError, Store};
+use storage::{CommitError, ReadError, Store};
 
 use crate::background::Background;
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
-use crate::contract::Contracts;
+use crate::contract::{Contracts, count_credit_once};
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, Found, WebhookLookup};
 use crate::directory::{Directory, DirectorySettings};
 use crate::domain::messages::{Addressee, Message};
@@ -27,7 +27,7 @@ use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
 use crate::payment::{Calls, PaymentTools, Payments};
-use crate::queue::{Limits, Supervisor};
+use crate::queue::{Limits, Supervisor, blocking};
 use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
@@ -74,6 +74,8 @@ pub enum StartError {
     Rooms(#[from] ractor::SpawnErr),
     #[error(transparent)]
     Read(#[from] ReadError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
 }
 
 /// Everything that runs behind the door.
@@ -175,6 +177,8 @@ impl System {
         let brief = RoomSettings { idle, ..rooms };
         let payments = Rooms::start(services.clone(), tools, brief).await?;
         let payments = Payments::new(payments);
+        let counted = store.clone();
+        blocking(move || count_credit_once(&counted)).await?;
         let contracts = Contracts::start(services.clone(), payments.clone(), rooms).await?;
         let tools = PayeeTools {
             secrets: SecretBox::new(secrets),

@@ -55,7 +55,9 @@ tables! {
     By::Check("prorations") =>
         PRORATIONS CARRIED_PRORATIONS;
     By::Check("credit") =>
-        CREDIT_ENTRIES OPEN_LOTS CREDIT_BALANCES DRAWN_CREDIT;
+        CREDIT_ENTRIES OPEN_LOTS CREDIT_BALANCES CREDIT_TOTALS DRAWN_CREDIT;
+    By::Nobody("whether the totals of credit are kept; their check reads it") =>
+        CREDIT_COUNTED;
     By::Check("credit_packs") =>
         AUTO_TOPUPS CREDIT_PACKS;
     By::Check("timeline") =>
