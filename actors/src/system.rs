@@ -26,7 +26,7 @@ use crate::mail::{MailPolicy, MailSettings, Post, Retention};
 use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
-use crate::payment::{Calls, PaymentTools, Payments};
+use crate::payment::{Calls, PaymentTools, Payments, forgetting};
 use crate::queue::{Limits, Supervisor, blocking};
 use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
@@ -232,12 +232,15 @@ impl System {
         );
         let retention = Retention { store: store.clone(), clock: clock.clone(), keep_days };
         retention.start(&supervisor);
+        let cards = forgetting::start(&payments, clock.clone(), &supervisor);
         let background = Background {
             store: store.clone(),
             supervisor,
             outbox,
             scheduler,
             payments: payments.clone(),
+            cards,
+            uploads: Arc::default(),
         };
         Ok(Self {
             store,
@@ -267,6 +270,7 @@ impl System {
         self.passes.stop();
         self.background.scheduler.stop();
         self.background.outbox.stop();
+        self.background.cards.stop();
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;
