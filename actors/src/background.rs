@@ -1,13 +1,16 @@
 //! What works by itself, as the operator sees it.
 
+use std::sync::{Arc, OnceLock};
+
 use storage::{ReadError, Store};
 
-use crate::domain::ids::SellerId;
+use crate::domain::ids::{SellerId, UploadId};
 use crate::domain::messages::{
     Addressee, ContractMessage, Message, PayeeMessage, PaymentMessage, SellerMessage,
 };
 use crate::domain::time::Timestamp;
 use crate::outbox::{self, Outbox};
+use crate::payment::forgetting::CardLine;
 use crate::payment::{CallFigures, Payments};
 use crate::queue::{Level, Queue, Supervisor, Trouble, WorkerFigures};
 use crate::scheduler::Scheduler;
@@ -24,6 +27,9 @@ pub struct Background {
     pub(crate) outbox: Outbox,
     pub(crate) scheduler: Scheduler,
     pub(crate) payments: Payments,
+    pub(crate) cards: Queue<CardLine>,
+    /// Set once the intake has started.
+    pub(crate) uploads: Arc<OnceLock<Queue<(SellerId, UploadId)>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,10 +61,12 @@ pub struct Parked {
 impl Background {
     pub fn figures(&self) -> Figures {
         let messages = ("messages", self.outbox.level());
+        let cards = (self.cards.name(), self.cards.level());
+        let uploads = self.uploads.get().map(|queue| (queue.name(), queue.level()));
         let timers = self.scheduler.queues().map(|queue| (queue.name(), Queue::level(queue)));
         Figures {
             workers: self.supervisor.figures(),
-            queues: std::iter::once(messages).chain(timers).collect(),
+            queues: timers.chain([messages, cards]).chain(uploads).collect(),
             held_messages: self.outbox.held(),
             calls: self.payments.call_figures(),
         }

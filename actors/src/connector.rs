@@ -64,6 +64,18 @@ pub trait Processor: fmt::Debug + Send + Sync + 'static {
     fn funds(&self, _token: String) -> BoxFuture<'_, Funds> {
         Box::pin(ready(Funds::Unknown))
     }
+
+    /// Has a card forgotten that was kept. That of demo mode keeps none.
+    fn forget(&self, _card: OpenedCard) -> BoxFuture<'_, Forgotten> {
+        Box::pin(ready(Forgotten::Gone))
+    }
+}
+
+/// Whether a processor keeps a card still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forgotten {
+    Gone,
+    Unknown,
 }
 
 /// Where the money of a payment is that was taken.

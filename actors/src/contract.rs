@@ -54,6 +54,7 @@ pub use billing_run::BillingRun;
 pub use clock::AdvanceAnswer;
 pub use collection::CollectionCounts;
 pub(crate) use creation::CONTRACT_ORDER;
+pub(crate) use credit::count_once as count_credit_once;
 pub use drafts::DraftOrder;
 pub use forecast::{AssumedChange, ForecastOrder};
 pub use invoices::{InvoiceCounts, IssueOrder, Issued};

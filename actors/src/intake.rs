@@ -91,6 +91,8 @@ impl Intake {
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         });
+        // Where another intake has started before, that one is told of.
+        let _ = system.background.uploads.set(inner.queue.clone());
         let intake = Self { inner };
         // Ids rise over all starts: uploads of this run are not taken for those of an earlier one.
         backlog::start(&intake.inner, intake.draw(), &system.background.supervisor);

@@ -10,6 +10,7 @@ mod begin;
 mod calls;
 mod capture;
 mod checkout;
+pub(crate) mod forgetting;
 mod funds;
 mod links;
 mod messages;

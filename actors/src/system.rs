@@ -4,12 +4,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use futures::FutureExt;
-use storage::{ReadError, Store};
+use storage::{CommitError, ReadError, Store};
 
 use crate::background::Background;
 use crate::clock::Clock;
 use crate::connector::{Processors, Simulator};
-use crate::contract::Contracts;
+use crate::contract::{Contracts, count_credit_once};
 use crate::delivery::{DeliveryPool, DeliverySettings, Destination, Found, WebhookLookup};
 use crate::directory::{Directory, DirectorySettings};
 use crate::domain::messages::{Addressee, Message};
@@ -26,8 +26,8 @@ use crate::mail::{MailPolicy, MailSettings, Post, Retention};
 use crate::outbox::{Deliver, Outbox};
 use crate::passes::Passes;
 use crate::payee::{PayeeTools, Payees};
-use crate::payment::{Calls, PaymentTools, Payments};
-use crate::queue::{Limits, Supervisor};
+use crate::payment::{Calls, PaymentTools, Payments, forgetting};
+use crate::queue::{Limits, Supervisor, blocking};
 use crate::sandboxes::{Keeping, Removal};
 use crate::scheduler::Scheduler;
 use crate::secrets::{KEY_BYTES, SecretBox};
@@ -74,6 +74,8 @@ pub enum StartError {
     Rooms(#[from] ractor::SpawnErr),
     #[error(transparent)]
     Read(#[from] ReadError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
 }
 
 /// Everything that runs behind the door.
@@ -175,6 +177,8 @@ impl System {
         let brief = RoomSettings { idle, ..rooms };
         let payments = Rooms::start(services.clone(), tools, brief).await?;
         let payments = Payments::new(payments);
+        let counted = store.clone();
+        blocking(move || count_credit_once(&counted)).await?;
         let contracts = Contracts::start(services.clone(), payments.clone(), rooms).await?;
         let tools = PayeeTools {
             secrets: SecretBox::new(secrets),
@@ -228,12 +232,15 @@ impl System {
         );
         let retention = Retention { store: store.clone(), clock: clock.clone(), keep_days };
         retention.start(&supervisor);
+        let cards = forgetting::start(&payments, clock.clone(), &supervisor);
         let background = Background {
             store: store.clone(),
             supervisor,
             outbox,
             scheduler,
             payments: payments.clone(),
+            cards,
+            uploads: Arc::default(),
         };
         Ok(Self {
             store,
@@ -263,6 +270,7 @@ impl System {
         self.passes.stop();
         self.background.scheduler.stop();
         self.background.outbox.stop();
+        self.background.cards.stop();
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;

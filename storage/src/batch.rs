@@ -1,4 +1,4 @@
-//! What happens together: rows, claims and numbers, all of them or nothing.
+//! What happens together: rows, claims, numbers and sums, all of them or nothing.
 
 use std::fmt;
 
@@ -7,6 +7,7 @@ use crate::key::Key;
 use crate::lane::Lane;
 use crate::numbers::{Draw, Link, MakeLink, Numbers};
 use crate::record::{self, Record};
+use crate::sums::{Addition, Sum};
 use crate::table::{IdKind, Table, sequence_counter};
 
 /// The longest key in bytes, with the two bytes of its table's tag.
@@ -18,12 +19,13 @@ pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 pub(crate) type RowsOfNumbers = Box<dyn FnOnce(&Numbers, &mut Batch) + Send>;
 
-/// Rows to write, claims that must hold and numbers to draw, in one atomic step.
+/// Rows to write, claims that must hold, numbers to draw and sums to add to, in one atomic step.
 #[derive(Default)]
 pub struct Batch {
     pub(crate) writes: Vec<Write>,
     pub(crate) claims: Vec<Claims>,
     pub(crate) draws: Vec<Draw>,
+    pub(crate) additions: Vec<Addition>,
     /// With each, the index of the first draw it may see as its number 0.
     pub(crate) rows_of_numbers: Vec<(usize, RowsOfNumbers)>,
     pub(crate) lane: Option<Lane>,
@@ -58,14 +60,15 @@ impl Batch {
         self.writes.is_empty()
             && self.claims.is_empty()
             && self.draws.is_empty()
+            && self.additions.is_empty()
             && self.rows_of_numbers.is_empty()
             && self.fault.is_none()
     }
 
-    /// Rows that this batch puts and deletes, and counters that it moves. Rows of
+    /// Rows that this batch puts and deletes, and counters and sums that it moves. Rows of
     /// [`with_numbers`](Batch::with_numbers) are made by the committer and not counted.
     pub fn rows(&self) -> usize {
-        self.writes.len() + self.draws.len()
+        self.writes.len() + self.draws.len() + self.additions.len()
     }
 
     /// Bytes of keys, rows and claims.
@@ -178,9 +181,25 @@ impl Batch {
         self.draw_from(kind.counter(), None)
     }
 
+    /// Adds to a sum, which begins with 0. The committer makes its row, so that many writers may
+    /// add to one: no addition is lost, and none waits for another. A refused batch adds nothing.
+    ///
+    /// Whoever hands in the batch does not see the sum before it is committed, and neither puts
+    /// nor deletes a key that the same batch adds to.
+    pub fn add<K: Key>(&mut self, table: Table<K, Sum>, key: &K, delta: i64) {
+        let (table, key, delta) = (table.name(), table.bytes(key), i128::from(delta));
+        match self.additions.last_mut().filter(|last| last.key == key) {
+            Some(last) => last.delta += delta,
+            None => {
+                self.check(table, key.len(), 0);
+                self.additions.push(Addition { table, key, delta });
+            }
+        }
+    }
+
     /// Adds rows that need the drawn numbers. The committer runs `rows` once all claims hold
     /// and the numbers are drawn; it must be quick and must not wait. It may put and delete:
-    /// claims, draws and further calls of this function make the batch fail.
+    /// claims, draws, additions and further calls of this function make the batch fail.
     pub fn with_numbers(&mut self, rows: impl FnOnce(&Numbers, &mut Batch) + Send + 'static) {
         self.rows_of_numbers.push((0, Box::new(rows)));
     }
@@ -198,6 +217,7 @@ impl Batch {
         self.writes.extend(other.writes);
         self.claims.extend(other.claims);
         self.draws.extend(other.draws);
+        self.additions.extend(other.additions);
         self.rows_of_numbers
             .extend(other.rows_of_numbers.into_iter().map(|(first, rows)| (first + shift, rows)));
         self.lane = self.lane.take().or(other.lane);

@@ -65,6 +65,7 @@ mod shared;
 mod snapshot;
 mod stats;
 mod store;
+mod sums;
 mod table;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -88,4 +89,5 @@ pub use scan::{Scan, ScanIter};
 pub use snapshot::Snapshot;
 pub use stats::Stats;
 pub use store::{Options, Store};
+pub use sums::Sum;
 pub use table::{FIRST_RESERVED_TAG, IdKind, Table};

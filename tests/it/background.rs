@@ -139,6 +139,10 @@ async fn a_message_that_is_refused_too_often_is_shown_and_tried_again() {
     let figures = server.anonymous.get("/metrics").await.text;
     let line = "accrue_queue_lines{queue=\"messages\",state=\"parked\"} 1";
     assert!(figures.contains(line), "{figures}");
+    for queue in ["uploads", "cards to forget"] {
+        let line = format!("accrue_queue_lines{{queue=\"{queue}\",state=\"ready\"}} 0");
+        assert!(figures.contains(&line), "{figures}");
+    }
 
     let failures = parked["failures"].as_u64().expect("a number");
     assert_eq!(server.operator.post("/parked/retry", &json!({})).await.is(200)["retried"], 1);

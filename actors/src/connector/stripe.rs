@@ -6,12 +6,13 @@
 //!
 //! * `http` sends a question and tells an answer from none; `form` writes its body.
 //! * `intent` and `error` read what comes back.
-//! * `begin`, `charge`, `after`, `look_up` and `funds` are the questions.
+//! * `begin`, `charge`, `after`, `look_up`, `funds` and `forget` are the questions.
 
 mod after;
 mod begin;
 mod charge;
 mod error;
+mod forget;
 mod form;
 mod funds;
 mod http;
@@ -23,8 +24,11 @@ use futures::future::BoxFuture;
 pub(super) use self::http::{HttpClient, http_client};
 
 use self::http::Endpoint;
-use super::{Cancel, Capture, Charge, Confirm, Create, Funds, LookUp, Processor, Refund};
+use super::{
+    Cancel, Capture, Charge, Confirm, Create, Forgotten, Funds, LookUp, Processor, Refund,
+};
 use crate::domain::payments::payment::ProviderOutcome;
+use crate::domain::payments::saved_card::OpenedCard;
 use crate::domain::payments::terminal::BaseUrl;
 
 #[derive(Debug)]
@@ -70,5 +74,9 @@ impl Processor for Stripe {
 
     fn funds(&self, token: String) -> BoxFuture<'_, Funds> {
         Box::pin(async move { self.funds_of(&token).await })
+    }
+
+    fn forget(&self, card: OpenedCard) -> BoxFuture<'_, Forgotten> {
+        Box::pin(async move { self.card_forgotten(&card).await })
     }
 }

@@ -6,6 +6,8 @@ mod lots;
 mod moves;
 mod packs;
 mod topup;
+mod totals;
 
 pub(super) use lots::CreditLots;
 pub(super) use moves::Given;
+pub(crate) use totals::count_once;

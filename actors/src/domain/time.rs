@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Datelike, Days, Months, NaiveDate, SecondsFormat, Utc};
 use minicbor::{Decoder, Encoder};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use storage::{Key, KeyError, KeyReader, KeyWriter};
+use storage::{CborRecord, Key, KeyError, KeyReader, KeyWriter};
 
 /// An instant in UTC with microseconds; RFC 3339 with `Z` on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -186,6 +186,8 @@ impl<'b, C> minicbor::Decode<'b, C> for Date {
             .ok_or_else(|| minicbor::decode::Error::message("day outside the calendar"))
     }
 }
+
+impl CborRecord for Date {}
 
 impl Key for Timestamp {
     fn write(&self, out: &mut KeyWriter) {

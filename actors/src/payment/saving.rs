@@ -3,6 +3,7 @@
 use storage::Scan;
 
 use super::Payments;
+use super::forgetting::take_away;
 use super::room::PaymentRoom;
 use crate::domain::ids::{ContractId, CustomerId, SavedCardId};
 use crate::domain::messages::{CardNotice, ContractMessage, Envelope};
@@ -37,8 +38,9 @@ impl PaymentRoom {
     ) -> Result<(), Refusal> {
         let (seller, customer) = (self.seller, card.customer);
         let known = cx.read(query::saved_cards(cx.store(), seller, customer))?;
-        for replaced in replaced_by(card, &known) {
-            effects.delete(SAVED_CARDS, &(seller, customer, replaced));
+        let replaced = replaced_by(card, &known);
+        for gone in known.iter().filter(|known| replaced.contains(&known.id)) {
+            take_away(effects, seller, gone);
         }
         effects.put(SAVED_CARDS, &(seller, customer, card.id), card);
         let notice = CardNotice {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use storage::{ReadError, Scan, Store};
+use storage::{ReadError, Scan, ScanIter, Store};
 
 use super::{Page, Paging};
 use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditType, Lot};
-use crate::domain::ids::{ContractId, SellerId};
+use crate::domain::ids::{ContractId, CreditEntryId, SellerId};
 use crate::domain::money::Currency;
 use crate::domain::time::Timestamp;
-use crate::tables::{CREDIT_BALANCES, CREDIT_ENTRIES, OPEN_LOTS, TIMERS};
+use crate::tables::{CREDIT_BALANCES, CREDIT_ENTRIES, CREDIT_TOTALS, OPEN_LOTS, TIMERS};
 use crate::timers::TimerKind;
 
 /// Movements of a contract's credit, newest first.
@@ -32,7 +32,8 @@ pub fn credit_balances(
     let Some(mut balances) = store.get(CREDIT_BALANCES, &(seller, contract))? else {
         return Ok(None);
     };
-    for lot in expired(store, seller, contract, now)? {
+    let lots = store.scan(OPEN_LOTS, Scan::prefix(&(seller, contract)));
+    for lot in expired(lots, now)? {
         balances.add(lot.credit_type, -lot.left_minor);
     }
     Ok(Some(balances))
@@ -44,39 +45,35 @@ pub fn seller_credit(
     seller: SellerId,
     now: Timestamp,
 ) -> Result<Vec<(Currency, CreditType, i64)>, ReadError> {
+    // As of one moment: a lot is in the total for as long as its timer is there.
+    let rows = store.snapshot()?;
     let mut sums: BTreeMap<(&'static str, CreditType), (Currency, i128)> = BTreeMap::new();
-    let mut add = |currency: Currency, kind: CreditType, minor: i64| {
-        let (_, sum) = sums.entry((currency.code(), kind)).or_insert((currency, 0));
-        *sum += i128::from(minor);
-    };
-    for row in store.scan(CREDIT_BALANCES, Scan::prefix(&(seller,))) {
-        let (_, balances) = row?;
-        balances.by_type.iter().for_each(|(kind, minor)| add(balances.currency, *kind, *minor));
+    for row in rows.scan(CREDIT_TOTALS, Scan::prefix(&(seller,))) {
+        let ((_, currency, kind), sum) = row?;
+        sums.insert((currency.code(), kind), (currency, sum.value()));
     }
     // Contracts with lots that have expired, and were not forfeited yet, have a timer that is due.
     let kind = TimerKind::CreditExpiry as u8;
-    for row in store.scan(TIMERS, Scan::prefix(&(kind, seller))) {
+    for row in rows.scan(TIMERS, Scan::prefix(&(kind, seller))) {
         let ((_, _, at, contract), ()) = row?;
         if at > now {
             break;
         }
         let contract = ContractId(contract);
-        let Some(balances) = store.get(CREDIT_BALANCES, &(seller, contract))? else { continue };
-        for lot in expired(store, seller, contract, now)? {
-            add(balances.currency, lot.credit_type, -lot.left_minor);
+        let Some(balances) = rows.get(CREDIT_BALANCES, &(seller, contract))? else { continue };
+        for lot in expired(rows.scan(OPEN_LOTS, Scan::prefix(&(seller, contract))), now)? {
+            if let Some((_, sum)) = sums.get_mut(&(balances.currency.code(), lot.credit_type)) {
+                *sum -= i128::from(lot.left_minor);
+            }
         }
     }
     let sum = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
     Ok(sums.into_iter().map(|((_, kind), (of, minor))| (of, kind, sum(minor))).collect())
 }
 
-fn expired(
-    store: &Store,
-    seller: SellerId,
-    contract: ContractId,
-    now: Timestamp,
-) -> Result<Vec<Lot>, ReadError> {
-    let lots = store.scan(OPEN_LOTS, Scan::prefix(&(seller, contract)));
+type Lots = ScanIter<(SellerId, ContractId, CreditEntryId), Lot>;
+
+fn expired(lots: Lots, now: Timestamp) -> Result<Vec<Lot>, ReadError> {
     let expired = lots.filter_map(|row| match row {
         Ok((_, lot)) => lot.is_expired(now).then_some(Ok(lot)),
         Err(error) => Some(Err(error)),

@@ -6,6 +6,7 @@ use crate::domain::billing::customer::{Customer, CustomerRequest, merge};
 use crate::domain::ids::{CustomerId, SavedCardId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::payment::forgetting::take_away;
 use crate::tables::{CUSTOMER_EMAILS, CUSTOMER_REFS, CUSTOMERS, SAVED_CARDS, ids};
 
 impl Sellers {
@@ -17,7 +18,7 @@ impl Sellers {
         self.rooms.command(id, move |room, cx| room.customer(cx, &request)).await
     }
 
-    /// Takes a saved card away: it is charged no more.
+    /// Takes a saved card away: it is charged no more, and its processor is told to forget it.
     pub async fn remove_card(
         &self,
         id: SellerId,
@@ -27,11 +28,9 @@ impl Sellers {
         let row = (id, customer, card);
         let remove = move |room: &SellerRoom, cx: &Context<SellerRoom>| {
             room.account()?;
-            if !cx.contains(SAVED_CARDS, &row)? {
-                return Err(Refusal::missing());
-            }
+            let card = cx.get(SAVED_CARDS, &row)?.ok_or_else(Refusal::missing)?;
             let mut effects = Effects::new();
-            effects.delete(SAVED_CARDS, &row);
+            take_away(&mut effects, id, &card);
             Ok(effects.answer(()))
         };
         self.rooms.command(id, remove).await

@@ -1,11 +1,11 @@
 //! Rows of the contract room: versions, subscriptions and invoices.
 
-use storage::Table;
+use storage::{Sum, Table};
 
 use crate::chunked::{Chunked, Parts};
 use crate::domain::billing::contract::{Contract, ContractVersion};
 use crate::domain::billing::credit::{
-    AutoTopup, CreditBalances, CreditEntry, CreditKey, DrawnCredit, Lot,
+    AutoTopup, CreditBalances, CreditEntry, CreditKey, CreditType, DrawnCredit, Lot,
 };
 use crate::domain::billing::invoice::{
     Draft, FollowedInvoices, Invoice, InvoiceHead, InvoiceKey, LineChunk, LinkTarget,
@@ -115,6 +115,12 @@ pub const OPEN_LOTS: Table<(SellerId, ContractId, CreditEntryId), Lot> =
     Table::new(161, "open credit lots");
 pub const CREDIT_BALANCES: Table<(SellerId, ContractId), CreditBalances> =
     Table::new(162, "credit balances");
+/// What the balances of all contracts of a seller add up to, minor units: each contract adds what
+/// it changes.
+pub const CREDIT_TOTALS: Table<(SellerId, Currency, CreditType), Sum> =
+    Table::new(222, "credit totals");
+/// Under 0, that these totals are kept: a store from before them is counted once.
+pub const CREDIT_COUNTED: Table<u8, ()> = Table::new(223, "credit counted");
 /// What an idempotency key of a top-up made.
 pub const CREDIT_KEYS: Table<(SellerId, String), CreditKey> = Table::new(163, "credit keys");
 /// How the credit of a contract tops itself up.

@@ -30,6 +30,9 @@ pub const DECISIONS: Table<(SellerId, PaymentId, DecisionId), DecisionRecord> =
 /// Cards that customers let the seller charge again; put by the payment that saved them.
 pub const SAVED_CARDS: Table<(SellerId, CustomerId, SavedCardId), SavedCard> =
     Table::new(174, "saved cards");
+/// Cards that were taken away, until their processor has forgotten them.
+pub const CARDS_TO_FORGET: Table<(SellerId, SavedCardId), SavedCard> =
+    Table::new(224, "cards to forget");
 /// The payment that makes an attempt at collecting an invoice: each attempt is made once, or by
 /// [`NO_PAYMENT`] never.
 pub const SAVED_CHARGES: Table<(SellerId, InvoiceId, u32), PaymentId> =

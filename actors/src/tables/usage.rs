@@ -23,6 +23,10 @@ pub const OPEN_ADJUSTMENTS: Table<(SellerId, ContractId, AdjustmentId), ()> =
 /// What is kept of a contract's metrics beside their days: closed periods and limits.
 pub const USAGE_METERS: Table<(SellerId, ContractId, MetricName), MeterRow> =
     Table::new(70, "usage meters");
+/// Of a metric whose closed days are in many pieces the older ones: the first day of each, and the
+/// day behind its last.
+pub const CLOSED_DAYS: Table<(SellerId, ContractId, MetricName, Date), Date> =
+    Table::new(225, "closed usage days");
 /// The contracts that have recorded an event of a metric.
 pub const METERED: Table<(SellerId, MetricName, ContractId), ()> =
     Table::new(120, "metered contracts");

@@ -1,5 +1,5 @@
-//! Stored credit: every ledger replays to its lots and balances, and deductions are what invoices
-//! have drawn.
+//! Stored credit: every ledger replays to its lots and balances, balances add up to what their
+//! seller has, and deductions are what invoices have drawn.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::domain::billing::credit::{CreditBalances, CreditEntry, CreditKind, Cr
 use crate::domain::chain::Link;
 use crate::domain::ids::{ContractId, CreditEntryId, InvoiceId, SellerId};
 use crate::tables::{
-    CONTRACTS, CREDIT_BALANCES, CREDIT_ENTRIES, DRAWN_CREDIT, INVOICES, OPEN_LOTS,
+    CONTRACTS, CREDIT_BALANCES, CREDIT_COUNTED, CREDIT_ENTRIES, CREDIT_TOTALS, DRAWN_CREDIT,
+    INVOICES, OPEN_LOTS,
 };
 
 type Key = (SellerId, ContractId);
@@ -20,6 +21,7 @@ type Key = (SellerId, ContractId);
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
     run.each(CREDIT_BALANCES, all(), ledger)?;
+    totals(run, seller)?;
     run.no_others(CREDIT_ENTRIES, all(), |reading, (seller, contract, _), _| {
         reading.contains(CREDIT_BALANCES, &(*seller, *contract))
     })?;
@@ -112,6 +114,39 @@ fn ledger(
         found.wants(reading, OPEN_LOTS, &(key.0, key.1, *lot), row)?;
     }
     Ok(())
+}
+
+/// What the balances of a seller's contracts add up to is what is kept, which a store from before
+/// that was kept does not have until it is started.
+fn totals(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
+    if !run.reading.contains(CREDIT_COUNTED, &0)? {
+        return Ok(());
+    }
+    run.count(CREDIT_TOTALS.name(), kept_totals(run.reading, seller)?.len() as u64);
+    let place = format!("{} {seller:?}", CREDIT_TOTALS.name());
+    run.settle(&place, |reading, found, _| {
+        let kept = kept_totals(reading, seller)?;
+        let mut sums = BTreeMap::new();
+        for row in reading.scan(CREDIT_BALANCES, Scan::prefix(&(seller,))) {
+            // One that cannot be read is told of already.
+            let Ok((_, balances)) = row else { return Ok(()) };
+            for (kind, minor) in balances.by_type {
+                *sums.entry((balances.currency.code(), kind)).or_default() += i128::from(minor);
+            }
+        }
+        found.moved = kept != kept_totals(reading, seller)?;
+        found.same("credit of all contracts of an account", sums, kept);
+        Ok(())
+    })
+}
+
+fn kept_totals(
+    reading: &Reading,
+    seller: SellerId,
+) -> Result<BTreeMap<(&'static str, CreditType), i128>, ReadError> {
+    let kept = reading.scan(CREDIT_TOTALS, Scan::prefix(&(seller,)));
+    kept.map(|row| row.map(|((_, currency, kind), sum)| ((currency.code(), kind), sum.value())))
+        .collect()
 }
 
 /// What an invoice has drawn from a lot is what the ledger says.

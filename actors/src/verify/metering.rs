@@ -11,8 +11,9 @@ use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{Adjustment, AdjustmentKey, LateEvent, MeterRow, MetricName};
 use crate::domain::ids::{AdjustmentId, ContractId, SellerId, UsageEventId};
 use crate::tables::{
-    ADJUSTMENT_KEYS, CORRECTED_USAGE, LATE_EVENTS, LATE_HOMES, METERED, OPEN_ADJUSTMENTS, PRICES,
-    SEAT_CHANGES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES, USAGE_METERS,
+    ADJUSTMENT_KEYS, CLOSED_DAYS, CORRECTED_USAGE, LATE_EVENTS, LATE_HOMES, METERED,
+    OPEN_ADJUSTMENTS, PRICES, SEAT_CHANGES, USAGE_ADJUSTMENTS, USAGE_CLAIMS, USAGE_LINES,
+    USAGE_METERS,
 };
 
 type MeterKey = (SellerId, ContractId, MetricName);
@@ -20,6 +21,9 @@ type MeterKey = (SellerId, ContractId, MetricName);
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
     run.each(USAGE_METERS, all(), meter)?;
+    run.no_others(CLOSED_DAYS, all(), |reading, (seller, contract, metric, _), _| {
+        reading.contains(USAGE_METERS, &(*seller, *contract, metric.clone()))
+    })?;
     run.no_others(METERED, all(), |reading, (seller, metric, contract), ()| {
         let known = reading.get(USAGE_METERS, &(*seller, *contract, metric.clone()))?;
         Ok(known.is_some_and(|known| known.used))
@@ -77,7 +81,14 @@ fn meter(
         let line = reading.get(USAGE_LINES, &(*seller, *contract, claim?.1))?;
         spans.extend(line.map(|line| line.span));
     }
-    found.same("closed days of a metric", union(spans), row.closed.clone());
+    let mut closed = Vec::new();
+    for older in reading.scan(CLOSED_DAYS, Scan::prefix(key)) {
+        let ((.., start), end) = older?;
+        closed.push(Span { start, end });
+    }
+    found.has(CLOSED_DAYS, closed.len() as u64);
+    closed.extend(&row.closed);
+    found.same("closed days of a metric", union(spans), closed);
     Ok(())
 }
 

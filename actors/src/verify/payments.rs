@@ -13,9 +13,9 @@ use crate::domain::payments::share::ShareMove;
 use crate::domain::payments::split::{Plan, credited, given_back};
 use crate::domain::payments::wallet::OWN;
 use crate::tables::{
-    CUSTOMERS, DECISIONS, INVOICE_PAYMENTS, INVOICES, NO_PAYMENT, OPEN_PAYMENTS, OPEN_SHARES,
-    OUTBOX, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS, SAVED_CARDS, SAVED_CHARGES, SHARES,
-    WALLETS,
+    CARDS_TO_FORGET, CUSTOMERS, DECISIONS, INVOICE_PAYMENTS, INVOICES, NO_PAYMENT, OPEN_PAYMENTS,
+    OPEN_SHARES, OUTBOX, PAYMENT_KEYS, PAYMENT_REFS, PAYMENTS, REFUNDS, SAVED_CARDS, SAVED_CHARGES,
+    SHARES, WALLETS,
 };
 
 type Key = (SellerId, PaymentId);
@@ -46,6 +46,12 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         found.same("saved card under its own key", (*customer, *id), (card.customer, card.id));
         let known = reading.contains(CUSTOMERS, &(*seller, *customer))?;
         found.holds("customer of a saved card", known, customer);
+        Ok(())
+    })?;
+    run.each(CARDS_TO_FORGET, all(), |reading, (seller, id), card, found| {
+        found.same("card to forget under its own key", *id, card.id);
+        let saved = reading.contains(SAVED_CARDS, &(*seller, card.customer, *id))?;
+        found.holds("card to forget that is not saved", !saved, id);
         Ok(())
     })?;
     run.no_others(SAVED_CHARGES, all(), |reading, (seller, invoice, attempt), id| {

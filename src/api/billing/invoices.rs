@@ -35,7 +35,7 @@ pub(crate) use pdf::printed;
 pub use settlement::{SettledPaymentView, SettlementView, settlement};
 pub use upcoming::{UpcomingInvoiceView, UpcomingLineView, upcoming};
 pub use usage::{RatedBasisView, RatedSeatsView, RatedUnitsView, RatedUsageView};
-pub use view::{BillToView, InvoiceList, InvoiceView};
+pub use view::{BillToView, InvoiceList, InvoiceTotalsView, InvoiceView};
 pub use xml::{EInvoiceView, xml};
 
 use crate::app::App;

@@ -1,5 +1,5 @@
-//! A group of batches on its way to the disk: claims are held and numbers drawn against the
-//! committed rows with the group's own rows laid over them.
+//! A group of batches on its way to the disk: claims are held, numbers drawn and sums made against
+//! the committed rows with the group's own rows laid over them.
 
 use std::collections::hash_map::Entry;
 
@@ -12,7 +12,8 @@ use crate::error::{Claimed, CommitError};
 use crate::fatal::guarded;
 use crate::index::{GroupClaims, Indexes};
 use crate::numbers::{Counter, Draw, Numbers};
-use crate::record;
+use crate::record::{self, Record};
+use crate::sums::{Addition, Sum};
 use crate::table::TAG_BYTES;
 
 pub(super) struct Group<'e> {
@@ -56,6 +57,7 @@ impl<'e> Group<'e> {
     fn add_rows(&mut self, batch: Batch) -> Result<Receipt, CommitError> {
         self.hold_claims(&batch.writes)?;
         let (numbers, counters) = self.draw(batch.draws)?;
+        let sums = self.sums(batch.additions)?;
         let mut late = Vec::new();
         for (first, rows) in batch.rows_of_numbers {
             let seen = if first == 0 { numbers.clone() } else { numbers.from(first) };
@@ -63,18 +65,14 @@ impl<'e> Group<'e> {
         }
 
         // Nothing refuses the batch from here on.
-        let counters = counters.into_iter().map(|(key, counter)| Write {
-            row: Some(record::seal(&key, &counter)),
-            key,
-            claim: None,
-            is_new: false,
-        });
+        let counters = counters.into_iter().map(|(key, counter)| resolved(key, &counter));
+        let sums = sums.into_iter().map(|(key, sum)| resolved(key, &sum));
         batch
             .writes
             .into_iter()
             .chain(late.into_iter().flatten())
             .for_each(|write| self.write(write));
-        counters.for_each(|write| self.write(write));
+        counters.chain(sums).for_each(|write| self.write(write));
         Ok(Receipt { numbers })
     }
 
@@ -130,7 +128,7 @@ impl<'e> Group<'e> {
             let counter = match counters.entry(key) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    let counter = self.counter(place.key())?;
+                    let counter = self.resolvable("counters", place.key())?;
                     place.insert(counter)
                 }
             };
@@ -139,10 +137,31 @@ impl<'e> Group<'e> {
         Ok((Numbers::new(drawn), counters))
     }
 
-    fn counter(&self, key: &[u8]) -> Result<Counter, CommitError> {
+    /// What sums come to with what is added to them.
+    fn sums(&self, additions: Vec<Addition>) -> Result<HashMap<Vec<u8>, Sum>, CommitError> {
+        let mut sums: HashMap<Vec<u8>, Sum> = HashMap::default();
+        for Addition { table, key, delta } in additions {
+            let sum = match sums.entry(key) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let sum = self.resolvable(table, place.key())?;
+                    place.insert(sum)
+                }
+            };
+            *sum = Sum::new(sum.value() + delta);
+        }
+        Ok(sums)
+    }
+
+    /// A row that the committer makes anew, as it stands.
+    fn resolvable<V: Record + Default>(
+        &self,
+        table: &'static str,
+        key: &[u8],
+    ) -> Result<V, CommitError> {
         match self.get(key)? {
-            None => Ok(Counter::default()),
-            Some(row) => record::unseal("counters", key, &row)
+            None => Ok(V::default()),
+            Some(row) => record::unseal(table, key, &row)
                 .map_err(|damaged| CommitError::Failed(damaged.to_string())),
         }
     }
@@ -173,14 +192,20 @@ pub(crate) fn rows_of_numbers(
         return Err(CommitError::Failed(fault));
     }
     let too_late = !batch.draws.is_empty()
+        || !batch.additions.is_empty()
         || !batch.rows_of_numbers.is_empty()
         || batch.writes.iter().any(|write| write.claim.is_some());
     if too_late {
         return Err(CommitError::Failed(
-            "rows of drawn numbers may neither claim nor draw".to_owned(),
+            "rows of drawn numbers may neither claim, draw nor add".to_owned(),
         ));
     }
     Ok(batch.writes)
+}
+
+/// The row that the committer has made.
+fn resolved<V: Record>(key: Vec<u8>, row: &V) -> Write {
+    Write { row: Some(record::seal(&key, row)), key, claim: None, is_new: false }
 }
 
 fn claimed(name: &'static str, key: &[u8], row: Vec<u8>) -> Claimed {

@@ -17,3 +17,4 @@ mod reading;
 mod rows;
 mod scans;
 mod sequences;
+mod sums;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use actors::connector::{
-    Cancel, Capture, Challenge, Charge, Confirm, Create, LookUp, Processor, Processors, Refund,
-    Simulator,
+    Cancel, Capture, Challenge, Charge, Confirm, Create, Forgotten, LookUp, Processor, Processors,
+    Refund, Simulator,
 };
 use actors::domain::ids::{SellerId, TerminalId};
 use actors::domain::money::{Currency, Money};
@@ -88,6 +88,12 @@ impl Asker {
         let summary = card("4242424242424242").summary().expect("a card");
         let opened = Source::Saved(OpenedCard::new(kept.as_str().into(), summary).into());
         self.processor.charge(self.charge_of(token, opened, Challenge::Skip)).await
+    }
+
+    /// Has the processor forget a card that it has kept.
+    pub(crate) async fn forget(&self, kept: &CardToken) -> Forgotten {
+        let summary = card("4242424242424242").summary().expect("a card");
+        self.processor.forget(OpenedCard::new(kept.as_str().into(), summary)).await
     }
 
     fn charge_of(&self, token: &str, source: Source, challenge: Challenge) -> Charge {

@@ -99,6 +99,11 @@ impl StripeFake {
         self.state.lock().book.charged()
     }
 
+    /// How many cards it keeps for later.
+    pub(crate) fn keeps(&self) -> usize {
+        self.state.lock().book.keeps()
+    }
+
     /// What was given back in all, in minor units, and in how many refunds.
     pub(crate) fn given_back(&self) -> (i64, usize) {
         self.state.lock().book.given_back()

@@ -17,7 +17,7 @@ use actors::domain::time::Timestamp;
 use actors::tables::*;
 use actors::timers::TimerKind;
 use actors::verify::{Fault, Rows, TABLES, verify};
-use storage::{Batch, Key, Options, Record, Scan, Store, Table};
+use storage::{Batch, Key, Options, Record, Scan, Store, Sum, Table};
 
 use super::scenario::{self, Made};
 use crate::support::Server;
@@ -142,6 +142,7 @@ const NOBODY: u64 = 999_999;
 const MISSING: &str = "row that is missing";
 const DIFFERS: &str = "row that differs";
 const UNWANTED: &str = "row that nothing wants";
+const CREDIT_OF_ALL: &str = "credit of all contracts of an account";
 const UNREADABLE: &str = "row that cannot be read";
 
 #[rustfmt::skip]
@@ -199,7 +200,15 @@ const CASES: &[Case] = &[
         ]),
     Case("the balance of a credit ledger",
         |f| f.change(CREDIT_BALANCES, |_| true, |row| row.add(CreditType::Gift, 1)),
-        &[("credit ledger that replays to its balances", "credit balances")]),
+        &[
+            ("credit ledger that replays to its balances", "credit balances"),
+            (CREDIT_OF_ALL, "credit totals"),
+        ]),
+    Case("what all contracts have",
+        |f| f.change(CREDIT_TOTALS, |_| true, |row| *row = Sum::new(row.value() - 1)),
+        &[(CREDIT_OF_ALL, "credit totals")]),
+    Case("the total of a type of credit", |f| f.lose(CREDIT_TOTALS),
+        &[(CREDIT_OF_ALL, "credit totals")]),
     Case("what is left of a lot of credit",
         |f| f.change(OPEN_LOTS, |_| true, |row| row.left_minor += 1),
         &[(DIFFERS, "open credit lots")]),

@@ -11,7 +11,7 @@ use crate::domain::chain::Link;
 use crate::domain::ids::CreditEntryId;
 use crate::domain::money::Currency;
 use crate::domain::time::Timestamp;
-use crate::tables::{CREDIT_BALANCES, OPEN_LOTS};
+use crate::tables::{CREDIT_BALANCES, CREDIT_TOTALS, OPEN_LOTS};
 
 #[derive(Clone, Debug, Default)]
 pub(in crate::contract) struct CreditLots {
@@ -33,8 +33,8 @@ impl CreditLots {
         Ok(loaded)
     }
 
-    /// Takes movements into the lots and their balances. Their own rows are put by who decides
-    /// them.
+    /// Takes movements into the lots, their balances and the totals of the seller. Their own rows
+    /// are put by who decides them.
     pub(in crate::contract) fn apply(
         &mut self,
         (seller, contract): ContractKey,
@@ -57,6 +57,8 @@ impl CreditLots {
             } else {
                 rows.delete(OPEN_LOTS, &row);
             }
+            let total = (seller, entry.currency, entry.credit_type);
+            rows.add(CREDIT_TOTALS, &total, entry.signed_delta_minor);
             let none = || CreditBalances::none(entry.currency);
             self.balances.get_or_insert_with(none).take(entry);
         }

@@ -12,9 +12,10 @@ use self::total::PeriodTotal;
 use super::recording::RecordedDay;
 use crate::contract::room::ContractKey;
 use crate::domain::billing::pricing::PriceVersion;
+use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{Entry, Measured, MeterRow, MetricName, NewEvent, UsageLimit};
 use crate::domain::time::{Date, Timestamp};
-use crate::tables::{METERED, PRICES, USAGE_METERS};
+use crate::tables::{CLOSED_DAYS, METERED, PRICES, USAGE_METERS};
 
 pub(super) use day::OpenDay;
 
@@ -26,6 +27,8 @@ pub(super) struct Meter {
     pub(super) prices: Vec<PriceVersion>,
     /// Whether that row is on disk, or on its way.
     stored: bool,
+    /// The closed spans that have rows of their own there.
+    apart: Vec<Span>,
     /// Those that were used lately; what is under way to the disk is among them.
     pub(super) days: BTreeMap<Date, OpenDay>,
     /// What periods come to, once somebody asked.
@@ -35,6 +38,12 @@ pub(super) struct Meter {
 impl Meter {
     pub(super) fn stored(row: MeterRow) -> Self {
         Self { row, stored: true, ..Self::default() }
+    }
+
+    /// Takes in the closed spans that have rows of their own, all at once and in order.
+    pub(super) fn with_apart(&mut self, apart: Vec<Span>) {
+        self.row.closed.splice(0..0, apart.iter().copied());
+        self.apart = apart;
     }
 
     pub(super) fn price(
@@ -129,8 +138,18 @@ impl Meter {
     }
 
     fn put_row(&mut self, (seller, contract): ContractKey, metric: &MetricName, rows: &mut Batch) {
-        rows.put(USAGE_METERS, &(seller, contract, metric.clone()), &self.row);
+        rows.put(USAGE_METERS, &(seller, contract, metric.clone()), &self.row.to_store());
         self.stored = true;
+        if self.apart != self.row.older() {
+            let apart = std::mem::replace(&mut self.apart, self.row.older().to_vec());
+            let key = |span: &Span| (seller, contract, metric.clone(), span.start);
+            for gone in apart.iter().filter(|span| !self.apart.contains(span)) {
+                rows.delete(CLOSED_DAYS, &key(gone));
+            }
+            for new in self.apart.iter().filter(|span| !apart.contains(span)) {
+                rows.put(CLOSED_DAYS, &key(new), &new.end);
+            }
+        }
     }
 
     pub(super) fn open_days(&self) -> usize {

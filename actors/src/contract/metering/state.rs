@@ -11,12 +11,13 @@ use super::recording::Recorded;
 use crate::contract::room::{Context, ContractKey};
 use crate::domain::billing::invoice::ConsumedUsage;
 use crate::domain::billing::pricing::PriceVersion;
+use crate::domain::billing::subscription::Span;
 use crate::domain::billing::usage::{
     Adjustment, Coverage, MeterRow, MetricName, SeatChange, UsageLimit, UsageLine, next_due,
 };
 use crate::domain::ids::InvoiceId;
 use crate::domain::time::{Date, Timestamp};
-use crate::tables::{PRICES, USAGE_DAYS, USAGE_METERS};
+use crate::tables::{CLOSED_DAYS, PRICES, USAGE_DAYS, USAGE_METERS};
 use crate::timers::TimerKind;
 
 /// Days that stay in memory when twice as many have come together.
@@ -60,6 +61,14 @@ impl Metering {
         }
         if metering.meters.is_empty() {
             return Ok(metering);
+        }
+        let mut apart: BTreeMap<MetricName, Vec<Span>> = BTreeMap::new();
+        for row in store.scan(CLOSED_DAYS, Scan::prefix(&key)) {
+            let ((_, _, metric, start), end) = row?;
+            apart.entry(metric).or_default().push(Span { start, end });
+        }
+        for (metric, apart) in apart {
+            metering.meter(&metric).with_apart(apart);
         }
         for row in store.scan(PRICES, Scan::prefix(&key)) {
             let ((_, _, metric, _), price) = row?;

@@ -1,5 +1,7 @@
 //! Stored credit in its room: granted, drawn, expired, and replayed.
 
+use storage::{Batch, Scan, Store};
+
 use super::house::House;
 use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::credit::{
@@ -16,6 +18,7 @@ use crate::domain::refusal::Refusal;
 use crate::kernel::AskError;
 use crate::passes::{Pass, Scope};
 use crate::query::{self, Paging};
+use crate::tables::{CREDIT_COUNTED, CREDIT_TOTALS};
 
 const ALL: Paging = Paging { limit: 1_000, cursor: None };
 
@@ -51,6 +54,11 @@ impl House {
         let now = self.start();
         let balances = query::credit_balances(&self.store, self.seller.id, contract, now);
         balances.expect("read").map_or(0, |balances| balances.total())
+    }
+
+    fn credit_of_all(&self) -> Vec<(CreditType, i64)> {
+        let sums = query::seller_credit(&self.store, self.seller.id, self.start()).expect("read");
+        sums.into_iter().map(|(_, kind, minor)| (kind, minor)).collect()
     }
 
     pub(super) async fn switch(&self, switch: Switch, on: bool) {
@@ -245,5 +253,46 @@ async fn a_credit_of_what_has_ended_becomes_a_lot_by_itself() {
     assert_eq!(house.invoices(contract).len(), 1);
     house.system.passes.run(Pass::RecurringInvoice, Scope::Schedule).await.expect("run");
     assert_eq!(house.balance(contract), 2_700);
+    house.assert_right();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_all_contracts_have_is_kept_while_they_change_it_at_once() {
+    let mut house = House::open().await;
+    let (first, second) = (house.contract("c").await, house.contract("d").await);
+    let (gift, bought) = (CreditType::Gift, CreditType::Purchased);
+    assert_eq!(house.credit_of_all(), []);
+    let keys: Vec<_> = (0..20).map(|n| format!("k{n}")).collect();
+    let grants = keys.iter().enumerate().map(|(n, key)| {
+        let (contract, kind) = (if n % 2 == 0 { first } else { second }, [gift, bought][n % 2]);
+        house.top_up(contract, key, kind, 100, None)
+    });
+    for granted in futures::future::join_all(grants).await {
+        granted.expect("granted");
+    }
+    house.issue_one_time(first, "i", 250).await;
+    house.top_up(second, "short", gift, 40, Some(60)).await.expect("granted");
+    assert_eq!(house.credit_of_all(), [(bought, 1_000), (gift, 790)]);
+    // It has expired, and is forfeited some time later.
+    house.clock.push(house.start().plus_seconds(60));
+    assert_eq!(house.credit_of_all(), [(bought, 1_000), (gift, 750)]);
+    house.system.contracts.run_credit_expiry(house.seller.id, second).await.expect("ran");
+    assert_eq!(house.credit_of_all(), [(bought, 1_000), (gift, 750)]);
+    house.assert_right();
+
+    // A store from before it was kept.
+    let before = |store: &Store| {
+        let mut batch = Batch::new();
+        for key in store.scan(CREDIT_TOTALS, Scan::all()).keys() {
+            batch.delete(CREDIT_TOTALS, &key.expect("read"));
+        }
+        batch.delete(CREDIT_COUNTED, &0);
+        store.write_blocking(batch).expect("durable");
+    };
+    house.restart_with(before).await;
+    assert_eq!(house.credit_of_all(), [(bought, 1_000), (gift, 750)]);
+    house.top_up(first, "later", gift, 1, None).await.expect("granted");
+    house.restart().await;
+    assert_eq!(house.credit_of_all(), [(bought, 1_000), (gift, 751)]);
     house.assert_right();
 }

@@ -1,18 +1,23 @@
 //! Random lives of a contract, judged by books that are kept apart: what subscriptions came to is
-//! billed once, every invoice asks for what is left of it, and no money and no credit is made or
-//! lost, whatever is done in whatever order, and however often the system stops in between.
+//! billed once, with its tax, and so is what was used; every invoice asks for what is left of it,
+//! refunds take no more than came, and no money and no credit is made or lost, whatever is done in
+//! whatever order, and however often the system stops in between.
 
 mod books;
 mod plans;
+mod refunds;
+mod usage;
 
 use self::books::{Account, Books};
 use self::plans::Plans;
+use self::refunds::Refunds;
+use self::usage::Usage;
 use super::house::House;
 use crate::contract::{Once, SubscriptionAction};
 use crate::domain::billing::contract::{Amendment, ContractStatus};
 use crate::domain::billing::credit::CreditType;
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, NewInvoice, NewLine, Origin};
-use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, PlanChange};
+use crate::domain::billing::subscription::{Cancel, CancelMode, NewSubscription, PlanChange};
 use crate::domain::billing::tax::StatedTax;
 use crate::domain::ids::ContractId;
 use crate::domain::payments::failure::FailureCode;
@@ -20,8 +25,14 @@ use crate::domain::payments::payment::PaymentStatus;
 use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 use crate::entropy::Entropy;
+use crate::query::Paging;
 
-const STEPS: u64 = 40;
+const STEPS: u64 = 60;
+
+const ALL: Paging = Paging { limit: 100_000, cursor: None };
+
+/// Tax rates, in percent and in thousandths.
+const RATES: [(&str, i64); 4] = [("0", 0), ("7", 70), ("19", 190), ("25.5", 255)];
 
 /// Numbers from a seed, by xorshift.
 struct Random(u64);
@@ -43,6 +54,20 @@ impl Random {
     }
 }
 
+/// Tax on so much, half a minor unit upwards.
+fn tax_on(net: i64, thousandths: i64) -> i64 {
+    (net * thousandths + 500) / 1_000
+}
+
+/// Bills all terms that are due.
+async fn bill_due(house: &House, contract: ContractId, key: &str) {
+    for nth in 0.. {
+        if house.issue_recurring(contract, &format!("{key}-{nth}")).await.is_err() {
+            return;
+        }
+    }
+}
+
 struct Life {
     house: House,
     contract: ContractId,
@@ -51,6 +76,8 @@ struct Life {
     version: u64,
     books: Books,
     plans: Plans,
+    usage: Usage,
+    refunds: Refunds,
     random: Random,
     step: u64,
 }
@@ -73,15 +100,20 @@ impl Life {
         let house = House::open().await;
         let contract = house.contract("c").await;
         let today = house.start().date();
-        let random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let (books, plans) = (Books::default(), Plans::default());
-        Self { house, contract, today, version: 1, books, plans, random, step: 0 }
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let taxed = RATES[random.of(&RATES).expect("four")];
+        let (mut books, plans) = (Books::of(taxed.1), Plans::taxed(taxed.0));
+        let usage = Usage::begin(&house, contract, plans.rate).await;
+        bill_due(&house, contract, "before").await;
+        books.look(&house, contract);
+        let refunds = Refunds::default();
+        Self { house, contract, today, version: 1, books, plans, usage, refunds, random, step: 0 }
     }
 
     async fn live(mut self) {
         for step in 0..STEPS {
             self.step = step;
-            match self.random.below(20) {
+            match self.random.below(30) {
                 0 | 1 => self.subscribe().await,
                 2 | 3 => self.change_plan().await,
                 4 => self.cancel().await,
@@ -94,7 +126,15 @@ impl Life {
                 15 | 16 => self.credit().await,
                 17 => self.void().await,
                 18 => self.write_off().await,
-                _ if self.random.below(3) == 0 => self.house.restart().await,
+                19 => self.price_usage().await,
+                20..=22 => self.use_some().await,
+                23 => self.close_usage().await,
+                24 => self.correct_usage().await,
+                25 | 26 => {
+                    self.bill_usage().await;
+                }
+                27 | 28 => self.refund().await,
+                _ if self.random.below(3) == 0 => self.restart().await,
                 _ => self.amend().await,
             }
             self.books.judge(&self.house, self.contract);
@@ -104,22 +144,25 @@ impl Life {
 
     /// Lets all subscriptions end and bills what is left of them.
     async fn end(mut self) {
-        for index in 0..self.plans.0.len() {
+        for index in 0..self.plans.all.len() {
             self.cancel_one(index, CancelMode::Immediately).await;
         }
         for _ in 0..3 {
             self.advance_to(self.today.plus_days(1)).await;
         }
+        self.close_usage().await;
         for step in STEPS..STEPS + 200 {
             self.step = step;
-            if !self.bill_once().await {
+            let terms = self.bill_once().await;
+            if !self.bill_usage().await && !terms {
                 break;
             }
         }
         self.advance_to(self.today.plus_days(1)).await;
         self.books.judge(&self.house, self.contract);
-        let billed = self.books.billed() - self.books.given_days;
+        let billed = self.books.billed_net(Origin::Recurring) - self.books.given_days_net;
         assert_eq!(billed, self.plans.owed(), "what the subscriptions came to");
+        self.judge_usage();
         self.house.pass(30);
         self.house.until_told().await;
         self.house.assert_right_at_rest().await;
@@ -146,27 +189,31 @@ impl Life {
     }
 
     async fn subscribe(&mut self) {
-        if self.plans.0.len() >= 4 {
+        if self.plans.all.len() >= 4 {
             return;
         }
         let (key, price) = (self.key("s"), self.random.minor(40_000));
-        let made = self.house.subscribe(self.contract, &key, Frequency::Monthly, price).await;
-        let Once::Made(made) = made else { panic!("the key was used") };
-        self.plans.begin(made.id, self.house.start().date(), self.today, price);
+        let start = self.house.start().date();
+        let new = NewSubscription::monthly(&start.to_string(), price);
+        let new = NewSubscription { tax_rate: self.plans.rate, ..new };
+        let (contracts, seller) = (&self.house.system.contracts, self.house.seller.id);
+        let made = contracts.create_subscription(seller, self.contract, new, key).await;
+        let Once::Made(made) = made.expect("made") else { panic!("the key was used") };
+        self.plans.begin(made.id, start, self.today, price);
     }
 
     async fn change_plan(&mut self) {
-        let Some(index) = self.random.of(&self.plans.0) else { return };
+        let Some(index) = self.random.of(&self.plans.all) else { return };
         let price = self.random.minor(40_000);
         let change = PlanChange { price_minor: Some(price), ..PlanChange::default() };
         let action = SubscriptionAction::ChangePlan(change);
         if self.act(index, action).await {
-            self.plans.0[index].change(price, self.today);
+            self.plans.all[index].change(price, self.today);
         }
     }
 
     async fn cancel(&mut self) {
-        let Some(index) = self.random.of(&self.plans.0) else { return };
+        let Some(index) = self.random.of(&self.plans.all) else { return };
         let at_once = self.random.below(2) == 0;
         let mode = if at_once { CancelMode::Immediately } else { CancelMode::PeriodEnd };
         self.cancel_one(index, mode).await;
@@ -175,14 +222,22 @@ impl Life {
     async fn cancel_one(&mut self, index: usize, mode: CancelMode) {
         let action = SubscriptionAction::Cancel(Cancel { mode, ..Cancel::default() });
         if self.act(index, action).await {
-            self.plans.0[index].cancel(mode, self.today);
+            self.plans.all[index].cancel(mode, self.today);
         }
     }
 
     async fn act(&self, index: usize, action: SubscriptionAction) -> bool {
-        let (contracts, id) = (&self.house.system.contracts, self.plans.0[index].id);
+        let (contracts, id) = (&self.house.system.contracts, self.plans.all[index].id);
         let acted = contracts.change_subscription(self.house.seller.id, self.contract, id, action);
         acted.await.is_ok()
+    }
+
+    /// Stops and starts again when nothing is due: the recurring pass of every start would bill it
+    /// beside the test.
+    async fn restart(&mut self) {
+        bill_due(&self.house, self.contract, &self.key("x")).await;
+        self.books.look(&self.house, self.contract);
+        self.house.restart().await;
     }
 
     async fn bill(&mut self) {
@@ -207,6 +262,7 @@ impl Life {
         self.house.advance(self.contract, to).await.expect("advanced");
         self.today = day;
         self.plans.live_until(day);
+        self.usage.look(&self.house, self.contract);
         self.books.look(&self.house, self.contract);
     }
 
@@ -222,8 +278,7 @@ impl Life {
 
     /// Issues a one-time invoice, and knows what it comes to.
     async fn sell(&mut self) {
-        let rates = [("0", 0), ("7", 70), ("19", 190), ("25.5", 255)];
-        let (rate, thousandths) = rates[self.random.of(&rates).expect("four")];
+        let (rate, thousandths) = RATES[self.random.of(&RATES).expect("four")];
         let net = self.random.minor(30_000);
         let tax = StatedTax::of_rate(TaxRate::parse(rate));
         let line = NewLine { tax, ..House::line(net) };
@@ -231,7 +286,7 @@ impl Life {
         let request = NewInvoice { lines: Some(vec![line]), ..request };
         let key = self.key("o");
         let issued = self.house.issue(self.contract, &key, request, None).await.expect("issued");
-        assert_eq!(issued.totals.grand_total_minor, net + (net * thousandths + 500) / 1_000);
+        assert_eq!(issued.totals.grand_total_minor, net + tax_on(net, thousandths));
         self.books.look(&self.house, self.contract);
     }
 
@@ -291,7 +346,9 @@ impl Life {
             let now = self.house.invoice(invoice.id);
             self.books.account(&invoice).lose(minor - surplus, &now);
             self.books.look(&self.house, self.contract);
+            return;
         }
+        self.refunds.paid(id, minor);
     }
 
     async fn credit(&mut self) {

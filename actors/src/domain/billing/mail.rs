@@ -283,4 +283,56 @@ mod tests {
         let kept = queued().tried(refused, RETRIES, instant("2026-11-22T10:00:05Z")).last_error;
         assert_eq!(kept.map(|reason| reason.chars().count()), Some(500));
     }
+
+    /// A mail as it was kept when each was about an invoice.
+    #[derive(minicbor::Encode)]
+    struct OldMail {
+        #[n(0)]
+        id: MailId,
+        #[n(1)]
+        seller: SellerId,
+        #[n(2)]
+        contract: ContractId,
+        #[n(3)]
+        invoice: InvoiceId,
+        #[n(4)]
+        kind: MailKind,
+        #[n(5)]
+        to: Email,
+        #[n(6)]
+        amount_minor: i64,
+        #[n(7)]
+        status: MailStatus,
+        #[n(8)]
+        attempts: u32,
+        #[n(9)]
+        next_attempt_at: Option<Timestamp>,
+        #[n(10)]
+        last_error: Option<String>,
+        #[n(11)]
+        created_at: Timestamp,
+        #[n(12)]
+        sent_at: Option<Timestamp>,
+    }
+
+    #[test]
+    fn a_mail_from_before_there_were_links_is_read_as_one_about_its_invoice() {
+        let mail = queued().tried(refused(false), RETRIES, instant("2026-11-22T10:00:05Z"));
+        let old = OldMail {
+            id: mail.id,
+            seller: mail.seller,
+            contract: ContractId(3),
+            invoice: InvoiceId(4),
+            kind: mail.kind,
+            to: mail.to.clone(),
+            amount_minor: mail.amount_minor,
+            status: mail.status,
+            attempts: mail.attempts,
+            next_attempt_at: mail.next_attempt_at,
+            last_error: mail.last_error.clone(),
+            created_at: mail.created_at,
+            sent_at: mail.sent_at,
+        };
+        assert_eq!(storage::cbor_decode(&storage::cbor_encode(&old)), Ok(mail));
+    }
 }

@@ -46,7 +46,7 @@ pub use distinct::{COUNTED_VALUES, DistinctSet, DistinctValues, ValueFingerprint
 pub use event::{EventFingerprint, EventKey, Ingested, NewEvent, PayloadHash};
 pub use late::LateEvent;
 pub use line::UsageLine;
-pub use meter::{Blocked, Carried, MeterRow};
+pub use meter::{Blocked, CLOSED_IN_ROW, Carried, MeterRow};
 pub use metric::{Aggregation, Metric, MetricName, SEATS};
 pub use policy::{CapMode, UsageLimit};
 pub use recorded::{Entry, UsageEvent};

@@ -107,6 +107,11 @@ impl fmt::Debug for OpenedCard {
 }
 
 impl SavedCard {
+    /// Whether it lies with somebody who is to forget it when it is taken away.
+    pub fn is_kept_outside(&self) -> bool {
+        self.connector == Some(Connector::Stripe)
+    }
+
     fn is_the_same_card(&self, other: &Self) -> bool {
         (self.demo, &self.card) == (other.demo, &other.card)
     }

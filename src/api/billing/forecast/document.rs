@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_with::skip_serializing_none;
 use utoipa::ToSchema;
 
-use crate::api::billing::invoices::{BillToView, LineContent, TaxSubtotalView};
+use crate::api::billing::invoices::{BillToView, InvoiceTotalsView, LineContent};
 
 /// A document as it stands at the end of the forecast. Amounts are minor units of `currency`.
 #[skip_serializing_none]
@@ -29,14 +29,8 @@ pub struct ForecastDocumentView {
     period_end: Option<Date>,
     bill_to: BillToView,
     lines: Vec<LineContent>,
-    subtotal_minor: i64,
-    discount_minor: i64,
-    tax_minor: i64,
-    tax_summary: Vec<TaxSubtotalView>,
-    grand_total_minor: i64,
-    credit_applied_minor: i64,
-    collectible_minor: i64,
-    outstanding_minor: i64,
+    #[serde(flatten)]
+    totals: InvoiceTotalsView,
     collection_method: CollectionMethod,
 }
 
@@ -55,14 +49,7 @@ impl From<&ForecastDocument> for ForecastDocumentView {
             period_end: of.period_end,
             bill_to: BillToView::from(&of.bill_to),
             lines: lines.iter().map(LineContent::from).collect(),
-            subtotal_minor: of.totals.subtotal_minor,
-            discount_minor: of.totals.discount_minor,
-            tax_minor: of.totals.tax_minor,
-            tax_summary: of.tax_summary.iter().map(TaxSubtotalView::from).collect(),
-            grand_total_minor: of.totals.grand_total_minor,
-            credit_applied_minor: of.credit_applied_minor,
-            collectible_minor: of.collectible_minor,
-            outstanding_minor: of.outstanding_minor,
+            totals: InvoiceTotalsView::from(of),
             collection_method: of.collection_method,
         }
     }

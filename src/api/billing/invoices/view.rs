@@ -40,6 +40,19 @@ pub struct InvoiceView {
     bill_to: BillToView,
     /// Absent in the list of invoices.
     lines: Option<Vec<LineView>>,
+    #[serde(flatten)]
+    totals: InvoiceTotalsView,
+    collection_method: CollectionMethod,
+    /// The hosted page it is paid on, once it was sent.
+    payment_url: Option<String>,
+    memo: Option<String>,
+    e_invoice: EInvoiceView,
+}
+
+/// What a document comes to, whether it exists or is only foreseen.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceTotalsView {
     /// The lines before discounts.
     subtotal_minor: i64,
     discount_minor: i64,
@@ -53,11 +66,6 @@ pub struct InvoiceView {
     collectible_minor: i64,
     /// What is still to come.
     outstanding_minor: i64,
-    collection_method: CollectionMethod,
-    /// The hosted page it is paid on, once it was sent.
-    payment_url: Option<String>,
-    memo: Option<String>,
-    e_invoice: EInvoiceView,
 }
 
 /// The recipient as printed.
@@ -110,14 +118,7 @@ impl InvoiceView {
             seller: SellerPartyView::from(&of.seller),
             bill_to: BillToView::from(&of.bill_to),
             lines: None,
-            subtotal_minor: of.totals.subtotal_minor,
-            discount_minor: of.totals.discount_minor,
-            tax_minor: of.totals.tax_minor,
-            tax_summary: of.tax_summary.iter().map(TaxSubtotalView::from).collect(),
-            grand_total_minor: of.totals.grand_total_minor,
-            credit_applied_minor: of.credit_applied_minor,
-            collectible_minor: of.collectible_minor,
-            outstanding_minor: of.outstanding_minor,
+            totals: InvoiceTotalsView::from(of),
             collection_method: of.collection_method,
             payment_url,
             memo: of.memo.clone(),
@@ -128,6 +129,21 @@ impl InvoiceView {
     #[must_use]
     pub fn with_lines(self, lines: &[InvoiceLine]) -> Self {
         Self { lines: Some(lines.iter().map(LineView::from).collect()), ..self }
+    }
+}
+
+impl From<&Invoice> for InvoiceTotalsView {
+    fn from(of: &Invoice) -> Self {
+        Self {
+            subtotal_minor: of.totals.subtotal_minor,
+            discount_minor: of.totals.discount_minor,
+            tax_minor: of.totals.tax_minor,
+            tax_summary: of.tax_summary.iter().map(TaxSubtotalView::from).collect(),
+            grand_total_minor: of.totals.grand_total_minor,
+            credit_applied_minor: of.credit_applied_minor,
+            collectible_minor: of.collectible_minor,
+            outstanding_minor: of.outstanding_minor,
+        }
     }
 }
 

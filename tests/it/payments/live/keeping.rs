@@ -1,10 +1,13 @@
 //! A card that the processor keeps with its holder's consent, and charges when nobody is there.
 
+use actors::connector::Forgotten;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
 
+use super::whole::live_at;
 use crate::support::processor::{AMOUNT, Asker};
 use crate::support::stripe::{Fault, STRIPE_KEY, StripeFake};
+use crate::support::{Server, fresh, fresh_uuid, json, until};
 
 const GOOD: &str = "4242424242424242";
 
@@ -70,4 +73,61 @@ async fn the_name_of_a_kept_card_is_found_with_a_charge_whose_answer_was_lost() 
     assert!(matches!(outcome, ProviderOutcome::Completed { .. }), "{outcome:?}");
     assert!(kept.is_some());
     assert_eq!(fake.charged(), (AMOUNT, 1));
+}
+
+#[tokio::test]
+async fn a_kept_card_is_forgotten_once_and_charged_no_more() {
+    let fake = StripeFake::open().await;
+    let first = Asker::new(&fake.url(), STRIPE_KEY, "first");
+    let intent = first.open(CaptureMode::Automatic).await;
+    let (_, kept) = first.charge_and_keep(&intent, GOOD).await.and_card();
+    let kept = kept.expect("the name of the card");
+    for fault in [Fault::Drops, Fault::Status(500), Fault::Status(429), Fault::Status(401)] {
+        fake.goes_wrong("/detach", fault);
+        assert_eq!(first.forget(&kept).await, Forgotten::Unknown, "{fault:?}");
+    }
+    assert_eq!(fake.keeps(), 1);
+    fake.goes_wrong("/detach", Fault::ActsAndDrops);
+    assert_eq!(first.forget(&kept).await, Forgotten::Unknown);
+    assert_eq!((first.forget(&kept).await, fake.keeps()), (Forgotten::Gone, 0));
+    let again = Asker::new(&fake.url(), STRIPE_KEY, "again");
+    let intent = again.open(CaptureMode::Automatic).await;
+    let charged = again.charge_kept(&intent, &kept).await;
+    assert!(matches!(charged, ProviderOutcome::Refused { .. }), "{charged:?}");
+}
+
+#[tokio::test]
+async fn a_removed_card_is_forgotten_by_a_processor_that_is_not_there_at_first() {
+    let mut server = Server::start().await;
+    let fake = StripeFake::open().await;
+    let seller = live_at(&server, &fake.url(), STRIPE_KEY).await;
+    let customer = json!({"email": "ada@example.com", "name": "Ada"});
+    let customer = seller.billing.post("/customers", &customer).await.is(200)["id"].clone();
+    let saved = async |server: &Server| {
+        let body = json!({
+            "externalOrderRef": fresh("order"), "amount": 12.5, "currencyCode": "EUR",
+            "sellerCustomerId": customer,
+            "returnUrls": {
+                "success": "https://shop.example.com/yes", "failure": "https://shop.example.com/no",
+            },
+        });
+        let open = seller.payments.create("/checkout", &fresh_uuid(), &body).await.is(201);
+        let page = open["checkoutUrl"].as_str().expect("a page");
+        let pays = json!({"paymentMethod": "card", "saveCard": true});
+        server.anonymous.pay_with(page, pays).await.is(200);
+        let path = format!("/customers/{customer}");
+        seller.billing.get(&path).await.is(200)["savedCards"][0]["id"].clone()
+    };
+    let first = saved(&server).await;
+    let second = saved(&server).await;
+    assert_ne!(first, second);
+    until("the replaced card", async || (fake.keeps() == 1).then_some(())).await;
+
+    fake.goes_wrong("/detach", Fault::Status(503));
+    let path = format!("/customers/{customer}/saved-cards/{second}");
+    seller.billing.delete(&path).await.has_status(204);
+    seller.billing.delete(&path).await.has_status(404);
+    server.restart().await;
+    until("the removed card", async || (fake.keeps() == 0).then_some(())).await;
+    server.close().await;
 }

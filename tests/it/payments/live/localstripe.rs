@@ -4,12 +4,15 @@
 //!
 //! It ignores idempotency keys, and lets refunds exceed the charge.
 
-use actors::connector::Challenge;
+use accrue::cli::client::Wire;
+use actors::connector::{Challenge, Forgotten};
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
+use actors::domain::payments::saved_card::CardToken;
+use hyper::Method;
 
-use crate::support::fresh;
 use crate::support::processor::{AMOUNT, Asker};
+use crate::support::{Value, fresh, json};
 
 const GOOD: &str = "4242424242424242";
 
@@ -80,4 +83,35 @@ async fn a_payment_that_was_only_opened_is_called_off() {
     assert_eq!(charged, ProviderOutcome::Absent, "too late");
     let found = asker.look_up(CallKind::Create, "create", None).await;
     assert_eq!(found, ProviderOutcome::Absent);
+}
+
+#[tokio::test]
+async fn a_kept_card_is_forgotten() {
+    let Some(asker) = asker() else { return };
+    let url = std::env::var("LOCALSTRIPE_URL").expect("there is a server");
+    let address = url.trim_start_matches("http://").parse().expect("an address");
+    let mut wire = Wire::open(address, "sk_test_12345").await.expect("it listens");
+    let mut ask = async |method: Method, path: &str, body: Value| -> Value {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let (status, answer) = wire.call(method, path, None, body.into()).await.expect("an answer");
+        let answer = serde_json::from_slice(&answer).expect("JSON");
+        assert!(status.is_success(), "{path}: {answer}");
+        answer
+    };
+    let card = json!({"number": GOOD, "exp_month": "12", "exp_year": "2030", "cvc": "123"});
+    let method = json!({"type": "card", "card": card});
+    let method = ask(Method::POST, "/v1/payment_methods", method).await["id"].clone();
+    let customer = ask(Method::POST, "/v1/customers", json!({})).await["id"].clone();
+    let (method, customer) = (method.as_str().expect("a name"), customer.as_str().expect("a name"));
+    let path = format!("/v1/payment_methods/{method}");
+    let of = json!({"customer": customer});
+    let attached = ask(Method::POST, &format!("{path}/attach"), of).await;
+    assert_eq!(attached["customer"], customer);
+
+    let kept = CardToken::new(format!("{customer}/{method}"));
+    assert_eq!(asker.forget(&kept).await, Forgotten::Gone);
+    let now = ask(Method::GET, &path, Value::Null).await;
+    assert_eq!(now["customer"], Value::Null);
+    let unknown = CardToken::new("cus_gone/pm_gone".to_owned());
+    assert_eq!(asker.forget(&unknown).await, Forgotten::Gone);
 }

@@ -5,13 +5,13 @@ use crate::support::orders::{order, reference};
 use crate::support::{Seller, Server, Value, fresh_uuid, json, until};
 
 /// A live seller whose cards go to the processor at `url`.
-async fn live_at(server: &Server, url: &str) -> Seller {
+pub(super) async fn live_at(server: &Server, url: &str, secret_key: &str) -> Seller {
     let body = json!({"name": "Live Ltd", "email": "live@example.com"});
     let minted = server.operator.post("/sellers", &body).await.is(201);
     let id = minted["sellerAccountId"].as_u64().expect("an id");
     let terminal = json!({
         "name": "Live", "rail": "card", "methods": ["card"], "currencies": ["EUR"],
-        "mode": "live", "connector": "stripe", "baseUrl": url, "secretKey": "sk_test_12345",
+        "mode": "live", "connector": "stripe", "baseUrl": url, "secretKey": secret_key,
     });
     server.operator.post(&format!("/sellers/{id}/terminals"), &terminal).await.is(201);
     let key = minted["apiKey"].as_str().expect("a key").to_owned();
@@ -23,7 +23,7 @@ async fn live_at(server: &Server, url: &str) -> Seller {
 async fn a_live_card_is_charged_captured_given_back_and_let_go() {
     let Ok(url) = std::env::var("LOCALSTRIPE_URL") else { return };
     let server = Server::start().await;
-    let seller = live_at(&server, &url).await;
+    let seller = live_at(&server, &url, "sk_test_12345").await;
     let act = async |body: &Value, what: &str, asked: Value| {
         let path = format!("/payments/{}/{what}", reference(body));
         seller.payments.create(&path, &fresh_uuid(), &asked).await

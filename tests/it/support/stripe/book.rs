@@ -82,6 +82,10 @@ impl Book {
         let parts: Vec<_> = asked.path.trim_matches('/').split('/').collect();
         match (asked.method.as_str(), parts.as_slice()) {
             ("POST", ["v1", "payment_methods"]) => self.keep_card(&body),
+            ("POST", ["v1", "payment_methods", id, "detach"]) => match self.kept.remove(*id) {
+                Some(_) => Answer::ok(json!({"id": id})),
+                None => Answer::invalid("resource_missing"),
+            },
             ("POST", ["v1", "customers"]) => {
                 let id = self.name("cus");
                 Answer::ok(json!({"id": id}))
@@ -215,6 +219,10 @@ impl Book {
             true => intent.charge(),
             false => intent.fail("payment_intent_authentication_failure"),
         }
+    }
+
+    pub(super) fn keeps(&self) -> usize {
+        self.kept.len()
     }
 
     pub(super) fn charged(&self) -> (i64, usize) {

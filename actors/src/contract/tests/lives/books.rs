@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::{ALL, tax_on};
 use crate::contract::tests::house::House;
 use crate::domain::billing::credit::{CreditKind, CreditType};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, Origin};
 use crate::domain::billing::timeline::TimelineKind;
 use crate::domain::ids::{ContractId, InvoiceId};
-use crate::query::{self, Paging};
+use crate::query;
 use crate::tables::INVOICES;
-
-const ALL: Paging = Paging { limit: 100_000, cursor: None };
 
 /// An invoice's money, minor units.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +24,8 @@ pub(super) struct Account {
     pub(super) void: bool,
     pub(super) written_off: bool,
     pub(super) paid_by_card: bool,
-    recurring: bool,
+    origin: Option<Origin>,
+    net: i64,
 }
 
 #[derive(Debug, Default)]
@@ -35,7 +35,11 @@ pub(super) struct Books {
     /// Credit that was made of no money of an invoice.
     pub(super) granted: i64,
     /// What was given back of plan changes, in it.
-    pub(super) given_days: i64,
+    given_days: i64,
+    /// The same without its tax.
+    pub(super) given_days_net: i64,
+    /// The tax of subscriptions and of what they meter, thousandths.
+    rate: i64,
     pub(super) money_in: i64,
     /// Credit that was taken back.
     reversed: i64,
@@ -107,10 +111,25 @@ impl Books {
         self.accounts.get_mut(&of.id).expect("an invoice that is known")
     }
 
-    /// What subscriptions were billed for, by documents that stand.
-    pub(super) fn billed(&self) -> i64 {
-        let stands = self.accounts.values().filter(|one| one.recurring && !one.void);
-        stands.map(|one| one.grand).sum()
+    /// Those of a contract whose subscriptions are taxed by so many thousandths.
+    pub(super) fn of(rate: i64) -> Self {
+        Self { rate, ..Self::default() }
+    }
+
+    /// What was billed before tax by documents of this origin that stand.
+    pub(super) fn billed_net(&self, origin: Origin) -> i64 {
+        let of = |one: &&Account| one.origin == Some(origin) && !one.void;
+        self.accounts.values().filter(of).map(|one| one.net).sum()
+    }
+
+    /// What comes to this with its tax.
+    fn net_of(&self, gross: i64) -> i64 {
+        let mut net = gross * 1_000 / (1_000 + self.rate) - 2;
+        while net + tax_on(net, self.rate) < gross {
+            net += 1;
+        }
+        assert_eq!(net + tax_on(net, self.rate), gross, "credit with its tax");
+        net
     }
 
     /// Takes note of what was done beside: documents, which draw what there is, credit of plan
@@ -125,17 +144,22 @@ impl Books {
             let grand = new.totals.grand_total_minor;
             let drawn = grand.min(self.balance);
             self.balance -= drawn;
-            let recurring = new.origin == Origin::Recurring;
-            self.accounts.insert(new.id, Account { grand, drawn, recurring, ..Account::default() });
+            let (origin, net) = (Some(new.origin), grand - new.totals.tax_minor);
+            if [Origin::Recurring, Origin::Usage].contains(&new.origin) {
+                assert_eq!(new.totals.tax_minor, tax_on(net, self.rate), "{new:?}");
+            }
+            let account = Account { grand, drawn, origin, net, ..Account::default() };
+            self.accounts.insert(new.id, account);
         }
         let entries = query::credit_entries(&house.store, house.seller.id, contract, ALL);
-        let (mut days, mut reversed) = (0, 0);
+        let (mut days, mut days_net, mut reversed) = (0, 0, 0);
         for entry in entries.expect("read").items {
             let back = entry.reason.starts_with("returned from");
             match (entry.kind, entry.credit_type) {
                 (CreditKind::Reversal, _) => reversed -= entry.signed_delta_minor,
                 (CreditKind::Topup, CreditType::Proration) if !back => {
                     days += entry.signed_delta_minor;
+                    days_net += self.net_of(entry.signed_delta_minor);
                 }
                 _ => {}
             }
@@ -143,6 +167,7 @@ impl Books {
         self.balance += days - self.given_days - (reversed - self.reversed);
         self.granted += days - self.given_days;
         (self.given_days, self.reversed) = (days, reversed);
+        self.given_days_net = days_net;
         self.lost = house.entered_in(contract, TimelineKind::CreditNotRecovered);
     }
 

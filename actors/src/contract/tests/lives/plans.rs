@@ -2,6 +2,7 @@
 
 use crate::domain::billing::subscription::CancelMode;
 use crate::domain::ids::SubscriptionId;
+use crate::domain::quantity::TaxRate;
 use crate::domain::time::Date;
 
 /// A monthly subscription whose terms begin on a day that every month has.
@@ -18,23 +19,31 @@ pub(super) struct Plan {
     owed: i64,
 }
 
-#[derive(Debug, Default)]
-pub(super) struct Plans(pub(super) Vec<Plan>);
+#[derive(Debug)]
+pub(super) struct Plans {
+    pub(super) all: Vec<Plan>,
+    /// The tax of them all, which what they come to is without.
+    pub(super) rate: Option<TaxRate>,
+}
 
 impl Plans {
+    pub(super) fn taxed(rate: &str) -> Self {
+        Self { all: Vec::new(), rate: TaxRate::parse(rate) }
+    }
+
     pub(super) fn begin(&mut self, id: SubscriptionId, start: Date, today: Date, price: i64) {
         let term = (start, a_month_after(start));
         let mut plan = Plan { id, price, term, charged: price, ends: None, owed: price };
         plan.live_until(today);
-        self.0.push(plan);
+        self.all.push(plan);
     }
 
     pub(super) fn live_until(&mut self, today: Date) {
-        self.0.iter_mut().for_each(|plan| plan.live_until(today));
+        self.all.iter_mut().for_each(|plan| plan.live_until(today));
     }
 
     pub(super) fn owed(&self) -> i64 {
-        self.0.iter().map(|plan| plan.owed).sum()
+        self.all.iter().map(|plan| plan.owed).sum()
     }
 }
 

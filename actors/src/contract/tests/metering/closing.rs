@@ -1,20 +1,22 @@
 //! Closing periods.
 
 use storage::testing::AfterFailure;
+use storage::{Record, Scan};
 
 use super::books::{ALL, at_least, per_seat, per_unit};
 use super::workshop::{Workshop, metric};
 use crate::contract::SubscriptionAction;
 use crate::domain::billing::invoice::InvoiceStatus;
-use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, NewSubscription};
+use crate::domain::billing::subscription::{Cancel, CancelMode, Frequency, NewSubscription, Span};
 use crate::domain::billing::timeline::TimelineKind;
-use crate::domain::billing::usage::{ChangeSeats, SEATS};
+use crate::domain::billing::usage::{CLOSED_IN_ROW, ChangeSeats, SEATS};
 use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::RefusalKind;
 use crate::domain::time::Date;
 use crate::kernel::AskError;
 use crate::passes::Pass;
 use crate::query;
+use crate::tables::{CLOSED_DAYS, USAGE_METERS};
 use crate::timers::TimerKind;
 
 fn new(start: Date, frequency: Frequency) -> NewSubscription {
@@ -268,5 +270,51 @@ async fn timers_are_the_same_after_a_restart() {
         for switch in [Switch::UsageClosePass, Switch::UsageInvoicePass] {
             shop.switch(switch, true).await;
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_years_of_periods_with_pauses_between_stay_closed_and_the_row_stays_small() {
+    let mut shop = Workshop::open().await;
+    shop.register("calls", "sum", None).await;
+    let contract = shop.house.contract("c").await;
+    let first = shop.house.start().date().plus_days(-3_650);
+    shop.price(contract, "calls", first, per_unit("1")).await;
+    // A row from before spans had rows of their own.
+    let spans = (0..100).map(|n| first.plus_days(30 * n));
+    let spans: Vec<_> = spans.map(|start| Span { start, end: start.plus_days(20) }).collect();
+    shop.meter(contract, "calls", |row| row.closed = spans).await;
+    let row = |shop: &Workshop| {
+        let key = (shop.house.seller.id, contract, metric("calls"));
+        shop.house.store.get(USAGE_METERS, &key).expect("read").expect("there")
+    };
+    assert_eq!(row(&shop).closed.len(), 100);
+    let is_late = async |shop: &Workshop, day: Date, key: &str| {
+        let noon = day.start().plus_seconds(12 * 3_600);
+        shop.use_some(contract, "calls", "1", noon, key).await.1
+    };
+    assert!(is_late(&shop, first.plus_days(19), "a").await);
+    assert!(!is_late(&shop, first.plus_days(20), "b").await);
+    let mut begun = Vec::new();
+    for n in 0..10 {
+        let start = shop.house.start().date();
+        let end_date = Some(start.plus_days(6));
+        let new = NewSubscription { end_date, ..new(start, Frequency::Weekly) };
+        shop.subscribe(contract, &format!("s{n}"), new).await;
+        shop.noon(start.plus_days(20));
+        assert_eq!(shop.pass(Pass::UsageClose).await, [("closed", 1), ("lines", 1)].into());
+        begun.push(start);
+    }
+    for (restarts, begun) in (0..3).zip(begun) {
+        let stored = row(&shop);
+        assert_eq!(stored.closed.len(), CLOSED_IN_ROW);
+        assert!(stored.encode().len() < 1_024, "{} bytes", stored.encode().len());
+        let apart = shop.house.store.scan(CLOSED_DAYS, Scan::all()).count();
+        assert_eq!(apart, 110 - CLOSED_IN_ROW);
+        let day = first.plus_days(30 * (restarts + 1));
+        assert!(is_late(&shop, day, &format!("old {restarts}")).await);
+        assert!(!is_late(&shop, day.plus_days(20), &format!("open {restarts}")).await);
+        assert!(is_late(&shop, begun, &format!("new {restarts}")).await);
+        shop.house.restart().await;
     }
 }

@@ -1,5 +1,7 @@
 //! The closed lists of stored credit with their names on the wire.
 
+use storage::{Key, KeyError, KeyReader, KeyWriter};
+
 use crate::domain::names::names;
 
 names! {
@@ -32,5 +34,17 @@ impl CreditType {
     /// Whether somebody has paid for it. Only what was granted can expire.
     pub fn is_liability(self) -> bool {
         matches!(self, Self::Purchased | Self::Enterprise | Self::Proration)
+    }
+}
+
+impl Key for CreditType {
+    fn write(&self, out: &mut KeyWriter) {
+        (*self as u8).write(out);
+    }
+
+    fn read(from: &mut KeyReader<'_>) -> Result<Self, KeyError> {
+        let number = u8::read(from)?;
+        let known = Self::ALL.iter().find(|kind| **kind as u8 == number);
+        known.copied().ok_or(KeyError::Invalid("a type of credit"))
     }
 }

@@ -9,9 +9,13 @@ use crate::domain::ids::SubscriptionId;
 use crate::domain::quantity::Quantity;
 use crate::domain::time::Date;
 
+/// So many spans of closed days stay in the row of a metric; older ones have rows of their own.
+pub const CLOSED_IN_ROW: usize = 32;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct MeterRow {
-    /// The days that are closed, in order; spans that touch are one.
+    /// The days that are closed, in order; spans that touch are one. In memory these are all, in
+    /// the row the newest.
     #[n(0)]
     pub closed: Vec<Span>,
     #[n(1)]
@@ -74,6 +78,16 @@ impl MeterRow {
         self.carried.retain(|left| !closed.iter().any(|span| span.contains(left.into)));
     }
 
+    /// The closed spans that have rows of their own.
+    pub fn older(&self) -> &[Span] {
+        &self.closed[..self.closed.len().saturating_sub(CLOSED_IN_ROW)]
+    }
+
+    /// The row, without those.
+    pub fn to_store(&self) -> Self {
+        Self { closed: self.closed[self.older().len()..].to_vec(), ..self.clone() }
+    }
+
     /// The parts of `span` that are not closed, in order.
     pub fn open_parts(&self, span: Span) -> Vec<Span> {
         let mut parts = Vec::new();
@@ -92,9 +106,13 @@ impl MeterRow {
         self.closed.iter().find(|span| span.contains(day)).map(|span| span.end)
     }
 
-    /// Takes in a closed line: its days, and what it leaves to the period behind it.
+    /// Takes in a closed line: its days, and what it leaves to the period behind it. What was left
+    /// to a period that never came, as in a pause, is dropped: the oldest period is closed first.
     pub fn take(&mut self, line: &UsageLine) {
         self.close(line.span);
+        let (blocked, start) = (&self.blocked, line.span.start);
+        let waits = |left: &Carried| blocked.iter().any(|open| open.span.start == left.into);
+        self.carried.retain(|left| left.into >= start || waits(left));
         let (subscription, into, units) = (line.subscription, line.span.end, line.left_over());
         if units > Quantity::ZERO && !self.is_closed(into) {
             self.carried.push(Carried { subscription, into, units });
@@ -153,5 +171,19 @@ mod tests {
         ] {
             assert_eq!(row.open_parts(of), parts);
         }
+    }
+
+    #[test]
+    fn the_row_has_the_newest_closed_spans_alone() {
+        let first = Date::new(2020, 1, 1).expect("a day");
+        let mut row = MeterRow::default();
+        for n in 0..100 {
+            let start = first.plus_days(3 * n);
+            row.close(Span { start, end: start.plus_days(2) });
+        }
+        let stored = row.to_store();
+        assert_eq!((row.older().len(), stored.closed.len()), (68, CLOSED_IN_ROW));
+        assert_eq!([row.older(), &stored.closed[..]].concat(), row.closed);
+        assert_eq!((stored.older(), stored.to_store()), (&[][..], stored.clone()));
     }
 }

@@ -85,7 +85,7 @@ fn items(request: &Request) -> Result<Vec<&RawValue>, ApiError> {
         return Err(EventRefusal::NoObject.into());
     };
     if events.len() > BATCH_LIMIT {
-        return Err(ApiError::too_large(format!("a batch has at most {BATCH_LIMIT} events")));
+        return Err(ApiError::too_large(format!("events must have at most {BATCH_LIMIT} entries")));
     }
     Ok(events)
 }

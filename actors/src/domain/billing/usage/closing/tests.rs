@@ -7,7 +7,7 @@ use crate::domain::billing::pricing::{
     Allotment, Charge, Commitment, MajorPrice, PriceConfig, Rollover, Rounding, Scheme, UsageScheme,
 };
 use crate::domain::billing::subscription::{Moment, NewSubscription, Span, Subscription, create};
-use crate::domain::billing::usage::{Aggregation, Measured, Units};
+use crate::domain::billing::usage::{Aggregation, Blocked, Measured, Units};
 use crate::domain::ids::{ContractId, CustomerId, SubscriptionId};
 use crate::domain::money::Currency;
 use crate::domain::testing::{FACTS, day};
@@ -287,4 +287,30 @@ proptest! {
         }).collect();
         prop_assert_eq!(rows, expected);
     }
+}
+
+#[test]
+fn what_was_left_to_a_period_that_never_came_is_dropped() {
+    let prices = [price(1, "2026-01-01", 10, 100, 0)];
+    let (mut row, metric) = (MeterRow::default(), MetricName::parse("m").expect("a name"));
+    // Each is paused before its second month, and the next begins long after.
+    for (id, from) in [(1, "2026-01-01"), (2, "2026-06-01"), (3, "2026-12-01")] {
+        let sub = subscription(id, day(from), None, None);
+        let coverage = Coverage::of(std::iter::once(&sub));
+        let due = due_periods(&coverage, &row, &prices).next().expect("a period");
+        let used = reading(&Usage::new(), due.period.span);
+        let now = day("2027-01-01").start();
+        let line = due.close(UsageLineId(id), &metric, &row, used, now).expect("rated");
+        row.take(&line);
+        let left: Vec<_> = row.carried.iter().map(|left| left.subscription.0).collect();
+        assert_eq!(left, [id]);
+    }
+    // One that stays open may use it yet.
+    let into = row.carried[0].into;
+    let span = Span { start: into, end: into.plus_days(31) };
+    row.blocked.push(Blocked { span, reason: "an amount".to_owned() });
+    let sub = subscription(4, day("2027-06-01"), None, None);
+    let coverage = Coverage::of(std::iter::once(&sub));
+    let lines = close(&mut row, &coverage, &prices, &Usage::new(), day("2027-07-01"));
+    assert_eq!((lines.len(), row.carried.len()), (1, 2));
 }
