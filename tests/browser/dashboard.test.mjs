@@ -358,6 +358,7 @@ test('who may only look is offered nothing to do', async () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail').fill('viewer@example.com');
     await dialog.getByRole('button', { name: 'Invite somebody' }).click();
+    await dialog.getByText(/no mail server is set/).waitFor();
     invited = await dialog.locator('.secret code').textContent();
   });
   const joining = await openBrowser(house.origin);
