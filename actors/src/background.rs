@@ -107,6 +107,7 @@ impl Background {
                 TimerKind::Payee => ("payee timers", "payee", "timer"),
                 TimerKind::Mail => ("mails", "contract", "post a mail"),
                 TimerKind::LinkMail => ("mails of links", "mail", "post a mail"),
+                TimerKind::InviteMail => ("invitations", "mail", "post a mail"),
                 TimerKind::LinkExpiry => ("payment links", "payment link", "timer"),
                 TimerKind::ProviderCall => ("provider calls", "payment", "ask the provider"),
                 _ => ("payment timers", "payment", "timer"),

@@ -1,7 +1,7 @@
 //! The tokens in links that are handed out: whoever has one may pay, or speak for a vendor.
 //!
 //! The token of a payment link or a hosted checkout is an HMAC, under the server's secret key, of
-//! what it opens and of a number that was drawn for it; those of a [`vendor`] and of a [`portal`]
+//! what it opens and of a number that was drawn for it, as is that of an invitation; those of a [`vendor`] and of a [`portal`]
 //! say themselves what they open. Each can be made again whenever it is to be shown, and what is
 //! kept on disk, the number and a hash of the token or the end of the link, opens nothing.
 
@@ -22,6 +22,7 @@ use crate::domain::billing::invoice::{Invoice, PaymentLink};
 use crate::domain::ids::{InvoiceId, PaymentId, SellerId};
 use crate::domain::payments::payment::Payment;
 use crate::domain::payments::payment_link;
+use crate::domain::platform::person::InviteToken;
 
 const MEANING: &[u8] = b"tokens of payment links and checkouts";
 
@@ -33,6 +34,7 @@ enum Opens {
     Vendor = 3,
     PaymentLink = 4,
     Portal = 5,
+    Invitation = 8,
 }
 
 /// Makes the tokens. Clones have the same key and the same address.
@@ -87,10 +89,19 @@ impl LinkTokens {
         self.token(Opens::Checkout, seller, payment.0, drawn)
     }
 
+    /// By which an invitation is accepted, made of what was drawn for it.
+    pub fn of_invitation(&self, seller: SellerId, drawn: &str) -> InviteToken {
+        InviteToken::from_random(seller, &self.bytes(Opens::Invitation, seller, 0, drawn))
+    }
+
     fn token(&self, opens: Opens, seller: SellerId, object: u64, drawn: &str) -> String {
+        BASE64URL_NOPAD.encode(&self.bytes(opens, seller, object, drawn))
+    }
+
+    fn bytes(&self, opens: Opens, seller: SellerId, object: u64, drawn: &str) -> [u8; 32] {
         let (seller, object) = (seller.0.to_be_bytes(), object.to_be_bytes());
         let said: [&[u8]; 4] = [&[opens as u8], &seller, &object, drawn.as_bytes()];
-        BASE64URL_NOPAD.encode(&keyed(self.0.key.as_slice(), &said))
+        keyed(self.0.key.as_slice(), &said)
     }
 }
 

@@ -1,6 +1,6 @@
-//! Posts the mails of contracts and payment links: a timer says that one is due, its room hands it
-//! out, a carrier brings it to a mail server, and the room keeps how that went. A mail that was on its way in a
-//! crash is posted again, under the same `Message-ID`.
+//! Posts the mails of contracts, payment links and invitations: a timer says that one is due, its
+//! room hands it out, a carrier brings it to a mail server, and the room keeps how that went. A mail
+//! that was on its way in a crash is posted again, under the same `Message-ID`.
 
 mod retain;
 
@@ -46,7 +46,7 @@ pub struct Letter {
     pub about: About,
     /// Of an invoice.
     pub lines: Vec<InvoiceLine>,
-    /// Where it is paid.
+    /// Where it leads.
     pub url: Option<String>,
 }
 
@@ -85,13 +85,17 @@ impl fmt::Debug for Carrier {
     }
 }
 
-/// Where that is paid what a mail is about.
-pub fn payment_url(links: &LinkTokens, mail: &Mail, about: &About) -> Option<String> {
-    let token = match about {
-        About::Invoice(invoice) => links.of_invoice(mail.seller, invoice)?,
-        About::Link(link, _) => links.of_payment_link(link),
+/// Where a mail leads: to the page where that is paid what it is about, or where somebody joins.
+pub fn url_of(links: &LinkTokens, mail: &Mail, about: &About) -> Option<String> {
+    let path = match about {
+        About::Invoice(invoice) => format!("pay/{}", links.of_invoice(mail.seller, invoice)?),
+        About::Link(link, _) => format!("pay/{}", links.of_payment_link(link)),
+        About::Invitation(person, _) => {
+            let drawn = person.invitation.as_ref()?.drawn.as_deref()?;
+            format!("dashboard/invite/{}", links.of_invitation(mail.seller, drawn).reveal())
+        }
     };
-    Some(format!("{}/pay/{token}", links.address()))
+    Some(format!("{}/{path}", links.address()))
 }
 
 /// What posts mails.
@@ -123,6 +127,15 @@ impl Post {
         })
     }
 
+    /// Carries out the timers of invitations.
+    pub(crate) fn of_invitations(&self) -> Act<Due> {
+        let post = self.clone();
+        Arc::new(move |timer: Due| {
+            let post = post.clone();
+            async move { ended(post.of_invitation(timer).await) }.boxed()
+        })
+    }
+
     async fn of_contract(&self, timer: Due) -> Result<Outcome, AskError> {
         if self.links.address().is_empty() {
             return Ok(early());
@@ -149,6 +162,20 @@ impl Post {
         Ok(Outcome::Done)
     }
 
+    async fn of_invitation(&self, timer: Due) -> Result<Outcome, AskError> {
+        if self.links.address().is_empty() {
+            return Ok(early());
+        }
+        if let Some((mail, about)) = self.sellers.due_invitation(timer).await? {
+            let tried = match about {
+                Some(about) => self.tried(&mail, about).await?,
+                None => Tried::Pointless,
+            };
+            self.sellers.invitation_tried(mail, tried).await?;
+        }
+        Ok(Outcome::Done)
+    }
+
     async fn tried(&self, mail: &Mail, about: About) -> Result<Tried, AskError> {
         if !mail.has_a_point(&about, self.clock.now()) {
             return Ok(Tried::Pointless);
@@ -157,10 +184,10 @@ impl Post {
             let reason = "no mail server is set".to_owned();
             return Ok(Tried::Refused { reason, for_good: false });
         };
-        let url = payment_url(&self.links, mail, &about);
+        let url = url_of(&self.links, mail, &about);
         let lines = match &about {
             About::Invoice(_) => self.contracts.lines_of(mail).await?,
-            About::Link(..) => Vec::new(),
+            About::Link(..) | About::Invitation(..) => Vec::new(),
         };
         Ok(match carry(Letter { mail: mail.clone(), about, lines, url }).await {
             Ok(Taken { attached_bytes }) => Tried::Taken { attached_bytes },

@@ -72,6 +72,7 @@ impl Scheduler {
             ("payee timers", TimerKind::Payee, carry_payee(payees.clone())),
             ("mails", TimerKind::Mail, post.of_contracts()),
             ("mails of links", TimerKind::LinkMail, post.of_links()),
+            ("invitations", TimerKind::InviteMail, post.of_invitations()),
             ("payment links", TimerKind::LinkExpiry, carry_link(sellers.clone())),
         ];
         let mut queues = Vec::new();

@@ -65,12 +65,14 @@ pub enum TimerKind {
     LinkExpiry = 30,
     /// A mail about a payment link is to be posted; one of each mail.
     LinkMail = 31,
+    /// An invitation is to be mailed; one of each mail.
+    InviteMail = 36,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -94,6 +96,7 @@ impl TimerKind {
         Self::Payee,
         Self::LinkExpiry,
         Self::LinkMail,
+        Self::InviteMail,
     ];
 }
 

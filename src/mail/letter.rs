@@ -1,10 +1,11 @@
-//! The words of a mail, made of the document as it was issued, or of the payment link as it stands:
-//! seller, number or title, amount and due date.
+//! The words of a mail, made of the document as it was issued, or of the payment link or invitation
+//! as it stands: seller, number or title, amount and due date.
 
 use actors::domain::billing::invoice::{Invoice, SellerParty};
 use actors::domain::billing::mail::{About, Mail, MailKind};
 use actors::domain::money::Money;
 use actors::domain::payments::payment_link::PaymentLink;
+use actors::domain::platform::person::Person;
 use askama::Template;
 
 use crate::pages::language::Words;
@@ -24,13 +25,13 @@ struct Facts {
     address: Vec<String>,
     /// Whom it greets.
     name: Option<String>,
-    /// Of a document; of a link what it is for.
+    /// Of a document; of a link what it is for, of an invitation the role.
     number: String,
     /// The number of the document that it corrects.
     corrects: Option<String>,
     amount: String,
     due: Option<String>,
-    /// Where the invoice is paid.
+    /// Where the invoice is paid, or the invitation accepted.
     url: Option<String>,
 }
 
@@ -69,9 +70,11 @@ kind!(invoice: "invoice/subject.txt" "invoice/body.txt" "invoice/body.html");
 kind!(reminder: "reminder/subject.txt" "reminder/body.txt" "reminder/body.html");
 kind!(overdue_reminder: "overdue_reminder/subject.txt" "overdue_reminder/body.txt" "overdue_reminder/body.html");
 kind!(credit_note: "credit_note/subject.txt" "credit_note/body.txt" "credit_note/body.html");
+kind!(paid_invoice: "paid_invoice/subject.txt" "paid_invoice/body.txt" "paid_invoice/body.html");
+kind!(invitation: "invitation/subject.txt" "invitation/body.txt" "invitation/body.html");
 kind!(payment_link: "payment_link/subject.txt" "payment_link/body.txt" "payment_link/body.html");
 
-/// What a mail says. `url` is where that is paid what it is about.
+/// What a mail says. `url` is where it leads.
 ///
 /// # Errors
 /// When a template cannot be filled in.
@@ -79,13 +82,16 @@ pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<
     let facts = match about {
         About::Invoice(invoice) => Facts::of(mail, invoice, url),
         About::Link(link, seller) => Facts::of_link(mail, link, seller, url),
+        About::Invitation(person, seller) => Facts::of_invitation(person, seller, url),
     };
     match mail.kind {
         MailKind::Invoice => invoice(&facts),
         MailKind::Reminder => reminder(&facts),
         MailKind::OverdueReminder => overdue_reminder(&facts),
         MailKind::CreditNote => credit_note(&facts),
+        MailKind::PaidInvoice => paid_invoice(&facts),
         MailKind::PaymentLink => payment_link(&facts),
+        MailKind::Invitation => invitation(&facts),
     }
 }
 
@@ -99,7 +105,10 @@ impl Facts {
             number: invoice.number.map(|number| number.to_string()).unwrap_or_default(),
             corrects: invoice.corrects.map(|number| number.to_string()),
             amount: words.money(Money { minor: mail.amount_minor, currency: invoice.currency }),
-            due: invoice.due_date.map(|day| words.date(day)),
+            due: invoice
+                .due_date
+                .filter(|_| mail.kind != MailKind::PaidInvoice)
+                .map(|day| words.date(day)),
             url,
         }
     }
@@ -114,6 +123,20 @@ impl Facts {
             corrects: None,
             amount: words.money(Money { minor: mail.amount_minor, ..link.amount }),
             due: link.expires_at.map(|at| words.moment(at)),
+            url,
+        }
+    }
+
+    fn of_invitation(person: &Person, seller: &SellerParty, url: Option<String>) -> Self {
+        let open = person.invitation.as_ref();
+        Self {
+            seller: seller.name.clone(),
+            address: lines_of(seller),
+            name: None,
+            number: person.role.name().to_owned(),
+            corrects: None,
+            amount: String::new(),
+            due: open.map(|invitation| Words::english().moment(invitation.expires_at)),
             url,
         }
     }

@@ -26,13 +26,14 @@ pub(super) struct Field {
 
 pub(super) struct CardFields<'a> {
     pub(super) number: Field,
-    pub(super) month: Field,
-    pub(super) year: Field,
+    pub(super) expiry: Field,
     pub(super) cvv: Field,
     pub(super) holder: Field,
     pub(super) country: Field,
     pub(super) zip: Field,
     pub(super) typed: &'a Typed,
+    /// Whether name and address are shown before they are asked for: something is wrong there.
+    pub(super) more: bool,
     /// What saving the card means, where the buyer may have it saved.
     pub(super) saving: Option<String>,
 }
@@ -74,24 +75,38 @@ impl Field {
 impl<'a> CardFields<'a> {
     /// The fields with what is wrong with them, and with what was typed and may be shown again.
     pub(super) fn new(problems: &[FieldProblem], typed: &'a Typed) -> Self {
-        let field = |field: CardField| Field::new(problems, field.name());
+        let field = |field: CardField| Field::new(problems, name_of(field));
+        let beside = [CardField::Holder, CardField::Country, CardField::Zip].map(name_of);
         Self {
             number: field(CardField::Number),
-            month: field(CardField::ExpMonth),
-            year: field(CardField::ExpYear),
+            expiry: field(CardField::ExpMonth),
             cvv: field(CardField::Cvv),
             holder: field(CardField::Holder),
             country: field(CardField::Country),
             zip: field(CardField::Zip),
             typed,
+            more: problems.iter().any(|problem| beside.contains(&problem.field)),
             saving: None,
         }
+    }
+
+    /// The same after an attempt that failed for this reason.
+    pub(super) fn after(self, failure: Option<FailureCode>) -> Self {
+        Self { more: self.more || failure == Some(FailureCode::AddressMismatch), ..self }
     }
 
     /// With the box that lets the card be saved for this seller.
     pub(super) fn with_saving(self, t: &Words, seller: &str) -> Self {
         let saving = fill(t.save_card_note, &[("seller", seller)]);
         Self { saving: Some(saving), ..self }
+    }
+}
+
+/// The field of the page: month and year are one.
+fn name_of(field: CardField) -> &'static str {
+    match field {
+        CardField::ExpMonth | CardField::ExpYear => "expiry",
+        other => other.name(),
     }
 }
 
@@ -104,10 +119,11 @@ pub(super) fn problems(
 ) -> Vec<FieldProblem> {
     let mut problems: Vec<_> = found
         .iter()
-        .map(|p| FieldProblem { field: p.field().name(), text: t.card_problem(*p) })
+        .map(|p| FieldProblem { field: name_of(p.field()), text: t.card_problem(*p) })
         .collect();
+    problems.dedup_by_key(|problem| problem.field);
     if failure == Some(FailureCode::CardExpired) {
-        problems.push(FieldProblem { field: CardField::ExpMonth.name(), text: t.expired_field });
+        problems.push(FieldProblem { field: name_of(CardField::ExpMonth), text: t.expired_field });
     }
     problems
 }

@@ -23,8 +23,8 @@ pub struct NoForm;
 /// never its code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Typed {
-    pub exp_month: String,
-    pub exp_year: String,
+    /// `MM / YY`.
+    pub expiry: String,
     pub holder: String,
     pub country: String,
     pub zip: String,
@@ -60,11 +60,12 @@ impl Fields {
     }
 
     pub fn card(&self) -> CardInput {
+        let (month, year) = self.expiry();
         CardInput {
             number: SecretString::from(self.text("cardNumber")),
             cvv: SecretString::from(self.text("cvv")),
-            exp_month: whole(self.text("expMonth")),
-            exp_year: whole(self.text("expYear")).map(with_century),
+            exp_month: whole(month),
+            exp_year: whole(year).map(with_century),
             holder: self.text("holderName").to_owned(),
             country: self.text("country").to_owned(),
             zip: self.text("zip").to_owned(),
@@ -73,12 +74,31 @@ impl Fields {
 
     pub fn typed(&self) -> Typed {
         Typed {
-            exp_month: self.text("expMonth").to_owned(),
-            exp_year: self.text("expYear").to_owned(),
+            expiry: match (self.text("expiry"), self.expiry()) {
+                ("", ("", "")) => String::new(),
+                ("", (month, year)) => format!("{month} / {year}"),
+                (typed, _) => typed.to_owned(),
+            },
             holder: self.text("holderName").to_owned(),
             country: self.text("country").to_owned(),
             zip: self.text("zip").to_owned(),
             save_card: self.is_set("saveCard"),
+        }
+    }
+
+    /// Month and year of the card's end: of one field, however they stand there, or of a field for
+    /// each.
+    fn expiry(&self) -> (&str, &str) {
+        let typed = self.text("expiry");
+        let mut parts = typed.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+        match (parts.next(), parts.next(), parts.next()) {
+            _ if typed.is_empty() => (self.text("expMonth"), self.text("expYear")),
+            (Some(year), Some(month), None) if year.len() == 4 => (month, year),
+            (Some(month), Some(year), None) => (month, year),
+            (Some(both), None, _) if (3..=6).contains(&both.len()) => {
+                both.split_at(2 - both.len() % 2)
+            }
+            _ => ("", ""),
         }
     }
 
@@ -170,6 +190,24 @@ mod tests {
             let fields = Fields::parse(FORM, body.as_bytes()).expect("a form");
             assert_eq!(fields.card().exp_month, None, "{month}");
         }
+    }
+
+    #[test]
+    fn one_field_takes_the_expiry_as_cards_and_people_write_it() {
+        let expiry = |typed: &str| {
+            let body = format!("expiry={}", typed.replace(' ', "+"));
+            let card = Fields::parse(FORM, body.as_bytes()).expect("a form").card();
+            (card.exp_month, card.exp_year)
+        };
+        for typed in ["12 / 30", "12/30", "1230", "12-2030", "122030", "12 2030", "2030-12"] {
+            assert_eq!(expiry(typed), (Some(12), Some(2030)), "{typed}");
+        }
+        assert_eq!((expiry("1/30"), expiry("130")), ((Some(1), Some(2030)), (Some(1), Some(2030))));
+        for typed in ["x", "12", "1", "12/30/1", "1234567", "/"] {
+            assert_ne!(expiry(typed).1.zip(expiry(typed).0), Some((2030, 12)), "{typed}");
+        }
+        let two = Fields::parse(FORM, b"expMonth=12&expYear=30").expect("a form");
+        assert_eq!(two.typed().expiry, "12 / 30");
     }
 
     #[test]

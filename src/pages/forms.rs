@@ -9,10 +9,12 @@ use utoipa::ToSchema;
 pub(super) struct CardForm {
     /// 12 to 19 digits; spaces between them are ignored.
     card_number: String,
+    /// `MM / YY`, `MM/YYYY` or `MMYY`; or else `expMonth` and `expYear`.
+    expiry: Option<String>,
     /// 1 to 12.
-    exp_month: u8,
+    exp_month: Option<u8>,
     /// With its century, or the last two digits.
-    exp_year: u16,
+    exp_year: Option<u16>,
     /// The security code, 3 or 4 digits.
     cvv: String,
     /// The name on the card.
@@ -41,6 +43,8 @@ pub(super) struct CheckoutForm {
     payment_method: Option<String>,
     /// With `card`: 12 to 19 digits; spaces between them are ignored.
     card_number: Option<String>,
+    /// `MM / YY`, `MM/YYYY` or `MMYY`; or else `expMonth` and `expYear`.
+    expiry: Option<String>,
     /// 1 to 12.
     exp_month: Option<u8>,
     /// With its century, or the last two digits.

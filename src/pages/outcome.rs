@@ -4,11 +4,11 @@ use actors::domain::money::Money;
 use actors::domain::payments::card::CardSummary;
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
-use actors::domain::time::{Date, Timestamp};
+use actors::domain::time::Timestamp;
 use askama::Template;
 
 use super::bill::SellerView;
-use super::language::Words;
+use super::language::{Words, fill};
 
 /// How often a page that waits loads itself anew, in seconds.
 const REFRESH_SECONDS: u32 = 3;
@@ -56,14 +56,14 @@ struct Fact {
 #[derive(Clone, Debug)]
 struct Link {
     href: String,
-    text: &'static str,
+    text: String,
 }
 
 /// What a receipt says beside seller and amount.
 #[derive(Clone, Debug)]
 pub struct Receipt {
     pub invoice_number: Option<String>,
-    pub paid_on: Option<Date>,
+    pub paid_on: Option<Timestamp>,
     pub method: Option<Method>,
     pub card: Option<CardSummary>,
     pub reference: Option<String>,
@@ -98,7 +98,7 @@ impl Outcome {
         page.amount = Some(t.money(amount));
         let paid_with = receipt.paid_with(t);
         page.fact_if(t.invoice, receipt.invoice_number);
-        page.fact_if(t.paid_on, receipt.paid_on.map(|day| t.date(day)));
+        page.fact_if(t.paid_on, receipt.paid_on.map(|at| t.moment(at)));
         page.fact_if(t.paid_with, paid_with);
         page.fact_if(t.reference, receipt.reference);
         page
@@ -115,12 +115,15 @@ impl Outcome {
     /// The attempt failed; another can be made at `pay_again`, if the bill is still open.
     pub fn failed(t: &'static Words, code: FailureCode, pay_again: Option<String>) -> Self {
         let (title, text) = t.failure(code);
+        let stands = pay_again.is_some() || code == FailureCode::SettlementFailed;
+        let text = if stands { text } else { t.contact_seller };
         Self::new(t, Mark::Bad, title, text).then(pay_again, t.try_again)
     }
 
-    /// A payment with this method failed for good.
+    /// A payment with this method failed for good: no other can be made here.
     pub fn failed_with(t: &'static Words, method: Method, code: FailureCode) -> Self {
         let (title, text) = t.failure_with(method, code);
+        let text = if code == FailureCode::SettlementFailed { text } else { t.checkout_over_text };
         Self::new(t, Mark::Bad, title, text)
     }
 
@@ -196,13 +199,14 @@ impl Outcome {
         Self::new(t, Mark::Plain, t.checkout_over, t.checkout_over_text)
     }
 
-    /// The same page leading back to the seller at `href`; at once if the buyer has just paid.
+    /// The same page leading back to the seller of this name at `href`; at once if the buyer has
+    /// just paid.
     #[must_use]
-    pub fn back_to_seller(mut self, href: String, at_once: bool) -> Self {
+    pub fn back_to_seller(mut self, name: &str, href: String, at_once: bool) -> Self {
         // Without a pause: one that cannot be stopped keeps slow readers out.
         self.refresh = at_once.then(|| format!("0;url={href}"));
-        let text = self.t.back_to_seller;
-        self.then(Some(href), text)
+        let text = fill(self.t.back_to_seller, &[("seller", name)]);
+        self.then(Some(href), &text)
     }
 
     /// The same page with the seller on top.
@@ -213,8 +217,8 @@ impl Outcome {
         self
     }
 
-    fn then(mut self, href: Option<String>, text: &'static str) -> Self {
-        self.link = href.map(|href| Link { href, text });
+    fn then(mut self, href: Option<String>, text: &str) -> Self {
+        self.link = href.map(|href| Link { href, text: text.to_owned() });
         self
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use actors::contract::SubscriptionAction;
 use actors::domain::billing::customer::Customer;
-use actors::domain::billing::subscription::Cancel;
+use actors::domain::billing::subscription::{BY_BUYER, Cancel, Subscription};
 use actors::domain::ids::{InvoiceId, SavedCardId, SubscriptionId};
 use actors::domain::platform::audit::Act;
 use actors::domain::platform::seller::{PortalAction, Seller};
@@ -17,6 +17,7 @@ use actors::query;
 use askama::Template;
 use hyper::StatusCode;
 use serde::Deserialize;
+use storage::ReadError;
 use utoipa::ToSchema;
 
 use self::rows::{CardRow, InvoiceRow, PaymentRow, SubscriptionRow, UsageRow};
@@ -35,7 +36,7 @@ use crate::http::{ApiError, ApiResult, Response, blocking};
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes the form in the API document")]
 pub struct PortalForm {
-    /// `cancel` or `resume` a subscription, or take a saved `card` away.
+    /// `cancel` a subscription, `resume` it or take its cancel back, or take a saved `card` away.
     action: String,
     /// Of the subscription or the card.
     id: String,
@@ -78,10 +79,10 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
         let pay = cx.app.payment_url(opened.seller.id, invoice).filter(|_| pays);
         InvoiceRow::new(t, invoice, path, pay)
     });
-    let subscriptions = found.subscriptions.iter().map(|subscription| {
-        let (cancel, resume) = (may(PortalAction::Cancel), may(PortalAction::Resume));
-        SubscriptionRow::new(t, subscription, cancel, resume)
-    });
+    let subscriptions = found
+        .subscriptions
+        .iter()
+        .map(|subscription| SubscriptionRow::new(t, subscription, &opened.seller.portal_actions));
     let removable = may(PortalAction::Card);
     let shown = PortalPage {
         t,
@@ -113,7 +114,7 @@ async fn act(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
         let error = ApiError::invalid("action must be cancel, resume or card, and id an id");
         return instead(request, error, &Outcome::unreadable(Words::of_browser(request)));
     };
-    if !opened.seller.portal_actions.contains(&action) {
+    if !allows(&cx.app, &opened, action, id)? {
         let error = ApiError::forbidden(format!("the seller does not offer {action} here"));
         return instead(request, error, &Outcome::unreadable(Words::of_browser(request)));
     }
@@ -148,19 +149,33 @@ async fn carry_out(
     if action == PortalAction::Card {
         return app.sellers.remove_card(seller, customer, SavedCardId(id)).await;
     }
-    let id = SubscriptionId(id);
-    let found = query::subscription(&app.store, seller, id);
-    let found = found.map_err(|_| Refusal::fault())?;
-    let own = found.filter(|subscription| subscription.customer == customer);
+    let own = own(app, opened, id).map_err(|_| Refusal::fault())?;
     let own = own.ok_or_else(Refusal::missing)?;
     let act = match action {
         PortalAction::Cancel => SubscriptionAction::Cancel(Cancel {
-            reason: Some("by the buyer, on the portal".to_owned()),
+            reason: Some(BY_BUYER.to_owned()),
             ..Cancel::default()
         }),
         _ => SubscriptionAction::Resume,
     };
-    app.contracts.change_subscription(seller, own.contract, id, act).await.map(|_| ())
+    let acted = app.contracts.change_subscription_for_buyer(seller, own.contract, own.id, act);
+    acted.await.map(|_| ())
+}
+
+/// Whether the seller lets the buyer do this here.
+fn allows(app: &App, opened: &Opened, action: PortalAction, id: u64) -> Result<bool, ReadError> {
+    let allowed = &opened.seller.portal_actions;
+    if allowed.contains(&action) || action != PortalAction::Resume {
+        return Ok(allowed.contains(&action));
+    }
+    let own = own(app, opened, id)?;
+    Ok(own.is_some_and(|subscription| rows::may_keep(&subscription, allowed)))
+}
+
+/// A subscription of the customer.
+fn own(app: &App, opened: &Opened, id: u64) -> Result<Option<Subscription>, ReadError> {
+    let found = query::subscription(&app.store, opened.seller.id, SubscriptionId(id))?;
+    Ok(found.filter(|subscription| subscription.customer == opened.customer.id))
 }
 
 /// The audit log says that the buyer did it.

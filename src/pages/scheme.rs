@@ -12,6 +12,7 @@ use actors::kernel::AskError;
 use hyper::StatusCode;
 
 use self::page::SchemePage;
+use super::bill::SellerView;
 use super::context::{
     Attempt, PageContext, for_people, instead, page as answer_page, refused, wants_json,
 };
@@ -88,6 +89,8 @@ async fn ask(
 ) -> ApiResult {
     let (reader, t, seller) = (Arc::clone(cx), words(request, payment), payment.seller);
     let (seller, _) = blocking(move || reader.seller(t, seller)).await?;
+    let shop = payment.checkout.as_ref().and_then(|checkout| checkout.seller_name.as_deref());
+    let seller = shop.map_or(seller, |name| SellerView::new(t, name));
     let form_url = request.uri.path().to_owned();
     let is_closed = cx.is_closed(payment.seller, request.now)?;
     let unanswered = status != StatusCode::OK;

@@ -71,7 +71,7 @@ async fn wrong_fields_are_told_beside_them_and_secrets_are_not_sent_back() {
     let body = "cardNumber=4242424242424241&expMonth=13&expYear=30&cvv=987&holderName=Ada";
     let page = house.post(&pay, body).await;
     assert_eq!(page.status, 400);
-    for said in ["cardNumber-problem", "expMonth-problem", r#"value="Ada""#] {
+    for said in ["cardNumber-problem", "expiry-problem", r#"value="Ada""#] {
         assert!(page.body.contains(said), "{said}");
     }
     assert!(!page.body.contains("4242424242424241") && !page.body.contains("987"));

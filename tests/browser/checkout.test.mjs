@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { barriers, openBrowser, openHouse, openSeller, openShop, tabTo, typeCard } from './house.mjs';
+import { PHONE, barriers, openBrowser, openHouse, openSeller, openShop, tabTo, typeCard } from './house.mjs';
 
 const GOOD = '4242424242424242';
 const DECLINED = '4000000000000002';
@@ -81,6 +81,13 @@ test('a card is paid with the keyboard alone, and the shop takes over', () =>
     assert.equal(payment.status, 'provider_completed');
   }));
 
+test('the button is on the first view of a phone, however many ways to pay there are', () =>
+  atTheCheckout({}, async (page) => {
+    assert.ok(await page.locator('.method').count() > 3);
+    const button = await page.locator('button[data-busy]').boundingBox();
+    assert.ok(button.y + button.height <= PHONE.height, `the button ends at ${button.y + button.height}`);
+  }));
+
 test('a decline comes back to the page, and another card succeeds', () =>
   atTheCheckout({}, async (page) => {
     await typeCard(page, DECLINED);
@@ -95,6 +102,7 @@ test('the bank asks, and the buyer approves with the keyboard', () =>
   atTheCheckout({}, async (page) => {
     await typeCard(page, CHALLENGED);
     assert.match(page.url(), /\/scheme\//);
+    assert.match(await page.innerText('main'), /To\s+Nordlicht Concerts/);
     await isFit(page);
     await tabTo(page, 'button[value=approve]');
     await page.keyboard.press('Enter');
@@ -136,9 +144,11 @@ test('a reference is shown in plain digits, outlives the page, and is paid elsew
     await machine.goto(await page.getAttribute('a.button', 'href').then((path) => house.origin + path));
     assert.match(await machine.innerText('main'), new RegExp(reference));
     await machine.click('button[value=approve]');
+    await atTheShop(page, '/thanks', 'succeeded');
+    await page.goto(session.checkoutUrl);
     await page.getByText('Payment received').waitFor();
     await isFit(page);
-    await page.click('a.button');
+    await page.getByRole('link', { name: 'Back to Nordlicht Concerts' }).click();
     await atTheShop(page, '/thanks', 'succeeded');
   }));
 
@@ -200,8 +210,7 @@ test('everything works without JavaScript', () =>
       assert.match(await page.textContent('[role=alert]'), /not approved/);
       await choose(page, 'card');
       await page.fill('#cardNumber', '4242 4242 4242 4242');
-      await page.fill('#expMonth', '12');
-      await page.fill('#expYear', '2030');
+      await page.fill('#expiry', '12/2030');
       await page.fill('#cvv', '123');
       await page.click('button[data-busy]');
       await atTheShop(page, '/thanks', 'succeeded');

@@ -143,6 +143,125 @@ test('a draft is written and issued', async () => {
   });
 });
 
+test('items are put on a contract, changed and taken off, and what is wrong stands at its field', async () => {
+  const items = async () => (await shop.billing('GET', `/contracts/${shop.contract.id}`)).lineItems;
+  await dashboard({}, async (page) => {
+    await open(page, `/contracts/${shop.contract.id}?tab=items`);
+    const dialog = page.getByRole('dialog');
+    const amend = async () => {
+      await page.locator('main').getByRole('button', { name: 'Amend' }).click();
+      await dialog.getByRole('button', { name: 'Add an item' }).waitFor();
+    };
+    const send = () => dialog.getByRole('button', { name: 'Amend' }).click();
+    await amend();
+    await dialog.getByRole('button', { name: 'Add an item' }).click();
+    await dialog.getByLabel('Sort').selectOption('project');
+    await dialog.getByLabel('Description').fill('A new roof');
+    await dialog.getByLabel('Price of one, EUR').fill('much');
+    await send();
+    await dialog.getByText('must be an amount in EUR').waitFor();
+    assert.equal(await dialog.getByLabel('Price of one, EUR').getAttribute('aria-invalid'), 'true');
+    await dialog.getByLabel('Price of one, EUR').fill('1250.50');
+    await dialog.getByLabel('Tax, %').fill('900');
+    await send();
+    await dialog.getByText(/Tax must be a percent/).waitFor();
+    await dialog.getByLabel('Tax, %').fill('19');
+    assert.deepEqual(await barriers(page, { all: true }), []);
+    await send();
+    await page.getByRole('table', { name: 'Items' }).getByText('A new roof').waitFor();
+    assert.deepEqual((await items()).map((one) => [one.componentType, one.quantity, one.componentConfig]), [
+      ['project', '1', { description: 'A new roof', amountMinor: 125050, taxRate: '19', status: 'pending' }],
+    ]);
+    const [{ lineItemId }] = await items();
+    await amend();
+    await dialog.getByLabel('Quantity').fill('2');
+    await send();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual((await items()).map((one) => [one.lineItemId, one.quantity]), [[lineItemId, '2']]);
+    await amend();
+    await dialog.getByRole('button', { name: 'Remove item 1' }).click();
+    await send();
+    await page.getByText('No items.').waitFor();
+    assert.deepEqual(await items(), []);
+  });
+});
+
+test('a split rule is written line by line', async () => {
+  const [first, second] = shop.minted.payees;
+  await dashboard({}, async (page) => {
+    await open(page, '/splits');
+    await page.getByRole('button', { name: 'New rule' }).click();
+    const dialog = page.getByRole('dialog');
+    const save = () => dialog.getByRole('button', { name: 'New rule' }).click();
+    await dialog.getByLabel('Name').fill('Shares');
+    await dialog.getByLabel('Payee').selectOption(String(first.id));
+    await dialog.getByLabel('Part, %').fill('33.5');
+    await dialog.getByRole('button', { name: 'Add a line' }).click();
+    await dialog.getByLabel('Payee').nth(1).selectOption(String(first.id));
+    await dialog.getByLabel('Gets').nth(1).selectOption('fixed_minor');
+    await dialog.getByLabel('Amount', { exact: true }).fill('12.50');
+    await save();
+    await dialog.getByText(/is named twice/).waitFor();
+    assert.equal(await dialog.getByLabel('Payee').nth(1).getAttribute('aria-invalid'), 'true');
+    assert.deepEqual(await barriers(page, { all: true }), []);
+    await dialog.getByLabel('Payee').nth(1).selectOption(String(second.id));
+    await dialog.getByText('Fee, bounds and order').nth(1).click();
+    await dialog.getByLabel('At most').nth(1).fill('10');
+    await save();
+    await page.getByRole('heading', { level: 1, name: 'Shares' }).waitFor();
+    const shares = await page.getByRole('table', { name: 'Lines' }).locator('tbody tr').allInnerTexts();
+    assert.match(shares[0], /33\.5\s?%/);
+    assert.match(shares[1], /12\.50/);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    assert.equal(await dialog.getByLabel('Part, %').inputValue(), '33.50');
+    assert.equal(await dialog.getByLabel('At most').nth(1).inputValue(), '10.00');
+  });
+});
+
+test('a payee gets a bank account', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, `/payees/${shop.minted.payees[1].id}?tab=methods`);
+    await page.getByRole('button', { name: 'Add a bank account' }).click();
+    const dialog = page.getByRole('dialog');
+    const save = () => dialog.getByRole('button', { name: 'Add a bank account' }).click();
+    await dialog.getByLabel('In the name of').fill('Ada Lovelace');
+    await dialog.getByLabel('IBAN', { exact: true }).fill('NO93 8601 1117 948');
+    await save();
+    await dialog.getByText('IBAN must be a valid IBAN.').waitFor();
+    await dialog.getByLabel('IBAN', { exact: true }).fill('NO93 8601 1117 947');
+    await save();
+    const account = page.getByRole('row', { name: /7947/ });
+    await account.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await account.waitFor({ state: 'detached' });
+  });
+});
+
+test('a network is allowed, and an endpoint for usage is made and revoked', async () => {
+  await dashboard({}, async (page) => {
+    const dialog = page.getByRole('dialog');
+    await open(page, '/allowlist');
+    await page.getByRole('button', { name: 'Allow a network' }).click();
+    await dialog.getByLabel('Network').fill('everywhere');
+    await dialog.getByRole('button', { name: 'Allow a network' }).click();
+    await dialog.getByText(/Network must be an IPv4/).waitFor();
+    await dialog.getByLabel('Network').fill('127.0.0.0/8');
+    await dialog.getByRole('button', { name: 'Allow a network' }).click();
+    await page.getByText('127.0.0.0/8').waitFor();
+    await open(page, '/endpoints');
+    await page.getByRole('button', { name: 'New endpoint' }).click();
+    await dialog.getByLabel('Who sends').fill('The data centre');
+    await dialog.getByRole('button', { name: 'New endpoint' }).click();
+    await dialog.getByText(/It is shown once/).waitFor();
+    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    const endpoint = page.getByRole('row', { name: /The data centre/ });
+    await endpoint.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await endpoint.getByText('Revoked').waitFor();
+    assert.equal(await endpoint.getByRole('button').count(), 0);
+  });
+});
+
 test('a payment is refunded in part', async () => {
   await dashboard({}, async (page) => {
     await open(page, `/payments/${encodeURIComponent('order/1')}`);
@@ -239,6 +358,7 @@ test('who may only look is offered nothing to do', async () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('E-mail').fill('viewer@example.com');
     await dialog.getByRole('button', { name: 'Invite somebody' }).click();
+    await dialog.getByText(/no mail server is set/).waitFor();
     invited = await dialog.locator('.secret code').textContent();
   });
   const joining = await openBrowser(house.origin);

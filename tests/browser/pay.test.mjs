@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { barriers, openBrowser, openHouse, openSeller, tabTo, typeCard } from './house.mjs';
+import { PHONE, barriers, openBrowser, openHouse, openSeller, tabTo, typeCard, writeCard } from './house.mjs';
 
 const GOOD = '4242424242424242';
 const DECLINED = '4000000000000002';
@@ -72,15 +72,43 @@ test('a decline is told, and another card succeeds', () =>
     await seller.paid(invoice);
   }));
 
-test('a wrong field is named beside it and is where the keyboard goes', () =>
+test('a wrong digit is named beside its field, and nothing is typed twice', () =>
   atThePage(2_000, async (page, invoice) => {
-    await typeCard(page, '4242424242424241');
+    await writeCard(page, '4242424242424241');
+    await page.keyboard.press('Enter');
+    await page.locator('#cardNumber:focus').waitFor();
+    assert.equal(await page.inputValue('#cardNumber'), '4242 4242 4242 4241');
+    assert.equal(await page.inputValue('#expiry'), '12 / 30');
     assert.equal(await page.getAttribute('#cardNumber', 'aria-invalid'), 'true');
     const said = await page.getAttribute('#cardNumber', 'aria-describedby');
     assert.match(await page.textContent(`#${said.split(' ')[0]}`), /card number/i);
     assert.deepEqual(await barriers(page), []);
     await typeCard(page, GOOD);
     await seller.paid(invoice);
+  }));
+
+test('the button is on the first view of a phone, and what is optional behind a fold', () =>
+  atThePage(2_000, async (page, invoice) => {
+    const button = await page.locator('button[data-busy]').boundingBox();
+    assert.ok(button.y + button.height <= PHONE.height, `the button ends at ${button.y + button.height}`);
+    assert.equal(await page.isVisible('#country'), false);
+    await page.click('.more summary');
+    await page.selectOption('#country', { label: 'Germany' });
+    await page.fill('#holderName', 'Ada Lovelace');
+    await typeCard(page, DECLINED);
+    assert.equal(await page.inputValue('#country'), 'DE', 'it is kept after a decline');
+    assert.equal(await page.inputValue('#holderName'), 'Ada Lovelace');
+    await typeCard(page, GOOD);
+    await seller.paid(invoice);
+  }));
+
+test('a window with the form notices that another has paid', () =>
+  atThePage(2_000, async (page, invoice) => {
+    const other = await page.context().newPage();
+    await other.goto(invoice.paymentUrl);
+    await typeCard(page, GOOD);
+    await other.getByText('Payment received').waitFor();
+    assert.equal(await other.isVisible('[data-print]'), true);
   }));
 
 test('the bank asks, the buyer approves', () =>
@@ -112,8 +140,7 @@ test('everything works without JavaScript', () =>
     4_000,
     async (page, invoice) => {
       await page.fill('#cardNumber', '4242 4242 4242 4242');
-      await page.fill('#expMonth', '12');
-      await page.fill('#expYear', '2030');
+      await page.fill('#expiry', '12/2030');
       await page.fill('#cvv', '123');
       await Promise.all([page.waitForNavigation(), page.click('button[type=submit]')]);
       await seller.paid(invoice);

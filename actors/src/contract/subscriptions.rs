@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Contracts;
 use super::changes::Changes;
-use super::room::{Context, ContractRoom, Decision};
+use super::room::{Context, ContractKey, ContractRoom, Decision};
 use crate::domain::billing::subscription::{
     Cancel, NewSubscription, Pause, PlanChange, Subscription, SubscriptionKey, cancel, change_plan,
     create, end_trial, pause, resume,
@@ -21,6 +21,14 @@ pub enum SubscriptionAction {
     Resume,
     EndTrial,
     ChangePlan(PlanChange),
+}
+
+/// Who acts on a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    Seller,
+    /// Whom the timeline names.
+    Buyer,
 }
 
 impl Contracts {
@@ -59,11 +67,32 @@ impl Contracts {
         id: SubscriptionId,
         action: SubscriptionAction,
     ) -> Result<Subscription, AskError> {
+        self.act_by(By::Seller, (seller, contract), id, action).await
+    }
+
+    /// The same where the buyer asks for it: the timeline says so.
+    pub async fn change_subscription_for_buyer(
+        &self,
+        seller: SellerId,
+        contract: ContractId,
+        id: SubscriptionId,
+        action: SubscriptionAction,
+    ) -> Result<Subscription, AskError> {
+        self.act_by(By::Buyer, (seller, contract), id, action).await
+    }
+
+    async fn act_by(
+        &self,
+        by: By,
+        contract: ContractKey,
+        id: SubscriptionId,
+        action: SubscriptionAction,
+    ) -> Result<Subscription, AskError> {
         let action = Arc::new(action);
         loop {
             let action = Arc::clone(&action);
-            let act = move |room: &ContractRoom, cx: &Context| room.act(cx, id, &action);
-            if let Some(after) = self.rooms.command((seller, contract), act).await? {
+            let act = move |room: &ContractRoom, cx: &Context| room.act(cx, id, &action, by);
+            if let Some(after) = self.rooms.command(contract, act).await? {
                 return Ok(after);
             }
         }
@@ -78,6 +107,7 @@ impl ContractRoom {
         cx: &Context,
         id: SubscriptionId,
         action: &SubscriptionAction,
+        by: By,
     ) -> Result<Decision<Option<Subscription>>, Refusal> {
         let today = self.subscriptions.get(&id).ok_or_else(Refusal::missing)?;
         let mut changes = Changes::begin(self, cx)?;
@@ -95,7 +125,10 @@ impl ContractRoom {
         }?;
         let after = change.subscription.clone();
         if !change.is_empty() {
-            changes.subscription(change);
+            changes.subscription(match by {
+                By::Seller => change,
+                By::Buyer => change.by_buyer(today, moment),
+            });
         }
         Ok(changes.finish().answer(Some(after)))
     }

@@ -128,7 +128,7 @@ impl SellerRoom {
     }
 
     /// Moves the timer of what is not kept in memory.
-    fn set_timer(
+    pub(super) fn set_timer(
         &self,
         cx: &Context<Self>,
         (kind, object): (TimerKind, u64),

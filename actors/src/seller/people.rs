@@ -1,5 +1,7 @@
 //! People: invited, given roles, removed.
 
+mod invitations;
+
 use super::room::{Change, SellerRoom};
 use super::{Opened, Sellers, audit};
 use crate::domain::ids::{PersonId, SellerId};
@@ -13,7 +15,7 @@ use crate::kernel::{AskError, Context, Decision, Effects};
 use crate::tables::{LOGINS, ids};
 
 impl Sellers {
-    /// Invites somebody by e-mail; the token opens the page of the invitation, once.
+    /// Invites somebody, and writes to them; the token opens the page of the invitation, once.
     pub async fn invite(
         &self,
         id: SellerId,
@@ -67,14 +69,16 @@ impl SellerRoom {
         role: PersonRole,
     ) -> Result<Decision<Self, (Person, InviteToken)>, Refusal> {
         self.account()?;
-        let token = InviteToken::from_random(self.id, &cx.entropy().bytes());
+        let drawn = cx.entropy().token();
+        let token = cx.services().links.of_invitation(self.id, &drawn);
         let fresh = (PersonId(cx.id(ids::PERSON)), self.id, cx.now());
-        let invitation = Invitation::new(&token, cx.now());
+        let invitation = Invitation::new(&token, drawn, cx.now());
         let person = People(&self.people).invited(email, role, invitation, fresh)?;
         if cx.contains(LOGINS, &person.email.folded())? {
             return Err(PersonRefusal::EmailTaken.into());
         }
         let mut effects = Effects::new();
+        self.mail_invitation(cx, &person, &mut effects);
         effects.change(Change::Person(Box::new(person.clone())));
         Ok(effects.answer((person, token)))
     }

@@ -1,5 +1,5 @@
-//! Mails: each about an invoice of its contract or about a payment link, and those that wait are
-//! found by their contract.
+//! Mails: each about an invoice of its contract, a payment link, or somebody who was invited, and
+//! those that wait are found by their contract.
 
 use storage::{ReadError, Scan};
 
@@ -17,7 +17,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             None => None,
         };
         found.same("contract of a mail's invoice", mail.contract, of.map(|of| of.contract));
-        found.same("one thing that a mail is about", mail.invoice.is_none(), mail.link.is_some());
+        let about = [mail.invoice.is_some(), mail.link.is_some(), mail.person.is_some()];
+        let things = about.into_iter().filter(|there| *there).count();
+        found.same("things that a mail is about", things, 1);
         if let Some(link) = mail.link {
             found.names(reading, PAYMENT_LINKS, &(key.0, link))?;
         }

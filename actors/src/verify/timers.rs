@@ -41,7 +41,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         want(reading, seller, key.1.0, &of_link(link), found)
     })?;
     run.each(MAILS, Scan::prefix(&(seller,)), |reading, key, mail, found| {
-        want(reading, seller, key.1.0, &of_link_mail(mail), found)
+        want(reading, seller, key.1.0, &of_mail(mail), found)
     })?;
     let kind = |kind: &TimerKind| Scan::prefix(&(*kind as u8, seller));
     let kinds: Vec<_> = TimerKind::ALL.iter().map(kind).collect();
@@ -81,9 +81,9 @@ fn wanted_of(
             let link = reading.get(PAYMENT_LINKS, &(seller, PaymentLinkId(object)))?;
             Ok(link.as_ref().map(of_link).unwrap_or_default())
         }
-        TimerKind::LinkMail => {
+        TimerKind::LinkMail | TimerKind::InviteMail => {
             let mail = reading.get(MAILS, &(seller, MailId(object)))?;
-            Ok(mail.as_ref().map(of_link_mail).unwrap_or_default())
+            Ok(mail.as_ref().map(of_mail).unwrap_or_default())
         }
         TimerKind::Payee => payee::timers_of(reading.store(), (seller, PayeeId(object))),
         _ => contract::timers_of(reading.store(), (seller, ContractId(object))),
@@ -94,7 +94,12 @@ fn of_link(link: &PaymentLink) -> Wanted {
     link.ends_at().map(|at| (TimerKind::LinkExpiry, at)).into_iter().collect()
 }
 
-fn of_link_mail(mail: &Mail) -> Wanted {
-    let next = mail.next_attempt_at.filter(|_| mail.link.is_some());
-    next.map(|at| (TimerKind::LinkMail, at)).into_iter().collect()
+/// Of a mail that has a timer of its own: those of a contract share one.
+fn of_mail(mail: &Mail) -> Wanted {
+    let kind = match (mail.link, mail.person) {
+        (Some(_), _) => TimerKind::LinkMail,
+        (None, Some(_)) => TimerKind::InviteMail,
+        (None, None) => return Wanted::new(),
+    };
+    mail.next_attempt_at.map(|at| (kind, at)).into_iter().collect()
 }

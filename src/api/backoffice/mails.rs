@@ -1,4 +1,4 @@
-//! `GET /mails`: what went to the buyers of a seller, or did not.
+//! `GET /mails`: what went to the buyers of a seller and to those it invited, or did not.
 
 use std::sync::Arc;
 
@@ -34,6 +34,8 @@ pub struct MailView {
     invoice_id: Option<u64>,
     /// Of one that is about a payment link of the seller's own.
     payment_link_id: Option<u64>,
+    /// Of an invitation: who is invited.
+    person_id: Option<u64>,
     to: String,
     subject: String,
     text: String,
@@ -85,7 +87,7 @@ pub async fn list(app: Arc<App>, request: Request) -> ApiResult {
 
 impl MailView {
     fn new(store: &Store, links: &LinkTokens, of: &Mail, about: About) -> Result<Self, ApiError> {
-        let url = mail::payment_url(links, of, &about);
+        let url = mail::url_of(links, of, &about);
         let written = write(of, &about, url.clone());
         let Written { subject, text, html } =
             written.map_err(|error| ApiError::internal(&error.to_string()))?;
@@ -94,13 +96,14 @@ impl MailView {
             kind: of.kind,
             invoice_id: of.invoice.map(|id| id.0),
             payment_link_id: of.link.map(|id| id.0),
+            person_id: of.person.map(|id| id.0),
             to: of.to.as_str().to_owned(),
             subject,
             text,
             html,
             attachments: match about {
                 About::Invoice(invoice) => AttachmentView::of(store, of, *invoice, url)?,
-                About::Link(..) => Vec::new(),
+                About::Link(..) | About::Invitation(..) => Vec::new(),
             },
             status: of.status,
             attempts: of.attempts,
@@ -136,11 +139,12 @@ impl AttachmentView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/mails", list)
-            .summary("List the mails to a seller's buyers")
+            .summary("List the mails to a seller's buyers and people")
             .describe(
-                "Newest first, each as its reader sees it, with the document as a PDF where it is about one. `not_sent` are those that were written \
-                 while no mail server was set, or whose invoice asked for nothing any more when \
-                 their turn came. Mails are kept as long as events, `events.keep_days`.",
+                "Newest first, each as its reader sees it, with the document as a PDF where it is \
+                 about one, and with the link of an invitation while that is open. `not_sent` are \
+                 those that were written while no mail server was set, or whose invoice asked for \
+                 nothing any more when their turn came. Mails are kept as long as events, `events.keep_days`.",
             )
             .query_id("sellerAccountId", "The seller; required.")
             .paged("beforeId")

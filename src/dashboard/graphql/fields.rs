@@ -191,6 +191,21 @@ pub(super) const MUTATIONS: &[Field] = &[
         "POST /billing-api/v1/usage/dead-letters/{deadLetterId}/discard",
         &[],
     ),
+    mutation("allowNetwork", MACHINES, "POST /payments-api/v1/webhook-allowlist", &[]),
+    mutation(
+        "disallowNetwork",
+        MACHINES,
+        "DELETE /payments-api/v1/webhook-allowlist/{entryId}",
+        &[],
+    ),
+    mutation("createUsageEndpoint", MACHINES, "POST /billing-api/v1/usage/webhook-endpoints", &[]),
+    mutation("rotateUsageEndpointSecret", MACHINES, ENDPOINT_SECRET, &[]),
+    mutation(
+        "revokeUsageEndpoint",
+        MACHINES,
+        "POST /billing-api/v1/usage/webhook-endpoints/{endpointId}/revoke",
+        &[],
+    ),
     mutation("registerMetric", MACHINES, "POST /billing-api/v1/usage/metrics", &[]),
     mutation(
         "savePrice",
@@ -274,6 +289,18 @@ pub(super) const MUTATIONS: &[Field] = &[
     mutation("saveSplitRule", MONEY, "POST /dashboard/own/split-rules", &[]),
     mutation("activateSplit", MONEY, "POST /dashboard/own/split-rules/{ruleId}/activate", &[]),
     mutation("createPayee", MONEY, "POST /payments-api/v1/payees", &[]),
+    mutation(
+        "addPayoutMethod",
+        MONEY,
+        "POST /payments-api/v1/payees/{payeeId}/payout-methods",
+        &[],
+    ),
+    mutation(
+        "deletePayoutMethod",
+        MONEY,
+        "DELETE /payments-api/v1/payees/{payeeId}/payout-methods/{methodId}",
+        &[],
+    ),
     mutation("createPayout", MONEY, "POST /payments-api/v1/payouts", &[]),
     mutation("createPaymentLink", MONEY, "POST /dashboard/own/payment-links", &[]),
     mutation("updatePaymentLink", MONEY, LINK, &[]),
@@ -287,6 +314,8 @@ pub(super) const MUTATIONS: &[Field] = &[
     mutation("saveSellerPayoutMethod", MONEY, "POST /dashboard/own/payout-methods", &[]),
 ];
 
+const ENDPOINT_SECRET: &str =
+    "POST /billing-api/v1/usage/webhook-endpoints/{endpointId}/rotate-secret";
 const LINK: &str = "POST /dashboard/own/payment-links/{paymentLinkId}";
 const CANCEL: &str = "POST /payments-api/v1/payments/{externalOrderRef}/cancel";
 const CAPTURE: &str = "POST /payments-api/v1/payments/{externalOrderRef}/capture";

@@ -32,6 +32,8 @@ pub(super) struct PersonView {
     invitation_expires_at: Option<Timestamp>,
     /// Where an invitation is accepted; in the answer that makes it alone.
     invite_url: Option<String>,
+    /// Whether a mail server is set, so that the invitation is mailed; beside `inviteUrl`.
+    mailed: Option<bool>,
     /// Fields of GraphQL that not everybody may use and this person may; of oneself alone.
     may: Option<Vec<&'static str>>,
 }
@@ -42,7 +44,7 @@ impl Listed for PersonView {
     const CURSOR: Option<&'static str> = None;
 }
 
-/// Who is to be invited. Hand them the `inviteUrl`: no mail is sent.
+/// Who is to be invited: by mail, and by the `inviteUrl` of the answer.
 #[derive(Deserialize, ToSchema)]
 struct InviteBody {
     email: String,
@@ -66,6 +68,7 @@ impl From<Person> for PersonView {
             created_at: person.created_at,
             invitation_expires_at: person.invitation.map(|invitation| invitation.expires_at),
             invite_url: None,
+            mailed: None,
             may: None,
         }
     }
@@ -88,7 +91,9 @@ async fn invite(app: Arc<App>, request: Request) -> ApiResult {
     let InviteBody { email, role } = request.json()?;
     let (person, token) = app.sellers.invite(request.seller_id(), email, role).await?;
     let url = format!("{}/dashboard/invite/{}", app.public_url(), token.reveal());
-    Ok(Response::created(&PersonView { invite_url: Some(url), ..person.into() }).unstored())
+    let mailed = Some(app.settings.smtp.is_some());
+    let view = PersonView { invite_url: Some(url), mailed, ..person.into() };
+    Ok(Response::created(&view).unstored())
 }
 
 async fn change_role(app: Arc<App>, request: Request) -> ApiResult {

@@ -75,6 +75,13 @@ struct Page<'a> {
     leave: String,
 }
 
+impl Page<'_> {
+    /// Whether a card may be typed.
+    fn takes_card(&self) -> bool {
+        self.tiles.iter().any(|tile| tile.is(Method::Card.name()))
+    }
+}
+
 struct Tile {
     name: &'static str,
     title: &'static str,
@@ -103,6 +110,11 @@ impl CheckoutForm {
         let mut problems = card::problems(t, &self.card_problems, tried);
         problems.extend(self.other.map(|other| other.shown(t, &session.methods)));
         let notice = if problems.is_empty() { last.map(|last| notice(t, last)) } else { None };
+        let failure = match last {
+            Some(LastAttempt::Failed(_, code)) => Some(code),
+            _ => None,
+        };
+        let card = CardFields::new(&problems, &self.typed).after(failure);
         let amount = t.money(session.payment.amount);
         let seller = &*session.seller.name;
         let of_seller = |text| fill(text, &[("seller", seller)]);
@@ -127,8 +139,8 @@ impl CheckoutForm {
             tiles: self.tiles(t, &session.methods, last),
             notice,
             card: match session.checkout.customer {
-                Some(_) => CardFields::new(&problems, &self.typed).with_saving(t, seller),
-                None => CardFields::new(&problems, &self.typed),
+                Some(_) => card.with_saving(t, seller),
+                None => card,
             },
             phone: Field::new(&problems, "phone"),
             phone_typed: &self.phone,
@@ -152,6 +164,11 @@ impl CheckoutForm {
 }
 
 impl Tile {
+    /// What stands in for the mark of a method; marks themselves are their owners'.
+    fn initial(&self) -> char {
+        self.title.chars().next().unwrap_or_default()
+    }
+
     fn is(&self, name: &str) -> bool {
         self.name == name
     }

@@ -181,13 +181,17 @@ impl Session {
             }
             _ => return None,
         };
-        Some(outcome.back_to_seller(back, at_once).of(self.seller.clone(), self.demo))
+        Some(
+            outcome
+                .back_to_seller(&self.seller.name, back, at_once)
+                .of(self.seller.clone(), self.demo),
+        )
     }
 
     fn receipt(&self) -> Receipt {
         Receipt {
             invoice_number: None,
-            paid_on: Some(self.payment.updated_at.date()),
+            paid_on: Some(self.payment.updated_at),
             method: Some(self.payment.method),
             card: self.payment.card.clone(),
             reference: Some(self.payment.reference.clone()),

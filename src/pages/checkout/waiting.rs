@@ -30,7 +30,12 @@ struct Page<'a> {
     busy: bool,
     title: &'static str,
     text: String,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<Fact>,
+    /// Until the app gives up.
+    seconds_left: Option<i64>,
+    /// Whether the page goes on to the seller by itself once it is paid: whoever pays at a bank
+    /// goes on from there.
+    goes_on: bool,
     action: Option<&'a str>,
     action_text: String,
     forward: Option<&'a str>,
@@ -63,6 +68,8 @@ impl Waiting {
             title: title(session),
             text: text(session, now),
             facts: facts(session),
+            seconds_left: seconds_left(session, now),
+            goes_on: *stage != Stage::Elsewhere,
             action: self.action.as_deref().filter(|_| played),
             action_text: action_text(session),
             forward: self.action.as_deref().filter(|_| at_once),
@@ -107,17 +114,43 @@ fn seconds_until(at: Timestamp, now: Timestamp) -> i64 {
     at.unix_seconds().saturating_sub(now.unix_seconds()).max(0)
 }
 
-fn facts(session: &Session) -> Vec<(&'static str, String)> {
+/// What has to be typed elsewhere.
+struct Fact {
+    label: &'static str,
+    /// In groups that are easy to read off; together they are the value.
+    parts: Vec<String>,
+    /// What a button copies.
+    copied: Option<String>,
+}
+
+impl Fact {
+    fn whole(label: &'static str, value: String) -> Self {
+        Self { label, parts: vec![value], copied: None }
+    }
+
+    fn digits(label: &'static str, value: &str) -> Self {
+        let digits: Vec<char> = value.chars().collect();
+        let parts = digits.chunks(3).map(|part| part.iter().collect()).collect();
+        Self { label, parts, copied: Some(value.to_owned()) }
+    }
+}
+
+fn facts(session: &Session) -> Vec<Fact> {
     let (t, money) = (session.t, session.payment.amount);
     match &session.stage {
         Stage::Voucher { entity, reference } => vec![
-            (t.entity, entity.clone()),
-            (t.reference, reference.clone()),
-            (t.amount, t.money(money)),
-            (t.currency, money.currency.code().to_owned()),
+            Fact::whole(t.entity, entity.clone()),
+            Fact::digits(t.reference, reference),
+            Fact::whole(t.amount, t.money(money)),
+            Fact::whole(t.currency, money.currency.code().to_owned()),
         ],
         _ => Vec::new(),
     }
+}
+
+fn seconds_left(session: &Session, now: Timestamp) -> Option<i64> {
+    let until = session.payment.expires_at?;
+    matches!(session.stage, Stage::App { .. }).then(|| seconds_until(until, now))
 }
 
 fn action_text(session: &Session) -> String {

@@ -16,7 +16,7 @@ fn receipt() -> Receipt {
     Receipt {
         invoice_number: Some("1000001-2611AAA".to_owned()),
         method: None,
-        paid_on: Date::parse("2026-11-21"),
+        paid_on: Timestamp::parse("2026-11-21T09:05:00Z"),
         card: None,
         reference: Some("<ref>".to_owned()),
     }
@@ -27,7 +27,7 @@ fn a_receipt_says_what_was_paid() {
     let page = Outcome::paid(t(), euro(1250), receipt()).of(SellerView::new(t(), "A & B"), true);
     let html = page.render().expect("a page");
     for said in
-        ["Payment received", "€12.50", "21\u{a0}November 2026", "&#60;ref&#62;", "Demo mode"]
+        ["Payment received", "€12.50", "21\u{a0}November 2026, 09:05", "&#60;ref&#62;", "Demo mode"]
     {
         assert!(html.contains(said), "{said} is missing in\n{html}");
     }

@@ -61,7 +61,7 @@ impl PayForm {
     }
 
     fn card(&self, problems: &[FieldProblem]) -> CardFields<'_> {
-        let fields = CardFields::new(problems, &self.typed);
+        let fields = CardFields::new(problems, &self.typed).after(self.failure);
         if self.saves { fields.with_saving(self.t, &self.seller.name) } else { fields }
     }
 }

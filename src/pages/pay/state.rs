@@ -169,7 +169,7 @@ impl Loaded {
         let paid_at = self.invoice.paid_at.or(payment.map(|payment| payment.updated_at));
         let receipt = Receipt {
             invoice_number: Some(self.number()),
-            paid_on: paid_at.map(Timestamp::date),
+            paid_on: paid_at,
             method: payment.map(|payment| payment.method),
             card: payment.and_then(|payment| payment.card.clone()),
             reference: payment.map(|payment| payment.reference.clone()),

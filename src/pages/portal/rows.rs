@@ -1,10 +1,13 @@
 //! The rows of the page, in words.
 
 use actors::domain::billing::invoice::{Invoice, InvoiceStatus, InvoiceType};
-use actors::domain::billing::subscription::{Frequency, Subscription, SubscriptionStatus};
+use actors::domain::billing::subscription::{
+    BY_BUYER, Frequency, Subscription, SubscriptionStatus,
+};
 use actors::domain::billing::usage::MetricUsage;
 use actors::domain::money::Money;
 use actors::domain::payments::saved_card::SavedCard;
+use actors::domain::platform::seller::PortalAction;
 use actors::domain::quantity::plain_text;
 
 use crate::pages::language::{Words, fill};
@@ -32,6 +35,8 @@ pub(super) struct SubscriptionRow {
     pub(super) until: Option<String>,
     pub(super) may_cancel: bool,
     pub(super) may_resume: bool,
+    /// Take a cancel back that is still to come.
+    pub(super) may_keep: bool,
 }
 
 pub(super) struct UsageRow {
@@ -89,7 +94,7 @@ impl PaymentRow {
 }
 
 impl SubscriptionRow {
-    pub(super) fn new(t: &Words, of: &Subscription, cancels: bool, resumes: bool) -> Self {
+    pub(super) fn new(t: &Words, of: &Subscription, allowed: &[PortalAction]) -> Self {
         let a_term = match of.frequency {
             Frequency::Weekly => t.per_week,
             Frequency::Monthly => t.per_month,
@@ -118,10 +123,22 @@ impl SubscriptionRow {
                 SubscriptionStatus::Canceled | SubscriptionStatus::Expired => t.state_ended,
             },
             until,
-            may_cancel: cancels && goes_on,
-            may_resume: resumes && of.status == SubscriptionStatus::Paused,
+            may_cancel: allowed.contains(&PortalAction::Cancel) && goes_on,
+            may_resume: allowed.contains(&PortalAction::Resume)
+                && of.status == SubscriptionStatus::Paused,
+            may_keep: may_keep(of, allowed),
         }
     }
+}
+
+/// Whether the buyer may take the cancel of a subscription back: any where the seller lets
+/// subscriptions be resumed, their own where they may cancel. A paused one is resumed before.
+pub(super) fn may_keep(of: &Subscription, allowed: &[PortalAction]) -> bool {
+    let ends = of.cancel_at().is_some() && !of.status.is_final();
+    let own = of.cancel_reason.as_deref() == Some(BY_BUYER);
+    let may =
+        allowed.contains(&PortalAction::Resume) || (own && allowed.contains(&PortalAction::Cancel));
+    ends && of.status != SubscriptionStatus::Paused && may
 }
 
 impl UsageRow {

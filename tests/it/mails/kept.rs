@@ -1,5 +1,7 @@
 //! What is kept where no mail server is set.
 
+use hyper::Method;
+
 use crate::support::make::line;
 use crate::support::response::id;
 use crate::support::{Seller, Server, Value, json};
@@ -85,6 +87,41 @@ async fn a_payment_link_goes_to_its_recipient_and_to_each_new_one() {
     browser.query(&update("recipientEmail: \"bob@example.com\"")).await;
     let all = mails(&server, &seller).await;
     assert_eq!((all.len(), &all[0]["to"]), (2, &json!("bob@example.com")));
+    server.close().await;
+}
+
+#[tokio::test]
+async fn whoever_is_invited_has_a_mail_with_the_link_to_join_by() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let profile = json!({"name": "Byron & Söhne"});
+    server.operator.patch(&format!("/sellers/{}", seller.id), &profile).await.is(200);
+    let browser = server.owner_of(&seller).await;
+    let invite = "mutation { invitePerson(input: {email: \"bea@example.com\", role: \"finance\"}) {
+        id inviteUrl mailed } }";
+    let person = browser.query(invite).await["invitePerson"].clone();
+    assert_eq!(person["mailed"], false, "no mail server is set");
+    let [mail] = &mails(&server, &seller).await[..] else { panic!("one mail") };
+    assert_eq!((&mail["kind"], &mail["to"]), (&json!("invitation"), &json!("bea@example.com")));
+    assert_eq!(mail["status"], "not_sent");
+    assert_eq!(mail["personId"].to_string(), person["id"].as_str().expect("an id"));
+    assert_eq!(mail["attachments"], json!([]));
+    assert_eq!(mail["subject"], "Byron & Söhne invites you to its dashboard");
+    let url = person["inviteUrl"].as_str().expect("a page");
+    for (part, name) in [("text", "Byron & Söhne"), ("html", "Byron &#38; Söhne")] {
+        let words = mail[part].as_str().expect("words").replace('\u{a0}', " ");
+        for said in [name, "as finance", url, "22 January 2027"] {
+            assert!(words.contains(said), "{said} is not in {words}");
+        }
+        assert!(!words.contains("Amount"), "{words}");
+    }
+    // Once it is accepted, the link is shown no more.
+    let form = [("content-type", "application/x-www-form-urlencoded"), ("accept", "text/html")];
+    let path = &url[url.find("/dashboard/").expect("a path")..];
+    let joined = server.anonymous.send(Method::POST, path, &form, "name=Bea&password=long+enough");
+    joined.await.has_status(303);
+    let [mail] = &mails(&server, &seller).await[..] else { panic!("one mail") };
+    assert!(!mail["text"].as_str().expect("words").contains(url));
     server.close().await;
 }
 

@@ -125,7 +125,7 @@ async fn a_wrong_field_is_named_to_programs_and_people() {
     let response = server.anonymous.submit(&page, form).await;
     assert_eq!((response.status, response.media_type()), (400, "text/html"));
     assert!(response.text.contains("id=\"cardNumber-problem\""), "{}", response.text);
-    assert!(response.text.contains("id=\"expMonth-problem\""), "{}", response.text);
+    assert!(response.text.contains("id=\"expiry-problem\""), "{}", response.text);
     assert!(response.text.contains("Ada B"), "what was typed is kept");
     assert!(
         !response.text.contains("4242424242424241") && !response.text.contains("987"),

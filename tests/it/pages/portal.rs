@@ -85,6 +85,13 @@ async fn a_customer_does_what_the_seller_allows_and_the_log_says_so() {
     assert_eq!(canceled["cancelReason"], "by the buyer, on the portal");
     let page = server.anonymous.send(Method::GET, &url, &PAGE, "").await;
     assert!(page.text.contains("Ends on") && !page.text.contains("value=\"cancel\""));
+    assert!(page.text.contains("Do not cancel"));
+    let keep = format!("action=resume&id={id}");
+    server.anonymous.send(Method::POST, &url, &FORM, &keep).await.has_status(303);
+    let kept = seller.subscription(id).await;
+    assert_eq!((&kept["cancelAt"], &kept["cancelReason"]), (&Value::Null, &Value::Null));
+    let page = server.anonymous.send(Method::GET, &url, &PAGE, "").await;
+    assert!(page.text.contains("value=\"cancel\"") && !page.text.contains("Do not cancel"));
 
     let paused = seller.subscribe(contract, "2027-01-15", json!({})).await;
     let paused = paused["id"].as_u64().expect("an id");
@@ -93,11 +100,29 @@ async fn a_customer_does_what_the_seller_allows_and_the_log_says_so() {
     server.anonymous.send(Method::POST, &url, &FORM, &resume).await.has_status(303);
     assert_eq!(seller.subscription(paused).await["status"], "active");
 
+    let timeline = seller.billing.get(&format!("/contracts/{contract}/timeline")).await.is(200);
+    let by_buyer: Vec<(&Value, &Value)> = timeline["entries"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .filter(|one| one["detail"].as_str().is_some_and(|said| said.contains("by the buyer")))
+        .map(|one| (&one["kind"], &one["subscriptionId"]))
+        .collect();
+    let expected = [
+        ("subscription_resumed", paused),
+        ("subscription_cancel_taken_back", id),
+        ("subscription_cancel_scheduled", id),
+    ];
+    let expected = expected.map(|(kind, of)| (json!(kind), json!(of)));
+    assert_eq!(by_buyer, expected.iter().map(|(kind, of)| (kind, of)).collect::<Vec<_>>());
+
     let log = server.owner_of(&seller).await;
     let log = log.query("{ auditEntries { nodes { actor action object } } }").await;
     let email = seller.minted["customers"][0]["email"].as_str().expect("an e-mail");
     let acts = log["auditEntries"]["nodes"].as_array().expect("entries");
-    for (action, object) in [("cancelSubscription", id), ("resumeSubscription", paused)] {
+    for (action, object) in
+        [("cancelSubscription", id), ("resumeSubscription", id), ("resumeSubscription", paused)]
+    {
         let expected = json!({
             "actor": format!("buyer:{email}"), "action": action,
             "object": format!("subscription {object}"),
@@ -108,6 +133,38 @@ async fn a_customer_does_what_the_seller_allows_and_the_log_says_so() {
         let wrong = server.anonymous.send(Method::POST, &url, &json_form, wrong).await;
         wrong.refuses(400, "action must be");
     }
+    server.close().await;
+}
+
+#[tokio::test]
+async fn who_may_cancel_takes_the_own_cancel_back_and_no_other() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let contract = seller.contract("2027-01-15").await;
+    let mut ids = Vec::new();
+    for _ in 0..2 {
+        let made = seller.subscribe(contract, "2027-01-15", json!({})).await;
+        ids.push(made["id"].as_u64().expect("an id"));
+    }
+    seller.recurring(contract).await;
+    let [own, of_seller] = ids[..] else { panic!("two subscriptions") };
+    allow(&server, &seller, "[\"cancel\"]").await;
+    let url = portal(&seller).await;
+    let json_form = [FORM[0], ("accept", "application/json")];
+    let send = async |action: &str, id: u64| {
+        let form = format!("action={action}&id={id}");
+        server.anonymous.send(Method::POST, &url, &json_form, &form).await
+    };
+    seller.act(of_seller, "cancel", json!({"mode": "period_end"})).await;
+    send("cancel", own).await.has_status(204);
+    let page = server.anonymous.send(Method::GET, &url, &PAGE, "").await;
+    assert_eq!(page.text.matches("value=\"resume\"").count(), 1, "{}", page.text);
+    send("resume", of_seller).await.refuses_saying(403, "the seller does not offer resume here");
+    send("resume", own).await.has_status(204);
+    assert_eq!(seller.subscription(own).await["cancelAt"], Value::Null);
+    assert_ne!(seller.subscription(of_seller).await["cancelAt"], Value::Null);
+    // There is nothing left to take back.
+    send("resume", own).await.refuses_saying(403, "the seller does not offer resume here");
     server.close().await;
 }
 

@@ -8,6 +8,7 @@ use crate::domain::billing::credit::{
     AutoTopup, Buying, CreditType, PackEnd, auto_topup_failed, mint, pack_end,
 };
 use crate::domain::billing::invoice::{Invoice, void};
+use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::ids::{CreditEntryId, InvoiceId};
 use crate::domain::messages::PaymentNotice;
@@ -81,7 +82,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Once the invoice of a pack is paid it is credit; once it is given up by hand there is no
+    /// Once the invoice of a pack is paid it is credit, and goes to its buyer; once it is given up by hand there is no
     /// pack.
     pub(in crate::contract) fn end_pack(&mut self, invoice: &Invoice) {
         let Some((auto, buying)) = self.pack_of(invoice.id) else { return };
@@ -96,6 +97,7 @@ impl Changes<'_> {
             let lot = mint(id, of, kind, buying.amount_minor, reason, moment);
             self.effects.put(CREDIT_PACKS, &(self.room.seller, self.room.id, invoice.id), &id);
             self.move_credit(vec![lot], None);
+            self.mail(MailKind::PaidInvoice, invoice);
         }
     }
 

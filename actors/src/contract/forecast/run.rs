@@ -9,6 +9,7 @@ use crate::contract::Issued;
 use crate::contract::billing_run::Billed;
 use crate::contract::room::{Context, ContractRoom, Decision};
 use crate::contract::strides::Decided;
+use crate::contract::subscriptions::By;
 use crate::directory::SellerSnapshot;
 use crate::domain::billing::forecast::{Forecast, ForecastDocument, ForecastTotals};
 use crate::domain::billing::usage::MetricName;
@@ -90,7 +91,9 @@ impl Run {
             let Some((index, change)) = self.changes.pop_front() else { break };
             loop {
                 let acted = self
-                    .decide(|room, cx| room.act(cx, change.subscription, &change.action))
+                    .decide(|room, cx| {
+                        room.act(cx, change.subscription, &change.action, By::Seller)
+                    })
                     .map_err(|refusal| named(&format!("assume.changes[{index}]"), refusal))?;
                 if acted.is_some() {
                     break;

@@ -1,11 +1,14 @@
 //! Credit that tops itself up: each pack is charged once, wherever the process ends, and is credit
 //! only if it is paid.
 
+use storage::Scan;
+
 use super::collection::GOOD;
 use super::house::House;
 use crate::contract::room::ContractRoom;
 use crate::domain::billing::credit::{AutoTopup, CreditType, PackTerms};
 use crate::domain::billing::invoice::{Invoice, InvoiceStatus, Origin, PaidVia};
+use crate::domain::billing::mail::MailKind;
 use crate::domain::billing::subscription::Frequency;
 use crate::domain::ids::ContractId;
 use crate::domain::payments::failure::FailureCode;
@@ -14,7 +17,7 @@ use crate::domain::platform::event::EventType;
 use crate::domain::platform::switches::Switch;
 use crate::passes::{Pass, Scope};
 use crate::query;
-use crate::tables::AUTO_TOPUPS;
+use crate::tables::{AUTO_TOPUPS, MAILS};
 
 /// Pays when it is saved; later it is declined.
 const DECLINED_LATER: &str = "4000000000000341";
@@ -47,6 +50,13 @@ impl House {
         all.retain(|invoice| invoice.origin == Origin::Adhoc);
         all.reverse();
         all
+    }
+
+    /// What was written to the buyer of an invoice, and over how much.
+    fn mails_of(&self, invoice: &Invoice) -> Vec<(MailKind, i64)> {
+        let mails = self.store.scan(MAILS, Scan::all()).values().expect("read");
+        let about = mails.into_iter().filter(|mail| mail.invoice == Some(invoice.id));
+        about.map(|mail| (mail.kind, mail.amount_minor)).collect()
     }
 
     fn auto_topup(&self, contract: ContractId) -> AutoTopup {
@@ -82,6 +92,7 @@ async fn less_credit_than_there_is_to_be_buys_one_pack() {
     assert_eq!(house.balance(contract), 499 + 2_000);
     assert_eq!(house.payments_of(pack.id), [PaymentStatus::ProviderCompleted]);
     assert_eq!(house.auto_topup(contract).buying, None);
+    assert_eq!(house.mails_of(pack), [(MailKind::PaidInvoice, 1_800)]);
     // It never asks for the switch of automatic charges, but for that of stored credit.
     house.switch(Switch::AutoCharge, false).await;
     house.issue_one_time(contract, "third", 2_000).await;
@@ -106,6 +117,7 @@ async fn a_pack_that_cannot_be_paid_is_the_last() {
     assert_eq!(house.payments_of(packs[0].id), [PaymentStatus::Failed]);
     assert_eq!((house.balance(contract), house.auto_topup(contract).enabled), (0, false));
     assert_eq!(house.told(EventType::CreditAutoTopUpFailed), 1);
+    assert_eq!(house.mails_of(&packs[0]), []);
     house.assert_right_at_rest().await;
 }
 

@@ -1,14 +1,18 @@
-//! Mails to buyers: what is kept of each, and what an attempt makes of it. The words are made of
-//! the invoice or payment link that it is about when they are needed.
+//! Mails to buyers, and to those who are invited: what is kept of each, and what an attempt makes
+//! of it. The words are made of the invoice, payment link or person that it is about when they are
+//! needed.
 
 use storage::CborRecord;
 
-use crate::domain::billing::invoice::{Invoice, SellerParty, asks_for_money, invoice_event};
+use crate::domain::billing::invoice::{
+    Invoice, InvoiceStatus, SellerParty, asks_for_money, invoice_event,
+};
 use crate::domain::email::Email;
-use crate::domain::ids::{ContractId, InvoiceId, MailId, PaymentLinkId, SellerId};
+use crate::domain::ids::{ContractId, InvoiceId, MailId, PaymentLinkId, PersonId, SellerId};
 use crate::domain::names::names;
 use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::platform::event::{EventType, NewEvent};
+use crate::domain::platform::person::Person;
 use crate::domain::time::Timestamp;
 
 /// The longest reason that is kept of a failure, in characters.
@@ -24,8 +28,12 @@ names! {
     2 OverdueReminder = "overdue_reminder",
     /// A credit note, which asks for nothing.
     15 CreditNote = "credit_note",
+    /// An invoice that was paid at once with a saved card, without having been asked for.
+    32 PaidInvoice = "paid_invoice",
     /// The address of a payment link that the seller made.
     30 PaymentLink = "payment_link",
+    /// The address by which somebody joins the account of the seller.
+    31 Invitation = "invitation",
 }
 
 names! {
@@ -66,7 +74,7 @@ pub struct Mail {
     #[n(5)]
     pub to: Email,
     /// What was to be paid when it was written, in minor units of the currency of what it is about;
-    /// of a credit note what it credits.
+    /// of a credit note what it credits, of an invoice that is paid what was paid.
     #[n(6)]
     pub amount_minor: i64,
     #[n(7)]
@@ -88,6 +96,9 @@ pub struct Mail {
     pub attached_bytes: Option<u64>,
     #[n(30)]
     pub link: Option<PaymentLinkId>,
+    /// Who is invited by it.
+    #[n(31)]
+    pub person: Option<PersonId>,
 }
 
 /// What a mail is about.
@@ -96,6 +107,8 @@ pub enum About {
     Invoice(Box<Invoice>),
     /// A payment link, and who asks to be paid.
     Link(Box<PaymentLink>, Box<SellerParty>),
+    /// Somebody who is invited, and by whom.
+    Invitation(Box<Person>, Box<SellerParty>),
 }
 
 /// How an attempt went.
@@ -120,9 +133,10 @@ impl Mail {
         now: Timestamp,
     ) -> Self {
         let to = about.bill_to.email.clone();
-        let amount_minor = match about.is_credit_note() {
-            true => -about.totals.grand_total_minor,
-            false => about.outstanding_minor,
+        let amount_minor = match kind {
+            MailKind::CreditNote => -about.totals.grand_total_minor,
+            MailKind::PaidInvoice => about.totals.grand_total_minor,
+            _ => about.outstanding_minor,
         };
         let mail = Self::to((id, seller), kind, to, amount_minor, posts, now);
         Self { contract: Some(about.contract), invoice: Some(about.id), ..mail }
@@ -133,6 +147,13 @@ impl Mail {
         let (of, kind) = ((id, about.seller), MailKind::PaymentLink);
         let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
         Some(Self { link: Some(about.id), ..mail })
+    }
+
+    /// A mail to somebody who is invited.
+    pub fn of_invitation(id: MailId, invited: &Person, posts: bool, now: Timestamp) -> Self {
+        let (of, kind) = ((id, invited.seller), MailKind::Invitation);
+        let mail = Self::to(of, kind, invited.email.clone(), 0, posts, now);
+        Self { person: Some(invited.id), ..mail }
     }
 
     /// A mail about nothing so far.
@@ -160,15 +181,23 @@ impl Mail {
             sent_at: None,
             attached_bytes: None,
             link: None,
+            person: None,
         }
     }
 
     /// Whether an attempt at it would still be of use.
     pub fn has_a_point(&self, about: &About, now: Timestamp) -> bool {
         match about {
-            About::Invoice(invoice) => invoice.is_credit_note() || asks_for_money(invoice),
+            About::Invoice(invoice) => match self.kind {
+                MailKind::CreditNote => true,
+                MailKind::PaidInvoice => invoice.status == InvoiceStatus::Paid,
+                _ => asks_for_money(invoice),
+            },
             About::Link(link, _) => {
                 link.is_payable(now) && link.recipient.as_ref() == Some(&self.to)
+            }
+            About::Invitation(person, _) => {
+                person.invitation.as_ref().is_some_and(|invitation| invitation.is_open(now))
             }
         }
     }
@@ -237,6 +266,7 @@ mod tests {
             sent_at: None,
             attached_bytes: None,
             link: None,
+            person: None,
         }
     }
 

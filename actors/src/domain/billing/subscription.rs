@@ -33,7 +33,7 @@ mod trial;
 use storage::CborRecord;
 
 pub use self::cancel::{Cancel, cancel};
-pub use self::change::Change;
+pub use self::change::{BY_BUYER, Change};
 pub use self::collection::{fall_past_due, recover};
 pub use self::create::{NewSubscription, create};
 pub use self::facts::{Facts, Moment};

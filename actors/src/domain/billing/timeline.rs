@@ -17,6 +17,10 @@ names! {
     5 SubscriptionResumed = "subscription_resumed",
     6 SubscriptionCanceled = "subscription_canceled",
     7 SubscriptionExpired = "subscription_expired",
+    /// The buyer cancelled it for a later day.
+    50 SubscriptionCancelScheduled = "subscription_cancel_scheduled",
+    /// The buyer took that back.
+    51 SubscriptionCancelTakenBack = "subscription_cancel_taken_back",
     8 SubscriptionPastDue = "subscription_past_due",
     9 SubscriptionRecovered = "subscription_recovered",
     10 InvoiceIssued = "invoice_issued",

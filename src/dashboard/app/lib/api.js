@@ -31,13 +31,13 @@ export function args(values = {}) {
 }
 
 /** The answer to an operation as it came: some fields of it may be refused while others are not. */
-export async function send(query, signal) {
+export async function send(query, signal, variables) {
   let response;
   try {
     response = await fetch(ENDPOINT, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ query }),
+      body: JSON.stringify({ query, variables }),
       signal,
     });
   } catch (error) {
@@ -51,15 +51,16 @@ export async function send(query, signal) {
 }
 
 /** What a query reads; one refused field refuses all of it. */
-export async function ask(query, signal) {
-  const { data, errors } = await send(query, signal);
+export async function ask(query, signal, variables) {
+  const { data, errors } = await send(query, signal, variables);
   if (errors?.length) throw refusal(errors[0]);
   return data;
 }
 
 /** Carries a mutation out with one input, and reads `selection` of its answer. */
 export async function act(name, input, selection) {
-  const data = await ask(`mutation { ${name}(input: ${literal(input)}) ${selection ? `{ ${selection} }` : ''} }`);
+  const type = `${name[0].toUpperCase()}${name.slice(1)}Input`;
+  const data = await ask(`mutation ($input: ${type}!) { ${name}(input: $input) ${selection ? `{ ${selection} }` : ''} }`, undefined, { input });
   return data[name];
 }
 

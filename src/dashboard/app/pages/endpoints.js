@@ -1,8 +1,32 @@
 // Addresses that usage is sent to, signed.
 
 import { html } from '../vendor/preact.js';
+import { Actions, showSecret } from '../parts/form.js';
 import { ListPage } from '../parts/list.js';
 import { Ago, Status } from '../parts/value.js';
+
+const tell = (endpoint) => showSecret('Secret of the endpoint', html`What is sent to <code>${endpoint.url}</code> is signed with it. It is shown once.`, endpoint.secret);
+
+const NEW = {
+  label: 'New endpoint',
+  main: true,
+  field: 'createUsageEndpoint',
+  title: 'New inbound endpoint',
+  about: 'An address for one sender of usage, with a secret to sign by.',
+  fields: [{ name: 'description', label: 'Who sends', most: 256, example: 'The billing agent of the data centre' }],
+  reads: 'id url secret',
+  done: 'The endpoint is there.',
+  after: tell,
+};
+
+const actionsOf = (endpoint) => {
+  const input = () => ({ endpointId: endpoint.id });
+  const when = endpoint.status === 'active';
+  return [
+    { label: 'New secret', field: 'rotateUsageEndpointSecret', when, about: 'What is signed with the old one is refused from then on.', input, reads: 'id url secret', done: 'There is a new secret.', after: tell },
+    { label: 'Revoke', danger: true, field: 'revokeUsageEndpoint', when, title: 'Revoke the endpoint', about: 'Its address leads nowhere from then on, for ever.', input, done: 'It is revoked.' },
+  ];
+};
 
 const ENDPOINTS = {
   page: 'endpoints',
@@ -15,9 +39,11 @@ const ENDPOINTS = {
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
     { label: 'Address', kind: 'wide', show: (row) => html`<code>${row.url}</code>` },
     { label: 'Secret of', kind: 'middle', show: (row) => html`<${Ago} at=${row.rotatedAt ?? row.createdAt} />` },
+    { label: html`<span class="hidden">Actions</span>`, kind: 'number', show: (row, again) => html`<${Actions} small of=${actionsOf(row)} done=${again} />` },
   ],
   tabs: [['metrics', 'Metrics'], ['endpoints', 'Inbound endpoints']],
-  empty: { title: 'No inbound endpoints.', text: 'One is made over the API: POST /usage/v1/webhook-endpoints.' },
+  actions: [NEW],
+  empty: { title: 'No inbound endpoints.', text: 'One is an address that a third party sends usage to, signed.' },
 };
 
 export default function Endpoints() {

@@ -1,27 +1,36 @@
 // One payee: wallets, payout methods, payouts.
 
-import { html } from '../vendor/preact.js';
+import { html, useState } from '../vendor/preact.js';
 import { literal } from '../lib/api.js';
 import { words } from '../lib/format.js';
+import { Actions } from '../parts/form.js';
 import { Listing } from '../parts/list.js';
+import { addPayoutMethod, deletePayoutMethod } from '../parts/paying.js';
 import { Panel, RecordPage } from '../parts/record.js';
-import { Day, Status, Time } from '../parts/value.js';
+import { Day, Status, Time, accountOf } from '../parts/value.js';
 import { PAYOUTS } from './payouts.js';
 import { WALLETS } from './wallets.js';
 
-const METHODS = {
+const methodsOf = (payee) => ({
   label: 'Payout methods',
   field: 'payoutMethods',
   node: 'id type status currency iban accountName accountNumber sortCode bic bankName createdAt',
   columns: [
-    { label: 'Account', show: (row) => row.iban ?? row.accountNumber ?? row.type },
-    { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
+    { label: 'Account', show: (row) => accountOf(row) ?? row.type },
+    { label: 'Status', kind: 'middle', show: (row) => html`<${Status} of=${row.status} />` },
     { label: 'In the name of', kind: 'middle', show: (row) => row.accountName },
     { label: 'Currency', show: (row) => row.currency },
+    { label: 'Id', kind: 'wide', show: (row) => row.id },
     { label: 'Since', kind: 'wide', show: (row) => html`<${Day} on=${row.createdAt} />` },
+    { label: html`<span class="hidden">Actions</span>`, kind: 'number', show: (row, again) => html`<${Actions} small of=${[deletePayoutMethod(payee, row)]} done=${again} />` },
   ],
-  empty: { title: 'No payout method.', text: 'A bank account is added over the API by whoever onboards the payee.' },
-};
+  empty: { title: 'No payout method.', text: 'Payouts go to a bank account of the payee: add one.' },
+});
+
+function Methods({ payee }) {
+  const [made, setMade] = useState(0);
+  return html`<${Panel} flush title="Bank accounts" actions=${html`<${Actions} small of=${[addPayoutMethod(payee)]} done=${() => setMade(made + 1)} />`}><${Listing} key=${made} embedded spec=${methodsOf(payee)} fixed=${{ payeeId: payee.id }} /></${Panel}>`;
+}
 
 function make(payee) {
   const fixed = { payeeId: payee.id };
@@ -41,7 +50,7 @@ function make(payee) {
     ],
     tabs: [
       { name: 'wallets', label: 'Wallets', show: () => html`<${Panel} flush><${Listing} embedded spec=${WALLETS} fixed=${fixed} /></${Panel}>` },
-      { name: 'methods', label: 'Payout methods', show: () => html`<${Panel} flush><${Listing} embedded spec=${METHODS} fixed=${fixed} /></${Panel}>` },
+      { name: 'methods', label: 'Payout methods', show: () => html`<${Methods} payee=${payee} />` },
       { name: 'payouts', label: 'Payouts', show: () => html`<${Panel} flush><${Listing} embedded spec=${PAYOUTS} fixed=${fixed} /></${Panel}>` },
     ],
   };

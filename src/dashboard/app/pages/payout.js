@@ -5,7 +5,7 @@ import { literal } from '../lib/api.js';
 import { words } from '../lib/format.js';
 import { RecordPage } from '../parts/record.js';
 import { States } from '../parts/states.js';
-import { Money, Status, Time, To } from '../parts/value.js';
+import { Money, Status, Time, To, accountOf } from '../parts/value.js';
 
 const NODES = [
   { name: 'pending', x: 0, y: 0 },
@@ -24,7 +24,7 @@ function make(payout) {
     amount: html`<${Money} minor=${payout.amountMinor} currency=${payout.currencyCode} />`,
     above: html`<section class="panel"><${States} label="Status" nodes=${NODES} moves=${MOVES} now=${payout.status} passed=${['completed', 'failed'].includes(payout.status) ? ['pending', 'processing'] : ['pending']} /></section>`,
     facts: [
-      ['To', to.iban ?? to.accountNumber],
+      ['To', accountOf(to)],
       ['In the name of', to.accountName],
       ['Bank', to.bankName ?? to.bic],
       ['Payee', payout.payeeId ? html`<${To} page="payees" id=${payout.payeeId} />` : 'you'],

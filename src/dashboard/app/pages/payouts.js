@@ -4,7 +4,7 @@ import { html } from '../vendor/preact.js';
 import { path } from '../lib/route.js';
 import { ListPage } from '../parts/list.js';
 import { PAYOUT_METHOD } from '../parts/paying.js';
-import { Money, Status, Time, To } from '../parts/value.js';
+import { Money, Status, Time, To, accountOf } from '../parts/value.js';
 
 export const PAYOUTS = {
   page: 'payouts',
@@ -24,7 +24,7 @@ export const PAYOUTS = {
     { label: 'Payout', show: (row) => `#${row.id}` },
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />${row.approvalStatus === 'awaiting_approval' && html` <${Status} of=${row.approvalStatus} tone="warn" />`}` },
     { label: 'Payee', kind: 'middle', show: (row) => (row.payeeId ? html`<${To} page="payees" id=${row.payeeId} />` : 'you') },
-    { label: 'To', kind: 'wide', show: (row) => row.destination.iban ?? row.destination.accountNumber },
+    { label: 'To', kind: 'wide', show: (row) => accountOf(row.destination) },
     { label: 'Asked for', kind: 'middle', show: (row) => html`<${Time} at=${row.createdAt} />` },
     { label: 'Amount', kind: 'number', show: (row) => html`<${Money} minor=${row.amountMinor} currency=${row.currencyCode} strong />` },
   ],

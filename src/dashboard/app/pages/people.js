@@ -13,11 +13,11 @@ const INVITE = {
   label: 'Invite somebody',
   main: true,
   field: 'invitePerson',
-  about: 'They join by a link that you hand over: no mail is sent.',
+  about: 'They join by a link, once, within 7 days.',
   fields: [{ name: 'email', label: 'E-mail', kind: 'email', required: true }, { name: 'role', label: 'Role', kind: 'choice', required: true, choices: ROLES, labels: LABELS, value: 'viewer' }],
-  reads: 'id email inviteUrl',
+  reads: 'id email inviteUrl mailed',
   done: 'They are invited.',
-  after: (made) => showSecret(`Invitation of ${made.email}`, 'Hand this link over: it is shown once, and lasts for 7 days.', made.inviteUrl),
+  after: (made) => showSecret(`Invitation of ${made.email}`, made.mailed ? 'It is on its way by mail. This is its link, should the mail not arrive: it is shown once.' : 'Hand this link over: no mail server is set. It is shown once, and lasts for 7 days.', made.inviteUrl),
 };
 
 export default function People() {

@@ -9,7 +9,7 @@ import { useMay } from '../lib/who.js';
 import { Line } from '../parts/chart.js';
 import { say } from '../parts/dialog.js';
 import { CURRENCIES } from '../parts/drafting.js';
-import { Field } from '../parts/form.js';
+import { Field } from '../parts/field.js';
 import { Panel } from '../parts/record.js';
 import { Empty } from '../parts/state.js';
 import { Day, Money, Quantity } from '../parts/value.js';

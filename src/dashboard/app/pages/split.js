@@ -5,7 +5,7 @@ import { act, advice, ask, literal } from '../lib/api.js';
 import { minorOf, percent, words } from '../lib/format.js';
 import { useMay } from '../lib/who.js';
 import { say } from '../parts/dialog.js';
-import { Field } from '../parts/form.js';
+import { Field } from '../parts/field.js';
 import { Panel, RecordPage } from '../parts/record.js';
 import { RULE } from '../parts/splitting.js';
 import { Money, Status, To } from '../parts/value.js';

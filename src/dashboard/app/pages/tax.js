@@ -5,7 +5,7 @@ import { args, ask, literal } from '../lib/api.js';
 import { isoDay, minorOf, words } from '../lib/format.js';
 import { useAsk } from '../lib/read.js';
 import { path } from '../lib/route.js';
-import { Field } from '../parts/form.js';
+import { Field } from '../parts/field.js';
 import { Facts, Panel } from '../parts/record.js';
 import { Read } from '../parts/state.js';
 import { Day, Money } from '../parts/value.js';

@@ -2,6 +2,7 @@
 
 import { isoDay } from '../lib/format.js';
 import { path, go } from '../lib/route.js';
+import { changed, itemsOf } from './items.js';
 
 const FREQUENCIES = ['weekly', 'monthly', 'quarterly', 'semiannual', 'annual'];
 
@@ -26,15 +27,15 @@ export const amend = (contract) => ({
   when: contract.status !== 'closed',
   title: `Amend ${contract.contractNumber}`,
   about: `It makes version ${contract.version + 1}; if somebody else was faster, nothing is changed.`,
-  first: { ...contract, status: '', lineItems: '' },
+  first: { ...contract, status: '', lineItems: undefined },
   fields: [
     { name: 'status', label: 'Status', kind: 'choice', choices: NEXT[contract.status] ?? [], none: 'as it is' },
     { name: 'endDate', label: 'Last day', kind: 'date' },
-    { name: 'customerName', label: 'Name of the customer', most: 128 },
-    { name: 'customerCompanyName', label: 'Company', most: 128 },
-    { name: 'lineItems', label: 'Items, all of them', kind: 'json', about: 'As JSON: a list of {"componentType", "quantity", "componentConfig"}. Left empty they stay as they are.' },
+    { name: 'customerName', label: 'Name of the customer', most: 128, clears: contract.customerName },
+    { name: 'customerCompanyName', label: 'Company', most: 255, clears: contract.customerCompanyName },
+    itemsOf(contract),
   ],
-  input: (values) => ({ contractId: contract.id, expectedBaseVersion: contract.version, ...values, lineItems: values.lineItems }),
+  input: ({ lineItems, ...values }) => ({ contractId: contract.id, expectedBaseVersion: contract.version, ...values, lineItems: changed(contract, lineItems) }),
   reads: 'id',
   done: 'The contract is amended.',
 });

@@ -73,3 +73,6 @@ function tone(status) {
 export function Status({ of, tone: given }) {
   return of ? html`<span class=${`status ${given ?? tone(of)}`}>${words(of)}</span>` : NONE;
 }
+
+/** A bank account by its number, of which the end alone is told. */
+export const accountOf = ({ iban, accountNumber }) => iban ?? accountNumber;

@@ -89,7 +89,7 @@ fn the_page_is_written_in_one_language() {
 fn hostile_names_stay_text() {
     let mut hostile = form("<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>");
     hostile.typed.holder = "\" autofocus onfocus=\"alert(1)".to_owned();
-    hostile.typed.exp_month = "<b>".to_owned();
+    hostile.typed.expiry = "<b>".to_owned();
     let page = hostile.render().expect("a page");
     assert!(!page.contains("<script>"), "{page}");
     assert!(!page.contains("<img") && !page.contains("<b>"), "{page}");
@@ -101,12 +101,7 @@ fn hostile_names_stay_text() {
 fn a_problem_stands_beside_its_field_and_above_the_form() {
     let mut wrong = form("Nordlicht", "Plan");
     wrong.problems = vec![CardProblem::NumberChecksum, CardProblem::Cvv];
-    wrong.typed = Typed {
-        exp_month: "12".into(),
-        exp_year: "30".into(),
-        holder: "Ada".into(),
-        ..Typed::default()
-    };
+    wrong.typed = Typed { expiry: "12 / 30".into(), holder: "Ada".into(), ..Typed::default() };
     let page = wrong.render().expect("a page");
     assert!(page.contains("<title>Error: Pay"), "{page}");
     assert!(page.contains(r#"role="alert""#));
@@ -116,8 +111,8 @@ fn a_problem_stands_beside_its_field_and_above_the_form() {
         assert!(page.contains(&format!(r##"<a href="#{field}">"##)));
         assert!(page.contains(&format!(r#"<p class="problem" id="{field}-problem">"#)));
     }
-    assert!(!page.contains("expMonth-problem"));
-    assert!(page.contains(r#"value="Ada""#) && page.contains(r#"value="30""#));
+    assert!(!page.contains("expiry-problem"));
+    assert!(page.contains(r#"value="Ada""#) && page.contains(r#"value="12 / 30""#));
 }
 
 #[test]
@@ -125,7 +120,7 @@ fn an_expired_card_is_told_at_the_expiry() {
     let mut expired = form("Nordlicht", "Plan");
     expired.failure = Some(FailureCode::CardExpired);
     let page = expired.render().expect("a page");
-    assert!(page.contains(r#"id="expMonth-problem""#));
+    assert!(page.contains(r#"id="expiry-problem""#));
     assert!(page.contains("This card has expired"));
 }
 

@@ -194,7 +194,7 @@ impl Offer {
         let paid_at = payment.map_or(self.link.updated_at, |payment| payment.updated_at);
         let receipt = Receipt {
             invoice_number: None,
-            paid_on: Some(paid_at.date()),
+            paid_on: Some(paid_at),
             method: payment.map(|payment| payment.method),
             card: payment.and_then(|payment| payment.card.clone()),
             reference: payment.map(|payment| payment.reference.clone()),

@@ -1,7 +1,11 @@
 use super::Subscription;
+use super::facts::Moment;
 use super::proration::{Proration, ProrationLot, Prorations};
-use crate::domain::billing::timeline::TimelineEntry;
+use crate::domain::billing::timeline::{TimelineEntry, TimelineKind};
 use crate::domain::platform::event::NewEvent;
+
+/// How the timeline, and the reason of a cancel, name the buyer who did it.
+pub const BY_BUYER: &str = "by the buyer, on the portal";
 
 /// What an action or the passing of time does: rows to write, all of them or none.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,5 +40,34 @@ impl Change {
 
     pub fn is_empty(&self) -> bool {
         !self.written
+    }
+
+    /// The same as the buyer did it to `before`: the timeline names the buyer, and tells of a
+    /// cancel that is still to come or was taken back.
+    #[must_use]
+    pub fn by_buyer(mut self, before: &Subscription, moment: Moment) -> Self {
+        let kind = match (before.cancel_at(), self.subscription.cancel_at()) {
+            (before, Some(after)) if before != Some(after) => {
+                Some(TimelineKind::SubscriptionCancelScheduled)
+            }
+            (Some(_), None) => Some(TimelineKind::SubscriptionCancelTakenBack),
+            _ => None,
+        };
+        if let Some(kind) = kind.filter(|_| self.timeline.is_empty()) {
+            self.timeline.push(TimelineEntry {
+                kind,
+                occurred_at: moment.engine,
+                subscription: Some(before.id),
+                invoice: None,
+                amount_minor: None,
+                currency: None,
+                detail: None,
+            });
+        }
+        for entry in &mut self.timeline {
+            let told = entry.detail.take().map(|detail| format!("{detail}, "));
+            entry.detail = Some(format!("{}{BY_BUYER}", told.unwrap_or_default()));
+        }
+        self
     }
 }

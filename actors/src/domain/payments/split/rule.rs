@@ -100,14 +100,14 @@ pub enum SplitRefusal {
     Name,
     #[error("lines must have 1 to {MAX_LINES} entries")]
     Lines,
-    #[error("lines name payee {0} twice")]
-    Twice(PayeeId),
-    #[error("{0} must be between 0 and 10000")]
-    Percent(&'static str),
-    #[error("{0} must be between 0 and {PRICE_LIMIT}")]
-    Amount(&'static str),
-    #[error("minAmountMinor must not exceed maxAmountMinor")]
-    Bounds,
+    #[error("lines[{at}].payeeId {payee} is named twice")]
+    Twice { at: usize, payee: PayeeId },
+    #[error("lines[{at}].{field} must be between 0 and 10000")]
+    Percent { at: usize, field: &'static str },
+    #[error("lines[{at}].{field} must be between 0 and {PRICE_LIMIT}")]
+    Amount { at: usize, field: &'static str },
+    #[error("lines[{0}].minAmountMinor must not exceed maxAmountMinor")]
+    Bounds(usize),
     #[error("payeeId {0} not found")]
     PayeeMissing(PayeeId),
     #[error("activationReceipt is not valid: preview the rule again")]
@@ -139,11 +139,12 @@ impl SplitLine {
         }
     }
 
-    fn check(&self) -> Result<(), SplitRefusal> {
+    /// Whether it may be the line `at` of a rule, counted from 0.
+    fn check(&self, at: usize) -> Result<(), SplitRefusal> {
         let percents =
             [("allocationPercentBps", self.percent_bps), ("feePercentBps", self.fee_percent_bps)];
         if let Some((field, _)) = percents.into_iter().find(|(_, bps)| *bps > WHOLE_BPS) {
-            return Err(SplitRefusal::Percent(field));
+            return Err(SplitRefusal::Percent { at, field });
         }
         let amounts = [
             ("allocationFixedAmountMinor", self.fixed_minor),
@@ -153,10 +154,10 @@ impl SplitLine {
         ];
         let wrong = amounts.into_iter().find(|(_, minor)| !(0..=PRICE_LIMIT).contains(minor));
         if let Some((field, _)) = wrong {
-            return Err(SplitRefusal::Amount(field));
+            return Err(SplitRefusal::Amount { at, field });
         }
         match (self.min_minor, self.max_minor) {
-            (Some(min), Some(max)) if min > max => Err(SplitRefusal::Bounds),
+            (Some(min), Some(max)) if min > max => Err(SplitRefusal::Bounds(at)),
             _ => Ok(()),
         }
     }
@@ -171,13 +172,13 @@ impl RuleDraft {
         if !(1..=MAX_LINES).contains(&self.lines.len()) {
             return Err(SplitRefusal::Lines);
         }
-        self.lines.iter().try_for_each(SplitLine::check)?;
-        let mut payees: Vec<PayeeId> = self.lines.iter().map(|line| line.payee).collect();
-        payees.sort_unstable();
-        match payees.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(SplitRefusal::Twice(pair[0])),
-            None => Ok(()),
+        for (at, line) in self.lines.iter().enumerate() {
+            line.check(at)?;
+            if self.lines[..at].iter().any(|earlier| earlier.payee == line.payee) {
+                return Err(SplitRefusal::Twice { at, payee: line.payee });
+            }
         }
+        Ok(())
     }
 }
 

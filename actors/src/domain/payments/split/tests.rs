@@ -155,21 +155,23 @@ fn rules_of_the_first_form_are_read() {
 fn a_rule_is_saved_when_it_can_be_followed() {
     let ok = draft(vec![percent(1, 6_000)]);
     let with = |line: SplitLine| draft(vec![line]);
+    let twice = SplitRefusal::Twice { at: 1, payee: PayeeId(3) };
+    let percent_of = |field| Some(SplitRefusal::Percent { at: 0, field });
     // One line is one draft and what it is refused with.
     let table = [
         (RuleDraft { name: String::new(), ..ok.clone() }, Some(SplitRefusal::Name)),
         (draft(Vec::new()), Some(SplitRefusal::Lines)),
         (draft((1..=101).map(|n| percent(n, 1)).collect()), Some(SplitRefusal::Lines)),
-        (draft(vec![fixed(3, 1), fixed(3, 2)]), Some(SplitRefusal::Twice(PayeeId(3)))),
-        (with(percent(1, 10_001)), Some(SplitRefusal::Percent("allocationPercentBps"))),
-        (with(fixed(1, -1)), Some(SplitRefusal::Amount("allocationFixedAmountMinor"))),
+        (draft(vec![fixed(3, 1), fixed(3, 2)]), Some(twice)),
+        (with(percent(1, 10_001)), percent_of("allocationPercentBps")),
         (
-            with(SplitLine { fee_percent_bps: 10_001, ..fixed(1, 1) }),
-            Some(SplitRefusal::Percent("feePercentBps")),
+            with(fixed(1, -1)),
+            Some(SplitRefusal::Amount { at: 0, field: "allocationFixedAmountMinor" }),
         ),
+        (with(SplitLine { fee_percent_bps: 10_001, ..fixed(1, 1) }), percent_of("feePercentBps")),
         (
             with(SplitLine { min_minor: Some(2), max_minor: Some(1), ..fixed(1, 1) }),
-            Some(SplitRefusal::Bounds),
+            Some(SplitRefusal::Bounds(0)),
         ),
         (ok, None),
     ];

@@ -17,14 +17,24 @@ pub struct Invitation {
     hash: KeyHash,
     #[n(1)]
     pub expires_at: Timestamp,
+    /// Of which its token is made again for the mail that carries it; it opens nothing by itself.
+    /// Invitations of earlier versions have none.
+    #[n(2)]
+    pub drawn: Option<String>,
 }
 
 impl Invitation {
-    pub fn new(token: &InviteToken, now: Timestamp) -> Self {
-        Self { hash: token.hash(), expires_at: now.plus_seconds(INVITED_SECONDS) }
+    /// The invitation that is accepted by `token`, which was made of what was `drawn`.
+    pub fn new(token: &InviteToken, drawn: String, now: Timestamp) -> Self {
+        let expires_at = now.plus_seconds(INVITED_SECONDS);
+        Self { hash: token.hash(), expires_at, drawn: Some(drawn) }
+    }
+
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        now < self.expires_at
     }
 
     pub fn opens(&self, hash: &KeyHash, now: Timestamp) -> bool {
-        self.hash == *hash && now < self.expires_at
+        self.hash == *hash && self.is_open(now)
     }
 }

@@ -15,7 +15,7 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn invite(people: &[Person], email: &str) -> Result<Person, PersonRefusal> {
-    let invitation = Invitation::new(&token(), at(0));
+    let invitation = Invitation::new(&token(), "drawn".to_owned(), at(0));
     People(people).invited(email, PersonRole::Viewer, invitation, (PersonId(9), SellerId(1), at(0)))
 }
 
