@@ -121,6 +121,7 @@ fn replay(app: &App, request: &Request, id: AllowlistId) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhook-allowlist", create)
+            .audited()
             .summary("Allow a network")
             .describe(
                 "With entries, deliveries go only into their networks. An entry never opens what \
@@ -138,6 +139,7 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<EntryList>(200, "Newest first."),
         Route::delete("/webhook-allowlist/{entryId}", delete)
+            .audited()
             .summary("Take a network from the allowlist")
             .path_id("entryId")
             .answer::<Deleted>(200, "It is gone."),

@@ -179,6 +179,7 @@ fn fresh(app: &App, request: &Request) -> Result<Arc<actors::directory::SellerSn
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhooks", register)
+            .audited()
             .summary("Register a webhook")
             .describe(
                 "A URL that is registered and active is answered as it is, without its secret. \
@@ -212,6 +213,7 @@ pub fn routes() -> Vec<Route> {
             .path_id("webhookId")
             .answer::<WebhookView>(200, "The webhook, without its secret."),
         Route::patch("/webhooks/{webhookId}", patch)
+            .audited()
             .summary("Change a webhook")
             .describe(
                 "`eventTypes` replaces the list as a whole; an empty one is the default again. \
@@ -223,6 +225,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is wrong or `null`.")
             .refuses(409, "Another webhook has this URL."),
         Route::delete("/webhooks/{webhookId}", delete)
+            .audited()
             .summary("Delete a webhook")
             .describe(
                 "For good: deliveries that wait end as failed, those made stay listed. Registered \

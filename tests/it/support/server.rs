@@ -59,6 +59,7 @@ impl Server {
             ("passes.interval_seconds", "3600"),
             ("limits.billing_per_hour", "0"),
             ("limits.payments_per_hour", "0"),
+            ("limits.dashboard_per_hour", "0"),
             ("limits.contracts_per_day", "0"),
             ("limits.amendments_per_day", "0"),
             ("limits.invoices_per_day", "0"),

@@ -94,6 +94,7 @@ fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, ApiError>
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhook-endpoints", create)
+            .audited()
             .summary("Make an inbound endpoint")
             .describe("An address for one sender of usage. The secret is shown once.")
             .body_optional::<NewEndpointBody>()
@@ -105,12 +106,14 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<EndpointList>(200, "Newest first, revoked ones too."),
         Route::post("/webhook-endpoints/{endpointId}/rotate-secret", rotate_secret)
+            .audited()
             .summary("Change the secret of an inbound endpoint")
             .describe("What is signed with the old secret is refused from then on.")
             .path_id("endpointId")
             .answer::<EndpointView>(200, "The endpoint with its new secret.")
             .refuses(422, "It is revoked."),
         Route::post("/webhook-endpoints/{endpointId}/revoke", revoke)
+            .audited()
             .summary("Revoke an inbound endpoint")
             .describe("Its address leads nowhere from then on. Revoking it again changes nothing.")
             .path_id("endpointId")
