@@ -125,6 +125,7 @@ impl Route {
     pub(crate) fn within(mut self, surface: Surface) -> Self {
         self.policy.surface = self.policy.surface.or(Some(surface));
         match self.surface() {
+            Surface::Page if surface == Surface::Page => self.body_limit(FORM_LIMIT).page(),
             Surface::Page => self.body_limit(FORM_LIMIT),
             _ => self,
         }

@@ -135,7 +135,7 @@ impl AttachmentView {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/mails", list)
+        Route::get("/mails", list).named("listMails")
             .summary("List the mails to a seller's buyers")
             .describe(
                 "Newest first, each as its reader sees it, with the document as a PDF where it is about one. `not_sent` are those that were written \

@@ -96,8 +96,9 @@ impl Server {
         let settings = settings.expect("settings");
         let running = accrue::start(settings, self.clock.clone()).await.expect("started");
         let plain = Api::new(&format!("http://{}", running.addr()));
-        let document = plain.get("/openapi.json").await.is(200);
-        self.anonymous = plain.checked_against(ApiDocument::of(&document));
+        let api = plain.get("/openapi.json").await.is(200);
+        let pages = plain.get("/openapi-pages.json").await.is(200);
+        self.anonymous = plain.checked_against(ApiDocument::of(&[api, pages]));
         self.operator = self.anonymous.under("/backoffice/v1").with_key(OPERATOR);
         self.running = Some(running);
     }
