@@ -65,6 +65,8 @@ pub struct LimitSettings {
     pub billing: Budget,
     /// `limits.payments_per_hour` and `limits.payments_burst`, for each seller.
     pub payments: Budget,
+    /// `limits.dashboard_per_hour` and `limits.dashboard_burst`, for the people of each seller.
+    pub dashboard: Budget,
     pub contracts_per_day: u32,
     pub amendments_per_day: u32,
     pub invoices_per_day: u32,

@@ -13,6 +13,7 @@ pub mod backup;
 pub mod cli;
 pub mod config;
 pub mod dashboard;
+mod docs;
 pub mod documents;
 pub mod gate;
 pub mod http;

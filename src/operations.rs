@@ -54,6 +54,10 @@ async fn document(_: Arc<App>, call: Request) -> ApiResult {
     Ok(Response::json_bytes(StatusCode::OK, call.api_document()))
 }
 
+async fn pages_document(_: Arc<App>, call: Request) -> ApiResult {
+    Ok(Response::json_bytes(StatusCode::OK, call.pages_document()))
+}
+
 async fn page(_: Arc<App>, _: Request) -> ApiResult {
     Ok(Response::html(StatusCode::OK, PAGE).policy(PAGE_POLICY))
 }
@@ -99,12 +103,16 @@ pub fn routes() -> Vec<Route> {
             "application/json",
             "OpenAPI 3.1.",
         ),
-        Route::get("/docs", page).summary("This document to read").answer_as(
+        Route::get("/openapi-pages.json", pages_document)
+            .summary("The same of the pages that browsers open, and of their files")
+            .answer_as(200, "application/json", "OpenAPI 3.1."),
+        Route::get("/docs", page).page().summary("The API document to read").answer_as(
             200,
             "text/html",
             "A page.",
         ),
         Route::get("/docs/{file}", asset)
+            .page()
             .summary("A file of the page")
             .path_text("file", "Name of the file.")
             .answer_as(200, "*/*", "The file.")

@@ -52,7 +52,7 @@ pub fn routes() -> Vec<Route> {
         group("Metering", BILLING, usage::series::routes()),
         group("Metering", BILLING, usage::recorded::routes()),
         group("Metrics", METERING, usage::metrics::routes()),
-        group("Usage", METERING, usage::csv::routes()),
+        group("Uploads", METERING, usage::csv::routes()),
         group("Dead letters", METERING, usage::dead_letters::routes()),
         group("Inbound endpoints", METERING, usage::endpoints::routes()),
         group("Inbound endpoints", RECEIVER, usage::receiver::routes()),
@@ -112,13 +112,14 @@ pub fn routes() -> Vec<Route> {
     .concat()
 }
 
-/// The routes of a resource below each prefix of their place, under one heading.
+/// The routes of a resource below each prefix of their place, under one heading. Clients have
+/// names for those of the first.
 fn group(heading: &'static str, (surface, prefixes): Place, routes: Vec<Route>) -> Vec<Route> {
     let mut below = Vec::with_capacity(prefixes.len() * routes.len());
-    for prefix in prefixes {
-        below.extend(
-            routes.iter().map(|route| route.clone().below(prefix, heading).within(surface)),
-        );
+    for (nth, prefix) in prefixes.iter().enumerate() {
+        let placed = |route: &Route| route.clone().below(prefix, heading).within(surface);
+        let again = |route: &Route| if nth > 0 { placed(route).again() } else { placed(route) };
+        below.extend(routes.iter().map(again));
     }
     below
 }

@@ -13,7 +13,7 @@ use ipnet::IpNet;
 use storage::{ReadError, Scan, Store};
 
 use crate::domain::billing::usage::{Metric, MetricName, registry};
-use crate::domain::ids::{SellerId, WebhookId};
+use crate::domain::ids::{ApiKeyId, SellerId, WebhookId};
 use crate::domain::payments::split::SplitRule;
 use crate::domain::payments::terminal::Terminal;
 use crate::domain::platform::person::{Person, Session, SessionToken};
@@ -141,6 +141,7 @@ impl KnownKey {
 /// Who presents a key.
 #[derive(Debug)]
 pub struct KeyHolder {
+    pub key: ApiKeyId,
     pub admission: Admission,
     pub scopes: Scopes,
     pub seller: Arc<SellerSnapshot>,
@@ -181,7 +182,8 @@ impl Directory {
         if admission == Admission::Ok {
             key.last_used.store(now.micros(), Ordering::Relaxed);
         }
-        Ok(Some(KeyHolder { admission, scopes: key.record.scopes, seller }))
+        let (id, scopes) = (key.record.id, key.record.scopes);
+        Ok(Some(KeyHolder { key: id, admission, scopes, seller }))
     }
 
     /// Whose session a token is; `None` when it is over, or its person or account is gone.

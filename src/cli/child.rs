@@ -11,9 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// What is set to 0 on a server that is there to be loaded: no limit stands before it.
-pub const NO_LIMITS: [&str; 9] = [
+pub const NO_LIMITS: [&str; 10] = [
     "limits.billing_per_hour",
     "limits.payments_per_hour",
+    "limits.dashboard_per_hour",
     "limits.contracts_per_day",
     "limits.amendments_per_day",
     "limits.invoices_per_day",

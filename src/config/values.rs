@@ -177,6 +177,21 @@ fn limits(from: &mut Reader) -> Read<LimitSettings> {
                 "Of these at once; 0 turns the hourly limit off too.",
             )?,
         },
+        dashboard: Budget {
+            per_hour: from.take(
+                "limits.dashboard_per_hour",
+                or_off(),
+                "36000",
+                "Requests an hour of a seller's people to the dashboard; of an operation of \
+                 GraphQL each field of its root counts.",
+            )?,
+            burst: from.take(
+                "limits.dashboard_burst",
+                or_off(),
+                "1000",
+                "Of these at once; 0 turns the hourly limit off too.",
+            )?,
+        },
         contracts_per_day: from.take(
             "limits.contracts_per_day",
             or_off(),

@@ -46,7 +46,7 @@ pub struct OperationBody {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer in the API document")]
 pub struct OperationView {
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, required)]
     data: Option<Value>,
     /// Each with a `message` and `extensions {code, status}`, as REST has them.
     #[schema(value_type = Option<Vec<Object>>)]

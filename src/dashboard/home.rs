@@ -35,6 +35,7 @@ pub fn routes() -> Vec<Route> {
     let shown = |route: Route| {
         route
             .on(Surface::Page)
+            .page()
             .refuses_with(|_, error| in_words(error))
             .describe("A page to sign in, or the dashboard for who has.")
             .answer_as(200, "text/html", "The page.")

@@ -103,6 +103,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/dashboard/invite/{token}", show)
             .on(Surface::Page)
+            .page()
             .refuses_with(|_, error| in_words(error))
             .summary("The page of an invitation")
             .path_text("token", "Token of the invitation.")
@@ -110,6 +111,7 @@ pub fn routes() -> Vec<Route> {
             .answer_as(404, "text/html", "No such invitation, or it was accepted or is over."),
         Route::post("/dashboard/invite/{token}", accept)
             .on(Surface::Page)
+            .page()
             .refuses_with(|_, error| in_words(error))
             .summary("Accept an invitation")
             .path_text("token", "Token of the invitation.")

@@ -119,6 +119,7 @@ pub fn routes() -> Vec<Route> {
     let file = |path| {
         Route::get(path, serve)
             .open()
+            .page()
             .summary("A file of the dashboard")
             .path_text("version", "The build that the file belongs to.")
             .path_text("file", "Name of the file.")

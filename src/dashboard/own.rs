@@ -18,7 +18,7 @@ mod work;
 
 use crate::gate::Route;
 
-pub(super) fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<Route> {
     let all = [
         account::routes(),
         audit::routes(),

@@ -26,6 +26,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/dashboard/playground", show)
             .on(Surface::Page)
+            .page()
             .refuses_with(|_, error| in_words(error))
             .summary("A page to try GraphQL operations out on")
             .answer_as(200, "text/html", "The page.")

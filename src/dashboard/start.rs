@@ -86,12 +86,14 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/", show)
             .on(Surface::Page)
+            .page()
             .refuses_with(|_, error| in_words(error))
             .summary("The start page")
             .describe("With `--demo`: what there is to try. Elsewhere it leads to the dashboard.")
             .answer_as(200, "text/html", "The page.")
             .answer_empty(303, "No accounts are given out here."),
         Route::post("/start", make)
+            .page()
             .open()
             .body_limit(FORM_LIMIT)
             .refuses_with(|_, error| in_words(error))

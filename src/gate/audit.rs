@@ -1,4 +1,4 @@
-//! What the audit log says of the operator's writes, and what it never says.
+//! What the audit log says of the operator's writes and of some by keys, and what it never says.
 
 use actors::domain::ids::SellerId;
 use actors::domain::platform::audit::Act;
@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::policy::Access;
 use super::{Request, Route};
+use crate::http::Response;
 
 /// Fields of which the log says only that they were there.
 const SECRET: [&str; 8] = [
@@ -20,23 +21,39 @@ const SECRET: [&str; 8] = [
     "sortCode",
 ];
 
-/// What a request of the operator does to an account, if it names one.
-pub(super) fn of_operator(route: &Route, request: &Request) -> Option<(SellerId, Act)> {
-    if route.access() != Access::Operator || request.method == Method::GET {
+/// What a request does to an account that its audit log tells: one of the operator that names an
+/// account, or one with a key on a route that is audited.
+pub(super) fn act(route: &Route, request: &Request) -> Option<(SellerId, Act)> {
+    if request.method == Method::GET {
         return None;
     }
     let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-    let in_path = request.id("sellerAccountId", SellerId).ok();
-    let seller = in_path.or_else(|| body["sellerAccountId"].as_u64().map(SellerId))?;
+    let (seller, actor) = match route.access() {
+        Access::Operator => {
+            let in_path = request.id("sellerAccountId", SellerId).ok();
+            let in_body = || body["sellerAccountId"].as_u64().map(SellerId);
+            (in_path.or_else(in_body)?, "operator".to_owned())
+        }
+        Access::SellerKey if route.is_audited() => {
+            let key = request.context.api_key?;
+            (request.seller_id(), format!("key:{key}"))
+        }
+        _ => return None,
+    };
     let changes = body.as_object().map(without_secrets);
     let act = Act {
-        actor: "operator".to_owned(),
+        actor,
         action: format!("{} {}", request.method, route.path()),
         object: Some(request.uri.path().to_owned()),
         address: Some(request.peer.to_string()),
         changes: changes.map(|changes| Value::Object(changes).to_string()),
     };
     Some((seller, act))
+}
+
+/// Whether something was done: a replay tells of what is in the log already.
+pub(super) fn is_news(response: &Response) -> bool {
+    response.status().is_success() && !response.is_replay()
 }
 
 /// The fields of a request without what nobody may read.

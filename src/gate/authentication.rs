@@ -51,7 +51,8 @@ fn seller(
     };
     match holder.admission {
         Admission::Ok if holder.scopes.allow(scope) => {
-            Ok(Caller { seller: Some(holder.seller), ..Caller::default() })
+            let (seller, api_key) = (Some(holder.seller), Some(holder.key));
+            Ok(Caller { seller, api_key, ..Caller::default() })
         }
         Admission::Ok => Err(ApiError::forbidden(format!("the key lacks the scope {scope}"))),
         Admission::NotActive => Err(not_active()),
@@ -70,7 +71,7 @@ fn person(app: &App, headers: &HeaderMap, now: Timestamp) -> Result<Caller, ApiE
         seller: Some(holder.seller),
         person: Some(holder.person),
         session: Some(holder.session),
-        key: None,
+        ..Caller::default()
     })
 }
 

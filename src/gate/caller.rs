@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actors::directory::SellerSnapshot;
-use actors::domain::ids::SellerId;
+use actors::domain::ids::{ApiKeyId, SellerId};
 use actors::domain::platform::person::Person;
 use actors::domain::platform::seller::KeyHash;
 
@@ -12,6 +12,8 @@ use super::Request;
 #[derive(Default)]
 pub struct Caller {
     pub(crate) seller: Option<Arc<SellerSnapshot>>,
+    /// With which key it calls, on a route that demands one.
+    pub(crate) api_key: Option<ApiKeyId>,
     /// Who signed in, on a route of the dashboard.
     pub(crate) person: Option<Person>,
     /// The hash of their session's token.

@@ -5,6 +5,7 @@ use hyper::Method;
 use super::cookies::SessionCookie;
 use super::policy::{Access, Idempotency, Surface};
 use super::{Route, idempotency};
+use crate::docs;
 use crate::http::openapi::{About, Scheme};
 use crate::http::route::document::{Answered, Part, TEXT, Value};
 
@@ -16,7 +17,8 @@ const SESSION: &str = "session";
 
 pub(super) const ABOUT: About = About {
     title: "Accrue",
-    description: DESCRIPTION,
+    description: docs::BEGIN,
+    parts: docs::PARTS,
     schemes: &[
         (
             SELLER_KEY,
@@ -33,28 +35,10 @@ pub(super) const ABOUT: About = About {
     ],
 };
 
-const DESCRIPTION: &str = "\
-Contracts, subscriptions, invoices and payments of a seller.\n\n\
-JSON names are camelCase; a field without a value is left out. Money is integer minor units, \
-timestamps are RFC 3339 UTC, periods include their first day and exclude their last. Ids are \
-positive integers below 2^53. Errors are `{\"error\": \"…\"}`; answers of the authentication \
-layer are plain text. Every answer carries `X-Request-Id`. A body over 1 MiB is `413` (of a page \
-or for a sandbox account: over 64 KiB). A field that holds an object takes an object, never a \
-list. In texts control characters are `400` (`memo` takes newlines and tabs), and controls of \
-direction and characters without a width are left out.\n\n\
-Lists take `limit` (1-100, default 20) and `cursor`; the original names of the cursors, \
-`afterId` and `beforeId`, still work. An id of another seller is `404`. A replayed write \
-answers `200` with `Idempotent-Replayed: true`; a same-key retry of a failed payment is `202`. \
-A write that was refused does not spend its key.\n\n\
-Billing and payments have a rate budget for each seller. Their answers tell of it in \
-`X-RateLimit-Limit` (requests an hour), `X-RateLimit-Remaining`, `X-RateLimit-Reset` (seconds \
-until it is full), `RateLimit-Policy` and `RateLimit`; `429` and `503` carry `Retry-After` in \
-whole seconds.";
-
 #[cfg(test)]
 pub(crate) fn render(routes: Vec<Route>) -> bytes::Bytes {
     let routes: Vec<Route> = routes.into_iter().map(complete).collect();
-    crate::http::openapi::render(&routes, &ABOUT)
+    crate::http::openapi::render(routes.iter(), &ABOUT)
 }
 
 pub(super) fn complete(mut route: Route) -> Route {

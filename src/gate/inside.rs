@@ -120,6 +120,7 @@ impl Inside {
             place: place.clone(),
             context: Caller {
                 seller: Some(seller),
+                api_key: None,
                 person: Some(by.person.clone()),
                 session: Some(by.session),
                 key,

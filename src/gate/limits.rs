@@ -41,6 +41,7 @@ pub fn request(
     let (surface, default) = match surface {
         Surface::Billing => (limits::Surface::Billing, app.settings.limits.billing),
         Surface::Payments => (limits::Surface::Payments, app.settings.limits.payments),
+        Surface::Dashboard => (limits::Surface::Dashboard, app.settings.limits.dashboard),
         _ => return (None, Ok(())),
     };
     match app.limiter.request(seller.id, surface, seller.budget(surface, default), now) {

@@ -240,17 +240,17 @@ impl Pipeline {
         request: Request,
         permit: Option<OwnedSemaphorePermit>,
     ) -> ApiResult {
-        let act = audit::of_operator(route, &request);
+        let act = audit::act(route, &request);
         let app = self.app.clone();
         let answer = (route.handler)(self.app.clone(), request);
         let guarded = AssertUnwindSafe(async move {
             let _permit = permit;
             let answer = answer.await;
-            let done = answer.as_ref().is_ok_and(|response| response.status().is_success());
+            let done = answer.as_ref().is_ok_and(audit::is_news);
             if let Some((seller, act)) = act.filter(|_| done)
                 && let Err(error) = app.sellers.note_act(seller, act).await
             {
-                tracing::error!(seller = seller.0, %error, "what the operator did is not noted");
+                tracing::error!(seller = seller.0, %error, "the audit log cannot be written");
             }
             answer
         })

@@ -55,6 +55,8 @@ pub struct Policy {
     /// A POST that may only read: its handler checks what writes.
     may_only_read: bool,
     from_any_origin: bool,
+    /// What it does with a key is told in the account's audit log.
+    audited: bool,
 }
 
 /// What a browser is shown in place of a refusal, in the language that it asks for.
@@ -123,6 +125,7 @@ impl Route {
     pub(crate) fn within(mut self, surface: Surface) -> Self {
         self.policy.surface = self.policy.surface.or(Some(surface));
         match self.surface() {
+            Surface::Page if surface == Surface::Page => self.body_limit(FORM_LIMIT).page(),
             Surface::Page => self.body_limit(FORM_LIMIT),
             _ => self,
         }
@@ -195,6 +198,18 @@ impl Route {
     /// Whether the pipeline checks that there is room for what it writes.
     pub(super) fn writes(&self) -> bool {
         self.method() != Method::GET && !self.policy.may_only_read
+    }
+
+    /// What it does with a key is told in the account's audit log: for writes that are seldom and
+    /// change where data goes, since an entry costs a row.
+    #[must_use]
+    pub fn audited(mut self) -> Self {
+        self.policy.audited = true;
+        self
+    }
+
+    pub(super) fn is_audited(&self) -> bool {
+        self.policy.audited
     }
 
     /// Pages of other origins may cause it.

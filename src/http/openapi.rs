@@ -1,7 +1,10 @@
 //! The API document (OpenAPI 3.1), made of the declarations that the router serves.
 
 mod answers;
+mod merged;
+mod nulls;
 mod parameters;
+mod parts;
 
 use bytes::Bytes;
 use utoipa::openapi::path::{HttpMethod, Operation, OperationBuilder, PathItem};
@@ -14,14 +17,18 @@ use utoipa::openapi::{
     OpenApiBuilder, PathsBuilder, Ref, RefOr, Required, Schema,
 };
 
+use self::merged::Schemas;
 use super::route::Route;
-use super::route::document::{Body, Shape};
+use super::route::document::{Body, Document, Shape};
 use super::state::State;
 
 pub(crate) struct About {
     pub(crate) title: &'static str,
     /// In Markdown.
     pub(crate) description: &'static str,
+    /// Headings in the order in which they are read, each with what it is about in Markdown, in
+    /// groups.
+    pub(crate) parts: &'static [(&'static str, &'static [(&'static str, &'static str)])],
     /// How callers say who they are, by name.
     pub(crate) schemes: &'static [(&'static str, Scheme)],
 }
@@ -49,13 +56,17 @@ impl Scheme {
     }
 }
 
-pub(crate) fn render<S: State>(routes: &[Route<S>], about: &About) -> Bytes {
-    serde_json::to_vec(&document(routes, about)).expect("a document of texts and numbers").into()
+pub(crate) fn render<'r, S: State>(
+    routes: impl Iterator<Item = &'r Route<S>>,
+    about: &About,
+) -> Bytes {
+    let routes: Vec<&Route<S>> = routes.collect();
+    serde_json::to_vec(&document(&routes, about)).expect("a document of texts and numbers").into()
 }
 
-fn document<S: State>(routes: &[Route<S>], about: &About) -> OpenApi {
+fn document<S: State>(routes: &[&Route<S>], about: &About) -> OpenApi {
     let mut paths = PathsBuilder::new();
-    for route in routes {
+    for &route in routes {
         let item = PathItem::new(method(route), operation(route));
         paths = paths.path(route.path, item);
     }
@@ -65,11 +76,15 @@ fn document<S: State>(routes: &[Route<S>], about: &About) -> OpenApi {
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(about.description))
         .license(Some(licence));
-    OpenApiBuilder::new()
+    let groups = parts::used(routes, about);
+    let mut document = OpenApiBuilder::new()
         .info(info)
         .paths(paths)
         .components(Some(components(routes, about)))
-        .build()
+        .tags(Some(parts::tags(&groups)))
+        .build();
+    document.extensions = Some(parts::shown_together(&groups));
+    document
 }
 
 fn method<S: State>(route: &Route<S>) -> HttpMethod {
@@ -102,8 +117,11 @@ fn operation<S: State>(route: &Route<S>) -> Operation {
     .build()
 }
 
-/// `GET /a/{b}/c` is `getAByBC`: stable as long as the path is.
+/// The name that it was given; without one, `GET /a/{b}/c` is `getAByBC`.
 fn operation_id<S: State>(route: &Route<S>) -> String {
+    if let Some(name) = route.document.name {
+        return name.to_owned();
+    }
     let mut id = route.method.as_str().to_ascii_lowercase();
     let words = route.path.split(|c: char| !c.is_ascii_alphanumeric() && c != '{');
     for word in words.filter(|word| !word.is_empty()) {
@@ -139,18 +157,41 @@ fn reference(shape: Shape) -> RefOr<Schema> {
     if plain { schema } else { RefOr::Ref(Ref::from_schema_name((shape.name)())) }
 }
 
-fn components<S: State>(routes: &[Route<S>], about: &About) -> Components {
-    let mut builder = ComponentsBuilder::new().schema(answers::ERROR, answers::error_schema());
-    for (name, scheme) in about.schemes {
-        builder = builder.security_scheme(*name, scheme.document());
+fn components<S: State>(routes: &[&Route<S>], about: &About) -> Components {
+    let mut schemas = Schemas::from([(answers::ERROR.to_owned(), answers::error_schema())]);
+    let document = routes.iter().map(|route| &route.document);
+    for body in document.clone().filter_map(|document| document.body.as_ref()) {
+        add(&mut schemas, body.shape, nulls::taken);
     }
-    for shape in routes.iter().flat_map(|route| route.document.shapes()) {
-        let mut schemas = Vec::new();
-        (shape.others)(&mut schemas);
-        if let RefOr::Ref(_) = reference(shape) {
-            schemas.push(((shape.name)(), (shape.schema)()));
-        }
-        builder = builder.schemas_from_iter(schemas);
+    for shape in document.flat_map(Document::answered) {
+        add(&mut schemas, shape, nulls::answered);
     }
-    builder.build()
+    merged::settle(&mut schemas, |schemas, name| is_named(routes, schemas, name));
+    let builder = ComponentsBuilder::new().schemas_from_iter(schemas);
+    let schemes = about.schemes.iter();
+    schemes
+        .fold(builder, |builder, (name, scheme)| builder.security_scheme(*name, scheme.document()))
+        .build()
+}
+
+/// Adds a shape that stands by its name, and all that it names.
+fn add(schemas: &mut Schemas, shape: Shape, pass: fn(&mut RefOr<Schema>)) {
+    let mut all = Vec::new();
+    (shape.others)(&mut all);
+    if let RefOr::Ref(_) = reference(shape) {
+        all.push(((shape.name)(), (shape.schema)()));
+    }
+    for (name, mut schema) in all {
+        pass(&mut schema);
+        schemas.insert(name, schema);
+    }
+}
+
+/// Whether a route or another schema says `name`.
+fn is_named<S: State>(routes: &[&Route<S>], schemas: &Schemas, name: &str) -> bool {
+    let to = format!("\"#/components/schemas/{name}\"");
+    let others = schemas.iter().filter(|(other, _)| *other != name).map(|(_, schema)| schema);
+    let said = serde_json::to_string(&others.collect::<Vec<_>>()).unwrap_or_default();
+    let mut shapes = routes.iter().flat_map(|route| route.document.shapes());
+    said.contains(&to) || shapes.any(|shape| (shape.name)() == name)
 }

@@ -142,6 +142,10 @@ impl<S: State> Request<S> {
         self.router.document()
     }
 
+    pub fn pages_document(&self) -> Bytes {
+        self.router.pages_document()
+    }
+
     fn route(&self) -> &Route<S> {
         self.router.route(&self.place)
     }

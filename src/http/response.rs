@@ -72,6 +72,10 @@ impl Response {
         Self::ok(body).header(REPLAYED, HeaderValue::from_static("true"))
     }
 
+    pub(crate) fn is_replay(&self) -> bool {
+        self.headers.contains_key(REPLAYED)
+    }
+
     pub fn text(status: StatusCode, body: impl Into<Bytes>) -> Self {
         Self::bytes(status, TEXT, body)
     }

@@ -26,7 +26,6 @@ pub struct Route<S: State> {
     pub(crate) streamed: bool,
     /// A body that does not parse is refused without saying why.
     pub(crate) terse: bool,
-    /// Whether the API document tells of it.
     /// Path parameters that are ids: checked before the handler runs.
     pub(crate) ids: Vec<&'static str>,
     pub(crate) handler: Handler<S>,
@@ -96,6 +95,11 @@ impl<S: State> Route<S> {
     /// Its path, with parameters in braces.
     pub fn path(&self) -> &'static str {
         self.path
+    }
+
+    /// Whether it is for browsers, and no operation of the API.
+    pub fn is_page(&self) -> bool {
+        self.document.is_page
     }
 
     pub fn parameters(&self) -> impl Iterator<Item = &'static str> + use<S> {

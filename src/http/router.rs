@@ -14,11 +14,12 @@ use super::state::State;
 
 const MAX_PARAMETERS: usize = 4;
 
-/// All routes of a server, and the API document made of them.
+/// All routes of a server, and the documents made of them: that of the API, and that of the pages.
 pub struct Router<S: State> {
     routes: Vec<Route<S>>,
     paths: matchit::Router<Methods>,
     document: Bytes,
+    pages_document: Bytes,
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,7 +57,7 @@ pub(crate) struct Place {
 }
 
 impl<S: State> Router<S> {
-    /// A router over `routes`, with their API document.
+    /// A router over `routes`, with their documents.
     pub(crate) fn new(routes: Vec<Route<S>>, about: &About) -> Result<Self, RouteError> {
         let mut paths: BTreeMap<&'static str, Methods> = BTreeMap::new();
         for (index, route) in routes.iter().enumerate() {
@@ -72,8 +73,11 @@ impl<S: State> Router<S> {
                 why: error.to_string(),
             })?;
         }
-        let document = openapi::render(&routes, about);
-        Ok(Self { routes, paths: tree, document })
+        let operations = routes.iter().filter(|route| !route.is_page());
+        let document = openapi::render(operations, about);
+        let pages = routes.iter().filter(|route| route.is_page());
+        let pages_document = openapi::render(pages, about);
+        Ok(Self { routes, paths: tree, document, pages_document })
     }
 
     pub fn routes(&self) -> &[Route<S>] {
@@ -82,6 +86,10 @@ impl<S: State> Router<S> {
 
     pub fn document(&self) -> Bytes {
         self.document.clone()
+    }
+
+    pub fn pages_document(&self) -> Bytes {
+        self.pages_document.clone()
     }
 
     pub(crate) fn find(&self, method: &Method, path: &str) -> Found<'_, S> {

@@ -80,6 +80,7 @@ async fn serve(_: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/assets/{file}", serve)
+            .page()
             .summary("A file of the pages")
             .path_text("file", "Name of the file.")
             .answer_as(200, "*/*", "The file.")

@@ -12,6 +12,11 @@ fn whole() -> (Vec<Route>, Value) {
     (routes(), document)
 }
 
+/// Those of the dashboard's own too, which have a document of their own with the others.
+fn all_routes() -> Vec<Route> {
+    [routes(), crate::dashboard::own::routes()].concat()
+}
+
 #[test]
 fn every_route_has_an_operation_and_every_operation_a_route() {
     let (routes, document) = whole();
@@ -87,13 +92,71 @@ fn every_reference_leads_to_a_schema() {
 #[test]
 fn no_two_shapes_have_one_name() {
     let mut known = BTreeMap::new();
-    for shape in routes().iter().flat_map(|route| route.document.shapes()) {
+    for shape in all_routes().iter().flat_map(|route| route.document.shapes()) {
         let mut schemas = vec![((shape.name)(), (shape.schema)())];
         (shape.others)(&mut schemas);
         for (name, schema) in schemas {
             let schema = serde_json::to_value(&schema).expect("JSON");
+            if schema["type"] == "array" {
+                // A list stands where it is used, without its name.
+                continue;
+            }
             let before = known.entry(name.clone()).or_insert_with(|| schema.clone());
             assert_eq!(*before, schema, "two shapes are called {name}");
         }
     }
+}
+
+/// GraphQL calls its types like the shapes, without the ending that tells a view.
+#[test]
+fn no_two_shapes_have_one_name_in_graphql() {
+    let mut known = BTreeMap::new();
+    let all = all_routes();
+    let operations = all.iter().filter(|route| !route.is_page());
+    for shape in operations.flat_map(|route| route.document.answered()) {
+        let mut schemas = vec![((shape.name)(), (shape.schema)())];
+        (shape.others)(&mut schemas);
+        for (name, schema) in schemas {
+            let Ok(Value::Object(fields)) = serde_json::to_value(&schema) else { continue };
+            if !fields.contains_key("properties") && !fields.contains_key("allOf") {
+                continue;
+            }
+            let short = name.strip_suffix("View").unwrap_or(&name).to_owned();
+            let before = known.entry(short).or_insert_with(|| name.clone());
+            assert_eq!(*before, name, "GraphQL calls both by one name");
+        }
+    }
+}
+
+#[test]
+fn every_operation_of_the_api_has_a_name_for_clients() {
+    let (routes, document) = whole();
+    let mut firsts = BTreeSet::new();
+    for route in routes.iter().filter(|route| {
+        matches!(route.surface(), Surface::Billing | Surface::Payments | Surface::Backoffice)
+    }) {
+        let path = route.path().replace("/usage/v1/", "/billing-api/v1/usage/");
+        let is_first =
+            firsts.insert((route.method().clone(), path.replace("/usage/prices", "/prices")));
+        let method = route.method().as_str().to_lowercase();
+        let id = document["paths"][route.path()][&method]["operationId"].as_str();
+        let of_path = id.is_some_and(|id| id.contains("V1"));
+        assert_eq!(of_path, !is_first, "{} {} is called {id:?}", route.method(), route.path());
+    }
+}
+
+#[test]
+fn every_heading_has_its_text_and_every_text_its_heading() {
+    let (routes, document) = whole();
+    let used: BTreeSet<&str> = routes.iter().map(|route| route.document.tag).collect();
+    let parts = crate::docs::PARTS.iter().flat_map(|(_, parts)| *parts);
+    let told: BTreeSet<&str> = parts.map(|(name, _)| *name).collect();
+    assert_eq!(used, told);
+    let tags = document["tags"].as_array().expect("tags");
+    assert_eq!(tags[0]["name"], "Sandbox");
+    assert!(tags.iter().all(|tag| tag["description"].as_str().is_some_and(|it| it.len() > 40)));
+    let groups = document["x-tagGroups"].as_array().expect("groups");
+    let grouped: Vec<&Value> =
+        groups.iter().flat_map(|group| group["tags"].as_array().expect("tags")).collect();
+    assert_eq!(grouped, tags.iter().map(|tag| &tag["name"]).collect::<Vec<_>>());
 }

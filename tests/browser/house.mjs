@@ -38,6 +38,7 @@ export async function openHouse(more = {}) {
   const settings = {
     ACCRUE_DEMO: 'true',
     ACCRUE_LIMITS__PAGES_PER_MINUTE: '0',
+    ACCRUE_LIMITS__DASHBOARD_PER_HOUR: '0',
     ACCRUE_LIMITS__SANDBOX_PER_HOUR: '0',
     ACCRUE_LOG__FILTER: 'warn',
     ...more,

@@ -167,6 +167,7 @@ test('the API document can be read', async () => {
   const browser = await openBrowser(house.origin, { viewport: { width: 1280, height: 800 } });
   try {
     await browser.page.goto(`${house.origin}/docs`);
+    await browser.page.getByRole('heading', { name: 'The first five minutes' }).waitFor();
     await browser.page.getByText('/billing-api/v1/contracts').first().waitFor({ state: 'attached' });
     assert.deepEqual(browser.astray, []);
   } finally {

@@ -15,6 +15,7 @@ mod payments;
 mod commands;
 mod concurrency;
 mod crash;
+mod docs;
 #[cfg(feature = "faults")]
 mod faults;
 mod journeys;

@@ -1,4 +1,5 @@
-//! `/openapi.json` is an OpenAPI 3.1 document of every route.
+//! `/openapi.json` is an OpenAPI 3.1 document of every route of the API, `/openapi-pages.json` one of
+//! the pages that browsers open.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +12,13 @@ use crate::support::Server;
 async fn document() -> Value {
     let server = Server::start().await;
     let document = server.anonymous.get("/openapi.json").await.is(200);
+    server.close().await;
+    document
+}
+
+async fn pages() -> Value {
+    let server = Server::start().await;
+    let document = server.anonymous.get("/openapi-pages.json").await.is(200);
     server.close().await;
     document
 }
@@ -29,14 +37,28 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 
 #[tokio::test]
 async fn every_route_has_an_operation_and_every_operation_a_route() {
+    for (document, of_pages) in [(document().await, false), (pages().await, true)] {
+        let documented: BTreeSet<String> =
+            operations(&document).into_iter().map(|(name, _)| name).collect();
+        let served: BTreeSet<String> = routes()
+            .iter()
+            .filter(|route| route.is_page() == of_pages)
+            .map(|route| {
+                format!("{} {}", route.method().as_str().to_ascii_lowercase(), route.path())
+            })
+            .collect();
+        assert_eq!(documented, served);
+    }
+}
+
+#[tokio::test]
+async fn no_page_and_no_file_of_one_is_an_operation() {
     let document = document().await;
-    let documented: BTreeSet<String> =
-        operations(&document).into_iter().map(|(name, _)| name).collect();
-    let served: BTreeSet<String> = routes()
-        .iter()
-        .map(|route| format!("{} {}", route.method().as_str().to_ascii_lowercase(), route.path()))
-        .collect();
-    assert_eq!(documented, served);
+    for (name, operation) in operations(&document) {
+        let all_well = &operation["responses"]["200"]["content"];
+        assert!(all_well["text/html"].is_null(), "{name} is a page");
+        assert!(all_well["*/*"].is_null(), "{name} is a file of a page");
+    }
 }
 
 #[tokio::test]
@@ -49,9 +71,9 @@ async fn the_document_is_of_version_3_1_and_names_the_product() {
 
 #[tokio::test]
 async fn every_operation_is_documented_in_full() {
-    let document = document().await;
+    let (document, pages) = (document().await, pages().await);
     let mut ids = BTreeSet::new();
-    for (name, operation) in operations(&document) {
+    for (name, operation) in [operations(&document), operations(&pages)].concat() {
         let summary = operation["summary"].as_str().unwrap_or_default();
         assert!(!summary.is_empty(), "{name} has no summary");
         if let Some(id) = operation["operationId"].as_str() {
@@ -87,12 +109,13 @@ async fn every_operation_is_documented_in_full() {
 
 #[tokio::test]
 async fn keys_are_demanded_where_they_are_demanded() {
-    let document = document().await;
+    let (document, pages) = (document().await, pages().await);
     let schemes = document["components"]["securitySchemes"].as_object().expect("schemes");
     assert!(schemes.values().any(|scheme| scheme["scheme"] == "bearer"));
     for route in &routes() {
         let method = route.method().as_str().to_ascii_lowercase();
-        let operation = &document["paths"][route.path()][&method];
+        let told = if route.is_page() { &pages } else { &document };
+        let operation = &told["paths"][route.path()][&method];
         let keyed = operation["security"].as_array().is_some_and(|all| !all.is_empty());
         assert_eq!(keyed, route.access() != Access::Open, "{method} {}", route.path());
         // The receiver has a signature in the place of a key, a login a password.

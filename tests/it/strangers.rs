@@ -42,6 +42,7 @@ const PUBLIC: &[(&str, u16, &str)] = &[
     ("GET /readyz", 200, "as /healthz"),
     ("GET /metrics", 200, "read by Prometheus inside the operator's network"),
     ("GET /openapi.json", 200, "the API document is public"),
+    ("GET /openapi-pages.json", 200, "the API document is public"),
     ("GET /docs", 200, "the API document is public"),
     ("GET /docs/{file}", 404, "files of the page /docs"),
     ("GET /assets/{file}", 404, "files of the hosted pages"),

@@ -20,9 +20,10 @@ def of_a_person(operation):
     return any(SESSION in scheme for scheme in operation.get("security", []))
 
 
-document = json.loads(read("/openapi.json"))
+documents = [json.loads(read(path)) for path in ("/openapi.json", "/openapi-pages.json")]
 operations = {
     (method.upper(), path)
+    for document in documents
     for path, item in document["paths"].items()
     for method, operation in item.items()
     if method != "parameters" and not of_a_person(operation)

@@ -94,6 +94,7 @@ pub async fn resume(app: Arc<App>, _: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/backup", read)
+            .named("takeBackup")
             .summary("Take a backup")
             .describe(
                 "All data as of the end of the answer, as one file with a checksum of its own for \
@@ -104,6 +105,7 @@ pub fn routes() -> Vec<Route> {
             .answer_as(200, "application/octet-stream", "The file.")
             .refuses(409, "Another backup is being taken."),
         Route::post("/resume", resume)
+            .named("resumeAfterRestore")
             .summary("Go on with restored data")
             .describe(
                 "After `accrue restore` the server delivers no webhook, runs no pass and calls no \

@@ -151,6 +151,7 @@ impl DepositBody {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/bank-deposits", create)
+            .named("matchBankDeposit")
             .summary("Match a bank deposit")
             .describe(
                 "Counts what came for a contract's invoice, which is paid once nothing is \

@@ -57,6 +57,7 @@ pub async fn run(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/sellers/{sellerAccountId}/contracts/{contractId}/billing-run", run)
+            .named("billContract")
             .summary("Bill what is due on a contract")
             .describe(
                 "Whatever passes are switched on, and model by model: due subscription terms, \

@@ -139,6 +139,7 @@ impl AttachmentView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/mails", list)
+            .named("listMails")
             .summary("List the mails to a seller's buyers and people")
             .describe(
                 "Newest first, each as its reader sees it, with the document as a PDF where it is \

@@ -69,6 +69,7 @@ impl From<Parked> for ParkedView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/parked", list)
+            .named("listParkedWork")
             .summary("List work that failed too often")
             .describe(
                 "Messages between objects and timers that were refused many times in a row: at \
@@ -78,6 +79,7 @@ pub fn routes() -> Vec<Route> {
             )
             .answer::<ParkedList>(200, "What is parked."),
         Route::post("/parked/retry", retry)
+            .named("retryParkedWork")
             .summary("Try parked work again now")
             .answer::<RetriedView>(200, "It is tried again."),
     ]

@@ -50,6 +50,7 @@ fn by_name<S: Serializer>(counts: &[(&'static str, u64)], to: S) -> Result<S::Ok
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/passes/{name}/run", run)
+            .named("runPass")
             .summary("Run a pass now")
             .describe(
                 "Contracts on a test clock take part, by their own clock. A pass that is \

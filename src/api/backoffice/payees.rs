@@ -36,6 +36,7 @@ pub async fn verify(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/payees/{payeeId}/verification", verify)
+            .named("decidePayeeVerification")
             .summary("Decide on the verification of a payee")
             .describe("The same decision again changes nothing.")
             .path_id("payeeId")

@@ -156,6 +156,7 @@ fn words(kind: CallKind) -> &'static str {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/payments/{externalOrderRef}", get)
+            .named("getSellerPayment")
             .summary("Read a payment of a seller")
             .path_text("externalOrderRef", "The seller's reference, percent-encoded.")
             .query_id("sellerAccountId", "Whose payment it is; required.")
@@ -163,6 +164,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "`sellerAccountId` is missing or wrong.")
             .refuses(404, "No such payment."),
         Route::post("/payments/{externalOrderRef}/resolve", resolve)
+            .named("resolvePayment")
             .summary("Say how a provider call ended whose outcome is not known")
             .describe(
                 "For payments and refunds that wait for a reconciliation. What follows from the \

@@ -84,16 +84,19 @@ fn text(field: &str, value: Option<String>, max: usize) -> Result<Option<String>
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/payouts/{payoutId}/approve", approve)
+            .named("approvePayout")
             .summary("Approve a payout")
             .path_id("payoutId")
             .answer::<PayoutView>(200, "The payout, on its way.")
             .refuses(409, "The payout is not awaiting approval."),
         Route::post("/payouts/{payoutId}/reject", reject)
+            .named("rejectPayout")
             .summary("Reject a payout")
             .path_id("payoutId")
             .answer::<PayoutView>(200, "The payout, cancelled; its money is back.")
             .refuses(409, "The payout is not awaiting approval."),
         Route::post("/payouts/{payoutId}/complete", complete)
+            .named("completePayout")
             .summary("Complete a payout")
             .path_id("payoutId")
             .body_optional::<CompleteBody>()
@@ -101,6 +104,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "The reference is too long.")
             .refuses(409, "The payout is not on its way."),
         Route::post("/payouts/{payoutId}/fail", fail)
+            .named("failPayout")
             .summary("Fail a payout")
             .describe("Also for a completed payout that the bank has sent back.")
             .path_id("payoutId")

@@ -118,6 +118,7 @@ impl From<&SafeguardingAccount> for SafeguardingView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::put("/sellers/{sellerAccountId}/safeguarding/{currency}", put)
+            .named("setSafeguardingAccount")
             .summary("Set a seller's safeguarding account")
             .describe(
                 "Where top-ups of this currency are paid to. The seller gets a main wallet of the \

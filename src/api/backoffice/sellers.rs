@@ -42,11 +42,13 @@ pub async fn patch(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/sellers", list)
+            .named("listSellers")
             .summary("List seller accounts")
             .describe("Quotas and rate limits are shown as they hold, the settings' included.")
             .paged("beforeId")
             .answer::<SellerList>(200, "Newest first."),
         Route::post("/sellers", create)
+            .named("createSeller")
             .summary("Make a live seller account")
             .describe("Active at once. Its key is shown in this answer and never again.")
             .body::<NewSellerBody>()
@@ -54,6 +56,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is missing or malformed.")
             .refuses(409, "The e-mail belongs to another account."),
         Route::patch("/sellers/{sellerAccountId}", patch)
+            .named("updateSeller")
             .summary("Change a seller account")
             .describe(
                 "What is left out stays. Of quotas and rate limits, `null` goes back to the \

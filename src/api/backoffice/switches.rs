@@ -93,9 +93,11 @@ impl SwitchView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/switches", list)
+            .named("listSwitches")
             .summary("List the switches")
             .answer::<SwitchList>(200, "All of them."),
         Route::put("/switches/{name}", put)
+            .named("setSwitch")
             .summary("Turn a switch")
             .describe(
                 "For all sellers, or for one, who then keeps it whatever is turned for all. \

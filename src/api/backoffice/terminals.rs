@@ -179,10 +179,12 @@ impl From<&Terminal> for TerminalView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/sellers/{sellerAccountId}/terminals", list)
+            .named("listTerminals")
             .summary("List the terminals of a seller")
             .path_id("sellerAccountId")
             .answer::<TerminalList>(200, "All of them, oldest first."),
         Route::post("/sellers/{sellerAccountId}/terminals", create)
+            .named("createTerminal")
             .summary("Make a terminal")
             .describe(
                 "A payment goes through the oldest active terminal of the account's mode that \
@@ -194,6 +196,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is missing or wrong.")
             .refuses(409, "The seller has as many terminals as it may have."),
         Route::put("/sellers/{sellerAccountId}/terminals/{terminalId}", put)
+            .named("replaceTerminal")
             .summary("Replace a terminal")
             .describe(
                 "As making one. Payments that went through it before are captured, refunded and \

@@ -78,6 +78,7 @@ fn refused(refusal: VendorRefusal) -> ApiError {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/vendors/{vendorId}/verification", verify)
+            .named("decideVendorVerification")
             .summary("Decide on the verification of a vendor")
             .describe("It is a decision on its payee too. The same again changes nothing.")
             .path_id("vendorId")
@@ -86,6 +87,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "No such status.")
             .refuses(409, "The vendor is archived."),
         Route::post("/vendors/{vendorId}/allowance", allow)
+            .named("changeVendorAllowance")
             .summary("Change the payout allowance of a vendor")
             .path_id("vendorId")
             .body::<AllowanceBody>()

@@ -74,6 +74,7 @@ impl From<Fault> for FaultView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/verify", run)
+            .named("verifyStore")
             .summary("Verify what is stored")
             .describe(
                 "Reads all rows and computes anew what they say of each other: ledgers and \

@@ -54,11 +54,13 @@ fn refused(refusal: ContractRefusal) -> ApiError {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/contracts", list)
+            .named("listContracts")
             .summary("List contracts")
             .describe("Without line items, which `GET /contracts/{contractId}` answers.")
             .paged("afterId")
             .answer::<ContractList>(200, "Oldest first."),
         Route::post("/contracts", create)
+            .named("createContract")
             .summary("Make a contract")
             .describe(
                 "Version 1, a draft. A repeated key answers the contract as it is now, and is \
@@ -78,10 +80,12 @@ pub fn routes() -> Vec<Route> {
             .refuses(422, "The key was used for a different contract; the text names the field.")
             .refuses(429, "The rate or the daily quota is used up; see `Retry-After`."),
         Route::get("/contracts/{contractId}", get)
+            .named("getContract")
             .summary("Read a contract")
             .path_id("contractId")
             .answer::<ContractView>(200, "The current version with its line items."),
         Route::post("/contracts/{contractId}/amendments", amend)
+            .named("amendContract")
             .summary("Amend a contract")
             .describe(
                 "Appends a version. Status moves: `draft` to `active`, `active` to `suspended` \
@@ -101,6 +105,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(422, "A stale version, a closed contract, or a move that is not allowed.")
             .refuses(429, "The rate or the daily quota is used up; see `Retry-After`."),
         Route::get("/contracts/{contractId}/versions", versions)
+            .named("listContractVersions")
             .summary("List the versions of a contract")
             .describe("The cursor is the number of a version.")
             .path_id("contractId")

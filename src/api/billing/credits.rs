@@ -57,6 +57,7 @@ pub fn routes() -> Vec<Route> {
     let mut all = auto_topup::routes();
     all.extend([
         Route::get("/contracts/{contractId}/credits", of_contract)
+            .named("getContractCredits")
             .summary("Read the stored credit of a contract")
             .describe(
                 "`balances` is complete on every page; it never counts what has expired. The \
@@ -68,10 +69,12 @@ pub fn routes() -> Vec<Route> {
             .answer::<CreditsView>(200, "The balances, and the entries newest first.")
             .refuses(501, "Stored credits are off."),
         Route::get("/credits", of_seller)
+            .named("listCredits")
             .summary("Read the stored credit of all contracts")
             .answer::<BalancesView>(200, "A row for each currency and type.")
             .refuses(501, "Stored credits are off."),
         Route::post("/contracts/{contractId}/credits/top-up", top_up)
+            .named("grantCredit")
             .summary("Grant stored credit")
             .describe(
                 "Makes a lot, which later invoices of the contract draw on. A repeated key \

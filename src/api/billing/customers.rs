@@ -148,6 +148,7 @@ impl CustomerView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/customers", find_or_create)
+            .named("createCustomer")
             .summary("Find or create a customer by e-mail")
             .describe(
                 "The e-mail, compared in lower case, is the key. Details fill what is empty and \
@@ -158,6 +159,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is missing, malformed or too long.")
             .refuses(422, "Another customer holds the `customerRef`."),
         Route::get("/customers", list)
+            .named("listCustomers")
             .summary("List customers")
             .query_text(
                 "email",
@@ -167,6 +169,7 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<CustomerList>(200, "Newest first."),
         Route::delete("/customers/{customerId}/saved-cards/{savedCardId}", remove_card)
+            .named("removeSavedCard")
             .summary("Remove a saved card")
             .describe("It is charged no more. Another one that the customer saved takes its place.")
             .path_id("customerId")
@@ -174,6 +177,7 @@ pub fn routes() -> Vec<Route> {
             .answer_empty(204, "The card is removed.")
             .refuses(404, "No such customer, or no such card."),
         Route::get("/customers/{customerId}", get)
+            .named("getCustomer")
             .summary("Read a customer")
             .path_id("customerId")
             .answer::<CustomerView>(200, "The customer."),

@@ -80,6 +80,7 @@ fn view(sequence: u64, seller_account_uuid: Uuid, event: Event) -> Result<EventV
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/events", list)
+            .named("listEvents")
             .summary("List events")
             .describe(
                 "All events of the seller, oldest first, whether a webhook heard them or not: what \

@@ -54,6 +54,7 @@ pub async fn simulate(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/contracts/{contractId}/simulate", simulate)
+            .named("simulateContract")
             .needs(Scope::BillingRead)
             .summary("Forecast what a contract bills")
             .describe(

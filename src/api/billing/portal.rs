@@ -35,6 +35,7 @@ async fn open(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/customers/{customerId}/portal", open)
+            .named("openCustomerPortal")
             .summary("Open a customer's portal")
             .describe(
                 "A page with the customer's invoices, payments, subscriptions, usage so far and \

@@ -26,6 +26,7 @@ fn checked(config: Option<PriceConfigRequest>) -> Result<PriceConfig, ApiError> 
 pub fn evaluation_routes() -> Vec<Route> {
     vec![
         Route::post("/prices/evaluate", evaluate)
+            .named("evaluatePrice")
             .summary("Evaluate a price")
             .describe(
                 "What each quantity would cost as a period of its own, after allotment, caps and \
@@ -43,6 +44,7 @@ pub fn evaluation_routes() -> Vec<Route> {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::put("/contracts/{contractId}/metrics/{metricName}/price", put)
+            .named("setPrice")
             .summary("Put a metric's price on a contract")
             .describe(
                 "Adds a version. The configuration in force on a period's first day rates \
@@ -58,6 +60,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field of the configuration is at fault; it is named.")
             .refuses(404, "The contract or the metric is unknown, or another seller's."),
         Route::get("/contracts/{contractId}/metrics/{metricName}/price", get)
+            .named("getPrice")
             .summary("Read a metric's price on a contract")
             .describe("The configuration in force today.")
             .path_id("contractId")
@@ -72,7 +75,7 @@ pub fn backtest_routes() -> Vec<Route> {
         Route::post(
         "/contracts/{contractId}/metrics/{metric}/price/backtest",
         backtest,
-    )
+    ).named("backTestPrice")
     .summary("Back-test a metric's price on a contract")
     .describe(
         "What the metric's closed periods would have billed by this price, beside what they did \

@@ -66,6 +66,7 @@ async fn minted(app: &App, client: IpAddr) -> Result<Minted, ApiError> {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/sandbox/accounts", mint)
+            .named("createSandboxAccount")
             .open()
             .summary("Mint a sandbox account")
             .describe(

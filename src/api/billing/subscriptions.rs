@@ -37,15 +37,18 @@ pub async fn get(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/subscriptions", list)
+            .named("listSubscriptions")
             .summary("List subscriptions")
             .query_id("contractId", "Only those of this contract.")
             .paged("beforeId")
             .answer::<SubscriptionList>(200, "Newest first."),
         Route::get("/subscriptions/{subscriptionId}", get)
+            .named("getSubscription")
             .summary("Read a subscription")
             .path_id("subscriptionId")
             .answer::<SubscriptionView>(200, "The subscription."),
         Route::post("/contracts/{contractId}/subscriptions", create)
+            .named("createSubscription")
             .summary("Make a subscription")
             .describe(
                 "A repeated key answers the subscription as it is now and is not held against the \
@@ -61,6 +64,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is missing, malformed or out of bounds; or the key is.")
             .refuses(422, "The contract is closed, or the key was used under another contract."),
         Route::post("/subscriptions/{subscriptionId}/cancel", cancel)
+            .named("cancelSubscription")
             .summary("Cancel a subscription")
             .describe(
                 "At the end of the running period or trial, at once, or on a day. What has not \
@@ -74,6 +78,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is malformed, or `at` lies before the contract's day.")
             .refuses(422, "It has ended, or unused days cannot be given back."),
         Route::post("/subscriptions/{subscriptionId}/pause", pause)
+            .named("pauseSubscription")
             .summary("Pause a subscription")
             .describe("The running term is finished, and none begins until it is resumed.")
             .path_id("subscriptionId")
@@ -82,6 +87,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "`resumesAt` is malformed or not after the contract's day.")
             .refuses(422, "It is not active."),
         Route::post("/subscriptions/{subscriptionId}/resume", resume)
+            .named("resumeSubscription")
             .summary("Resume a subscription")
             .describe("Ends a pause, the running term billed from this day on; or undoes a cancel.")
             .path_id("subscriptionId")
@@ -89,12 +95,14 @@ pub fn routes() -> Vec<Route> {
             .answer::<SubscriptionView>(200, "The subscription as it is now.")
             .refuses(422, "There is neither a pause nor a scheduled cancel, or it has ended."),
         Route::post("/subscriptions/{subscriptionId}/end-trial", end_trial)
+            .named("endSubscriptionTrial")
             .summary("End a trial now")
             .path_id("subscriptionId")
             .body_optional::<EndTrialBody>()
             .answer::<SubscriptionView>(200, "The subscription in its first paid term.")
             .refuses(422, "There is no trial, or it may not become paid without a saved card."),
         Route::post("/subscriptions/{subscriptionId}/change-plan", change_plan)
+            .named("changeSubscriptionPlan")
             .summary("Change the plan of a subscription")
             .describe(
                 "At once, with the days left of the term credited at the old price and charged at \

@@ -11,6 +11,7 @@ use crate::gate::Route;
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/tax/rates", rates::rates)
+            .named("listTaxRates")
             .summary("Read the VAT rates of a country of the EU")
             .describe(
                 "What holds there on a day. `reduced` is what the country's own law calls so, its \
@@ -23,6 +24,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<RatesView>(200, "The rates, and from when until when each holds.")
             .refuses(400, "`country` is missing or not in the EU, or `on` is before the table."),
         Route::post("/tax/evaluate", evaluate::evaluate)
+            .named("evaluateTax")
             .summary("Find the tax of a sale")
             .describe(
                 "Stores nothing. At home the country's rate is charged; in another country of the \

@@ -49,13 +49,13 @@ fn only_demo(request: &Request) -> Result<(), ApiError> {
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::get("/contracts/{contractId}/test-clock", get)
+        Route::get("/contracts/{contractId}/test-clock", get).named("getTestClock")
             .summary("Read the test clock of a contract")
             .describe("Reading makes no clock: until the first advance, `now` is the real time.")
             .path_id("contractId")
             .answer::<ClockView>(200, "The clock.")
             .refuses(403, "A live account has no test clocks."),
-        Route::post("/contracts/{contractId}/test-clock/advance", advance)
+        Route::post("/contracts/{contractId}/test-clock/advance", advance).named("advanceTestClock")
             .summary("Advance the test clock of a contract")
             .describe(
                 "Moves the contract's own time forward, lets its subscriptions do what is due by \

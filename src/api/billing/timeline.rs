@@ -66,6 +66,7 @@ impl From<(TimelineId, TimelineEntry)> for TimelineEntryView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/contracts/{contractId}/timeline", list)
+            .named("listTimeline")
             .summary("List the revenue timeline of a contract")
             .path_id("contractId")
             .paged("beforeId")

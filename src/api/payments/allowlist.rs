@@ -121,6 +121,8 @@ fn replay(app: &App, request: &Request, id: AllowlistId) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhook-allowlist", create)
+            .named("allowNetwork")
+            .audited()
             .summary("Allow a network")
             .describe(
                 "With entries, deliveries go only into their networks. An entry never opens what \
@@ -134,10 +136,13 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "The entry of a replay was deleted.")
             .refuses(409, "The key was used for a different request."),
         Route::get("/webhook-allowlist", list)
+            .named("listAllowedNetworks")
             .summary("List allowed networks")
             .paged("beforeId")
             .answer::<EntryList>(200, "Newest first."),
         Route::delete("/webhook-allowlist/{entryId}", delete)
+            .named("removeAllowedNetwork")
+            .audited()
             .summary("Take a network from the allowlist")
             .path_id("entryId")
             .answer::<Deleted>(200, "It is gone."),

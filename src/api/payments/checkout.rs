@@ -79,6 +79,7 @@ fn view(app: &App, payment: &Payment) -> Result<CheckoutView, ApiError> {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/checkout", create)
+            .named("createCheckout")
             .summary("Open a hosted checkout")
             .describe(
                 "Answers the page to send the buyer to. The session is one payment, to be read \
@@ -97,6 +98,7 @@ pub fn routes() -> Vec<Route> {
                  for a different request.",
             ),
         Route::get("/checkout/{session_id}/events", events)
+            .named("followCheckout")
             .on(Surface::Page)
             .open()
             .summary("Follow a hosted checkout")

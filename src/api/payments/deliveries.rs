@@ -160,6 +160,7 @@ fn refused(error: RedeliverError) -> ApiError {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhooks/{webhookId}/redeliver-failed", redeliver_failed)
+            .named("redeliverFailed")
             .summary("Send failed deliveries again")
             .path_id("webhookId")
             .idempotent()
@@ -167,6 +168,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<Redelivered>(200, "How many are sent again; a replay says the same.")
             .refuses(409, "The webhook is disabled, or the key was used for a different request."),
         Route::get("/webhook-deliveries", list)
+            .named("listDeliveries")
             .summary("List deliveries")
             .describe(
                 "Kept as long as their events (`events.keep_days`), then deleted. A page may end \
@@ -182,10 +184,12 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<DeliveryList>(200, "Newest first."),
         Route::get("/webhook-deliveries/{deliveryId}", get)
+            .named("getDelivery")
             .summary("Read a delivery")
             .path_id("deliveryId")
             .answer::<DeliveryView>(200, "The delivery."),
         Route::post("/webhook-deliveries/{deliveryId}/redeliver", redeliver)
+            .named("redeliver")
             .summary("Send a delivery again")
             .describe(
                 "A new series of attempts with the same event id and body. It goes at once, \

@@ -113,6 +113,7 @@ fn said(seller: SellerId, more: &[u8]) -> Vec<u8> {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/device-intelligence/token", create)
+            .named("createDeviceToken")
             .summary("Get a device token")
             .describe(
                 "Leave `sessionId` out on the first call; state it to refresh the token of that \

@@ -80,6 +80,7 @@ fn view(request: &Request, payee: &Payee) -> PayeeView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/payees", create)
+            .named("createPayee")
             .summary("Make a payee")
             .describe(
                 "Verification begins at once, and tells of itself in `KYBVerification…` events. In \
@@ -96,6 +97,7 @@ pub fn routes() -> Vec<Route> {
                  request.",
             ),
         Route::post("/payees/setup", setup)
+            .named("setUpPayee")
             .summary("Make a payee with a payout method and a wallet")
             .describe("All three or none.")
             .idempotent()
@@ -109,14 +111,17 @@ pub fn routes() -> Vec<Route> {
                  request.",
             ),
         Route::get("/payees", list)
+            .named("listPayees")
             .summary("List payees")
             .paged("beforeId")
             .answer::<PayeeList>(200, "Newest first, archived ones too."),
         Route::get("/payees/{payeeId}", get)
+            .named("getPayee")
             .summary("Read a payee")
             .path_id("payeeId")
             .answer::<PayeeView>(200, "The payee."),
         Route::patch("/payees/{payeeId}", patch)
+            .named("updatePayee")
             .summary("Change a payee")
             .describe(
                 "A field that is left out stays. `null` takes one away, but not `displayName` or \
@@ -128,6 +133,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is wrong.")
             .refuses(409, "Another payee has the `payeeContractId`, or the payee is archived."),
         Route::delete("/payees/{payeeId}", archive)
+            .named("archivePayee")
             .summary("Archive a payee")
             .path_id("payeeId")
             .answer::<Archived>(200, "It is archived, and its wallets are closed.")

@@ -77,7 +77,7 @@ const REFERENCE: &str = "Your `externalOrderRef`, percent-encoded.";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::post("/initialize-payment", initialize)
+        Route::post("/initialize-payment", initialize).named("initializePayment")
             .summary("Initiate a payment")
             .describe(
                 "Without `skip3DS` a card payment waits for the buyer at `actionUrl`, and then for \
@@ -117,7 +117,7 @@ pub fn routes() -> Vec<Route> {
                 "Interrupted before any provider was asked (1006), or the outcome of the first \
                  request is not known yet: send the same request again after `Retry-After`.",
             ),
-        Route::post("/finalize-payment", finalize)
+        Route::post("/finalize-payment", finalize).named("finalizePayment")
             .summary("Finalize a card payment")
             .describe("After the buyer's approval. Repeated, it answers the payment.")
             .idempotent()
@@ -136,17 +136,17 @@ pub fn routes() -> Vec<Route> {
                  declined or failed.",
             )
             .refuses(503, "The outcome of the first request is not known yet."),
-        Route::get("/payments", list)
+        Route::get("/payments", list).named("listPayments")
             .summary("List payments")
             .query_one_of("status", STATUSES, "Only those that stand so.")
             .paged("beforeId")
             .answer::<PaymentList>(200, "Newest first."),
-        Route::get("/payments/{externalOrderRef}", get)
+        Route::get("/payments/{externalOrderRef}", get).named("getPayment")
             .summary("Read a payment")
             .path_text("externalOrderRef", REFERENCE)
             .answer::<PaymentView>(200, "The payment.")
             .refuses(404, "No such payment."),
-        Route::post("/payments/{externalOrderRef}/capture", capture)
+        Route::post("/payments/{externalOrderRef}/capture", capture).named("capturePayment")
             .summary("Capture an authorized payment")
             .describe(
                 "May be repeated while the sum stays within the authorized amount and the payment \
@@ -167,7 +167,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(409, "It cannot be captured, or the key was used for a different request.")
             .answer::<FailureView>(502, "The provider failed (3001, 2002, 2003).")
             .refuses(503, "The outcome of the first request is not known yet."),
-        Route::post("/payments/{externalOrderRef}/refund", refund)
+        Route::post("/payments/{externalOrderRef}/refund", refund).named("refundPayment")
             .summary("Refund a payment")
             .describe(
                 "One refund at a time. A refund that came too early (2004) runs again under its \
@@ -185,7 +185,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(409, "It cannot be refunded, or the key was used for a different request.")
             .answer::<FailureView>(502, "The provider failed (2002, 2003).")
             .refuses(503, "The outcome of the first request is not known yet."),
-        Route::post("/payments/{externalOrderRef}/cancel", cancel)
+        Route::post("/payments/{externalOrderRef}/cancel", cancel).named("cancelPayment")
             .summary("Cancel a payment")
             .describe(
                 "Gives up a pending payment, or lets go of what is held. It waits for what is under \

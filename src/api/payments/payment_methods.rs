@@ -63,6 +63,7 @@ impl From<&Offer> for PaymentMethodView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/payment-methods", list)
+            .named("listPaymentMethods")
             .summary("List what buyers can pay with")
             .describe(
                 "As your terminals allow in your account's mode: a row for each method and \

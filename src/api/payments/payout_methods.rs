@@ -220,6 +220,7 @@ fn replay(app: &App, request: &Request, payee: PayeeId, id: PayoutMethodId) -> A
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/payees/{payeeId}/payout-methods", create)
+            .named("createPayoutMethod")
             .summary("Add a payout method")
             .describe(
                 "IBAN, BIC, sort code and routing number are checked. Currency and \
@@ -234,11 +235,13 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "No such payee, or the method of a replay was deleted.")
             .refuses(409, "The payee is archived, or the key was used for a different request."),
         Route::get("/payees/{payeeId}/payout-methods", list)
+            .named("listPayoutMethods")
             .summary("List the payout methods of a payee")
             .path_id("payeeId")
             .paged("beforeId")
             .answer::<MethodList>(200, "Those in use, newest first."),
         Route::delete("/payees/{payeeId}/payout-methods/{methodId}", delete)
+            .named("deletePayoutMethod")
             .summary("Delete a payout method")
             .describe("Payouts that were made to it keep their copy of the account.")
             .path_id("payeeId")

@@ -40,6 +40,7 @@ const STATUSES: &[&str] = &["pending", "processing", "completed", "failed", "can
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/payouts", create)
+            .named("createPayout")
             .summary("Pay out from a wallet")
             .describe(
                 "The money is reserved at once and comes back when the payout fails. A `main` \
@@ -58,6 +59,7 @@ pub fn routes() -> Vec<Route> {
                  was used: by the same request, then with `payoutId` and `status`, or by another.",
             ),
         Route::post("/payees/{payeeId}/payouts", create_for_payee)
+            .named("createPayeePayout")
             .summary("Pay a payee out")
             .describe("As paying out from the payee's wallet in the currency of the method.")
             .path_id("payeeId")
@@ -71,6 +73,7 @@ pub fn routes() -> Vec<Route> {
                  was used: by the same request, then with `payoutId` and `status`, or by another.",
             ),
         Route::get("/payouts", list)
+            .named("listPayouts")
             .summary("List payouts")
             .query_id("payeeId", "Only those to this payee.")
             .query_id("walletId", "Only those from this wallet.")
@@ -78,6 +81,7 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<PayoutList>(200, "Newest first."),
         Route::get("/payouts/{payoutId}", get)
+            .named("getPayout")
             .summary("Read a payout")
             .path_id("payoutId")
             .answer::<PayoutView>(200, "The payout."),

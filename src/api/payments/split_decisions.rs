@@ -209,7 +209,7 @@ pub fn routes() -> Vec<Route> {
         Route::get(
             "/payments/{externalOrderRef}/split-decisions",
             list,
-        )
+        ).named("listSplitDecisions")
         .summary("List the split decisions of a payment")
         .describe(
             "One record for each evaluation; a payment that all stays with the seller has none. A \

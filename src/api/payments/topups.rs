@@ -176,6 +176,7 @@ impl From<&BankDetails> for BankAccountView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/topup-invoices", create)
+            .named("createTopUpInvoice")
             .summary("Ask for a top-up invoice")
             .describe(
                 "An invoice over money of your own, to be sent to your safeguarding account; what \
@@ -195,10 +196,12 @@ pub fn routes() -> Vec<Route> {
             )
             .refuses(409, "The key was used for a different request."),
         Route::get("/topup-invoices", list)
+            .named("listTopUpInvoices")
             .summary("List top-up invoices")
             .paged("beforeId")
             .answer::<TopupList>(200, "Newest first."),
         Route::get("/topup-invoices/{topupInvoiceId}", get)
+            .named("getTopUpInvoice")
             .summary("Read a top-up invoice")
             .path_id("topupInvoiceId")
             .answer::<TopupView>(200, "The invoice as it is now."),

@@ -108,6 +108,7 @@ fn view(app: &App, request: &Request, payee: &Payee) -> Result<VendorView, ApiEr
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/vendors", create)
+            .named("createVendor")
             .summary("Make a vendor")
             .describe(
                 "A vendor is a payee that verifies itself over a link and is paid out within an \
@@ -124,15 +125,18 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "Vendors are not enabled.")
             .refuses(409, "The key was used for a different request."),
         Route::get("/vendors", list)
+            .named("listVendors")
             .summary("List vendors")
             .paged("beforeId")
             .answer::<VendorList>(200, "Newest first.")
             .refuses(404, "Vendors are not enabled."),
         Route::get("/vendors/{vendorId}", get)
+            .named("getVendor")
             .summary("Read a vendor")
             .path_id("vendorId")
             .answer::<VendorView>(200, "The vendor."),
         Route::post("/vendors/{vendorId}/verification-link", issue)
+            .named("createVerificationLink")
             .summary("Issue a verification link")
             .describe(
                 "The vendor opens it and says who it is; in a demo account that passes by itself \

@@ -237,6 +237,7 @@ fn replay(app: &App, request: &Request, id: WalletId) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/wallets", provide)
+            .named("createWallet")
             .summary("Provide a wallet")
             .describe("A payee has one wallet for each currency; one that is there is answered.")
             .idempotent()
@@ -247,15 +248,18 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "No such payee.")
             .refuses(409, "The payee is archived, or the key was used for a different request."),
         Route::get("/wallets", list)
+            .named("listWallets")
             .summary("List wallets")
             .query_id("payeeId", "Only those of this payee.")
             .paged("beforeId")
             .answer::<WalletList>(200, "Newest first, the seller's own too."),
         Route::get("/wallets/{walletId}", get)
+            .named("getWallet")
             .summary("Read a wallet")
             .path_id("walletId")
             .answer::<WalletView>(200, "The wallet with its balances."),
         Route::get("/wallets/{walletId}/entries", entries)
+            .named("listWalletEntries")
             .summary("List the movements of a wallet")
             .describe("In double entry: the postings of each movement sum to zero.")
             .path_id("walletId")

@@ -179,6 +179,8 @@ fn fresh(app: &App, request: &Request) -> Result<Arc<actors::directory::SellerSn
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhooks", register)
+            .named("createWebhook")
+            .audited()
             .summary("Register a webhook")
             .describe(
                 "A URL that is registered and active is answered as it is, without its secret. \
@@ -204,14 +206,18 @@ pub fn routes() -> Vec<Route> {
             .refuses(409, "The key was used for a different request.")
             .refuses(422, "There are 100 webhooks already; 20 for a sandbox account."),
         Route::get("/webhooks", list)
+            .named("listWebhooks")
             .summary("List webhooks")
             .paged("beforeId")
             .answer::<WebhookList>(200, "Newest first."),
         Route::get("/webhooks/{webhookId}", get)
+            .named("getWebhook")
             .summary("Read a webhook")
             .path_id("webhookId")
             .answer::<WebhookView>(200, "The webhook, without its secret."),
         Route::patch("/webhooks/{webhookId}", patch)
+            .named("updateWebhook")
+            .audited()
             .summary("Change a webhook")
             .describe(
                 "`eventTypes` replaces the list as a whole; an empty one is the default again. \
@@ -223,6 +229,8 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "A field is wrong or `null`.")
             .refuses(409, "Another webhook has this URL."),
         Route::delete("/webhooks/{webhookId}", delete)
+            .named("deleteWebhook")
+            .audited()
             .summary("Delete a webhook")
             .describe(
                 "For good: deliveries that wait end as failed, those made stay listed. Registered \

@@ -7,7 +7,7 @@ use async_graphql::Error;
 use hyper::StatusCode;
 
 use super::call::refused;
-use crate::gate::Behalf;
+use crate::gate::{Behalf, Surface, limits};
 
 /// Routes that one operation may ask.
 const MOST_ASKED: usize = 50;
@@ -22,12 +22,19 @@ impl Asker {
         Self { by, asked: AtomicUsize::new(0) }
     }
 
+    /// Counts a field of the root. The request itself has paid for the first one; the others take
+    /// from the same budget of the account.
     pub(super) fn count(&self) -> Result<(), Error> {
-        if self.asked.fetch_add(1, Ordering::Relaxed) < MOST_ASKED {
-            return Ok(());
+        let before = self.asked.fetch_add(1, Ordering::Relaxed);
+        if before >= MOST_ASKED {
+            let text = format!("an operation asks for at most {MOST_ASKED} fields of its root");
+            return Err(refused(StatusCode::BAD_REQUEST, &text));
         }
-        let text = format!("an operation asks for at most {MOST_ASKED} fields of its root");
-        Err(refused(StatusCode::BAD_REQUEST, &text))
+        let account = self.by.app.directory.seller(self.by.seller).ok().flatten();
+        let Some(account) = account.filter(|_| before > 0) else { return Ok(()) };
+        let (app, now) = (&self.by.app, self.by.app.clock.now());
+        let (_, counted) = limits::request(app, Surface::Dashboard, &account.seller, now);
+        counted.map_err(|error| refused(error.status(), error.text()))
     }
 
     /// An account that waits to be opened can be looked at.

@@ -148,11 +148,18 @@ impl<'a> Kinds<'a> {
             .map(|(name, schema)| Member {
                 name: name.clone(),
                 kind: self.of(schema, name, &format!("{named}{}", capital(name))),
-                required: required(name),
+                required: required(name) && !may_be_null(schema),
                 about: schema["description"].as_str().map(str::to_owned),
             })
             .collect()
     }
+}
+
+fn may_be_null(schema: &Value) -> bool {
+    let is_null = |kind: &Value| *kind == "null";
+    let listed = schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(is_null));
+    let choices = schema["oneOf"].as_array();
+    listed || choices.is_some_and(|all| all.iter().any(|one| is_null(&one["type"])))
 }
 
 /// The one type that is not null.

@@ -21,9 +21,9 @@ use crate::http::{ApiResult, Response};
 pub(super) struct AuditView {
     id: u64,
     at: Timestamp,
-    /// `person:<email>`, `buyer:<email>` of whoever had a portal, or `operator`.
+    /// `person:<email>`, `buyer:<email>` of whoever had a portal, `key:<id>`, or `operator`.
     actor: String,
-    /// The name of a mutation, or `login`.
+    /// The name of a mutation, method and path of a route, or `login`.
     action: String,
     object: Option<String>,
     /// The address that it came from.
@@ -53,7 +53,7 @@ async fn list(app: Arc<App>, request: Request) -> ApiResult {
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::get("/audit", list)
-            .summary("What people and the operator have done")
+            .summary("What people, the operator and, of what is seldom, keys have done")
             .paged("beforeId")
             .answer::<List<AuditView>>(200, "Newest first."),
     ]

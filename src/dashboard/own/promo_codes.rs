@@ -112,8 +112,10 @@ impl PromoCodeBody {
 }
 
 async fn list(app: Arc<App>, request: Request) -> ApiResult {
-    let (paging, seller) = (request.paging("beforeId")?, request.seller_id());
-    let found = app.blocking(move |store| query::promo_codes(store, seller, paging)).await?;
+    let (paging, seller, now) = (request.paging("beforeId")?, request.seller_id(), request.now);
+    let status = request.query_as("status", "active, expired or used_up", PromoStatus::parse)?;
+    let found =
+        app.blocking(move |store| query::promo_codes(store, seller, (status, now), paging)).await?;
     let view = |code| PromoCodeView::new(code, request.now);
     Ok(Response::ok(&List::<PromoCodeView>::of(found, view)))
 }
@@ -136,6 +138,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::get("/promo-codes", list)
             .summary("The promo codes, newest first")
+            .query_text("status", "`active`, `expired` or `used_up`.")
             .paged("beforeId")
             .answer::<List<PromoCodeView>>(200, "The codes."),
         Route::get("/promo-codes/{promoCodeId}", get)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use utoipa::openapi::header::HeaderBuilder;
-use utoipa::openapi::schema::Type;
+use utoipa::openapi::schema::{KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{
     ContentBuilder, ObjectBuilder, Ref, RefOr, Response, ResponseBuilder, Responses,
     ResponsesBuilder, Schema,
@@ -68,8 +68,10 @@ fn contents(builder: ResponseBuilder, answer: &Answered) -> ResponseBuilder {
         Content::Error => builder.content(JSON, content(Ref::from_schema_name(ERROR).into())),
         Content::Other(JSON) => builder.content(JSON, ContentBuilder::new().build()),
         Content::Other(kind) => {
-            let text = ObjectBuilder::new().schema_type(Type::String);
-            builder.content(*kind, content(text.into()))
+            let bytes = matches!(*kind, "*/*" | "application/pdf");
+            let binary = SchemaFormat::KnownFormat(KnownFormat::Binary);
+            let body = ObjectBuilder::new().schema_type(Type::String);
+            builder.content(*kind, content(body.format(bytes.then_some(binary)).into()))
         }
         Content::Empty => builder,
     }

@@ -38,6 +38,27 @@ impl<S: State> Route<S> {
         self.body_limit(bytes)
     }
 
+    /// What generated clients call it. It stays when the path or the summary changes.
+    #[must_use]
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.document.name = Some(name);
+        self
+    }
+
+    /// The same under a further path: clients have the name for the first one.
+    #[must_use]
+    pub fn again(mut self) -> Self {
+        self.document.name = None;
+        self
+    }
+
+    /// It is a page or a file of one, for browsers, and no operation of the API.
+    #[must_use]
+    pub fn page(mut self) -> Self {
+        self.document.is_page = true;
+        self
+    }
+
     #[must_use]
     pub fn summary(mut self, text: &'static str) -> Self {
         self.document.summary = text;

@@ -5,6 +5,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 #[derive(Clone, Default)]
 pub(crate) struct Document {
+    /// What generated clients call the operation; without it, it is called after its path.
+    pub(crate) name: Option<&'static str>,
+    /// It is a page or a file of one, for browsers: no operation of the API.
+    pub(crate) is_page: bool,
     pub(crate) summary: &'static str,
     pub(crate) description: Option<&'static str>,
     pub(crate) tag: &'static str,
@@ -126,10 +130,13 @@ impl Answered {
 
 impl Document {
     pub(crate) fn shapes(&self) -> impl Iterator<Item = Shape> {
-        let answered = self.answers.iter().filter_map(|(_, answer)| match answer.content {
+        self.body.iter().map(|body| body.shape).chain(self.answered())
+    }
+
+    pub(crate) fn answered(&self) -> impl Iterator<Item = Shape> {
+        self.answers.iter().filter_map(|(_, answer)| match answer.content {
             Content::Json(shape) => Some(shape),
             Content::Error | Content::Other(_) | Content::Empty => None,
-        });
-        self.body.iter().map(|body| body.shape).chain(answered)
+        })
     }
 }

@@ -61,6 +61,28 @@ async fn an_operation_has_its_bounds() {
 }
 
 #[tokio::test]
+async fn the_people_of_an_account_share_a_budget_of_requests() {
+    let settings = [("limits.dashboard_per_hour", "3600"), ("limits.dashboard_burst", "4")];
+    let server = Server::with(&settings).await;
+    let browser = server.owner_of(&server.seller().await).await;
+    let me = r#"{"query": "{ me { role } }"}"#;
+    let answer = browser.send(Method::POST, PATH, &[], me).await;
+    assert_eq!(answer.has_status(200).header("x-ratelimit-remaining"), Some("3"));
+    // Each further field of the root costs as much as a request.
+    browser.query("{ a: me { role } b: me { role } }").await;
+    let (text, code, status) = browser.error("{ a: me { role } b: me { role } }").await;
+    assert!(text.contains("Retry-After"), "{text}");
+    assert_eq!((code.as_str(), status), ("TOO_MANY_REQUESTS", 429));
+    let refused = browser.send(Method::POST, PATH, &[], me).await;
+    assert_eq!(refused.has_status(429).header("retry-after"), Some("1"));
+    let other = server.owner_of(&server.seller().await).await;
+    other.query("{ me { role } }").await;
+    server.pass_seconds(1);
+    browser.query("{ me { role } }").await;
+    server.close().await;
+}
+
+#[tokio::test]
 async fn lists_are_connections_and_their_pages_go_on() {
     let server = Server::start().await;
     let seller = server.seller().await;

@@ -92,6 +92,18 @@ async fn codes_are_made_of_one_kind_and_each_once() {
     }
     let listed = browser.query("{ promoCodes { nodes { code } } }").await;
     assert_eq!(listed["promoCodes"]["nodes"], json!([{"code": "Summer"}]));
+    browser.promo_code("Short", json!({"expiresAt": "2027-01-15T09:01:00Z"})).await;
+    server.pass_seconds(60);
+    for (status, codes) in [
+        ("active", json!([{"code": "Summer"}])),
+        ("expired", json!([{"code": "Short"}])),
+        ("used_up", json!([])),
+    ] {
+        let listed = format!("{{ promoCodes(status: \"{status}\") {{ nodes {{ code }} }} }}");
+        assert_eq!(browser.query(&listed).await["promoCodes"]["nodes"], codes, "{status}");
+    }
+    let (text, ..) = browser.error("{ promoCodes(status: \"gone\") { nodes { code } } }").await;
+    assert!(text.contains("status must be"), "{text}");
     let read = format!("{{ promoCode(id: {}) {{ id }} }}", made["id"]);
     assert_eq!(other.error(&read).await.0, "not found");
     server.close().await;

@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-use crate::support::{Browser, Server, Value, json};
+use crate::support::{Browser, Server, Value, fresh_uuid, json};
 
 const FORM: [(&str, &str); 2] =
     [("content-type", "application/x-www-form-urlencoded"), ("accept", "text/html")];
@@ -138,5 +138,43 @@ async fn who_has_done_what_is_in_the_audit_log() {
     assert_eq!(entries[0]["action"], "POST /backoffice/v1/sellers/{sellerAccountId}/terminals");
     assert!(!entries[0]["changes"].to_string().contains("sk_live_hidden"));
     assert_eq!(entries[1]["changes"], r#"{"vendorsEnabled":false}"#);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn where_data_goes_by_a_key_is_in_the_audit_log_too() {
+    let server = Server::start().await;
+    let seller = server.seller().await;
+    let owner = server.owner_of(&seller).await;
+    let (key, body) = (fresh_uuid(), json!({"webhookUrl": "http://127.0.0.1:9/hook"}));
+    let webhook = seller.payments.create("/webhooks", &key, &body).await.is(201);
+    // A replay and a refusal have done nothing, and a usual write would pay a row for its entry.
+    seller.payments.create("/webhooks", &key, &body).await.is(200);
+    seller.payments.create("/webhooks", &fresh_uuid(), &json!({})).await.has_status(400);
+    seller.billing.post("/customers", &json!({"email": "a@example.com"})).await;
+    let path = format!("/webhooks/{}", webhook["id"]);
+    seller.payments.patch(&path, &json!({"status": "disabled"})).await.is(200);
+    seller.payments.delete(&path).await.has_status(204);
+    let endpoint = seller.billing.post("/usage/webhook-endpoints", &json!({})).await.is(201);
+    let path = format!("/usage/webhook-endpoints/{}/revoke", endpoint["id"]);
+    seller.billing.post(&path, &json!({})).await.is(200);
+
+    let keys = owner.query("{ apiKeys { nodes { id } } }").await["apiKeys"]["nodes"].clone();
+    let by = format!("key:{}", keys[0]["id"].as_str().expect("an id"));
+    let log = "{ auditEntries(first: 10) { nodes { actor action object changes } } }";
+    let entries = owner.query(log).await["auditEntries"]["nodes"].clone();
+    let entries = entries.as_array().expect("entries");
+    let of_keys: Vec<_> = entries.iter().filter(|entry| entry["actor"] == by.as_str()).collect();
+    let actions: Vec<_> = of_keys.iter().filter_map(|entry| entry["action"].as_str()).collect();
+    let expected = [
+        "POST /billing-api/v1/usage/webhook-endpoints/{endpointId}/revoke",
+        "POST /billing-api/v1/usage/webhook-endpoints",
+        "DELETE /payments-api/v1/webhooks/{webhookId}",
+        "PATCH /payments-api/v1/webhooks/{webhookId}",
+        "POST /payments-api/v1/webhooks",
+    ];
+    assert_eq!(actions, expected);
+    assert_eq!(of_keys[3]["changes"], r#"{"status":"disabled"}"#);
+    assert_eq!(of_keys[3]["object"], format!("/payments-api/v1/webhooks/{}", webhook["id"]));
     server.close().await;
 }

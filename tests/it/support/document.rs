@@ -1,5 +1,6 @@
 //! The API document as a check: whatever a test sends, the status and the media type of the
-//! response are ones that `/openapi.json` names for that operation.
+//! response are ones that the document names for that operation, and `null` stands in it only where
+//! the document lets it stand.
 
 use std::sync::Arc;
 
@@ -8,21 +9,23 @@ use serde_json::Value;
 
 use super::response::Response;
 
-/// The operations of the document.
+/// The operations of the document and that of the pages, with the schemas that they name.
 #[derive(Clone, Debug)]
 pub(crate) struct ApiDocument {
     paths: Arc<Vec<(String, Value)>>,
+    schemas: Arc<Vec<Value>>,
 }
 
 impl ApiDocument {
-    /// Of the document that a server serves.
-    pub(crate) fn of(document: &Value) -> Self {
-        let paths = document["paths"].as_object().expect("paths");
+    /// Of the documents that a server serves.
+    pub(crate) fn of(documents: &[Value]) -> Self {
+        let paths = documents.iter().map(|document| document["paths"].as_object().expect("paths"));
         let mut paths: Vec<_> =
-            paths.iter().map(|(path, item)| (path.clone(), item.clone())).collect();
+            paths.flatten().map(|(path, item)| (path.clone(), item.clone())).collect();
         // Fixed paths before patterns: `/invoices/export` before `/invoices/{id}`.
         paths.sort_by_key(|(path, _)| path.matches('{').count());
-        Self { paths: Arc::new(paths) }
+        let schemas = documents.iter().map(|document| document["components"]["schemas"].clone());
+        Self { paths: Arc::new(paths), schemas: Arc::new(schemas.collect()) }
     }
 
     /// Asserts that the response to `method` on `target` is a documented one.
@@ -51,6 +54,61 @@ impl ApiDocument {
             response.status,
             content.keys()
         );
+        if let (Some(json), Ok(body)) =
+            (content.get("application/json"), serde_json::from_str(&response.text))
+        {
+            let nulls = self.nulls(&json["schema"], &body, "");
+            assert!(nulls.is_empty(), "{method} {pattern}: {nulls:?} must not be null: {body}");
+        }
+    }
+
+    /// Where `null` stands in `value` though no schema lets it.
+    fn nulls(&self, schema: &Value, value: &Value, place: &str) -> Vec<String> {
+        match value {
+            Value::Null if !self.may_be_null(schema) => vec![place.to_owned()],
+            Value::Array(items) => {
+                let item = self.parts(schema).into_iter().find(|part| part["items"].is_object());
+                let Some(item) = item else { return Vec::new() };
+                items.iter().flat_map(|one| self.nulls(&item["items"], one, place)).collect()
+            }
+            Value::Object(fields) => {
+                let parts = self.parts(schema);
+                let of = |name: &str| {
+                    let mut fields = parts.iter().map(|part| &part["properties"][name]);
+                    fields.find(|field| field.is_object())
+                };
+                let told = fields.iter().filter_map(|(name, one)| Some((of(name)?, name, one)));
+                told.flat_map(|(field, name, one)| {
+                    self.nulls(field, one, &format!("{place}/{name}"))
+                })
+                .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A schema with all that it is made of.
+    fn parts<'s>(&'s self, schema: &'s Value) -> Vec<&'s Value> {
+        let mut all = vec![schema];
+        if let Some(name) = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next()) {
+            let named = self.schemas.iter().map(|schemas| &schemas[name]);
+            all.extend(named.filter(|one| one.is_object()).take(1).flat_map(|one| self.parts(one)));
+        }
+        for key in ["oneOf", "anyOf", "allOf"] {
+            let items = schema[key].as_array().map(Vec::as_slice).unwrap_or_default();
+            all.extend(items.iter().flat_map(|one| self.parts(one)));
+        }
+        all
+    }
+
+    fn may_be_null(&self, schema: &Value) -> bool {
+        let is_null = |kind: &Value| *kind == "null";
+        self.parts(schema).into_iter().any(|part| {
+            let listed = part["type"].as_array().is_some_and(|kinds| kinds.iter().any(is_null));
+            let says = ["type", "$ref", "oneOf", "anyOf", "allOf"];
+            let is_free = says.iter().all(|key| part[*key].is_null());
+            listed || is_null(&part["type"]) || is_free
+        })
     }
 }
 

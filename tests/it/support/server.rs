@@ -59,6 +59,7 @@ impl Server {
             ("passes.interval_seconds", "3600"),
             ("limits.billing_per_hour", "0"),
             ("limits.payments_per_hour", "0"),
+            ("limits.dashboard_per_hour", "0"),
             ("limits.contracts_per_day", "0"),
             ("limits.amendments_per_day", "0"),
             ("limits.invoices_per_day", "0"),
@@ -95,8 +96,9 @@ impl Server {
         let settings = settings.expect("settings");
         let running = accrue::start(settings, self.clock.clone()).await.expect("started");
         let plain = Api::new(&format!("http://{}", running.addr()));
-        let document = plain.get("/openapi.json").await.is(200);
-        self.anonymous = plain.checked_against(ApiDocument::of(&document));
+        let api = plain.get("/openapi.json").await.is(200);
+        let pages = plain.get("/openapi-pages.json").await.is(200);
+        self.anonymous = plain.checked_against(ApiDocument::of(&[api, pages]));
         self.operator = self.anonymous.under("/backoffice/v1").with_key(OPERATOR);
         self.running = Some(running);
     }

@@ -17,10 +17,10 @@ pub struct AuditEntry {
     pub id: AuditId,
     #[n(1)]
     pub at: Timestamp,
-    /// `person:<email>`, `buyer:<email>` of whoever had a portal, or `operator`.
+    /// `person:<email>`, `buyer:<email>` of whoever had a portal, `key:<id>`, or `operator`.
     #[n(2)]
     pub actor: String,
-    /// The name of the mutation, or `login`.
+    /// The name of the mutation, method and path of a route, or `login`.
     #[n(3)]
     pub action: String,
     /// What it was done to, as `invoice 7`.

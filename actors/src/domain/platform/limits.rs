@@ -16,6 +16,8 @@ pub enum Surface {
     Billing,
     /// `/payments-api/v1`.
     Payments,
+    /// What the people of a seller ask for with their sessions.
+    Dashboard,
 }
 
 /// A kind of write with a daily quota of its own.

@@ -159,6 +159,7 @@ impl Seller {
         let (per_hour, burst) = match surface {
             Surface::Billing => (own.billing_per_hour, own.billing_burst),
             Surface::Payments => (own.payments_per_hour, own.payments_burst),
+            Surface::Dashboard => (None, None),
         };
         Budget {
             per_hour: per_hour.unwrap_or(default.per_hour),

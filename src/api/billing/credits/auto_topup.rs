@@ -98,11 +98,13 @@ async fn put(app: Arc<App>, request: Request) -> ApiResult {
 pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::get("/contracts/{contractId}/credits/auto-topup", get)
+            .named("getAutoTopUp")
             .summary("Read how the credit of a contract tops itself up")
             .path_id("contractId")
             .answer::<AutoTopupView>(200, "Whether, when and for how much.")
             .refuses(501, "Stored credits are off."),
         Route::put("/contracts/{contractId}/credits/auto-topup", put)
+            .named("setAutoTopUp")
             .summary("Let the credit of a contract top itself up")
             .describe(
                 "Once less than `thresholdMinor` can be drawn, a pack of credit is bought with \

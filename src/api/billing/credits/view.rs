@@ -50,8 +50,10 @@ pub struct CreditEntryView {
     /// The grant that it takes from; absent on a `topup`, which is the lot.
     #[serde(skip_serializing_if = "Option::is_none")]
     lot_id: Option<u64>,
-    /// The invoice that a `deduction` pays for.
+    /// The invoice that a `deduction` pays for; `null` of all else.
+    #[schema(required)]
     invoice_id: Option<u64>,
+    #[schema(required)]
     expires_at: Option<Timestamp>,
     reason: String,
     occurred_at: Timestamp,

@@ -33,7 +33,6 @@ pub struct RatingBreakdownView {
     #[serde(flatten)]
     change: Option<PartView>,
     #[serde(flatten)]
-    #[schema(value_type = Object)]
     usage: Option<RatedUsageView>,
 }
 

@@ -11,6 +11,7 @@ pub struct BandView {
     /// The units below the band.
     from: String,
     /// The band's last unit; `null` for one without end.
+    #[schema(required)]
     up_to: Option<String>,
     /// Units that are charged in it.
     quantity: String,

@@ -45,6 +45,7 @@ pub(super) struct PriceConfigView {
 #[serde(rename_all = "camelCase")]
 pub(super) struct TierView {
     /// `null` on the last band.
+    #[schema(required)]
     up_to: Option<Quantity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unit_price: Option<String>,

@@ -128,6 +128,7 @@ impl From<ReceiveError> for ApiError {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/csv", upload)
+            .named("uploadUsageCsv")
             .needs(Scope::UsageWrite)
             .summary("Upload events as CSV")
             .describe(
@@ -151,6 +152,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(413, "The file is larger than 16 MiB.")
             .refuses(429, "As many dead letters are parked as may be: redrive or discard some."),
         Route::get("/csv/{uploadId}", get)
+            .named("getUsageUpload")
             .summary("Read how far an upload is")
             .path_id("uploadId")
             .answer::<UploadView>(200, "The rows so far, by what became of them."),

@@ -128,6 +128,7 @@ const LETTER_STATUSES: &[&str] = &["parked", "redriven", "discarded"];
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/dead-letters", list)
+            .named("listDeadLetters")
             .summary("List dead letters")
             .describe(
                 "Events of uploads and inbound endpoints that were refused. `event` is what \
@@ -138,6 +139,7 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<DeadLetterList>(200, "Newest first."),
         Route::post("/dead-letters/{deadLetterId}/redrive", redrive)
+            .named("redriveDeadLetter")
             .needs(Scope::UsageWrite)
             .summary("Try a dead letter again")
             .describe(
@@ -149,6 +151,7 @@ pub fn routes() -> Vec<Route> {
             .answer::<DeadLetterView>(200, "The dead letter as it is now.")
             .refuses(422, "It is not parked."),
         Route::post("/dead-letters/{deadLetterId}/discard", discard)
+            .named("discardDeadLetter")
             .summary("Give a dead letter up")
             .path_id("deadLetterId")
             .answer::<DeadLetterView>(200, "The dead letter as it is now.")

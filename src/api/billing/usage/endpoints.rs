@@ -94,6 +94,8 @@ fn view(app: &App, endpoint: &InboundEndpoint) -> Result<EndpointView, ApiError>
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhook-endpoints", create)
+            .named("createInboundEndpoint")
+            .audited()
             .summary("Make an inbound endpoint")
             .describe("An address for one sender of usage. The secret is shown once.")
             .body_optional::<NewEndpointBody>()
@@ -101,16 +103,21 @@ pub fn routes() -> Vec<Route> {
             .refuses(400, "The description is too long.")
             .refuses(422, "As many endpoints are active as can be."),
         Route::get("/webhook-endpoints", list)
+            .named("listInboundEndpoints")
             .summary("List inbound endpoints")
             .paged("beforeId")
             .answer::<EndpointList>(200, "Newest first, revoked ones too."),
         Route::post("/webhook-endpoints/{endpointId}/rotate-secret", rotate_secret)
+            .named("rotateInboundEndpointSecret")
+            .audited()
             .summary("Change the secret of an inbound endpoint")
             .describe("What is signed with the old secret is refused from then on.")
             .path_id("endpointId")
             .answer::<EndpointView>(200, "The endpoint with its new secret.")
             .refuses(422, "It is revoked."),
         Route::post("/webhook-endpoints/{endpointId}/revoke", revoke)
+            .named("revokeInboundEndpoint")
+            .audited()
             .summary("Revoke an inbound endpoint")
             .describe("Its address leads nowhere from then on. Revoking it again changes nothing.")
             .path_id("endpointId")

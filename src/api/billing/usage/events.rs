@@ -30,6 +30,7 @@ pub async fn ingest(app: Arc<App>, request: Request) -> ApiResult {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/events", ingest)
+            .named("recordUsageEvent")
             .needs(Scope::UsageWrite)
             .summary("Record a usage event")
             .describe(
@@ -56,6 +57,7 @@ pub fn routes() -> Vec<Route> {
             .refuses(404, "The contract is unknown, or another seller's.")
             .refuses(409, "The key was used for another event."),
         Route::post("/events:batch", ingest_batch)
+            .named("recordUsageEvents")
             .needs(Scope::UsageWrite)
             .summary("Record many usage events")
             .describe(

@@ -74,6 +74,7 @@ impl From<&Metric> for MetricView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/metrics", register)
+            .named("createMetric")
             .summary("Register a metric")
             .describe(
                 "The definition is `aggregation`, `uniqueKey` and `unit`. Registering it \
@@ -90,11 +91,15 @@ pub fn routes() -> Vec<Route> {
                 "There are 1,000 metrics, or another `aggregation` or `uniqueKey` is stated for \
                  one that has usage.",
             ),
-        Route::get("/metrics", list).summary("List metrics").answer::<MetricList>(
-            200,
-            "All of them, by name: at most 1,000 and `platform.seat.active`.",
-        ),
+        Route::get("/metrics", list)
+            .named("listMetrics")
+            .summary("List metrics")
+            .answer::<MetricList>(
+                200,
+                "All of them, by name: at most 1,000 and `platform.seat.active`.",
+            ),
         Route::get("/metrics/{metricName}", get)
+            .named("getMetric")
             .summary("Read a metric")
             .path_text("metricName", "The name it is registered under.")
             .answer::<MetricView>(200, "The metric in its current version.")

@@ -225,6 +225,7 @@ impl Inbox {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::post("/webhooks/{token}", receive)
+            .named("postInboundUsage")
             .open()
             .summary("Post usage as a third party")
             .describe(

@@ -51,6 +51,7 @@ impl From<UsageEvent> for UsageEventView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/contracts/{contractId}/usage/late", late)
+            .named("listLateEvents")
             .summary("List late events")
             .describe(
                 "Events whose period was closed for their metric before they came. They move no \
@@ -60,6 +61,7 @@ pub fn routes() -> Vec<Route> {
             .paged("beforeId")
             .answer::<LateEventList>(200, "Newest first."),
         Route::get("/invoices/{invoiceId}/lines/{lineId}/events", behind_line)
+            .named("listLineEvents")
             .summary("List the events behind an invoice line")
             .describe(
                 "The counted events of a usage line's metric and period, by the day on which they \

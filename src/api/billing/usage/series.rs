@@ -176,6 +176,7 @@ fn floor(at: Timestamp, seconds: i64) -> Timestamp {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/contracts/{contractId}/usage/{metric}/series", series)
+            .named("getUsageSeries")
             .summary("Read usage by hour or day")
             .describe(
                 "Buckets are whole hours or days in UTC: all that have a part of the time from \

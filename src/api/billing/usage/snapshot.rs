@@ -117,6 +117,7 @@ impl From<&MetricUsage> for MetricUsageView {
 pub fn routes() -> Vec<Route> {
     vec![
         Route::get("/contracts/{contractId}/usage", snapshot)
+            .named("getContractUsage")
             .summary("Read the usage of the open period")
             .describe(
                 "A live reading before any allowance, credit, discount or rounding: not what is \

@@ -33,6 +33,7 @@ const CODES = {
   field: 'promoCodes',
   node: 'id code status percentBps amountOffMinor currency maxRedemptions redemptions expiresAt',
   watch: 'PromoCode|Payment',
+  filters: [{ name: 'status', label: 'Status', choices: ['active', 'expired', 'used_up'] }],
   columns: [
     { label: 'Code', show: (row) => html`<code>${row.code}</code>` },
     { label: 'Status', show: (row) => html`<${Status} of=${row.status} />` },
