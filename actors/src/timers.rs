@@ -65,12 +65,16 @@ pub enum TimerKind {
     LinkExpiry = 30,
     /// A mail about a payment link is to be posted; one of each mail.
     LinkMail = 31,
+    /// A subscription by payment link has a term, or the charge of one, that is due.
+    LinkSubscription = 32,
+    /// The trial of a subscription by payment link ends in a day.
+    LinkTrial = 33,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -94,6 +98,8 @@ impl TimerKind {
         Self::Payee,
         Self::LinkExpiry,
         Self::LinkMail,
+        Self::LinkSubscription,
+        Self::LinkTrial,
     ];
 }
 
@@ -103,7 +109,8 @@ pub struct Due {
     /// When it is, or was, due.
     pub at: Timestamp,
     pub seller: SellerId,
-    /// The object: a contract, a payment, a payee or a payment link, by the timer's kind.
+    /// The object: a contract, a payment, a payee, a payment link or its
+    /// subscription, by the timer's kind.
     pub object: u64,
 }
 

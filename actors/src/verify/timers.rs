@@ -8,13 +8,17 @@ use storage::{ReadError, Scan};
 use super::reading::Reading;
 use super::run::{At, Found, Run};
 use crate::domain::billing::mail::Mail;
-use crate::domain::ids::{ContractId, MailId, PayeeId, PaymentId, PaymentLinkId, SellerId};
+use crate::domain::ids::{
+    ContractId, LinkSubscriptionId, MailId, PayeeId, PaymentId, PaymentLinkId, SellerId,
+};
 use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::payments::wallet::OWN;
 use crate::domain::time::Timestamp;
-use crate::tables::{CONTRACTS, MAILS, PAYEES, PAYMENT_LINKS, PAYMENTS, TIMERS};
+use crate::tables::{
+    CONTRACTS, LINK_SUBSCRIPTIONS, MAILS, PAYEES, PAYMENT_LINKS, PAYMENTS, TIMERS,
+};
 use crate::timers::TimerKind;
-use crate::{contract, payee, payment};
+use crate::{contract, link_subscription, payee, payment};
 
 type Wanted = BTreeMap<TimerKind, Timestamp>;
 
@@ -39,6 +43,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     }
     run.each(PAYMENT_LINKS, Scan::prefix(&(seller,)), |reading, key, link, found| {
         want(reading, seller, key.1.0, &of_link(link), found)
+    })?;
+    run.each(LINK_SUBSCRIPTIONS, Scan::prefix(&(seller,)), |reading, key, row, found| {
+        want(reading, seller, key.1.0, &link_subscription::timers_of(row), found)
     })?;
     run.each(MAILS, Scan::prefix(&(seller,)), |reading, key, mail, found| {
         want(reading, seller, key.1.0, &of_link_mail(mail), found)
@@ -80,6 +87,10 @@ fn wanted_of(
         TimerKind::LinkExpiry => {
             let link = reading.get(PAYMENT_LINKS, &(seller, PaymentLinkId(object)))?;
             Ok(link.as_ref().map(of_link).unwrap_or_default())
+        }
+        TimerKind::LinkSubscription | TimerKind::LinkTrial => {
+            let row = reading.get(LINK_SUBSCRIPTIONS, &(seller, LinkSubscriptionId(object)))?;
+            Ok(row.as_ref().map(link_subscription::timers_of).unwrap_or_default())
         }
         TimerKind::LinkMail => {
             let mail = reading.get(MAILS, &(seller, MailId(object)))?;
