@@ -1,6 +1,7 @@
 //! A card that the processor keeps with its holder's consent, and charges when nobody is there.
 
 use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
 
 use crate::support::processor::{AMOUNT, Asker};
@@ -70,4 +71,57 @@ async fn the_name_of_a_kept_card_is_found_with_a_charge_whose_answer_was_lost() 
     assert!(matches!(outcome, ProviderOutcome::Completed { .. }), "{outcome:?}");
     assert!(kept.is_some());
     assert_eq!(fake.charged(), (AMOUNT, 1));
+}
+
+#[tokio::test]
+async fn a_card_is_verified_and_kept_without_a_charge() {
+    let fake = StripeFake::open().await;
+    let first = Asker::new(&fake.url(), STRIPE_KEY, "first").verifying();
+    let intent = first.open(CaptureMode::Automatic).await;
+    let (outcome, kept) = first.charge_and_keep(&intent, GOOD).await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Completed { .. }), "{outcome:?}");
+    assert_eq!(fake.charged(), (0, 0), "nothing was charged");
+    let again = Asker::new(&fake.url(), STRIPE_KEY, "again");
+    let intent = again.open(CaptureMode::Automatic).await;
+    let charged = again.charge_kept(&intent, &kept.expect("the name of the card")).await;
+    assert!(matches!(charged, ProviderOutcome::Completed { .. }), "{charged:?}");
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+}
+
+#[tokio::test]
+async fn a_verification_is_declined_or_confirmed_with_the_bank() {
+    let fake = StripeFake::open().await;
+    let one = Asker::new(&fake.url(), STRIPE_KEY, "one").verifying();
+    let intent = one.open(CaptureMode::Automatic).await;
+    let declined = one.charge_and_keep(&intent, "4000000000000002").await;
+    assert!(
+        matches!(declined, ProviderOutcome::Failed { code: FailureCode::Declined, .. }),
+        "{declined:?}"
+    );
+    let other = Asker::new(&fake.url(), STRIPE_KEY, "other").verifying();
+    let intent = other.open(CaptureMode::Automatic).await;
+    let (outcome, _) = other.charge_and_keep(&intent, "4000000000003220").await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Challenged { url: Some(_), .. }), "{outcome:?}");
+    fake.buyer_acts(&intent, true);
+    let (outcome, kept) = other.confirm(&intent).await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Completed { .. }) && kept.is_some(), "{outcome:?}");
+    assert_eq!(fake.charged(), (0, 0));
+}
+
+#[tokio::test]
+async fn a_verification_whose_answer_was_lost_is_found_or_called_off() {
+    let fake = StripeFake::open().await;
+    let one = Asker::new(&fake.url(), STRIPE_KEY, "one").verifying();
+    fake.goes_wrong("/v1/setup_intents", Fault::ActsAndDrops);
+    let lost = one.create(Method::Card, CaptureMode::Automatic).await;
+    assert!(matches!(lost, ProviderOutcome::Unknown { .. }), "{lost:?}");
+    assert_eq!(one.look_up(CallKind::Create, "create", None).await, ProviderOutcome::Absent);
+
+    let other = Asker::new(&fake.url(), STRIPE_KEY, "other").verifying();
+    let intent = other.open(CaptureMode::Automatic).await;
+    fake.goes_wrong("/confirm", Fault::ActsAndDrops);
+    let lost = other.charge_and_keep(&intent, GOOD).await;
+    assert!(matches!(lost, ProviderOutcome::Unknown { .. }), "{lost:?}");
+    let (found, kept) = other.look_up(CallKind::Charge, "charge", Some(&intent)).await.and_card();
+    assert!(matches!(found, ProviderOutcome::Completed { .. }) && kept.is_some(), "{found:?}");
 }
