@@ -105,6 +105,9 @@ impl Background {
                 TimerKind::LinkSubscription => {
                     ("link subscriptions", "link subscription", "charge the card")
                 }
+                TimerKind::SubscriptionMail => {
+                    ("mails of subscriptions", "link subscription", "post a mail")
+                }
                 TimerKind::LinkTrial => {
                     ("trials of link subscriptions", "link subscription", "tell of a trial's end")
                 }

@@ -7,6 +7,7 @@
 
 mod charging;
 mod hearing;
+mod mails;
 mod making;
 mod room;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use crate::domain::billing::mail::Mail;
 use crate::domain::ids::LinkSubscriptionId;
 use crate::domain::payments::link_subscription::LinkSubscription;
 use crate::domain::time::Timestamp;
@@ -51,9 +53,14 @@ impl LinkSubscriptions {
     }
 }
 
-/// The timers that a subscription wants.
-pub(crate) fn timers_of(subscription: &LinkSubscription) -> BTreeMap<TimerKind, Timestamp> {
+/// The timers that a subscription and its mail want.
+pub(crate) fn timers_of(
+    subscription: &LinkSubscription,
+    mail: Option<&Mail>,
+) -> BTreeMap<TimerKind, Timestamp> {
     let charge = subscription.due_at().map(|at| (TimerKind::LinkSubscription, at));
     let trial = subscription.trial_told_at().map(|at| (TimerKind::LinkTrial, at));
-    charge.into_iter().chain(trial).collect()
+    let mail = mail.and_then(|mail| mail.next_attempt_at);
+    let mail = mail.map(|at| (TimerKind::SubscriptionMail, at));
+    charge.into_iter().chain(trial).chain(mail).collect()
 }

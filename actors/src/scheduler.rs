@@ -76,6 +76,7 @@ impl Scheduler {
             ("payee timers", TimerKind::Payee, carry_payee(payees.clone())),
             ("mails", TimerKind::Mail, post.of_contracts()),
             ("mails of links", TimerKind::LinkMail, post.of_links()),
+            ("mails of subscriptions", TimerKind::SubscriptionMail, post.of_subscriptions()),
             ("payment links", TimerKind::LinkExpiry, carry_link(sellers.clone())),
             ("link subscriptions", charge, of_subscription(charge)),
             ("trials of link subscriptions", trial, of_subscription(trial)),

@@ -224,6 +224,7 @@ impl System {
         let post = Post {
             contracts: contracts.clone(),
             sellers: sellers.clone(),
+            subscriptions: link_subscriptions.clone(),
             links: links.clone(),
             clock: clock.clone(),
             carrier: settings.mail.carrier,

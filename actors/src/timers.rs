@@ -69,12 +69,14 @@ pub enum TimerKind {
     LinkSubscription = 32,
     /// The trial of a subscription by payment link ends in a day.
     LinkTrial = 33,
+    /// A mail about a subscription by payment link is to be posted.
+    SubscriptionMail = 34,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -100,6 +102,7 @@ impl TimerKind {
         Self::LinkMail,
         Self::LinkSubscription,
         Self::LinkTrial,
+        Self::SubscriptionMail,
     ];
 }
 

@@ -4,6 +4,7 @@
 use actors::domain::billing::invoice::{Invoice, SellerParty};
 use actors::domain::billing::mail::{About, Mail, MailKind};
 use actors::domain::money::Money;
+use actors::domain::payments::link_subscription::LinkSubscription;
 use actors::domain::payments::payment_link::PaymentLink;
 use askama::Template;
 
@@ -70,6 +71,7 @@ kind!(reminder: "reminder/subject.txt" "reminder/body.txt" "reminder/body.html")
 kind!(overdue_reminder: "overdue_reminder/subject.txt" "overdue_reminder/body.txt" "overdue_reminder/body.html");
 kind!(credit_note: "credit_note/subject.txt" "credit_note/body.txt" "credit_note/body.html");
 kind!(payment_link: "payment_link/subject.txt" "payment_link/body.txt" "payment_link/body.html");
+kind!(link_subscription: "link_subscription/subject.txt" "link_subscription/body.txt" "link_subscription/body.html");
 
 /// What a mail says. `url` is where that is paid what it is about.
 ///
@@ -79,6 +81,7 @@ pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<
     let facts = match about {
         About::Invoice(invoice) => Facts::of(mail, invoice, url),
         About::Link(link, seller) => Facts::of_link(mail, link, seller, url),
+        About::Subscription(of, seller) => Facts::of_subscription(of, seller, url),
     };
     match mail.kind {
         MailKind::Invoice => invoice(&facts),
@@ -86,6 +89,7 @@ pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<
         MailKind::OverdueReminder => overdue_reminder(&facts),
         MailKind::CreditNote => credit_note(&facts),
         MailKind::PaymentLink => payment_link(&facts),
+        MailKind::LinkSubscription => link_subscription(&facts),
     }
 }
 
@@ -114,6 +118,19 @@ impl Facts {
             corrects: None,
             amount: words.money(Money { minor: mail.amount_minor, ..link.amount }),
             due: link.expires_at.map(|at| words.moment(at)),
+            url,
+        }
+    }
+
+    fn of_subscription(of: &LinkSubscription, seller: &SellerParty, url: Option<String>) -> Self {
+        Self {
+            seller: seller.name.clone(),
+            address: lines_of(seller),
+            name: None,
+            number: of.title.clone(),
+            corrects: None,
+            amount: Words::english().money_a_term(of.amount, of.frequency),
+            due: None,
             url,
         }
     }

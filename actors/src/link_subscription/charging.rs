@@ -37,7 +37,10 @@ impl LinkSubscriptions {
             let known = room.subscription()?;
             let change = match payment {
                 Some(payment) => known.charge_begun(charge, payment),
-                None => Some(known.put_off(cx.now().plus_seconds(LATER_SECONDS))),
+                None => {
+                    let later = cx.now().plus_seconds(LATER_SECONDS);
+                    known.due_at().map(|_| known.put_off(later))
+                }
             };
             let mut effects = Effects::new();
             if let Some(change) = change {

@@ -1,7 +1,9 @@
 //! Subscriptions are made, and cancelled.
 
+use super::room::Change;
 use super::{LinkSubscriptionRoom, LinkSubscriptions};
-use crate::domain::ids::{LinkSubscriptionId, SellerId};
+use crate::domain::billing::mail::Mail;
+use crate::domain::ids::{LinkSubscriptionId, MailId, SellerId};
 use crate::domain::payments::link_subscription::{
     CancelledBy, LinkSubscription, LinkSubscriptionHome, LinkSubscriptionRefusal,
     NewLinkSubscription,
@@ -22,14 +24,19 @@ impl LinkSubscriptions {
             if !cx.seller()?.switch(Switch::LinkRecurringBilling) {
                 return Err(LinkSubscriptionRefusal::SwitchedOff.into());
             }
-            let of = (room.seller, room.id);
+            let of = (room.seller, room.id, MailId(cx.id(ids::MAIL)));
             let drawn = cx.entropy().token();
             let change = LinkSubscription::create(new.clone(), of, drawn, cx.now())?;
             let mut effects = Effects::new();
             let token = cx.services().links.of_link_subscription(&change.subscription);
             let home = LinkSubscriptionHome { seller: room.seller, subscription: room.id };
             effects.put(LINK_SUBSCRIPTION_PAGES, &LinkHash::of(&token), &home);
+            let posts = cx.services().mail.posts;
+            let mail = Mail::of_subscription(&change.subscription, posts, cx.now());
             let made = room.keep(cx, change, &mut effects)?;
+            if let Some(mail) = mail {
+                effects.change(Change::Mail(Box::new(mail)));
+            }
             Ok(effects.answer(made))
         };
         self.rooms.command((seller, id), create).await

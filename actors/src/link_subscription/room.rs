@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use storage::{Batch, ReadError, Store};
 
 use super::timers_of;
+use crate::domain::billing::mail::Mail;
 use crate::domain::ids::{LinkSubscriptionId, SellerId};
 use crate::domain::payments::link_subscription::{LinkSubscription, LinkSubscriptionChange};
 use crate::domain::platform::event::ObjectKind;
@@ -12,7 +13,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{Context, Effects, Room};
 use crate::listing::relist;
-use crate::tables::LINK_SUBSCRIPTIONS;
+use crate::tables::{LINK_SUBSCRIPTIONS, MAILS};
 use crate::timers::TimerKind;
 
 #[derive(Debug)]
@@ -21,11 +22,19 @@ pub struct LinkSubscriptionRoom {
     pub(super) id: LinkSubscriptionId,
     /// Absent until it is made.
     subscription: Option<LinkSubscription>,
+    /// The one mail about it.
+    pub(super) mail: Option<Mail>,
+}
+
+#[derive(Debug)]
+pub enum Change {
+    Subscription(Box<LinkSubscription>),
+    Mail(Box<Mail>),
 }
 
 impl Room for LinkSubscriptionRoom {
     type Id = (SellerId, LinkSubscriptionId);
-    type Change = Box<LinkSubscription>;
+    type Change = Change;
     type Tools = ();
     const WORKER: &'static str = "rest of link subscriptions";
     const KIND: &'static str = "link subscription";
@@ -41,17 +50,30 @@ impl Room for LinkSubscriptionRoom {
 
     fn load((seller, id): Self::Id, store: &Store, (): &()) -> Result<Self, ReadError> {
         let subscription = store.get(LINK_SUBSCRIPTIONS, &(seller, id))?;
-        Ok(Self { seller, id, subscription })
+        let mail = match subscription.as_ref().and_then(|of| of.mail) {
+            Some(mail) => store.get(MAILS, &(seller, mail))?,
+            None => None,
+        };
+        Ok(Self { seller, id, subscription, mail })
     }
 
-    fn apply(&mut self, after: Box<LinkSubscription>, rows: &mut Batch) {
-        rows.put(LINK_SUBSCRIPTIONS, &(self.seller, self.id), &after);
-        relist(rows, self.seller, self.subscription.as_ref(), &*after);
-        self.subscription = Some(*after);
+    fn apply(&mut self, change: Change, rows: &mut Batch) {
+        match change {
+            Change::Subscription(after) => {
+                rows.put(LINK_SUBSCRIPTIONS, &(self.seller, self.id), &after);
+                relist(rows, self.seller, self.subscription.as_ref(), &*after);
+                self.subscription = Some(*after);
+            }
+            Change::Mail(mail) => {
+                rows.put(MAILS, &(self.seller, mail.id), &mail);
+                self.mail = Some(*mail);
+            }
+        }
     }
 
     fn timers(&mut self) -> BTreeMap<TimerKind, Timestamp> {
-        self.subscription.as_ref().map(timers_of).unwrap_or_default()
+        let mail = self.mail.as_ref();
+        self.subscription.as_ref().map(|of| timers_of(of, mail)).unwrap_or_default()
     }
 
     fn is_known(&self) -> bool {
@@ -74,7 +96,7 @@ impl LinkSubscriptionRoom {
     ) -> Result<LinkSubscription, Refusal> {
         let LinkSubscriptionChange { subscription, events } = change;
         effects.emit(&cx.seller()?, events);
-        effects.change(Box::new(subscription.clone()));
+        effects.change(Change::Subscription(Box::new(subscription.clone())));
         Ok(subscription)
     }
 }

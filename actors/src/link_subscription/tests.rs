@@ -2,13 +2,18 @@
 //! cancelled, and by processes that end in between. A sandbox account lasts two weeks, so that their
 //! terms are weeks.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use futures::FutureExt;
 use storage::testing::TempStore;
 use storage::{Batch, Scan};
 
 use crate::clock::Clock;
+use crate::domain::billing::mail::{MailRetries, MailStatus};
 use crate::domain::billing::subscription::Frequency;
+use crate::domain::email::Email;
 use crate::domain::ids::SellerId;
 use crate::domain::money::{Currency, Money};
 use crate::domain::payments::card::{CardData, CardInput};
@@ -21,9 +26,10 @@ use crate::domain::platform::switches::Switch;
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+use crate::mail::{Bounce, Carrier, MailSettings};
 use crate::query;
 use crate::system::{System, SystemSettings};
-use crate::tables::{EVENTS, LINK_SUBSCRIPTIONS, OUTBOX, SUBSCRIPTION_ORDERS};
+use crate::tables::{EVENTS, LINK_SUBSCRIPTIONS, MAILS, OUTBOX, SUBSCRIPTION_ORDERS};
 use crate::verify::{Rows, verify};
 
 const GOOD: &str = "4242424242424242";
@@ -66,9 +72,14 @@ fn weekly() -> NewLinkSubscription {
 
 impl House {
     async fn open() -> Self {
+        Self::with_mail(MailSettings::default()).await
+    }
+
+    async fn with_mail(mail: MailSettings) -> Self {
         let store = TempStore::new();
         let clock = Clock::by_hand(Timestamp::parse("2026-11-21T09:00:00Z").expect("an instant"));
-        let system = start(&store, &clock).await;
+        let system = start_with(&store, &clock, mail).await;
+        system.links.listen_at("https://pay.example.com");
         let client = std::net::Ipv4Addr::LOCALHOST.into();
         let seller = system.sellers.mint_sandbox(client).await.expect("minted").seller.id;
         Self { store, clock, system, seller }
@@ -136,7 +147,11 @@ impl House {
 }
 
 async fn start(store: &TempStore, clock: &Clock) -> System {
-    let settings = SystemSettings::testing();
+    start_with(store, clock, MailSettings::default()).await
+}
+
+async fn start_with(store: &TempStore, clock: &Clock, mail: MailSettings) -> System {
+    let settings = SystemSettings { mail, ..SystemSettings::testing() };
     let started = System::start(store.store().clone(), clock.clone(), &[7; 32], settings).await;
     started.expect("started")
 }
@@ -292,5 +307,39 @@ async fn nobody_is_charged_while_it_is_switched_off() {
     switch(true).await;
     house.pass(3_600);
     house.until("it is charged", || house.now(&of).terms_paid == 2).await;
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn its_address_is_mailed_to_its_recipient_until_it_is_given_up_or_signed() {
+    let tried = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&tried);
+    let carrier = Carrier::new(move |letter| {
+        assert!(letter.url.is_some_and(|url| url.starts_with("https://pay.example.com/pay/")));
+        counted.fetch_add(1, Ordering::SeqCst);
+        async { Err(Bounce { reason: "full".to_owned(), for_good: false }) }.boxed()
+    });
+    let retries = MailRetries([60, 600, 3_600]);
+    let house = House::with_mail(MailSettings { carrier: Some(carrier), retries }).await;
+    let recipient = Email::parse("ada@example.com");
+    let mailed = NewLinkSubscription { recipient, ..weekly() };
+    house.make(mailed.clone()).await;
+    let mails = || {
+        let mails = house.store.scan(MAILS, Scan::all()).values().expect("read");
+        mails.iter().map(|mail| (mail.status, mail.attempts)).collect::<Vec<_>>()
+    };
+    for (attempts, pause) in [(1, 60), (2, 600), (3, 3_600)] {
+        house.until("it is tried", || mails() == [(MailStatus::Queued, attempts)]).await;
+        house.pass(pause);
+    }
+    house.until("it is given up", || mails() == [(MailStatus::Failed, 4)]).await;
+    assert_eq!(house.told(EventType::PaymentLinkEmailFailed), 1);
+    let signed = house.make(mailed).await;
+    house.until("it is tried", || mails()[1..] == [(MailStatus::Queued, 1)]).await;
+    house.pay(&signed, GOOD).await.expect("paid");
+    house.has_status(&signed, LinkSubscriptionStatus::Active).await;
+    house.pass(60);
+    house.until("it is not sent", || mails()[1..] == [(MailStatus::NotSent, 1)]).await;
+    assert_eq!(tried.load(Ordering::SeqCst), 5);
     house.close().await;
 }

@@ -119,6 +119,7 @@ mod tests {
             sent_at: None,
             attached_bytes: None,
             link: None,
+            subscription: None,
         };
         if ended {
             queued.tried(Tried::Taken { attached_bytes: None }, MailRetries::default(), at(day))

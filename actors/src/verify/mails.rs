@@ -1,4 +1,4 @@
-//! Mails: each about an invoice of its contract or about a payment link, and those that wait are
+//! Mails: each about an invoice of its contract, a payment link or a subscription by one, and those that wait are
 //! found by their contract.
 
 use storage::{ReadError, Scan};
@@ -6,7 +6,7 @@ use storage::{ReadError, Scan};
 use super::run::Run;
 use crate::domain::billing::mail::MailStatus;
 use crate::domain::ids::SellerId;
-use crate::tables::{INVOICES, MAILS, OPEN_MAILS, PAYMENT_LINKS};
+use crate::tables::{INVOICES, LINK_SUBSCRIPTIONS, MAILS, OPEN_MAILS, PAYMENT_LINKS};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
@@ -17,7 +17,14 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             None => None,
         };
         found.same("contract of a mail's invoice", mail.contract, of.map(|of| of.contract));
-        found.same("one thing that a mail is about", mail.invoice.is_none(), mail.link.is_some());
+        let about = [mail.invoice.is_some(), mail.link.is_some(), mail.subscription.is_some()];
+        let things = about.iter().filter(|is| **is).count();
+        found.same("things that a mail is about", 1, things);
+        if let Some(of) = mail.subscription {
+            let known = reading.get(LINK_SUBSCRIPTIONS, &(key.0, of))?;
+            let its_mail = known.and_then(|known| known.mail);
+            found.same("mail of a link subscription", Some(mail.id), its_mail);
+        }
         if let Some(link) = mail.link {
             found.names(reading, PAYMENT_LINKS, &(key.0, link))?;
         }

@@ -11,6 +11,7 @@ use crate::domain::billing::mail::Mail;
 use crate::domain::ids::{
     ContractId, LinkSubscriptionId, MailId, PayeeId, PaymentId, PaymentLinkId, SellerId,
 };
+use crate::domain::payments::link_subscription::LinkSubscription;
 use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::payments::wallet::OWN;
 use crate::domain::time::Timestamp;
@@ -45,7 +46,7 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         want(reading, seller, key.1.0, &of_link(link), found)
     })?;
     run.each(LINK_SUBSCRIPTIONS, Scan::prefix(&(seller,)), |reading, key, row, found| {
-        want(reading, seller, key.1.0, &link_subscription::timers_of(row), found)
+        want(reading, seller, key.1.0, &of_subscription(reading, row)?, found)
     })?;
     run.each(MAILS, Scan::prefix(&(seller,)), |reading, key, mail, found| {
         want(reading, seller, key.1.0, &of_link_mail(mail), found)
@@ -88,9 +89,9 @@ fn wanted_of(
             let link = reading.get(PAYMENT_LINKS, &(seller, PaymentLinkId(object)))?;
             Ok(link.as_ref().map(of_link).unwrap_or_default())
         }
-        TimerKind::LinkSubscription | TimerKind::LinkTrial => {
+        TimerKind::LinkSubscription | TimerKind::LinkTrial | TimerKind::SubscriptionMail => {
             let row = reading.get(LINK_SUBSCRIPTIONS, &(seller, LinkSubscriptionId(object)))?;
-            Ok(row.as_ref().map(link_subscription::timers_of).unwrap_or_default())
+            row.map_or(Ok(Wanted::new()), |row| of_subscription(reading, &row))
         }
         TimerKind::LinkMail => {
             let mail = reading.get(MAILS, &(seller, MailId(object)))?;
@@ -103,6 +104,14 @@ fn wanted_of(
 
 fn of_link(link: &PaymentLink) -> Wanted {
     link.ends_at().map(|at| (TimerKind::LinkExpiry, at)).into_iter().collect()
+}
+
+fn of_subscription(reading: &Reading, of: &LinkSubscription) -> Result<Wanted, ReadError> {
+    let mail = match of.mail {
+        Some(mail) => reading.get(MAILS, &(of.seller, mail))?,
+        None => None,
+    };
+    Ok(link_subscription::timers_of(of, mail.as_ref()))
 }
 
 fn of_link_mail(mail: &Mail) -> Wanted {

@@ -34,6 +34,8 @@ pub struct MailView {
     invoice_id: Option<u64>,
     /// Of one that is about a payment link of the seller's own.
     payment_link_id: Option<u64>,
+    /// Of one that is about a subscription by payment link.
+    link_subscription_id: Option<u64>,
     to: String,
     subject: String,
     text: String,
@@ -94,13 +96,14 @@ impl MailView {
             kind: of.kind,
             invoice_id: of.invoice.map(|id| id.0),
             payment_link_id: of.link.map(|id| id.0),
+            link_subscription_id: of.subscription.map(|id| id.0),
             to: of.to.as_str().to_owned(),
             subject,
             text,
             html,
             attachments: match about {
                 About::Invoice(invoice) => AttachmentView::of(store, of, *invoice, url)?,
-                About::Link(..) => Vec::new(),
+                About::Link(..) | About::Subscription(..) => Vec::new(),
             },
             status: of.status,
             attempts: of.attempts,

@@ -5,8 +5,11 @@ use storage::CborRecord;
 
 use crate::domain::billing::invoice::{Invoice, SellerParty, asks_for_money, invoice_event};
 use crate::domain::email::Email;
-use crate::domain::ids::{ContractId, InvoiceId, MailId, PaymentLinkId, SellerId};
+use crate::domain::ids::{
+    ContractId, InvoiceId, LinkSubscriptionId, MailId, PaymentLinkId, SellerId,
+};
 use crate::domain::names::names;
+use crate::domain::payments::link_subscription::{LinkSubscription, LinkSubscriptionStatus};
 use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::time::Timestamp;
@@ -26,6 +29,8 @@ names! {
     15 CreditNote = "credit_note",
     /// The address of a payment link that the seller made.
     30 PaymentLink = "payment_link",
+    /// The address of the page at which a subscription is signed.
+    31 LinkSubscription = "link_subscription",
 }
 
 names! {
@@ -88,6 +93,8 @@ pub struct Mail {
     pub attached_bytes: Option<u64>,
     #[n(30)]
     pub link: Option<PaymentLinkId>,
+    #[n(31)]
+    pub subscription: Option<LinkSubscriptionId>,
 }
 
 /// What a mail is about.
@@ -96,6 +103,8 @@ pub enum About {
     Invoice(Box<Invoice>),
     /// A payment link, and who asks to be paid.
     Link(Box<PaymentLink>, Box<SellerParty>),
+    /// A subscription by payment link, and who offers it.
+    Subscription(Box<LinkSubscription>, Box<SellerParty>),
 }
 
 /// How an attempt went.
@@ -135,6 +144,13 @@ impl Mail {
         Some(Self { link: Some(about.id), ..mail })
     }
 
+    /// A mail with the address of a subscription's page to its recipient, if it has one.
+    pub fn of_subscription(about: &LinkSubscription, posts: bool, now: Timestamp) -> Option<Self> {
+        let (of, kind) = ((about.mail?, about.seller), MailKind::LinkSubscription);
+        let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
+        Some(Self { subscription: Some(about.id), ..mail })
+    }
+
     /// A mail about nothing so far.
     fn to(
         (id, seller): (MailId, SellerId),
@@ -160,6 +176,7 @@ impl Mail {
             sent_at: None,
             attached_bytes: None,
             link: None,
+            subscription: None,
         }
     }
 
@@ -170,6 +187,7 @@ impl Mail {
             About::Link(link, _) => {
                 link.is_payable(now) && link.recipient.as_ref() == Some(&self.to)
             }
+            About::Subscription(of, _) => of.status == LinkSubscriptionStatus::Pending,
         }
     }
 
@@ -237,6 +255,7 @@ mod tests {
             sent_at: None,
             attached_bytes: None,
             link: None,
+            subscription: None,
         }
     }
 

@@ -26,7 +26,7 @@ use super::saved_card::SavedCard;
 use crate::domain::billing::collection::Collection;
 use crate::domain::billing::subscription::{Frequency, Schedule};
 use crate::domain::email::Email;
-use crate::domain::ids::{LinkSubscriptionId, PaymentId, SellerId};
+use crate::domain::ids::{LinkSubscriptionId, MailId, PaymentId, SellerId};
 use crate::domain::money::Money;
 use crate::domain::names::names;
 use crate::domain::platform::event::NewEvent;
@@ -121,6 +121,9 @@ pub struct LinkSubscription {
     pub created_at: Timestamp,
     #[n(25)]
     pub updated_at: Timestamp,
+    /// The mail with its address, if it has a recipient.
+    #[n(26)]
+    pub mail: Option<MailId>,
 }
 
 impl CborRecord for LinkSubscription {}

@@ -12,6 +12,13 @@ impl LinkSubscription {
         NewEvent { kind, occurred_at: at, payload: self.fields() }
     }
 
+    /// The event of the mail with its address that was given up.
+    pub fn mail_failed(&self, mail: u64, at: Timestamp) -> NewEvent {
+        let mut event = self.event(EventType::PaymentLinkEmailFailed, at);
+        event.payload["mailId"] = mail.into();
+        event
+    }
+
     fn fields(&self) -> Value {
         let mut fields = json!({
             "source": "payment_links",

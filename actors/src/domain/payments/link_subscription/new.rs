@@ -5,7 +5,7 @@ use super::{
 };
 use crate::domain::billing::subscription::Frequency;
 use crate::domain::email::Email;
-use crate::domain::ids::{LinkSubscriptionId, SellerId};
+use crate::domain::ids::{LinkSubscriptionId, MailId, SellerId};
 use crate::domain::money::Money;
 use crate::domain::payments::payment_link::{link_amount, link_title};
 use crate::domain::platform::event::EventType;
@@ -29,7 +29,7 @@ impl LinkSubscription {
     /// A new subscription that waits for its buyer. `drawn` is what its token is made of.
     pub fn create(
         new: NewLinkSubscription,
-        (seller, id): (SellerId, LinkSubscriptionId),
+        (seller, id, mail): (SellerId, LinkSubscriptionId, MailId),
         drawn: String,
         now: Timestamp,
     ) -> Result<LinkSubscriptionChange, LinkSubscriptionRefusal> {
@@ -55,6 +55,7 @@ impl LinkSubscription {
             trial_days: new.trial_days,
             installments: new.installments,
             commitment_terms: new.commitment_terms,
+            mail: new.recipient.is_some().then_some(mail),
             recipient: new.recipient,
             card: None,
             started_on: None,

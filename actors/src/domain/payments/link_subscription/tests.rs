@@ -37,7 +37,7 @@ fn new() -> NewLinkSubscription {
 }
 
 fn made(new: NewLinkSubscription) -> LinkSubscription {
-    let of = (SELLER, LinkSubscriptionId(7));
+    let of = (SELLER, LinkSubscriptionId(7), MailId(8));
     let made = LinkSubscription::create(new, of, "drawn".to_owned(), noon("01-31"));
     made.expect("a subscription").subscription
 }
@@ -94,7 +94,7 @@ fn a_subscription_is_made_of_terms_that_can_be_kept() {
     let refused = |change: fn(&mut NewLinkSubscription)| {
         let mut asked = new();
         change(&mut asked);
-        let of = (SELLER, LinkSubscriptionId(7));
+        let of = (SELLER, LinkSubscriptionId(7), MailId(8));
         LinkSubscription::create(asked, of, String::new(), noon("01-31")).expect_err("refused")
     };
     for (change, expected) in [
