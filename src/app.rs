@@ -21,6 +21,7 @@ use actors::intake::{Intake, ReadRow};
 use actors::kernel::RoomSettings;
 use actors::key_uses::KeyUses;
 use actors::limiter::Limiter;
+use actors::link_subscription::LinkSubscriptions;
 use actors::link_tokens::LinkTokens;
 use actors::logos::Logos;
 use actors::mail::MailSettings;
@@ -64,6 +65,7 @@ pub struct App {
     pub contracts: Contracts,
     pub payments: Payments,
     pub payees: Payees,
+    pub link_subscriptions: LinkSubscriptions,
     pub deliveries: DeliveryPool,
     pub intake: Intake,
     pub logos: Logos,
@@ -123,6 +125,7 @@ impl App {
             contracts: system.contracts.clone(),
             payments: system.payments.clone(),
             payees: system.payees.clone(),
+            link_subscriptions: system.link_subscriptions.clone(),
             deliveries: system.deliveries.clone(),
             intake,
             secrets: SecretBox::new(secret),

@@ -7,6 +7,7 @@ use storage::{ReadError, Store};
 use crate::domain::ids::{SellerId, UploadId};
 use crate::domain::messages::{
     Addressee, ContractMessage, Message, PayeeMessage, PaymentMessage, SellerMessage,
+    SubscriptionMessage,
 };
 use crate::domain::time::Timestamp;
 use crate::outbox::{self, Outbox};
@@ -46,7 +47,7 @@ pub struct Figures {
 pub struct Parked {
     pub queue: &'static str,
     pub seller: SellerId,
-    /// What the object is: a contract, a payment or a payee.
+    /// What the object is: a contract, a payment, a payee and so on.
     pub object: &'static str,
     pub object_id: u64,
     /// What is to be done.
@@ -90,6 +91,7 @@ impl Background {
                 Addressee::Payee(_, payee) => ("payee", payee.0),
                 Addressee::Payment(_, payment) => ("payment", payment.0),
                 Addressee::Seller(seller) => ("seller", seller.0),
+                Addressee::Subscription(_, subscription) => ("link subscription", subscription.0),
             };
             let found = Parked {
                 queue: "messages",
@@ -109,6 +111,15 @@ impl Background {
                 TimerKind::LinkMail => ("mails of links", "mail", "post a mail"),
                 TimerKind::InviteMail => ("invitations", "mail", "post a mail"),
                 TimerKind::LinkExpiry => ("payment links", "payment link", "timer"),
+                TimerKind::LinkSubscription => {
+                    ("link subscriptions", "link subscription", "charge the card")
+                }
+                TimerKind::SubscriptionMail => {
+                    ("mails of subscriptions", "link subscription", "post a mail")
+                }
+                TimerKind::LinkTrial => {
+                    ("trials of link subscriptions", "link subscription", "tell of a trial's end")
+                }
                 TimerKind::ProviderCall => ("provider calls", "payment", "ask the provider"),
                 _ => ("payment timers", "payment", "timer"),
             };
@@ -163,6 +174,13 @@ fn work_of(message: &Message) -> &'static str {
         Message::Seller(SellerMessage::LinkPaymentLost(_)) => "a payment of a link is lost",
         Message::Seller(SellerMessage::LinkPaymentReversed(_)) => {
             "a payment of a link was reversed"
+        }
+        Message::Subscription(SubscriptionMessage::Paid(_)) => "a term was paid",
+        Message::Subscription(SubscriptionMessage::ChargeFailed(_)) => {
+            "the charge of a term failed"
+        }
+        Message::Subscription(SubscriptionMessage::Reversed(_)) => {
+            "the payment of a term was reversed"
         }
     }
 }

@@ -31,7 +31,8 @@ pub use simulator::Simulator;
 
 /// One that moves money.
 pub trait Processor: fmt::Debug + Send + Sync + 'static {
-    /// Begins a payment. The simulator takes or holds the amount at once, or says why not; a
+    /// Begins a payment; one of 0 has the card verified, to keep it, and charges nothing. The
+    /// simulator takes or holds the amount at once, or says why not; a
     /// processor that has to be told the payment before the card answers
     /// [`ProviderOutcome::Opened`], and [`Charge`] is asked next.
     fn create(&self, ask: Create) -> BoxFuture<'_, ProviderOutcome>;

@@ -17,6 +17,7 @@ pub mod kernel;
 pub mod key_claim;
 pub mod key_uses;
 pub mod limiter;
+pub mod link_subscription;
 pub mod link_tokens;
 pub mod listing;
 pub mod logos;

@@ -20,6 +20,7 @@ use zeroize::Zeroizing;
 
 use crate::domain::billing::invoice::{Invoice, PaymentLink};
 use crate::domain::ids::{InvoiceId, PaymentId, SellerId};
+use crate::domain::payments::link_subscription::LinkSubscription;
 use crate::domain::payments::payment::Payment;
 use crate::domain::payments::payment_link;
 use crate::domain::platform::person::InviteToken;
@@ -34,6 +35,7 @@ enum Opens {
     Vendor = 3,
     PaymentLink = 4,
     Portal = 5,
+    LinkSubscription = 6,
     Invitation = 8,
 }
 
@@ -78,6 +80,11 @@ impl LinkTokens {
     /// What stands behind `/pay/` in the address of a link that the seller made.
     pub fn of_payment_link(&self, link: &payment_link::PaymentLink) -> String {
         self.token(Opens::PaymentLink, link.seller, link.id.0, &link.drawn)
+    }
+
+    /// What stands behind `/pay/` in the address of a subscription's page.
+    pub fn of_link_subscription(&self, of: &LinkSubscription) -> String {
+        self.token(Opens::LinkSubscription, of.seller, of.id.0, &of.drawn)
     }
 
     /// `sessionId`, of a payment at a hosted checkout.

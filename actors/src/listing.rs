@@ -18,6 +18,7 @@ pub enum Facet {
     /// Invoices that correct another, by a digest of its number.
     InvoiceCorrects = 5,
     PaymentLinkStatus = 30,
+    LinkSubscriptionStatus = 32,
 }
 
 /// A value by which an object is found.

@@ -14,8 +14,9 @@ use crate::clock::Clock;
 use crate::contract::Contracts;
 use crate::domain::billing::invoice::InvoiceLine;
 use crate::domain::billing::mail::{About, Mail, MailRetries, Tried};
-use crate::domain::ids::ContractId;
+use crate::domain::ids::{ContractId, LinkSubscriptionId};
 use crate::kernel::AskError;
+use crate::link_subscription::LinkSubscriptions;
 use crate::link_tokens::LinkTokens;
 use crate::queue::{Act, Outcome};
 use crate::seller::Sellers;
@@ -90,6 +91,7 @@ pub fn url_of(links: &LinkTokens, mail: &Mail, about: &About) -> Option<String> 
     let path = match about {
         About::Invoice(invoice) => format!("pay/{}", links.of_invoice(mail.seller, invoice)?),
         About::Link(link, _) => format!("pay/{}", links.of_payment_link(link)),
+        About::Subscription(of, _) => format!("pay/{}", links.of_link_subscription(of)),
         About::Invitation(person, _) => {
             let drawn = person.invitation.as_ref()?.drawn.as_deref()?;
             format!("dashboard/invite/{}", links.of_invitation(mail.seller, drawn).reveal())
@@ -103,6 +105,7 @@ pub fn url_of(links: &LinkTokens, mail: &Mail, about: &About) -> Option<String> 
 pub(crate) struct Post {
     pub(crate) contracts: Contracts,
     pub(crate) sellers: Sellers,
+    pub(crate) subscriptions: LinkSubscriptions,
     pub(crate) links: LinkTokens,
     pub(crate) clock: Clock,
     pub(crate) carrier: Option<Carrier>,
@@ -133,6 +136,15 @@ impl Post {
         Arc::new(move |timer: Due| {
             let post = post.clone();
             async move { ended(post.of_invitation(timer).await) }.boxed()
+        })
+    }
+
+    /// Carries out the timers of mails about subscriptions by payment link.
+    pub(crate) fn of_subscriptions(&self) -> Act<Due> {
+        let post = self.clone();
+        Arc::new(move |timer: Due| {
+            let post = post.clone();
+            async move { ended(post.of_subscription(timer).await) }.boxed()
         })
     }
 
@@ -176,6 +188,22 @@ impl Post {
         Ok(Outcome::Done)
     }
 
+    async fn of_subscription(&self, timer: Due) -> Result<Outcome, AskError> {
+        if self.links.address().is_empty() {
+            return Ok(early());
+        }
+        let id = LinkSubscriptionId(timer.object);
+        let Some((mail, about)) = self.subscriptions.due_mail(timer.seller, id).await? else {
+            let kind = TimerKind::SubscriptionMail;
+            let stale = self.subscriptions.mend_timer(kind, timer).await?;
+            let nothing = || Outcome::Failed("nothing was due".to_owned());
+            return Ok(if stale { Outcome::Done } else { nothing() });
+        };
+        let tried = self.tried(&mail, about).await?;
+        self.subscriptions.mail_tried(id, mail, tried).await?;
+        Ok(Outcome::Done)
+    }
+
     async fn tried(&self, mail: &Mail, about: About) -> Result<Tried, AskError> {
         if !mail.has_a_point(&about, self.clock.now()) {
             return Ok(Tried::Pointless);
@@ -187,7 +215,7 @@ impl Post {
         let url = url_of(&self.links, mail, &about);
         let lines = match &about {
             About::Invoice(_) => self.contracts.lines_of(mail).await?,
-            About::Link(..) | About::Invitation(..) => Vec::new(),
+            About::Link(..) | About::Subscription(..) | About::Invitation(..) => Vec::new(),
         };
         Ok(match carry(Letter { mail: mail.clone(), about, lines, url }).await {
             Ok(Taken { attached_bytes }) => Tried::Taken { attached_bytes },

@@ -19,6 +19,7 @@ mod reads;
 mod refund;
 mod room;
 mod saving;
+mod subscriptions;
 #[cfg(test)]
 mod tests;
 mod timers;
@@ -44,6 +45,7 @@ use crate::watchers::Watchers;
 pub use begin::{BeginRefusal, CardOrder, InvoiceOrder, PaymentOrder};
 pub use calls::{BreakerState, CallFigures, Calls, Route};
 pub use room::PaymentRoom;
+pub(crate) use subscriptions::SubscriptionCharge;
 
 pub struct PaymentTools {
     pub processors: Processors,

@@ -8,6 +8,7 @@ mod drafts;
 mod export;
 mod intake;
 mod invoices;
+mod link_subscriptions;
 mod mails;
 mod overview;
 mod page;
@@ -43,6 +44,9 @@ pub use intake::{
     dead_letter, dead_letters, endpoint_of, inbound_endpoints, parked_letters, upload,
 };
 pub use invoices::{invoice, invoice_lines, invoice_of_number, invoices};
+pub use link_subscriptions::{
+    link_subscription, link_subscription_of, link_subscriptions, payments_of_subscription,
+};
 pub use mails::mails;
 pub use overview::{NoOverview, overview};
 pub use page::{Page, Paging};

@@ -1,4 +1,5 @@
-//! Carries out the timers of payments, payees, mails and payment links as soon as they are due.
+//! Carries out the timers of payments, payees, mails, payment links and their subscriptions as soon
+//! as they are due.
 //!
 //! For each kind a worker looks which sellers have something due, reads their rows and hands them
 //! to a queue. A timer that brings nothing about is not carried out again and again: its row is
@@ -15,6 +16,7 @@ use crate::domain::ids::{PayeeId, SellerId};
 use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::AskError;
+use crate::link_subscription::LinkSubscriptions;
 use crate::mail::Post;
 use crate::payee::Payees;
 use crate::payment::Payments;
@@ -62,9 +64,11 @@ impl Scheduler {
         (store, clock, calendar): (&Store, &Clock, &Calendar),
         payments: &Payments,
         payees: &Payees,
-        sellers: &Sellers,
+        (sellers, subscriptions): (&Sellers, &LinkSubscriptions),
         post: &Post,
     ) -> Self {
+        let of_subscription = |kind| carry_subscription(subscriptions.clone(), kind);
+        let (charge, trial) = (TimerKind::LinkSubscription, TimerKind::LinkTrial);
         let of_payment = |kind| carry_payment(payments.clone(), kind);
         let carried = [
             ("payment timers", TimerKind::Payment, of_payment(TimerKind::Payment)),
@@ -73,7 +77,10 @@ impl Scheduler {
             ("mails", TimerKind::Mail, post.of_contracts()),
             ("mails of links", TimerKind::LinkMail, post.of_links()),
             ("invitations", TimerKind::InviteMail, post.of_invitations()),
+            ("mails of subscriptions", TimerKind::SubscriptionMail, post.of_subscriptions()),
             ("payment links", TimerKind::LinkExpiry, carry_link(sellers.clone())),
+            ("link subscriptions", charge, of_subscription(charge)),
+            ("trials of link subscriptions", trial, of_subscription(trial)),
         ];
         let mut queues = Vec::new();
         for (name, kind, act) in carried {
@@ -141,6 +148,20 @@ fn carry_link(sellers: Sellers) -> Act<Due> {
         async move {
             let done = sellers.expire_payment_link(timer).await;
             outcome(done, || async { Ok(false) }).await
+        }
+        .boxed()
+    })
+}
+
+fn carry_subscription(subscriptions: LinkSubscriptions, kind: TimerKind) -> Act<Due> {
+    Arc::new(move |timer| {
+        let subscriptions = subscriptions.clone();
+        async move {
+            let done = match kind {
+                TimerKind::LinkTrial => subscriptions.tell_trial_end(timer).await,
+                _ => subscriptions.run_timer(timer).await,
+            };
+            outcome(done, || subscriptions.mend_timer(kind, timer)).await
         }
         .boxed()
     })

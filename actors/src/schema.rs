@@ -26,6 +26,7 @@ use crate::domain::ids::{ContractId, CustomerId, ID_LIMIT, LineItemId, RefundId,
 use crate::domain::money::Currency;
 use crate::domain::payments::bank::BankAccountType;
 use crate::domain::payments::ledger::{Account, Cause};
+use crate::domain::payments::link_subscription::LinkSubscriptionStatus;
 use crate::domain::payments::method::Method;
 use crate::domain::payments::payee::{KycEntityType, RejectType, Role, Verification};
 use crate::domain::payments::payment::{CaptureMode, PaymentStatus, RefundStatus};
@@ -96,7 +97,7 @@ names! {
 
 names! {
     Account, AllocationMode, AllocationType, AmountBase, ApprovalStatus, AttributionState,
-    BankAccountType, CaptureMode, Cause, Connector, Enforcement, KycEntityType, Method,
+    BankAccountType, CaptureMode, Cause, Connector, Enforcement, KycEntityType, LinkSubscriptionStatus, Method,
     OverAllocationPolicy, PaymentLinkStatus, PaymentStatus, PayoutStatus, PromoStatus, Rail, RefundStatus, RejectType,
     RemainderPolicy, Role, SafeguardingStatus, TerminalStatus, TopupStatus, VendorStatus,
     Verification, WalletStatus, WalletType,

@@ -20,6 +20,7 @@ use crate::health::Health;
 use crate::kernel::{AskError, RoomSettings, Rooms, Services};
 use crate::key_uses::KeyUses;
 use crate::limiter::Limiter;
+use crate::link_subscription::LinkSubscriptions;
 use crate::link_tokens::LinkTokens;
 use crate::logos::Logos;
 use crate::mail::{MailPolicy, MailSettings, Post, Retention};
@@ -89,6 +90,7 @@ pub struct System {
     pub contracts: Contracts,
     pub payments: Payments,
     pub payees: Payees,
+    pub link_subscriptions: LinkSubscriptions,
     pub passes: Passes,
     /// What sandbox accounts keep.
     pub keeping: Keeping,
@@ -180,6 +182,8 @@ impl System {
         let counted = store.clone();
         blocking(move || count_credit_once(&counted)).await?;
         let contracts = Contracts::start(services.clone(), payments.clone(), rooms).await?;
+        let link_subscriptions = Rooms::start(services.clone(), (), rooms).await?;
+        let link_subscriptions = LinkSubscriptions::new(link_subscriptions, payments.clone());
         let tools = PayeeTools {
             secrets: SecretBox::new(secrets),
             guard: guard.clone(),
@@ -204,7 +208,13 @@ impl System {
             clock.clone(),
             Limits::default(),
             &supervisor,
-            deliver(contracts.clone(), payees.clone(), payments.clone(), sellers.clone()),
+            deliver(
+                contracts.clone(),
+                payees.clone(),
+                payments.clone(),
+                sellers.clone(),
+                link_subscriptions.clone(),
+            ),
         );
         let passes = Passes::new(
             store.clone(),
@@ -218,6 +228,7 @@ impl System {
         let post = Post {
             contracts: contracts.clone(),
             sellers: sellers.clone(),
+            subscriptions: link_subscriptions.clone(),
             links: links.clone(),
             clock: clock.clone(),
             carrier: settings.mail.carrier,
@@ -227,7 +238,7 @@ impl System {
             (&store, &clock, &calendar),
             &payments,
             &payees,
-            &sellers,
+            (&sellers, &link_subscriptions),
             &post,
         );
         let retention = Retention { store: store.clone(), clock: clock.clone(), keep_days };
@@ -252,6 +263,7 @@ impl System {
             contracts,
             payments,
             payees,
+            link_subscriptions,
             passes,
             keeping,
             links,
@@ -262,7 +274,8 @@ impl System {
     }
 
     pub fn rooms_alive(&self) -> usize {
-        self.sellers.alive() + self.contracts.alive() + self.payments.alive() + self.payees.alive()
+        let of_sellers = self.sellers.alive() + self.contracts.alive() + self.payees.alive();
+        of_sellers + self.payments.alive() + self.link_subscriptions.alive()
     }
 
     /// Stops everything in reverse: first what acts by itself, then the rooms, then the disk.
@@ -271,6 +284,7 @@ impl System {
         self.background.scheduler.stop();
         self.background.outbox.stop();
         self.background.cards.stop();
+        self.link_subscriptions.stop().await;
         self.payments.stop().await;
         self.payees.stop().await;
         self.contracts.stop().await;
@@ -312,10 +326,16 @@ fn lookup(directory: Directory, store: Store, clock: Clock) -> WebhookLookup {
 }
 
 /// Brings messages to their room one after the other; those of a payee in one write.
-fn deliver(contracts: Contracts, payees: Payees, payments: Payments, sellers: Sellers) -> Deliver {
+fn deliver(
+    contracts: Contracts,
+    payees: Payees,
+    payments: Payments,
+    sellers: Sellers,
+    subscriptions: LinkSubscriptions,
+) -> Deliver {
     Arc::new(move |to, messages| {
         let (contracts, payees, payments) = (contracts.clone(), payees.clone(), payments.clone());
-        let sellers = sellers.clone();
+        let (sellers, subscriptions) = (sellers.clone(), subscriptions.clone());
         let delivered = async move {
             let mut to_payee = Vec::new();
             for (id, message) in messages {
@@ -329,6 +349,9 @@ fn deliver(contracts: Contracts, payees: Payees, payments: Payments, sellers: Se
                     }
                     (Addressee::Seller(seller), Message::Seller(message)) => {
                         sellers.receive(seller, id, message).await?;
+                    }
+                    (Addressee::Subscription(seller, subscription), Message::Subscription(one)) => {
+                        subscriptions.receive(seller, subscription, id, one).await?;
                     }
                     (to, message) => {
                         tracing::error!(?to, ?message, "a message that its addressee cannot read");

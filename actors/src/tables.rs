@@ -6,6 +6,7 @@
 pub mod ids;
 
 mod contract;
+mod link_subscription;
 mod owned;
 mod payee;
 mod payment;
@@ -14,6 +15,7 @@ mod shared;
 mod usage;
 
 pub use contract::*;
+pub use link_subscription::*;
 pub use owned::{OWNED, TOLD, Told};
 pub use payee::*;
 pub use payment::*;

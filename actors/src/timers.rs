@@ -67,12 +67,18 @@ pub enum TimerKind {
     LinkMail = 31,
     /// An invitation is to be mailed; one of each mail.
     InviteMail = 36,
+    /// A subscription by payment link has a term, or the charge of one, that is due.
+    LinkSubscription = 32,
+    /// The trial of a subscription by payment link ends in a day.
+    LinkTrial = 33,
+    /// A mail about a subscription by payment link is to be posted.
+    SubscriptionMail = 34,
     /// A demo payee is verified, or one of its payouts arrives.
     Payee = 20,
 }
 
 impl TimerKind {
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 27] = [
         Self::Lifecycle,
         Self::HeldLifecycle,
         Self::Recurring,
@@ -97,6 +103,9 @@ impl TimerKind {
         Self::LinkExpiry,
         Self::LinkMail,
         Self::InviteMail,
+        Self::LinkSubscription,
+        Self::LinkTrial,
+        Self::SubscriptionMail,
     ];
 }
 
@@ -106,7 +115,8 @@ pub struct Due {
     /// When it is, or was, due.
     pub at: Timestamp,
     pub seller: SellerId,
-    /// The object: a contract, a payment, a payee or a payment link, by the timer's kind.
+    /// The object: a contract, a payment, a payee, a payment link or its
+    /// subscription, by the timer's kind.
     pub object: u64,
 }
 

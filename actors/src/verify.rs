@@ -29,6 +29,7 @@ mod invoice_money;
 mod invoices;
 mod items;
 mod letters;
+mod link_subscriptions;
 mod lists;
 mod mails;
 mod messages;
@@ -90,6 +91,7 @@ const CHECKS: &[Check] = &[
     Check::All(strangers::check),
     Check::Seller(payments::check),
     Check::Seller(payment_links::check),
+    Check::Seller(link_subscriptions::check),
     Check::Seller(contracts::check),
     Check::Seller(lists::check),
     Check::Seller(events::check),

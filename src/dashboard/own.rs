@@ -5,6 +5,7 @@ mod audit;
 mod documents;
 mod drafts;
 mod keys;
+mod link_subscriptions;
 pub mod overview;
 mod payment_links;
 mod people;
@@ -25,6 +26,7 @@ pub(crate) fn routes() -> Vec<Route> {
         documents::routes(),
         drafts::routes(),
         keys::routes(),
+        link_subscriptions::routes(),
         overview::routes(),
         payment_links::routes(),
         people::routes(),

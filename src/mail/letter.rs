@@ -4,6 +4,7 @@
 use actors::domain::billing::invoice::{Invoice, SellerParty};
 use actors::domain::billing::mail::{About, Mail, MailKind};
 use actors::domain::money::Money;
+use actors::domain::payments::link_subscription::LinkSubscription;
 use actors::domain::payments::payment_link::PaymentLink;
 use actors::domain::platform::person::Person;
 use askama::Template;
@@ -73,6 +74,7 @@ kind!(credit_note: "credit_note/subject.txt" "credit_note/body.txt" "credit_note
 kind!(paid_invoice: "paid_invoice/subject.txt" "paid_invoice/body.txt" "paid_invoice/body.html");
 kind!(invitation: "invitation/subject.txt" "invitation/body.txt" "invitation/body.html");
 kind!(payment_link: "payment_link/subject.txt" "payment_link/body.txt" "payment_link/body.html");
+kind!(link_subscription: "link_subscription/subject.txt" "link_subscription/body.txt" "link_subscription/body.html");
 
 /// What a mail says. `url` is where it leads.
 ///
@@ -83,6 +85,7 @@ pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<
         About::Invoice(invoice) => Facts::of(mail, invoice, url),
         About::Link(link, seller) => Facts::of_link(mail, link, seller, url),
         About::Invitation(person, seller) => Facts::of_invitation(person, seller, url),
+        About::Subscription(of, seller) => Facts::of_subscription(of, seller, url),
     };
     match mail.kind {
         MailKind::Invoice => invoice(&facts),
@@ -92,6 +95,7 @@ pub fn write(mail: &Mail, about: &About, url: Option<String>) -> askama::Result<
         MailKind::PaidInvoice => paid_invoice(&facts),
         MailKind::PaymentLink => payment_link(&facts),
         MailKind::Invitation => invitation(&facts),
+        MailKind::LinkSubscription => link_subscription(&facts),
     }
 }
 
@@ -123,6 +127,19 @@ impl Facts {
             corrects: None,
             amount: words.money(Money { minor: mail.amount_minor, ..link.amount }),
             due: link.expires_at.map(|at| words.moment(at)),
+            url,
+        }
+    }
+
+    fn of_subscription(of: &LinkSubscription, seller: &SellerParty, url: Option<String>) -> Self {
+        Self {
+            seller: seller.name.clone(),
+            address: lines_of(seller),
+            name: None,
+            number: of.title.clone(),
+            corrects: None,
+            amount: Words::english().money_a_term(of.amount, of.frequency),
+            due: None,
             url,
         }
     }

@@ -127,7 +127,9 @@ fn message(
     let to: Address = mail.to.as_str().parse().map_err(|error| format!("the address: {error}"))?;
     let seller = match about {
         About::Invoice(invoice) => &invoice.seller,
-        About::Link(_, seller) | About::Invitation(_, seller) => seller,
+        About::Link(_, seller) | About::Subscription(_, seller) | About::Invitation(_, seller) => {
+            seller
+        }
     };
     let mut message = Message::builder()
         .from(Mailbox::new(Some(seller.name.clone()), from.clone()))

@@ -35,7 +35,14 @@ pub(super) struct CardFields<'a> {
     /// Whether name and address are shown before they are asked for: something is wrong there.
     pub(super) more: bool,
     /// What saving the card means, where the buyer may have it saved.
-    pub(super) saving: Option<String>,
+    pub(super) saving: Option<Saving>,
+}
+
+/// The box that lets the card be saved.
+pub(super) struct Saving {
+    pub(super) label: &'static str,
+    pub(super) note: String,
+    pub(super) field: Field,
 }
 
 pub(super) struct TestCard {
@@ -97,7 +104,15 @@ impl<'a> CardFields<'a> {
 
     /// With the box that lets the card be saved for this seller.
     pub(super) fn with_saving(self, t: &Words, seller: &str) -> Self {
-        let saving = fill(t.save_card_note, &[("seller", seller)]);
+        let note = fill(t.save_card_note, &[("seller", seller)]);
+        let saving = Saving { label: t.save_card, note, field: Field::new(&[], "saveCard") };
+        Self { saving: Some(saving), ..self }
+    }
+
+    /// With the box that has to be ticked: the card is kept, and charged when nobody is there.
+    pub(super) fn with_consent(self, t: &Words, problems: &[FieldProblem], seller: &str) -> Self {
+        let note = fill(t.consent_note, &[("seller", seller)]);
+        let saving = Saving { label: t.consent, note, field: Field::new(problems, "saveCard") };
         Self { saving: Some(saving), ..self }
     }
 }

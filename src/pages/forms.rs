@@ -24,8 +24,10 @@ pub(super) struct CardForm {
     /// The post code there.
     zip: Option<String>,
     /// `true`: the card is saved for the invoice's customer once the invoice is paid, and later
-    /// invoices may be charged to it.
+    /// invoices may be charged to it. A subscription needs it.
     save_card: Option<bool>,
+    /// At the page of a subscription, instead of a card: `cancel` ends it.
+    action: Option<String>,
     /// At a link that is no invoice's: takes off the price what the code is good for.
     promo_code: Option<String>,
     /// At a link that is no invoice's: what the buyer has seen, in minor units; `409` when it is

@@ -146,6 +146,14 @@ impl Outcome {
         page
     }
 
+    /// A subscription that nobody is charged for any more.
+    pub fn subscription_ended(t: &'static Words, title: &str) -> Self {
+        let text = t.subscription_ended_text;
+        let mut page = Self::new(t, Mark::Plain, t.subscription_ended, text);
+        page.fact(t.what_for, title.to_owned());
+        page
+    }
+
     /// Nothing can be paid or verified here: the seller's account is not open.
     pub fn page_closed(t: &'static Words) -> Self {
         Self::new(t, Mark::Plain, t.page_closed, t.page_closed_text)

@@ -1,11 +1,12 @@
 //! `/pay/{token}`: the page of an invoice's payment link. It shows how the invoice stands, and
 //! takes a card while there is something to pay. The links that sellers make have theirs under the
-//! same address ([`link`]).
+//! same address ([`link`]), and so have subscriptions ([`subscription`]).
 
 mod bill;
 pub mod form;
 mod link;
 mod state;
+mod subscription;
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use actors::kernel::AskError;
 use actors::payment::InvoiceOrder;
 use hyper::StatusCode;
 
-use self::form::PayForm;
+use self::form::{PayForm, Saving};
 use self::state::{Loaded, Standing};
 use super::context::{
     Attempt, PageContext, for_people, instead, page, refused as refusal_page, wants_json,
@@ -155,9 +156,11 @@ fn card_form(cx: &PageContext, request: &Request, loaded: &Loaded) -> PayForm {
         problems: Vec::new(),
         failure: loaded.failure,
         action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
-        saves: true,
+        saves: Some(Saving::Offered),
         promo: None,
         changed: None,
+        terms: Vec::new(),
+        begins: None,
         seen: Vec::new(),
     }
 }

@@ -41,6 +41,9 @@ async fn show(cx: Arc<PageContext>, request: Arc<Request>) -> ApiResult {
     if let Some(back) = back_to_checkout(cx, &payment, request.now) {
         return Ok(Response::found(&back).unstored());
     }
+    if let Some(own) = back_to_subscription(cx, &payment)? {
+        return Ok(Response::found(&own).unstored());
+    }
     if let Some(address) = destination(&payment) {
         return Ok(Response::found(&address).unstored());
     }
@@ -70,6 +73,17 @@ fn back_to_checkout(cx: &PageContext, payment: &Payment, now: Timestamp) -> Opti
         && !checkout.trying
         && now < checkout.expires_at;
     open.then(|| format!("/checkout/{}", cx.app.links.of_checkout(payment)))
+}
+
+/// The page of the subscription that is paid, which tells how it stands.
+fn back_to_subscription(cx: &PageContext, payment: &Payment) -> Result<Option<String>, ReadError> {
+    let Some((id, _)) = payment.pays_for.subscription() else { return Ok(None) };
+    let of = query::link_subscription(&cx.app.store, payment.seller, id)?;
+    let failed = payment.status.is_lost();
+    Ok(of.map(|of| {
+        let page = format!("/pay/{}", cx.app.links.of_link_subscription(&of));
+        if failed { format!("{page}?payment={}", payment.reference) } else { page }
+    }))
 }
 
 fn invalid(request: &Request) -> ApiResult {

@@ -1,5 +1,7 @@
 //! What happened, in words for a buyer.
 
+use actors::domain::billing::subscription::Frequency;
+use actors::domain::money::Money;
 use actors::domain::payments::card::{Brand, CardProblem, CardSummary};
 use actors::domain::payments::failure::FailureCode;
 use actors::domain::payments::method::Method;
@@ -15,6 +17,18 @@ impl Words {
             brand => brand.title(),
         };
         fill(self.card_ending, &[("brand", brand), ("digits", &card.last4)])
+    }
+
+    /// What a subscription costs: `€19.00 a month`.
+    pub fn money_a_term(&self, price: Money, frequency: Frequency) -> String {
+        let a_term = match frequency {
+            Frequency::Weekly => self.per_week,
+            Frequency::Monthly => self.per_month,
+            Frequency::Quarterly => self.per_quarter,
+            Frequency::Semiannual => self.per_half_year,
+            Frequency::Annual => self.per_year,
+        };
+        format!("{} {a_term}", self.money(price))
     }
 
     pub fn method(&self, method: Method) -> &'static str {

@@ -127,6 +127,24 @@ test('a payment link is made, and a code that takes a part off', async () => {
   });
 });
 
+test('a subscription by payment link is made, looked at and cancelled', async () => {
+  await dashboard({}, async (page) => {
+    await open(page, '/link-subscriptions');
+    await page.getByRole('button', { name: 'New subscription' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What is sold').fill('Coffee');
+    await dialog.getByLabel('Amount of a term').fill('19');
+    await dialog.getByLabel('Free days at the beginning').fill('14');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Coffee' }).waitFor();
+    await page.getByText('Nothing was charged yet.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('by the seller').waitFor();
+    assert.deepEqual(await page.locator('.problem-box').allTextContents(), []);
+  });
+});
+
 test('a draft is written and issued', async () => {
   await dashboard({}, async (page) => {
     await open(page, `/contracts/${shop.contract.id}`);

@@ -36,7 +36,7 @@ export async function openShopOfEverything(origin) {
       ...['timeline', 'subscriptions', 'invoices', 'usage', 'items', 'credits', 'versions'].map((tab) => `/contracts/${contract.id}?tab=${tab}`),
       '/subscriptions', `/subscriptions/${subscription.id}`, '/invoices', `/invoices/${invoice.id}`, `/invoices/${invoice.id}?tab=settlement`,
       '/drafts', '/credits', '/customers', `/customers/${contract.sellerCustomerId ?? seller.customer.id}`, '/metrics', '/metrics/calls', '/endpoints',
-      '/prices', '/dead-letters', '/payments', `/payments/${encodeURIComponent(payment.paymentId ?? 'order/1')}`, '/links', '/promo-codes',
+      '/prices', '/dead-letters', '/payments', `/payments/${encodeURIComponent(payment.paymentId ?? 'order/1')}`, '/links', '/link-subscriptions', '/promo-codes',
       '/payees', `/payees/${minted.payees[0].id}`, '/vendors', '/wallets', `/wallets/${minted.wallets[0].id}`, '/topups', '/payouts',
       '/splits', `/splits/${minted.splitRuleId}`, '/webhooks', `/webhooks/${webhook.id}`, '/deliveries', '/allowlist', '/event-log', '/event-log/1',
       '/keys', '/people', '/settings', '/tax', '/audit',

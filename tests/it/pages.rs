@@ -3,6 +3,7 @@
 mod bounds;
 mod checkout;
 mod languages;
+mod link_subscriptions;
 mod links;
 mod pay;
 mod payment_links;

@@ -20,6 +20,7 @@ pub enum Challenge {
 #[derive(Clone, Debug)]
 pub struct Create {
     pub key: String,
+    /// 0 where the card is only verified.
     pub amount: Money,
     /// The seller's name for the payment; processors find payments by it.
     pub reference: String,

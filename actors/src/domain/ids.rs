@@ -207,6 +207,10 @@ id!(
     PaymentLinkId
 );
 id!(
+    /// A subscription by payment link (`linkSubscriptionId`).
+    LinkSubscriptionId
+);
+id!(
     /// A promo code.
     PromoCodeId
 );

@@ -3,12 +3,12 @@
 
 use crate::domain::billing::numbering::InvoiceNumber;
 use crate::domain::ids::{
-    ContractId, InvoiceId, MessageId, PayeeId, PaymentId, PaymentLinkId, PromoCodeId, SavedCardId,
-    SellerId,
+    ContractId, InvoiceId, LinkSubscriptionId, MessageId, PayeeId, PaymentId, PaymentLinkId,
+    PromoCodeId, SavedCardId, SellerId,
 };
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
-use crate::domain::payments::saved_card::SavedCharge;
+use crate::domain::payments::saved_card::{SavedCard, SavedCharge};
 use crate::domain::payments::share::ShareMove;
 use crate::domain::platform::seller::Mode;
 use crate::domain::time::Timestamp;
@@ -121,6 +121,40 @@ pub struct LinkNotice {
     pub promo: Option<PromoCodeId>,
 }
 
+/// What a subscription by payment link is told of its payments.
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub enum SubscriptionMessage {
+    #[n(0)]
+    Paid(#[n(0)] SubscriptionNotice),
+    /// The charge of the kept card came to nothing.
+    #[n(1)]
+    ChargeFailed(#[n(0)] SubscriptionNotice),
+    /// A payment that had succeeded failed at settlement (code 4001).
+    #[n(2)]
+    Reversed(#[n(0)] SubscriptionNotice),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
+pub struct SubscriptionNotice {
+    #[n(0)]
+    pub payment: PaymentId,
+    #[n(1)]
+    pub reference: String,
+    #[n(2)]
+    pub term: u32,
+    #[n(3)]
+    pub amount: Money,
+    /// Of the charge of a kept card: which one.
+    #[n(4)]
+    pub charge: Option<SavedCharge>,
+    /// Why it failed, unless it was given up.
+    #[n(5)]
+    pub failure: Option<FailureCode>,
+    /// The card that its buyer let be kept.
+    #[n(6)]
+    pub card: Option<SavedCard>,
+}
+
 /// Money that a seller paid in, by a top-up invoice.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct DepositNotice {
@@ -162,6 +196,7 @@ pub enum Addressee {
     Payee(SellerId, PayeeId),
     Payment(SellerId, PaymentId),
     Seller(SellerId),
+    Subscription(SellerId, LinkSubscriptionId),
 }
 
 impl Addressee {
@@ -170,6 +205,7 @@ impl Addressee {
             Self::Contract(seller, _)
             | Self::Payee(seller, _)
             | Self::Payment(seller, _)
+            | Self::Subscription(seller, _)
             | Self::Seller(seller) => seller,
         }
     }
@@ -181,6 +217,7 @@ impl Addressee {
             Self::Payee(seller, payee) => (seller, 1, payee.0),
             Self::Payment(seller, payment) => (seller, 14, payment.0),
             Self::Seller(seller) => (seller, 30, seller.0),
+            Self::Subscription(seller, subscription) => (seller, 32, subscription.0),
         }
     }
 
@@ -190,6 +227,7 @@ impl Addressee {
             1 => Some(Self::Payee(seller, PayeeId(object))),
             14 => Some(Self::Payment(seller, PaymentId(object))),
             30 => Some(Self::Seller(seller)),
+            32 => Some(Self::Subscription(seller, LinkSubscriptionId(object))),
             _ => None,
         }
     }
@@ -211,6 +249,8 @@ pub enum Message {
     Payment(#[n(0)] PaymentMessage),
     #[n(30)]
     Seller(#[n(0)] SellerMessage),
+    #[n(32)]
+    Subscription(#[n(0)] SubscriptionMessage),
 }
 
 impl storage::CborRecord for Message {}
@@ -232,6 +272,15 @@ impl Envelope {
 
     pub fn to_seller(seller: SellerId, message: SellerMessage) -> Self {
         Self { to: Addressee::Seller(seller), message: Message::Seller(message) }
+    }
+
+    pub fn to_subscription(
+        seller: SellerId,
+        subscription: LinkSubscriptionId,
+        message: SubscriptionMessage,
+    ) -> Self {
+        let to = Addressee::Subscription(seller, subscription);
+        Self { to, message: Message::Subscription(message) }
     }
 
     pub fn to_payee(seller: SellerId, payee: PayeeId, message: PayeeMessage) -> Self {

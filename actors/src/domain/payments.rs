@@ -5,6 +5,7 @@ pub mod card;
 pub mod failure;
 pub mod initiation;
 pub mod ledger;
+pub mod link_subscription;
 pub mod logo;
 pub mod method;
 pub mod payee;

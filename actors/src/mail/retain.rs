@@ -120,6 +120,7 @@ mod tests {
             attached_bytes: None,
             link: None,
             person: None,
+            subscription: None,
         };
         if ended {
             queued.tried(Tried::Taken { attached_bytes: None }, MailRetries::default(), at(day))

@@ -126,8 +126,8 @@ fn envelope(to: Addressee) -> Envelope {
     match to {
         Addressee::Contract(seller, contract) => Envelope::to_contract(seller, contract, paid()),
         Addressee::Payee(seller, payee) => Envelope::to_payee(seller, payee, deposit()),
-        Addressee::Payment(..) | Addressee::Seller(_) => {
-            unreachable!("no message here is for a payment or a seller")
+        Addressee::Payment(..) | Addressee::Seller(_) | Addressee::Subscription(..) => {
+            unreachable!("no message here is for another one")
         }
     }
 }

@@ -41,7 +41,7 @@ pub struct PaymentOrder {
     pub seller: SellerId,
     /// `externalOrderRef`; unique to the seller.
     pub reference: String,
-    /// Above 0.
+    /// Above 0, but for a card that is only verified.
     pub amount: Money,
     pub pays_for: PaysFor,
     /// Of a session, until the buyer chooses, a card.
@@ -118,7 +118,7 @@ pub enum BeginRefusal {
     LinkPaid,
     #[error("too many cards were declined, try again later")]
     TooManyDeclines,
-    /// The charge of a saved card that was removed in the meantime.
+    /// The charge of a saved card that was removed in the meantime, or is not wanted any more.
     #[error("the charge was called off")]
     CalledOff,
 }
@@ -284,6 +284,8 @@ impl Payments {
             (None, Some((_, card))) => self.route_of(seller, card)?,
             (None, None) => self.route(seller, mode, method, amount.currency, country)?,
         };
+        let signs = order.pays_for.subscription().is_some() && order.saved.is_none();
+        let keeps = order.saves_for.is_some() || signs;
         Ok(NewPayment {
             id,
             seller,
@@ -300,7 +302,7 @@ impl Payments {
             split: None,
             checkout: order.checkout,
             forced: order.forced,
-            consent: order.saves_for.map(|customer| self.consent_of(customer)),
+            consent: keeps.then(|| self.consent_of(order.saves_for)),
             saved_charge: order.saved.map(|(charge, _)| charge),
         })
     }
@@ -356,6 +358,7 @@ impl PaymentRoom {
         if let Some(row) = &charge {
             cx.once(SAVED_CHARGES, row)?;
         }
+        self.order_of_subscription(cx, new)?;
         if reference_used {
             let of_invoice = invoice.map(|_| BeginRefusal::InProgress);
             return Err(of_invoice.unwrap_or(BeginRefusal::ReferenceUsed).into());
@@ -368,6 +371,7 @@ impl PaymentRoom {
         let (mut effects, step) = self.effects(cx, change)?;
 
         self.begin_at_link(cx, &step.payment, &mut effects)?;
+        self.begin_at_subscription(cx, &step.payment, &mut effects)?;
         effects.claim(PAYMENT_REFS, &reference, &id);
         if let Some(key) = &key {
             effects.claim(PAYMENT_KEYS, key, &id);

@@ -25,7 +25,7 @@ use crate::key_claim::KeyClaim;
 use crate::listing::relist;
 use crate::tables::{
     CLOSED_PAYEES, LINK_DECLINES, OPEN_LINK_PAYMENTS, OPEN_PAYMENTS, OPEN_SHARES, PAYMENTS,
-    POST_KEYS, REFUNDS,
+    POST_KEYS, REFUNDS, SUBSCRIPTION_DECLINES, TERM_PAYMENTS,
 };
 use crate::timers::TimerKind;
 
@@ -219,7 +219,7 @@ impl PaymentRoom {
     }
 
     /// Puts the payment and its place among those of its status. Once it is lost, another may be
-    /// begun for its invoice or link.
+    /// begun for its invoice, its link or its term.
     fn put_payment(&mut self, payment: Payment, rows: &mut Batch) {
         let (seller, id) = (self.seller, self.id);
         let before = self.payment.as_ref().map(|before| before.status);
@@ -233,6 +233,13 @@ impl PaymentRoom {
                 if let Some(link) = payment.pays_for.link_alone() {
                     rows.delete(OPEN_LINK_PAYMENTS, &(seller, link));
                 }
+                if let Some((subscription, term)) = payment.pays_for.subscription() {
+                    rows.delete(TERM_PAYMENTS, &(seller, subscription, term));
+                }
+            }
+            if let Some(subscription) = payment.declined_at_subscription() {
+                let declined = (seller, subscription, payment.updated_at, id);
+                rows.put_new(SUBSCRIPTION_DECLINES, &declined, &());
             }
             if let Some(link) = payment.declined_at() {
                 rows.put_new(LINK_DECLINES, &(seller, link, payment.updated_at, id), &());

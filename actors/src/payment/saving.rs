@@ -20,7 +20,7 @@ const TOLD: usize = 100;
 
 impl Payments {
     /// The consent to save the card of a payment that is about to be made.
-    pub fn consent_of(&self, customer: CustomerId) -> CardConsent {
+    pub fn consent_of(&self, customer: Option<CustomerId>) -> CardConsent {
         let card = SavedCardId(self.store().next_id(ids::SAVED_CARD));
         CardConsent { customer, card, token: None }
     }
@@ -36,7 +36,8 @@ impl PaymentRoom {
         card: &SavedCard,
         effects: &mut Effects<Self>,
     ) -> Result<(), Refusal> {
-        let (seller, customer) = (self.seller, card.customer);
+        // A subscription keeps its own.
+        let (seller, Some(customer)) = (self.seller, card.customer) else { return Ok(()) };
         let known = cx.read(query::saved_cards(cx.store(), seller, customer))?;
         let replaced = replaced_by(card, &known);
         for gone in known.iter().filter(|known| replaced.contains(&known.id)) {

@@ -6,7 +6,7 @@ use super::{Page, Paging};
 use crate::domain::billing::invoice::SellerParty;
 use crate::domain::billing::mail::{About, Mail};
 use crate::domain::ids::SellerId;
-use crate::tables::{INVOICES, MAILS, PAYMENT_LINKS, PEOPLE, SELLERS};
+use crate::tables::{INVOICES, LINK_SUBSCRIPTIONS, MAILS, PAYMENT_LINKS, PEOPLE, SELLERS};
 
 /// The mails of a seller with what they are about, newest first.
 pub fn mails(
@@ -34,6 +34,10 @@ fn about(store: &Store, mail: &Mail) -> Result<Option<About>, ReadError> {
     if let Some(link) = mail.link {
         let link = store.get(PAYMENT_LINKS, &(mail.seller, link))?;
         return Ok(link.map(|link| About::Link(Box::new(link), party)));
+    }
+    if let Some(of) = mail.subscription {
+        let of = store.get(LINK_SUBSCRIPTIONS, &(mail.seller, of))?;
+        return Ok(of.map(|of| About::Subscription(Box::new(of), party)));
     }
     let Some(person) = mail.person else { return Ok(None) };
     let person = store.get(PEOPLE, &(mail.seller, person))?;

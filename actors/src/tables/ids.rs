@@ -40,4 +40,5 @@ pub const CREDIT_ENTRY: IdKind = IdKind::new(56, "credit entries");
 pub const PERSON: IdKind = IdKind::new(190, "people");
 pub const API_KEY: IdKind = IdKind::new(191, "API keys");
 pub const PROMO_CODE: IdKind = IdKind::new(196, "promo codes");
+pub const LINK_SUBSCRIPTION: IdKind = IdKind::new(214, "link subscriptions");
 pub const AUDIT_ENTRY: IdKind = IdKind::new(192, "audit entries");

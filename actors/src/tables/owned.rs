@@ -29,6 +29,8 @@ pub const OWNED: &[u16] = tags![
     UPLOAD_WINDOWS SELLER_KEYS KEY_USES PEOPLE SESSIONS AUDIT SPLIT_RECEIPTS
     PAYMENT_LINKS PAYMENT_LINK_USES OPEN_LINK_PAYMENTS LINK_DECLINES PROMO_CODES PROMO_NAMES PROMO_USES
     RECURRING_MOVES CUSTOMER_WORDS DEMO_FILLS
+    LINK_SUBSCRIPTIONS LINK_SUBSCRIPTION_CHARGES SUBSCRIPTION_PAYMENTS SUBSCRIPTION_ORDERS
+    TERM_PAYMENTS SUBSCRIPTION_DECLINES
 ];
 
 /// Of a table whose rows say whose they are: takes the rows of sellers away, some at a time.
@@ -73,6 +75,7 @@ pub const TOLD: &[Told] = told![
     INBOUND_TOKENS |_, holder| holder.seller;
     LINKS |_, target| target.seller;
     PAYMENT_LINK_PAGES |_, home| home.seller;
+    LINK_SUBSCRIPTION_PAGES |_, home| home.seller;
     CHECKOUTS |_, home| home.seller;
     PAYEE_HOMES |_, seller| *seller;
     PAYOUT_HOMES |_, home| home.seller;

@@ -3,7 +3,8 @@
 use storage::Table;
 
 use crate::domain::ids::{
-    CustomerId, DecisionId, InvoiceId, PaymentId, PaymentLinkId, RefundId, SavedCardId, SellerId,
+    CustomerId, DecisionId, InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, RefundId,
+    SavedCardId, SellerId,
 };
 use crate::domain::payments::payment::{Payment, PaymentHome, Refund};
 use crate::domain::payments::saved_card::SavedCard;
@@ -45,3 +46,17 @@ pub const OPEN_LINK_PAYMENTS: Table<(SellerId, PaymentLinkId), PaymentId> =
 /// Cards that were declined at a payment link, oldest first.
 pub const LINK_DECLINES: Table<(SellerId, PaymentLinkId, Timestamp, PaymentId), ()> =
     Table::new(200, "declines at links");
+/// The payment that makes a charge of a subscription's card, by the charge's number: each is made
+/// once.
+pub const SUBSCRIPTION_ORDERS: Table<(SellerId, LinkSubscriptionId, u32), PaymentId> =
+    Table::new(217, "subscription charges ordered");
+/// The one payment that pays, or may yet pay, a term of a subscription by payment link; under 0
+/// the one that verifies its card.
+pub const TERM_PAYMENTS: Table<(SellerId, LinkSubscriptionId, u32), PaymentId> =
+    Table::new(218, "payments of terms");
+/// Cards that were declined at a subscription's page, oldest first.
+pub const SUBSCRIPTION_DECLINES: Table<(SellerId, LinkSubscriptionId, Timestamp, PaymentId), ()> =
+    Table::new(219, "declines at subscriptions");
+/// Every payment that was begun for a subscription by payment link, failed ones too.
+pub const SUBSCRIPTION_PAYMENTS: Table<(SellerId, LinkSubscriptionId, PaymentId), ()> =
+    Table::new(204, "payments of subscriptions");

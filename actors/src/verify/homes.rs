@@ -12,9 +12,10 @@ use super::{leaving, sellers_of};
 use crate::domain::billing::usage::inbound::EndpointStatus;
 use crate::domain::ids::SellerId;
 use crate::tables::{
-    API_KEYS, CHECKOUTS, INBOUND_ENDPOINTS, INBOUND_TOKENS, INVOICES, LINKS, LOGINS, PAYEE_HOMES,
-    PAYEES, PAYMENT_LINK_PAGES, PAYMENT_LINKS, PAYMENTS, PAYOUT_HOMES, PAYOUTS, PEOPLE,
-    SELLER_EMAILS, SELLER_KEYS, SELLERS, VENDOR_HOMES, VENDORS,
+    API_KEYS, CHECKOUTS, INBOUND_ENDPOINTS, INBOUND_TOKENS, INVOICES, LINK_SUBSCRIPTION_PAGES,
+    LINK_SUBSCRIPTIONS, LINKS, LOGINS, PAYEE_HOMES, PAYEES, PAYMENT_LINK_PAGES, PAYMENT_LINKS,
+    PAYMENTS, PAYOUT_HOMES, PAYOUTS, PEOPLE, SELLER_EMAILS, SELLER_KEYS, SELLERS, VENDOR_HOMES,
+    VENDORS,
 };
 
 /// The rows of one table, by the accounts that they are of.
@@ -88,6 +89,12 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
         |_, home| home.seller,
         |reading, _, home| reading.contains(PAYMENT_LINKS, &(home.seller, home.link)),
     )?;
+    let of_subscriptions = known.each(
+        run,
+        LINK_SUBSCRIPTION_PAGES,
+        |_, home| home.seller,
+        |reading, _, home| reading.contains(LINK_SUBSCRIPTIONS, &(home.seller, home.subscription)),
+    )?;
     let of_sessions = known.each(
         run,
         CHECKOUTS,
@@ -115,6 +122,9 @@ pub(super) fn check(run: &mut Run<'_>) -> Result<(), ReadError> {
         number(run, "number of payment links", seller, linked, &of_links)?;
         let own = run.reading.scan(PAYMENT_LINKS, Scan::prefix(&(seller,))).flatten().count();
         number(run, "number of own payment links", seller, own, &of_own_links)?;
+        let signed = run.reading.scan(LINK_SUBSCRIPTIONS, Scan::prefix(&(seller,)));
+        let signed = signed.flatten().count();
+        number(run, "number of link subscriptions", seller, signed, &of_subscriptions)?;
         let hosted = run.reading.scan(PAYMENTS, Scan::prefix(&(seller,))).flatten();
         let hosted = hosted.filter(|(_, payment)| payment.checkout.is_some()).count();
         number(run, "number of checkout sessions", seller, hosted, &of_sessions)?;

@@ -6,15 +6,18 @@ use storage::{Key, ReadError, Record, Scan, Table};
 
 use super::reading::Reading;
 use super::run::{Found, Run};
-use crate::domain::ids::{InvoiceId, PaymentId, PaymentLinkId, PayoutId, SellerId};
+use crate::domain::ids::{
+    InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, PayoutId, SellerId,
+};
 use crate::listing::{Facet, Listed, Place};
-use crate::tables::{INVOICES, PAYMENT_LINKS, PAYMENTS, PAYOUTS, PLACES};
+use crate::tables::{INVOICES, LINK_SUBSCRIPTIONS, PAYMENT_LINKS, PAYMENTS, PAYOUTS, PLACES};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     objects(run, INVOICES, seller)?;
     objects(run, PAYMENTS, seller)?;
     objects(run, PAYOUTS, seller)?;
     objects(run, PAYMENT_LINKS, seller)?;
+    objects(run, LINK_SUBSCRIPTIONS, seller)?;
     run.no_others(PLACES, Scan::prefix(&(seller,)), |reading, (seller, facet, value, id), ()| {
         let place = |facet: Facet| (facet, *value);
         match *facet {
@@ -26,6 +29,10 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             30 => {
                 let link = (*seller, PaymentLinkId(*id));
                 has(reading, PAYMENT_LINKS, &link, place(Facet::PaymentLinkStatus))
+            }
+            32 => {
+                let one = (*seller, LinkSubscriptionId(*id));
+                has(reading, LINK_SUBSCRIPTIONS, &one, place(Facet::LinkSubscriptionStatus))
             }
             _ => Ok(false),
         }

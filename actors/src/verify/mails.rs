@@ -1,12 +1,12 @@
-//! Mails: each about an invoice of its contract, a payment link, or somebody who was invited, and
-//! those that wait are found by their contract.
+//! Mails: each about an invoice of its contract, a payment link, a subscription by one, or somebody
+//! who was invited, and those that wait are found by their contract.
 
 use storage::{ReadError, Scan};
 
 use super::run::Run;
 use crate::domain::billing::mail::MailStatus;
 use crate::domain::ids::SellerId;
-use crate::tables::{INVOICES, MAILS, OPEN_MAILS, PAYMENT_LINKS};
+use crate::tables::{INVOICES, LINK_SUBSCRIPTIONS, MAILS, OPEN_MAILS, PAYMENT_LINKS};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     let all = || Scan::prefix(&(seller,));
@@ -17,9 +17,19 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             None => None,
         };
         found.same("contract of a mail's invoice", mail.contract, of.map(|of| of.contract));
-        let about = [mail.invoice.is_some(), mail.link.is_some(), mail.person.is_some()];
+        let about = [
+            mail.invoice.is_some(),
+            mail.link.is_some(),
+            mail.subscription.is_some(),
+            mail.person.is_some(),
+        ];
         let things = about.into_iter().filter(|there| *there).count();
         found.same("things that a mail is about", things, 1);
+        if let Some(of) = mail.subscription {
+            let known = reading.get(LINK_SUBSCRIPTIONS, &(key.0, of))?;
+            let its_mail = known.and_then(|known| known.mail);
+            found.same("mail of a link subscription", Some(mail.id), its_mail);
+        }
         if let Some(link) = mail.link {
             found.names(reading, PAYMENT_LINKS, &(key.0, link))?;
         }

@@ -6,7 +6,7 @@ use super::run::Run;
 use crate::domain::ids::SellerId;
 use crate::domain::messages::{Addressee, Message};
 use crate::domain::payments::wallet::OWN;
-use crate::tables::{CONTRACTS, OUTBOX, PAYEES, PAYMENTS, SELLERS};
+use crate::tables::{CONTRACTS, LINK_SUBSCRIPTIONS, OUTBOX, PAYEES, PAYMENTS, SELLERS};
 
 pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError> {
     run.each(OUTBOX, Scan::prefix(&(seller,)), |reading, key, message, found| {
@@ -24,6 +24,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
             }
             (Some(Addressee::Seller(seller)), Message::Seller(_)) => {
                 found.names(reading, SELLERS, &seller)?;
+            }
+            (Some(Addressee::Subscription(seller, id)), Message::Subscription(_)) => {
+                found.names(reading, LINK_SUBSCRIPTIONS, &(seller, id))?;
             }
             _ => found.holds("addressee of a message", false, &to),
         }

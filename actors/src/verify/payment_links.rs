@@ -121,7 +121,7 @@ fn open_for(payment: &Payment) -> Option<PaymentLinkId> {
 fn promo_of(payment: &Payment) -> Option<PromoCodeId> {
     match payment.pays_for {
         PaysFor::Link { promo, .. } => promo,
-        PaysFor::Invoice { .. } | PaysFor::Order => None,
+        PaysFor::Invoice { .. } | PaysFor::Order | PaysFor::Subscription { .. } => None,
     }
 }
 

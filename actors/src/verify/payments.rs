@@ -43,7 +43,11 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
         reading.contains(PAYMENTS, &(*seller, *payment))
     })?;
     run.each(SAVED_CARDS, all(), |reading, (seller, customer, id), card, found| {
-        found.same("saved card under its own key", (*customer, *id), (card.customer, card.id));
+        found.same(
+            "saved card under its own key",
+            (Some(*customer), *id),
+            (card.customer, card.id),
+        );
         let known = reading.contains(CUSTOMERS, &(*seller, *customer))?;
         found.holds("customer of a saved card", known, customer);
         Ok(())

@@ -8,13 +8,18 @@ use storage::{ReadError, Scan};
 use super::reading::Reading;
 use super::run::{At, Found, Run};
 use crate::domain::billing::mail::Mail;
-use crate::domain::ids::{ContractId, MailId, PayeeId, PaymentId, PaymentLinkId, SellerId};
+use crate::domain::ids::{
+    ContractId, LinkSubscriptionId, MailId, PayeeId, PaymentId, PaymentLinkId, SellerId,
+};
+use crate::domain::payments::link_subscription::LinkSubscription;
 use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::payments::wallet::OWN;
 use crate::domain::time::Timestamp;
-use crate::tables::{CONTRACTS, MAILS, PAYEES, PAYMENT_LINKS, PAYMENTS, TIMERS};
+use crate::tables::{
+    CONTRACTS, LINK_SUBSCRIPTIONS, MAILS, PAYEES, PAYMENT_LINKS, PAYMENTS, TIMERS,
+};
 use crate::timers::TimerKind;
-use crate::{contract, payee, payment};
+use crate::{contract, link_subscription, payee, payment};
 
 type Wanted = BTreeMap<TimerKind, Timestamp>;
 
@@ -39,6 +44,9 @@ pub(super) fn check(run: &mut Run<'_>, seller: SellerId) -> Result<(), ReadError
     }
     run.each(PAYMENT_LINKS, Scan::prefix(&(seller,)), |reading, key, link, found| {
         want(reading, seller, key.1.0, &of_link(link), found)
+    })?;
+    run.each(LINK_SUBSCRIPTIONS, Scan::prefix(&(seller,)), |reading, key, row, found| {
+        want(reading, seller, key.1.0, &of_subscription(reading, row)?, found)
     })?;
     run.each(MAILS, Scan::prefix(&(seller,)), |reading, key, mail, found| {
         want(reading, seller, key.1.0, &of_mail(mail), found)
@@ -81,6 +89,10 @@ fn wanted_of(
             let link = reading.get(PAYMENT_LINKS, &(seller, PaymentLinkId(object)))?;
             Ok(link.as_ref().map(of_link).unwrap_or_default())
         }
+        TimerKind::LinkSubscription | TimerKind::LinkTrial | TimerKind::SubscriptionMail => {
+            let row = reading.get(LINK_SUBSCRIPTIONS, &(seller, LinkSubscriptionId(object)))?;
+            row.map_or(Ok(Wanted::new()), |row| of_subscription(reading, &row))
+        }
         TimerKind::LinkMail | TimerKind::InviteMail => {
             let mail = reading.get(MAILS, &(seller, MailId(object)))?;
             Ok(mail.as_ref().map(of_mail).unwrap_or_default())
@@ -92,6 +104,14 @@ fn wanted_of(
 
 fn of_link(link: &PaymentLink) -> Wanted {
     link.ends_at().map(|at| (TimerKind::LinkExpiry, at)).into_iter().collect()
+}
+
+fn of_subscription(reading: &Reading, of: &LinkSubscription) -> Result<Wanted, ReadError> {
+    let mail = match of.mail {
+        Some(mail) => reading.get(MAILS, &(of.seller, mail))?,
+        None => None,
+    };
+    Ok(link_subscription::timers_of(of, mail.as_ref()))
 }
 
 /// Of a mail that has a timer of its own: those of a contract share one.

@@ -36,6 +36,8 @@ pub struct MailView {
     payment_link_id: Option<u64>,
     /// Of an invitation: who is invited.
     person_id: Option<u64>,
+    /// Of one that is about a subscription by payment link.
+    link_subscription_id: Option<u64>,
     to: String,
     subject: String,
     text: String,
@@ -97,13 +99,14 @@ impl MailView {
             invoice_id: of.invoice.map(|id| id.0),
             payment_link_id: of.link.map(|id| id.0),
             person_id: of.person.map(|id| id.0),
+            link_subscription_id: of.subscription.map(|id| id.0),
             to: of.to.as_str().to_owned(),
             subject,
             text,
             html,
             attachments: match about {
                 About::Invoice(invoice) => AttachmentView::of(store, of, *invoice, url)?,
-                About::Link(..) | About::Invitation(..) => Vec::new(),
+                About::Link(..) | About::Subscription(..) | About::Invitation(..) => Vec::new(),
             },
             status: of.status,
             attempts: of.attempts,

@@ -74,6 +74,9 @@ words! {
     state_open, state_paid, state_overdue, state_voided, state_closed, state_scheduled,
     state_trial, state_active, state_past_due, state_paused, state_ended, per_week, per_month,
     per_quarter, per_half_year, per_year,
+    free_days, first_charge_on, in_instalments, at_least_terms, consent, consent_note,
+    consent_missing, subscribe, next_charge, term_overdue, subscription_ended,
+    subscription_ended_text, cannot_cancel_yet,
 }
 
 fn read(file: &str) -> Result<BTreeMap<&str, &'static str>, String> {

@@ -23,14 +23,27 @@ pub struct PayForm {
     pub problems: Vec<CardProblem>,
     pub failure: Option<FailureCode>,
     pub action_url: Option<String>,
-    /// Whether the buyer may have the card saved.
-    pub saves: bool,
+    /// Whether the buyer may have the card saved, or has to.
+    pub saves: Option<Saving>,
     /// Where a promo code is taken.
     pub promo: Option<PromoView>,
     /// That the amount is another one than the buyer had seen.
     pub changed: Option<&'static str>,
+    /// What is agreed upon with the payment, a line each.
+    pub terms: Vec<String>,
+    /// What title and button say where they do not say an amount.
+    pub begins: Option<&'static str>,
     /// What goes along with the card: the price that the buyer sees.
     pub seen: Vec<(&'static str, String)>,
+}
+
+/// How the card is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saving {
+    /// If its holder wants it.
+    Offered,
+    /// Nothing goes on without it; `missing` once that was overlooked.
+    Needed { missing: bool },
 }
 
 /// The field of a promo code.
@@ -42,15 +55,26 @@ pub struct PromoView {
 
 impl PayForm {
     fn title(&self) -> String {
-        self.t.pay_title(&self.bill.amount, &self.seller.name)
+        match self.begins {
+            Some(text) => format!("{text} – {}", self.seller.name),
+            None => self.t.pay_title(&self.bill.amount, &self.seller.name),
+        }
     }
 
     fn pay(&self) -> String {
-        fill(self.t.pay_button, &[("amount", &self.bill.amount)])
+        match self.begins {
+            Some(text) => text.to_owned(),
+            None => fill(self.t.pay_button, &[("amount", &self.bill.amount)]),
+        }
     }
 
     fn field_problems(&self) -> Vec<FieldProblem> {
-        card::problems(self.t, &self.problems, self.failure)
+        let mut problems = card::problems(self.t, &self.problems, self.failure);
+        if self.saves == (Some(Saving::Needed { missing: true })) {
+            let text = self.t.consent_missing;
+            problems.push(FieldProblem { field: "saveCard", text });
+        }
+        problems
     }
 
     /// Why the last attempt failed; an expired card is told beside its field.
@@ -62,7 +86,11 @@ impl PayForm {
 
     fn card(&self, problems: &[FieldProblem]) -> CardFields<'_> {
         let fields = CardFields::new(problems, &self.typed).after(self.failure);
-        if self.saves { fields.with_saving(self.t, &self.seller.name) } else { fields }
+        match self.saves {
+            None => fields,
+            Some(Saving::Offered) => fields.with_saving(self.t, &self.seller.name),
+            Some(Saving::Needed { .. }) => fields.with_consent(self.t, problems, &self.seller.name),
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use hyper::StatusCode;
 
 use self::state::{Offer, Standing};
 use super::form::{PayForm, PromoView};
-use super::unknown;
+use super::{subscription, unknown};
 use crate::gate::Request;
 use crate::http::{ApiError, ApiResult, blocking};
 use crate::pages::bill::{BillSums, BillView, LineView};
@@ -26,7 +26,9 @@ use crate::pages::outcome::Outcome;
 
 pub(super) async fn show(cx: &Arc<PageContext>, request: &Request) -> ApiResult {
     let typed = request.query_text("promoCode").ok().flatten().unwrap_or_default().into_owned();
-    let Some(offer) = load(cx, request, typed).await? else { return unknown(request) };
+    let Some(offer) = load(cx, request, typed).await? else {
+        return subscription::show(cx, request).await;
+    };
     match offer.outcome(cx, request.now) {
         Some(outcome) => page(StatusCode::OK, &outcome),
         None => page(StatusCode::OK, &card_form(cx, request, &offer)),
@@ -39,7 +41,9 @@ pub(super) async fn submit(cx: &Arc<PageContext>, request: &Request) -> ApiResul
     let fields = Fields::of(request);
     let typed =
         fields.as_ref().map_or_else(|_| String::new(), |it| it.text("promoCode").to_owned());
-    let Some(offer) = load(cx, request, typed).await? else { return unknown(request) };
+    let Some(offer) = load(cx, request, typed).await? else {
+        return subscription::submit(cx, request).await;
+    };
     let Ok(fields) = fields else {
         let unreadable = ApiError::invalid("invalid request body");
         return instead(request, unreadable, &Outcome::unreadable(offer.t));
@@ -205,12 +209,14 @@ fn card_form(cx: &PageContext, request: &Request, offer: &Offer) -> PayForm {
         problems: Vec::new(),
         failure: offer.failure,
         action_url: waiting.and_then(|payment| cx.action(payment, request.now)),
-        saves: false,
+        saves: None,
         promo: Some(PromoView {
             typed: promo.map(|promo| promo.typed.clone()).unwrap_or_default(),
             problem: offer.promo_problem(),
         }),
         changed: None,
+        terms: Vec::new(),
+        begins: None,
         seen,
     }
 }

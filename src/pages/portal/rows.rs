@@ -1,9 +1,7 @@
 //! The rows of the page, in words.
 
 use actors::domain::billing::invoice::{Invoice, InvoiceStatus, InvoiceType};
-use actors::domain::billing::subscription::{
-    BY_BUYER, Frequency, Subscription, SubscriptionStatus,
-};
+use actors::domain::billing::subscription::{BY_BUYER, Subscription, SubscriptionStatus};
 use actors::domain::billing::usage::MetricUsage;
 use actors::domain::money::Money;
 use actors::domain::payments::saved_card::SavedCard;
@@ -95,13 +93,6 @@ impl PaymentRow {
 
 impl SubscriptionRow {
     pub(super) fn new(t: &Words, of: &Subscription, allowed: &[PortalAction]) -> Self {
-        let a_term = match of.frequency {
-            Frequency::Weekly => t.per_week,
-            Frequency::Monthly => t.per_month,
-            Frequency::Quarterly => t.per_quarter,
-            Frequency::Semiannual => t.per_half_year,
-            Frequency::Annual => t.per_year,
-        };
         let minor = of.price().amount().unwrap_or(of.price_minor);
         let ends = of.cancel_at().or(of.expires_on());
         let until = match (of.status.is_final(), ends, of.current_period_end) {
@@ -113,7 +104,7 @@ impl SubscriptionRow {
         Self {
             id: of.id.0,
             title: of.description.clone().unwrap_or_else(|| of.id.to_string()),
-            price: format!("{} {a_term}", t.money(Money { minor, currency: of.currency })),
+            price: t.money_a_term(Money { minor, currency: of.currency }, of.frequency),
             state: match of.status {
                 SubscriptionStatus::Scheduled => t.state_scheduled,
                 SubscriptionStatus::Trialing => t.state_trial,

@@ -27,6 +27,8 @@ pub(crate) struct Asker {
     processor: Arc<dyn Processor>,
     /// What the keys of the payment begin with.
     root: String,
+    /// What it is about, in cents.
+    minor: i64,
 }
 
 impl Asker {
@@ -35,7 +37,12 @@ impl Asker {
         let secrets = SecretBox::new(&[7; 32]);
         let processors = Processors::new(Arc::new(Simulator), secrets);
         let processor = processors.of(&terminal(url, secret_key)).expect("a processor");
-        Self { processor, root: root.to_owned() }
+        Self { processor, root: root.to_owned(), minor: AMOUNT }
+    }
+
+    /// The same with nothing to be charged: a card is verified.
+    pub(crate) fn verifying(self) -> Self {
+        Self { minor: 0, ..self }
     }
 
     /// Begins a payment with `method`.
@@ -43,7 +50,7 @@ impl Asker {
         let phone = (method == Method::MbWay).then(|| "+351912345678".to_owned());
         let ask = Create {
             key: self.key("create"),
-            amount: money(AMOUNT),
+            amount: money(self.minor),
             reference: format!("order {}", self.root),
             method,
             source: Source::Local,
@@ -111,7 +118,7 @@ impl Asker {
 
     /// Asks after the buyer's confirmation.
     pub(crate) async fn confirm(&self, token: &str) -> ProviderOutcome {
-        let (key, amount) = (self.key("confirm"), money(AMOUNT));
+        let (key, amount) = (self.key("confirm"), money(self.minor));
         self.processor.confirm(Confirm { key, token: token.to_owned(), amount }).await
     }
 
@@ -151,7 +158,7 @@ impl Asker {
             kind,
             reference: format!("order {}", self.root),
             token: token.map(str::to_owned),
-            amount: money(AMOUNT),
+            amount: money(self.minor),
         };
         self.processor.look_up(ask).await
     }

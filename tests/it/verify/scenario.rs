@@ -36,6 +36,7 @@ pub(super) async fn live(server: &Server) -> Made {
     payouts(server, &seller).await;
     marketplace(server, &seller).await;
     links(server, &seller).await;
+    subscriptions(server, &seller).await;
     Made { seller: SellerId(seller.id), payment }
 }
 
@@ -223,4 +224,19 @@ async fn links(server: &Server, seller: &Seller) {
     let ends = json!({"singleUse": false, "expiresAt": "2035-01-01T00:00:00Z"});
     let link = browser.payment_link(ends).await;
     server.anonymous.pay(&url_of(&link), DECLINED).await.is(200);
+}
+
+/// A subscription that was signed at its page, where a card was declined before.
+async fn subscriptions(server: &Server, seller: &Seller) {
+    let browser = server.owner_of(seller).await;
+    let one = browser.link_subscription(json!({"recipientEmail": "ada@example.com"})).await;
+    for number in [DECLINED, GOOD] {
+        let typed = json!({"cardNumber": number, "saveCard": "true"});
+        server.anonymous.pay_with(&url_of(&one), typed).await.is(200);
+    }
+    until("the subscription to be signed", async || {
+        let now = browser.link_subscription_now(&one).await;
+        (now["status"] == "active").then_some(())
+    })
+    .await;
 }

@@ -1,5 +1,7 @@
 //! One row is changed by another hand, and the fault is named.
 
+mod subscriptions;
+
 use std::collections::BTreeSet;
 
 use actors::chunked::Chunked;
@@ -461,7 +463,7 @@ async fn one_row_that_is_changed_is_the_fault_that_is_found() {
             let mut folder = Folder { store, made, undo: Vec::new(), lacks: None };
             assert_eq!(folder.faults(), BTreeSet::new(), "before anything is changed");
             let mut wrong = Vec::new();
-            for Case(what, change, expected) in CASES {
+            for Case(what, change, expected) in CASES.iter().chain(subscriptions::CASES) {
                 change(&mut folder);
                 let expected: BTreeSet<_> = expected
                     .iter()

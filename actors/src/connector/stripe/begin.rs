@@ -5,7 +5,7 @@ use super::charge::billing_fields;
 use super::error::Declined;
 use super::form::Form;
 use super::http::{Answered, Trouble};
-use super::intent::{Intent, Status, path};
+use super::intent::{INTENTS, Intent, SETUP_INTENTS, Status, path};
 use crate::connector::Create;
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
@@ -15,8 +15,6 @@ use crate::domain::payments::terminal::Rail;
 
 /// How many intents are opened for one payment, one after the other was called off.
 const MOST_PLACES: u32 = 20;
-
-const INTENTS: &str = "/v1/payment_intents";
 
 impl Stripe {
     /// A card's intent is only opened. A local method's is confirmed in the same step: nothing
@@ -54,7 +52,7 @@ impl Stripe {
     }
 
     /// What is sent depends on nothing that a lost call does not know, so that it can be sent
-    /// once more.
+    /// once more. Where nothing is charged the card is verified, for charges with nobody there.
     pub(super) async fn open(
         &self,
         key: &str,
@@ -62,6 +60,11 @@ impl Stripe {
         reference: &str,
         capture: CaptureMode,
     ) -> Result<Answered<Intent>, Trouble> {
+        if amount.minor == 0 {
+            let form = name_fields(Form::new(), reference, key).with("usage", "off_session");
+            let form = form.with("payment_method_types[0]", "card");
+            return self.endpoint.post_noting(SETUP_INTENTS, key, form).await;
+        }
         let form = amount_fields(amount, reference, key);
         let form = match capture {
             CaptureMode::Automatic => form.with("capture_method", "automatic"),
@@ -78,11 +81,14 @@ fn refused(declined: Declined) -> ProviderOutcome {
 }
 
 fn amount_fields(amount: Money, reference: &str, key: &str) -> Form {
-    Form::new()
+    let form = Form::new()
         .with("amount", &amount.minor.to_string())
-        .with("currency", &amount.currency.code().to_ascii_lowercase())
-        .with("metadata[reference]", reference)
-        .with("metadata[key]", key)
+        .with("currency", &amount.currency.code().to_ascii_lowercase());
+    name_fields(form, reference, key)
+}
+
+fn name_fields(form: Form, reference: &str, key: &str) -> Form {
+    form.with("metadata[reference]", reference).with("metadata[key]", key)
 }
 
 fn local_form(ask: &Create) -> Form {

@@ -3,7 +3,7 @@
 use super::Stripe;
 use super::form::Form;
 use super::http::Trouble;
-use super::intent::{Intent, Named, Status, path};
+use super::intent::{Intent, Named, Status, is_setup, path};
 use crate::connector::{Cancel, Challenge, Charge};
 use crate::domain::payments::card::CardData;
 use crate::domain::payments::failure::FailureCode;
@@ -61,7 +61,7 @@ impl Stripe {
             self.endpoint.post("/v1/payment_methods", &format!("{key}-method"), source).await?;
         let attached = Form::new().with("payment_method", &method.id);
         let attached = match ask.keeps_card {
-            true => self.for_later(key, attached).await?,
+            true => self.for_later(token, key, attached).await?,
             false => attached,
         };
         let _: Intent =
@@ -77,11 +77,13 @@ impl Stripe {
     }
 
     /// Asks the processor to keep the card, which it does for a customer of its own.
-    async fn for_later(&self, key: &str, form: Form) -> Result<Form, Trouble> {
+    async fn for_later(&self, token: &str, key: &str, form: Form) -> Result<Form, Trouble> {
         let customer = Form::new().with("metadata[key]", key);
         let customer: Named =
             self.endpoint.post("/v1/customers", &format!("{key}-customer"), customer).await?;
-        Ok(form.with("customer", &customer.id).with("setup_future_usage", "off_session"))
+        let form = form.with("customer", &customer.id);
+        // One that only verifies the card says so from its beginning.
+        Ok(if is_setup(token) { form } else { form.with("setup_future_usage", "off_session") })
     }
 
     /// Charges a card that the processor keeps, with nobody there to confirm anything.

@@ -8,13 +8,17 @@ use crate::domain::payments::failure::FailureCode;
 use crate::domain::payments::payment::{Ask, ProviderOutcome};
 use crate::domain::payments::saved_card::CardToken;
 
+pub(super) const INTENTS: &str = "/v1/payment_intents";
+pub(super) const SETUP_INTENTS: &str = "/v1/setup_intents";
+
+/// The intent of a payment, or one that has a card verified to keep it: they have the same life.
 #[derive(Debug, Deserialize)]
 pub(super) struct Intent {
     pub(super) id: String,
     pub(super) status: Status,
     #[serde(default)]
     pub(super) next_action: Option<NextAction>,
-    #[serde(default)]
+    #[serde(default, alias = "last_setup_error")]
     pub(super) last_payment_error: Option<ErrorBody>,
     #[serde(default)]
     pub(super) payment_method_types: Vec<String>,
@@ -23,7 +27,7 @@ pub(super) struct Intent {
     customer: Option<String>,
     #[serde(default)]
     payment_method: Option<String>,
-    #[serde(default)]
+    #[serde(default, alias = "usage")]
     setup_future_usage: Option<String>,
 }
 
@@ -99,8 +103,15 @@ pub(super) struct Named {
     pub(super) id: String,
 }
 
+/// Of a payment's intent, or of one that only verifies a card: its name says which.
 pub(super) fn path(token: &str, verb: &str) -> String {
-    format!("/v1/payment_intents/{}{verb}", segment(token))
+    let intents = if is_setup(token) { SETUP_INTENTS } else { INTENTS };
+    format!("{intents}/{}{verb}", segment(token))
+}
+
+/// Whether an intent of this name charges nothing.
+pub(super) fn is_setup(token: &str) -> bool {
+    token.starts_with("seti_")
 }
 
 impl Intent {

@@ -46,7 +46,11 @@ impl Stripe {
                 Err(_) => break,
             }
         }
-        self.searched_for(&ask.key).await
+        match ask.amount.minor {
+            // Those that only verify a card cannot be searched for; nothing was charged.
+            0 => UNKNOWN,
+            _ => self.searched_for(&ask.key).await,
+        }
     }
 
     /// What was begun for a local method cannot be begun again without knowing which, and an app

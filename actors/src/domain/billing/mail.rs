@@ -8,8 +8,11 @@ use crate::domain::billing::invoice::{
     Invoice, InvoiceStatus, SellerParty, asks_for_money, invoice_event,
 };
 use crate::domain::email::Email;
-use crate::domain::ids::{ContractId, InvoiceId, MailId, PaymentLinkId, PersonId, SellerId};
+use crate::domain::ids::{
+    ContractId, InvoiceId, LinkSubscriptionId, MailId, PaymentLinkId, PersonId, SellerId,
+};
 use crate::domain::names::names;
+use crate::domain::payments::link_subscription::{LinkSubscription, LinkSubscriptionStatus};
 use crate::domain::payments::payment_link::PaymentLink;
 use crate::domain::platform::event::{EventType, NewEvent};
 use crate::domain::platform::person::Person;
@@ -34,6 +37,8 @@ names! {
     30 PaymentLink = "payment_link",
     /// The address by which somebody joins the account of the seller.
     31 Invitation = "invitation",
+    /// The address of the page at which a subscription is signed.
+    33 LinkSubscription = "link_subscription",
 }
 
 names! {
@@ -99,6 +104,8 @@ pub struct Mail {
     /// Who is invited by it.
     #[n(31)]
     pub person: Option<PersonId>,
+    #[n(32)]
+    pub subscription: Option<LinkSubscriptionId>,
 }
 
 /// What a mail is about.
@@ -109,6 +116,8 @@ pub enum About {
     Link(Box<PaymentLink>, Box<SellerParty>),
     /// Somebody who is invited, and by whom.
     Invitation(Box<Person>, Box<SellerParty>),
+    /// A subscription by payment link, and who offers it.
+    Subscription(Box<LinkSubscription>, Box<SellerParty>),
 }
 
 /// How an attempt went.
@@ -156,6 +165,13 @@ impl Mail {
         Self { person: Some(invited.id), ..mail }
     }
 
+    /// A mail with the address of a subscription's page to its recipient, if it has one.
+    pub fn of_subscription(about: &LinkSubscription, posts: bool, now: Timestamp) -> Option<Self> {
+        let (of, kind) = ((about.mail?, about.seller), MailKind::LinkSubscription);
+        let mail = Self::to(of, kind, about.recipient.clone()?, about.amount.minor, posts, now);
+        Some(Self { subscription: Some(about.id), ..mail })
+    }
+
     /// A mail about nothing so far.
     fn to(
         (id, seller): (MailId, SellerId),
@@ -182,6 +198,7 @@ impl Mail {
             attached_bytes: None,
             link: None,
             person: None,
+            subscription: None,
         }
     }
 
@@ -199,6 +216,7 @@ impl Mail {
             About::Invitation(person, _) => {
                 person.invitation.as_ref().is_some_and(|invitation| invitation.is_open(now))
             }
+            About::Subscription(of, _) => of.status == LinkSubscriptionStatus::Pending,
         }
     }
 
@@ -267,6 +285,7 @@ mod tests {
             attached_bytes: None,
             link: None,
             person: None,
+            subscription: None,
         }
     }
 

@@ -54,7 +54,8 @@ use super::split::Plan;
 use super::terminal::{Connector, Rail};
 use crate::domain::country::Country;
 use crate::domain::ids::{
-    ContractId, InvoiceId, PaymentId, PaymentLinkId, PromoCodeId, SellerId, TerminalId,
+    ContractId, InvoiceId, LinkSubscriptionId, PaymentId, PaymentLinkId, PromoCodeId, SellerId,
+    TerminalId,
 };
 use crate::domain::money::Money;
 use crate::domain::names::names;
@@ -70,7 +71,7 @@ pub struct Payment {
     /// The seller's name for it, `externalOrderRef`; unique to the seller.
     #[n(2)]
     pub reference: String,
-    /// How much, in minor units; above 0.
+    /// How much, in minor units; 0 where the card is only verified, to be kept.
     #[n(3)]
     pub amount: Money,
     #[n(4)]
@@ -196,20 +197,29 @@ pub enum PaysFor {
         #[n(2)]
         promo: Option<PromoCodeId>,
     },
+    #[n(3)]
+    Subscription {
+        #[n(0)]
+        subscription: LinkSubscriptionId,
+        /// From 1; [`VERIFICATION`](crate::domain::payments::link_subscription::VERIFICATION)
+        /// where the card is only verified.
+        #[n(1)]
+        term: u32,
+    },
 }
 
 impl PaysFor {
     pub fn invoice(self) -> Option<(ContractId, InvoiceId)> {
         match self {
             Self::Invoice { contract, invoice } => Some((contract, invoice)),
-            Self::Order | Self::Link { .. } => None,
+            Self::Order | Self::Link { .. } | Self::Subscription { .. } => None,
         }
     }
 
     pub fn link(self) -> Option<PaymentLinkId> {
         match self {
             Self::Link { link, .. } => Some(link),
-            Self::Invoice { .. } | Self::Order => None,
+            Self::Invoice { .. } | Self::Order | Self::Subscription { .. } => None,
         }
     }
 
@@ -217,6 +227,14 @@ impl PaysFor {
     pub fn link_alone(self) -> Option<PaymentLinkId> {
         match self {
             Self::Link { link, alone: true, .. } => Some(link),
+            _ => None,
+        }
+    }
+
+    /// The subscription by payment link, and which of its terms.
+    pub fn subscription(self) -> Option<(LinkSubscriptionId, u32)> {
+        match self {
+            Self::Subscription { subscription, term } => Some((subscription, term)),
             _ => None,
         }
     }
@@ -280,6 +298,11 @@ impl Payment {
             PaymentStatus::Cancelled => Some(FailureCategory::Cancelled),
             _ => self.failure.map(|failure| failure.code.category()),
         }
+    }
+
+    /// Whether nothing is charged by it: the card is verified, and kept.
+    pub fn is_verification(&self) -> bool {
+        self.amount.minor == 0
     }
 
     /// The call that is under way, or was when the process ended.

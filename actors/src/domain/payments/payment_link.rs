@@ -15,7 +15,7 @@ mod tests;
 
 use storage::CborRecord;
 
-pub use draft::{NewPaymentLink, PaymentLinkPatch, link_amount};
+pub use draft::{NewPaymentLink, PaymentLinkPatch, link_amount, link_title};
 pub use moves::Sale;
 pub use refusal::PaymentLinkRefusal;
 

@@ -19,8 +19,9 @@ pub const MOST_SAVED_CARDS: usize = 20;
 pub struct SavedCard {
     #[n(0)]
     pub id: SavedCardId,
+    /// None of a card that is kept for a subscription by payment link.
     #[n(1)]
-    pub customer: CustomerId,
+    pub customer: Option<CustomerId>,
     #[n(2)]
     pub card: CardSummary,
     /// What the processor calls the card.
@@ -43,8 +44,9 @@ impl CborRecord for SavedCard {}
 /// The buyer's consent to save the card of a payment, once that succeeds.
 #[derive(Clone, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct CardConsent {
+    /// None where it is kept for the subscription that is paid.
     #[n(0)]
-    pub customer: CustomerId,
+    pub customer: Option<CustomerId>,
     /// What it will be saved as.
     #[n(1)]
     pub card: SavedCardId,
@@ -53,10 +55,10 @@ pub struct CardConsent {
     pub token: Option<Sealed>,
 }
 
-/// The charge of a saved card, of an invoice that nobody else is paying.
+/// The charge of a saved card, of an invoice or a subscription's term that nobody else is paying.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, minicbor::Encode, minicbor::Decode)]
 pub struct SavedCharge {
-    /// Which attempt at the invoice it is, from 1.
+    /// Which attempt at the invoice, or of the subscription, it is, from 1.
     #[n(0)]
     pub attempt: u32,
     #[n(1)]
@@ -142,7 +144,7 @@ mod tests {
         let place = Place::SavedCard(crate::domain::ids::SellerId(1), SavedCardId(id));
         SavedCard {
             id: SavedCardId(id),
-            customer: CustomerId(7),
+            customer: Some(CustomerId(7)),
             card: CardSummary {
                 brand: Brand::Visa,
                 first6: "424242".to_owned(),

@@ -35,7 +35,7 @@ export const GROUPS = [
 ];
 
 /** Pages that are reached from another one, and which entry of the navigation they stand under. */
-const UNDER = { drafts: 'invoices', deliveries: 'webhooks', 'promo-codes': 'links', vendors: 'payees', topups: 'wallets', tax: 'settings', allowlist: 'webhooks', endpoints: 'metrics' };
+const UNDER = { drafts: 'invoices', deliveries: 'webhooks', 'promo-codes': 'links', 'link-subscriptions': 'links', vendors: 'payees', topups: 'wallets', tax: 'settings', allowlist: 'webhooks', endpoints: 'metrics' };
 
 /** Pages of one object, by the page that lists them. */
 export const OBJECTS = {
@@ -47,6 +47,7 @@ export const OBJECTS = {
   metrics: 'metric',
   payments: 'payment',
   links: 'link',
+  'link-subscriptions': 'link-subscription',
   payees: 'payee',
   wallets: 'wallet',
   payouts: 'payout',

@@ -6,7 +6,7 @@ import { CURRENCIES } from '../parts/drafting.js';
 import { ListPage } from '../parts/list.js';
 import { Day, Money, Status } from '../parts/value.js';
 
-export const TABS = [['links', 'Links'], ['promo-codes', 'Promo codes']];
+export const TABS = [['links', 'Links'], ['link-subscriptions', 'Subscriptions'], ['promo-codes', 'Promo codes']];
 
 const end = ({ expiresAt, ...values }) => ({ ...values, ...(expiresAt ? { expiresAt: `${expiresAt}T00:00:00Z` } : {}) });
 

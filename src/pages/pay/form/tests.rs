@@ -36,9 +36,11 @@ fn form_in(t: &'static Words, seller: &str, description: &str) -> PayForm {
         problems: Vec::new(),
         failure: None,
         action_url: None,
-        saves: true,
+        saves: Some(Saving::Offered),
         promo: None,
         changed: None,
+        terms: Vec::new(),
+        begins: None,
         seen: Vec::new(),
     }
 }

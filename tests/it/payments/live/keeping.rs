@@ -2,6 +2,7 @@
 
 use actors::connector::Forgotten;
 use actors::domain::payments::failure::FailureCode;
+use actors::domain::payments::method::Method;
 use actors::domain::payments::payment::{CallKind, CaptureMode, ProviderOutcome};
 
 use super::whole::live_at;
@@ -130,4 +131,57 @@ async fn a_removed_card_is_forgotten_by_a_processor_that_is_not_there_at_first()
     server.restart().await;
     until("the removed card", async || (fake.keeps() == 0).then_some(())).await;
     server.close().await;
+}
+
+#[tokio::test]
+async fn a_card_is_verified_and_kept_without_a_charge() {
+    let fake = StripeFake::open().await;
+    let first = Asker::new(&fake.url(), STRIPE_KEY, "first").verifying();
+    let intent = first.open(CaptureMode::Automatic).await;
+    let (outcome, kept) = first.charge_and_keep(&intent, GOOD).await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Completed { .. }), "{outcome:?}");
+    assert_eq!(fake.charged(), (0, 0), "nothing was charged");
+    let again = Asker::new(&fake.url(), STRIPE_KEY, "again");
+    let intent = again.open(CaptureMode::Automatic).await;
+    let charged = again.charge_kept(&intent, &kept.expect("the name of the card")).await;
+    assert!(matches!(charged, ProviderOutcome::Completed { .. }), "{charged:?}");
+    assert_eq!(fake.charged(), (AMOUNT, 1));
+}
+
+#[tokio::test]
+async fn a_verification_is_declined_or_confirmed_with_the_bank() {
+    let fake = StripeFake::open().await;
+    let one = Asker::new(&fake.url(), STRIPE_KEY, "one").verifying();
+    let intent = one.open(CaptureMode::Automatic).await;
+    let declined = one.charge_and_keep(&intent, "4000000000000002").await;
+    assert!(
+        matches!(declined, ProviderOutcome::Failed { code: FailureCode::Declined, .. }),
+        "{declined:?}"
+    );
+    let other = Asker::new(&fake.url(), STRIPE_KEY, "other").verifying();
+    let intent = other.open(CaptureMode::Automatic).await;
+    let (outcome, _) = other.charge_and_keep(&intent, "4000000000003220").await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Challenged { url: Some(_), .. }), "{outcome:?}");
+    fake.buyer_acts(&intent, true);
+    let (outcome, kept) = other.confirm(&intent).await.and_card();
+    assert!(matches!(outcome, ProviderOutcome::Completed { .. }) && kept.is_some(), "{outcome:?}");
+    assert_eq!(fake.charged(), (0, 0));
+}
+
+#[tokio::test]
+async fn a_verification_whose_answer_was_lost_is_found_or_called_off() {
+    let fake = StripeFake::open().await;
+    let one = Asker::new(&fake.url(), STRIPE_KEY, "one").verifying();
+    fake.goes_wrong("/v1/setup_intents", Fault::ActsAndDrops);
+    let lost = one.create(Method::Card, CaptureMode::Automatic).await;
+    assert!(matches!(lost, ProviderOutcome::Unknown { .. }), "{lost:?}");
+    assert_eq!(one.look_up(CallKind::Create, "create", None).await, ProviderOutcome::Absent);
+
+    let other = Asker::new(&fake.url(), STRIPE_KEY, "other").verifying();
+    let intent = other.open(CaptureMode::Automatic).await;
+    fake.goes_wrong("/confirm", Fault::ActsAndDrops);
+    let lost = other.charge_and_keep(&intent, GOOD).await;
+    assert!(matches!(lost, ProviderOutcome::Unknown { .. }), "{lost:?}");
+    let (found, kept) = other.look_up(CallKind::Charge, "charge", Some(&intent)).await.and_card();
+    assert!(matches!(found, ProviderOutcome::Completed { .. }) && kept.is_some(), "{found:?}");
 }

@@ -80,7 +80,13 @@ impl Book {
         let body: Fields = form_urlencoded::parse(asked.body.as_bytes()).into_owned().collect();
         let query: Fields = form_urlencoded::parse(asked.query.as_bytes()).into_owned().collect();
         let parts: Vec<_> = asked.path.trim_matches('/').split('/').collect();
+        // An intent that only verifies a card is found under its own path.
+        let verifies = parts.get(1) == Some(&"setup_intents");
+        if parts.get(2).is_some_and(|id| id.starts_with("seti_") != verifies) {
+            return Answer::missing();
+        }
         match (asked.method.as_str(), parts.as_slice()) {
+            ("POST", ["v1", "setup_intents"]) => self.open_setup(&body),
             ("POST", ["v1", "payment_methods"]) => self.keep_card(&body),
             ("POST", ["v1", "payment_methods", id, "detach"]) => match self.kept.remove(*id) {
                 Some(_) => Answer::ok(json!({"id": id})),
@@ -92,20 +98,24 @@ impl Book {
             }
             ("POST", ["v1", "payment_intents"]) => self.open(&body),
             ("GET", ["v1", "payment_intents", "search"]) => self.search(&query),
-            ("GET", ["v1", "payment_intents", id]) => self.with(id, |it| Answer::ok(it.shown())),
-            ("POST", ["v1", "payment_intents", id]) => self.attach(id, &body),
-            ("POST", ["v1", "payment_intents", id, "confirm"]) => {
+            ("GET", ["v1", "payment_intents" | "setup_intents", id]) => {
+                self.with(id, |it| Answer::ok(it.shown()))
+            }
+            ("POST", ["v1", "payment_intents" | "setup_intents", id]) => self.attach(id, &body),
+            ("POST", ["v1", "payment_intents" | "setup_intents", id, "confirm"]) => {
                 let back = body.get("return_url").cloned();
                 let forced = body.keys().any(|field| field.contains("three_d_secure"));
                 let alone = body.get("off_session").is_some_and(|text| text == "true");
                 self.with(id, |intent| confirm(intent, back, forced, alone))
             }
-            ("POST", ["v1", "payment_intents", id, "capture"]) => {
+            ("POST", ["v1", "payment_intents" | "setup_intents", id, "capture"]) => {
                 let amount = body.get("amount_to_capture").and_then(|text| text.parse().ok());
                 let last = body.get("final_capture").is_none_or(|text| text == "true");
                 self.with(id, |intent| capture(intent, amount, last))
             }
-            ("POST", ["v1", "payment_intents", id, "cancel"]) => self.with(id, cancel),
+            ("POST", ["v1", "payment_intents" | "setup_intents", id, "cancel"]) => {
+                self.with(id, cancel)
+            }
             ("POST", ["v1", "refunds"]) => self.refund(&body),
             ("GET", ["v1", "refunds"]) => self.refunds(&query),
             _ => Answer::missing(),
@@ -157,11 +167,29 @@ impl Book {
         answer
     }
 
+    /// Where nothing is charged the intent says from its beginning that the card is kept.
+    fn open_setup(&mut self, body: &Fields) -> Answer {
+        let field = |name: &str| body.get(name).map(String::as_str);
+        if field("usage") != Some("off_session") || field("amount").is_some() {
+            return Answer::invalid("parameter_unknown");
+        }
+        let id = self.name("seti");
+        let key = field("metadata[key]").unwrap_or_default();
+        let intent = Intent::new(&id, 0, Capturing::Automatic, key);
+        let answer = Answer::ok(intent.shown());
+        self.intents.insert(id, intent);
+        answer
+    }
+
     fn attach(&mut self, id: &str, body: &Fields) -> Answer {
         let card = body.get("payment_method").and_then(|method| self.cards.get(method)).cloned();
         let Some(card) = card else { return Answer::invalid("resource_missing") };
         let (method, customer) = (body.get("payment_method"), body.get("customer"));
-        let keeps = body.get("setup_future_usage").is_some();
+        let verifies = id.starts_with("seti_");
+        if verifies && body.contains_key("setup_future_usage") {
+            return Answer::invalid("parameter_unknown");
+        }
+        let keeps = verifies || body.contains_key("setup_future_usage");
         let kept = method.cloned().zip(customer.cloned());
         if let (Some((method, customer)), true) = (&kept, keeps) {
             self.kept.insert(method.clone(), customer.clone());

@@ -76,8 +76,12 @@ impl Intent {
 
     /// Takes or holds the amount.
     pub(super) fn charge(&mut self) {
-        self.charges += 1;
         self.error = None;
+        if self.amount == 0 {
+            self.status = status::DONE;
+            return;
+        }
+        self.charges += 1;
         match self.capturing {
             Capturing::Automatic => {
                 self.taken = self.amount;
@@ -116,6 +120,22 @@ impl Intent {
             let charge = format!("ch_{}_{}", self.id, self.refusals);
             json!({"type": "card_error", "code": code, "charge": charge})
         });
+        let kept =
+            |of: fn(&(String, String)) -> &String| self.kept.as_ref().map(|it| of(it).clone());
+        if self.amount == 0 {
+            return json!({
+                "id": self.id,
+                "object": "setup_intent",
+                "status": self.status,
+                "payment_method_types": [self.kind],
+                "next_action": next_action,
+                "last_setup_error": error,
+                "payment_method": kept(|it| &it.0),
+                "customer": kept(|it| &it.1),
+                "usage": "off_session",
+                "metadata": {"key": self.key},
+            });
+        }
         json!({
             "id": self.id,
             "object": "payment_intent",
@@ -125,8 +145,8 @@ impl Intent {
             "payment_method_types": [self.kind],
             "next_action": next_action,
             "last_payment_error": error,
-            "payment_method": self.kept.as_ref().map(|kept| kept.0.clone()),
-            "customer": self.kept.as_ref().map(|kept| kept.1.clone()),
+            "payment_method": kept(|it| &it.0),
+            "customer": kept(|it| &it.1),
             "setup_future_usage": self.kept.as_ref().map(|_| "off_session"),
             "metadata": {"key": self.key},
         })

@@ -126,7 +126,8 @@ impl Payment {
     pub(super) fn note_captured(&mut self, minor: i64, windows: &Windows, now: Timestamp) {
         self.captured_minor = Some(self.captured_minor.unwrap_or(0).saturating_add(minor));
         let wait = if self.demo { windows.settle } else { FUNDS_SECONDS };
-        self.settle_at = Some(now.plus_seconds(wait));
+        // Where nothing was taken nothing settles.
+        self.settle_at = (!self.is_verification()).then(|| now.plus_seconds(wait));
     }
 
     /// Whether it was paid by a deposit: it ends as one.

@@ -9,9 +9,10 @@ use super::{
     Payment, PaymentRefusal, PaymentStatus, PaysFor, Refund, RefundStatus, SpentKey, Trigger,
     next_status,
 };
-use crate::domain::ids::{ContractId, RefundId};
+use crate::domain::ids::{ContractId, LinkSubscriptionId, RefundId};
 use crate::domain::messages::{
     ChargeNotice, ContractMessage, Envelope, LinkNotice, PaymentNotice, SellerMessage,
+    SubscriptionMessage, SubscriptionNotice,
 };
 use crate::domain::money::Money;
 use crate::domain::payments::failure::FailureCode;
@@ -28,7 +29,8 @@ use crate::secrets::Sealed;
 pub struct Change {
     pub payment: Payment,
     pub events: Vec<NewEvent>,
-    /// A message to whom it pays for: the contract of its invoice, the seller of its link.
+    /// A message to whom it pays for: the contract of its invoice, the seller of its link, its
+    /// subscription.
     pub message: Option<Envelope>,
     pub shares: ShareMoves,
     pub refund: Option<Refund>,
@@ -67,7 +69,7 @@ impl Change {
 
     pub(super) fn begun(payment: Payment) -> Self {
         let mut change = Self::without_effects(payment);
-        if change.payment.status.completes() {
+        if change.payment.status.completes() && !change.payment.is_verification() {
             change.events.push(completed_event(&change.payment));
         }
         let at = change.payment.created_at;
@@ -103,8 +105,10 @@ impl Change {
 
     fn enter(&mut self, from: PaymentStatus, now: Timestamp) {
         let status = self.payment.status;
-        // A payment that falls back after a partial refund told of its status before.
-        if status.completes() && from != PaymentStatus::RefundPending {
+        // A payment that falls back after a partial refund told of its status before, and of a card
+        // that was verified tells what it was kept for.
+        let tells = from != PaymentStatus::RefundPending && !self.payment.is_verification();
+        if status.completes() && tells {
             self.events.push(completed_event(&self.payment));
         }
         if status == PaymentStatus::Authorized && self.payment.waits_for_capture() {
@@ -133,6 +137,10 @@ impl Payment {
     }
 
     fn success(&self, at: Timestamp) -> Option<Envelope> {
+        if let Some((subscription, notice)) = self.charge_notice(at) {
+            let message = SubscriptionMessage::Paid(notice);
+            return Some(Envelope::to_subscription(self.seller, subscription, message));
+        }
         let of_link = self.link_notice().map(SellerMessage::LinkPaid);
         of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
             let (contract, notice) = self.notice(at)?;
@@ -143,6 +151,10 @@ impl Payment {
 
     /// That what had been paid failed at settlement.
     fn reversed(&self, at: Timestamp) -> Option<Envelope> {
+        if let Some((subscription, notice)) = self.charge_notice(at) {
+            let message = SubscriptionMessage::Reversed(notice);
+            return Some(Envelope::to_subscription(self.seller, subscription, message));
+        }
         let of_link = self.link_notice().map(SellerMessage::LinkPaymentReversed);
         of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
             let (contract, notice) = self.notice(at)?;
@@ -153,12 +165,31 @@ impl Payment {
 
     /// That it has come to nothing, where somebody waits to hear that.
     fn lost(&self, at: Timestamp) -> Option<Envelope> {
+        if let Some((subscription, notice)) = self.charge_notice(at) {
+            let fails = self.status.is_lost() && self.saved_charge.is_some();
+            let message = fails.then_some(SubscriptionMessage::ChargeFailed(notice))?;
+            return Some(Envelope::to_subscription(self.seller, subscription, message));
+        }
         let reserves = |notice: &LinkNotice| self.status.is_lost() && notice.promo.is_some();
         let of_link = self.link_notice().filter(reserves).map(SellerMessage::LinkPaymentLost);
         of_link.map(|message| Envelope::to_seller(self.seller, message)).or_else(|| {
             let (contract, message) = self.failed_charge(at)?;
             Some(Envelope::to_contract(self.seller, contract, message))
         })
+    }
+
+    fn charge_notice(&self, at: Timestamp) -> Option<(LinkSubscriptionId, SubscriptionNotice)> {
+        let (subscription, term) = self.pays_for.subscription()?;
+        let notice = SubscriptionNotice {
+            payment: self.id,
+            reference: self.reference.clone(),
+            term,
+            amount: self.amount,
+            charge: self.saved_charge,
+            failure: self.failure.map(|failure| failure.code),
+            card: self.card_to_save(at),
+        };
+        Some((subscription, notice))
     }
 
     fn link_notice(&self) -> Option<LinkNotice> {
@@ -292,6 +323,9 @@ pub fn payment_fields(payment: &Payment) -> Map<String, Value> {
     }
     if let Some(link) = payment.pays_for.link() {
         set("paymentLinkId", json!(link));
+    }
+    if let Some((subscription, _)) = payment.pays_for.subscription() {
+        set("linkSubscriptionId", json!(subscription));
     }
     set("createdAt", json!(payment.created_at));
     set("updatedAt", json!(payment.updated_at));

@@ -1,7 +1,7 @@
 //! How many cards a payment link lets be turned down, so that nobody tries out cards at it.
 
 use super::{Payment, PaymentStatus};
-use crate::domain::ids::PaymentLinkId;
+use crate::domain::ids::{LinkSubscriptionId, PaymentLinkId};
 use crate::domain::time::Timestamp;
 
 /// So many declines in [`DECLINE_SECONDS`], and the link rests.
@@ -60,5 +60,12 @@ impl Payment {
     /// The seller's link at which its card was declined.
     pub fn declined_at(&self) -> Option<PaymentLinkId> {
         self.pays_for.link().filter(|_| self.is_declined())
+    }
+
+    /// The subscription at whose page its card was declined.
+    pub fn declined_at_subscription(&self) -> Option<LinkSubscriptionId> {
+        let (subscription, _) = self.pays_for.subscription()?;
+        let by_hand = self.saved_charge.is_none();
+        (by_hand && self.is_declined()).then_some(subscription)
     }
 }

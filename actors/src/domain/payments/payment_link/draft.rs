@@ -51,7 +51,7 @@ impl PaymentLink {
             seller,
             drawn,
             status: PaymentLinkStatus::Active,
-            title: title(&new.title)?,
+            title: link_title(&new.title)?,
             amount: link_amount(new.amount.minor, new.amount.currency)?,
             single_use: new.single_use,
             usage_count: 0,
@@ -77,7 +77,7 @@ impl PaymentLink {
         }
         let mut link = self.clone();
         if let Some(stated) = &patch.title {
-            link.title = title(stated)?;
+            link.title = link_title(stated)?;
         }
         let minor = patch.amount_minor.unwrap_or(self.amount.minor);
         link.amount = link_amount(minor, patch.currency.unwrap_or(self.amount.currency))?;
@@ -107,7 +107,8 @@ impl PaymentLink {
     }
 }
 
-fn title(stated: &str) -> Result<String, PaymentLinkRefusal> {
+/// What a link may be called.
+pub fn link_title(stated: &str) -> Result<String, PaymentLinkRefusal> {
     let line = text::line(stated).map_err(|_| PaymentLinkRefusal::Title)?;
     let line = line.trim();
     match line.chars().count() {

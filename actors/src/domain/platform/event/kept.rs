@@ -21,6 +21,7 @@ names! {
     2 Payment = "payment",
     3 Payee = "payee",
     4 Vendor = "vendor",
+    5 LinkSubscription = "linkSubscription",
 }
 
 /// The object that an event tells of: what is in order where an endpoint asks for it.
