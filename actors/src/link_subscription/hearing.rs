@@ -10,6 +10,7 @@ use crate::domain::payments::link_subscription::{
 };
 use crate::domain::refusal::Refusal;
 use crate::kernel::{AskError, Context, Decision, Effects};
+use crate::payment::forgetting::take_away;
 use crate::tables::{LINK_SUBSCRIPTION_CHARGES, OUTBOX};
 
 impl LinkSubscriptions {
@@ -66,6 +67,10 @@ impl LinkSubscriptionRoom {
             Err(refusal) => {
                 let (seller, subscription) = (self.seller.0, self.id.0);
                 tracing::info!(seller, subscription, payment = payment.0, %refusal, "goes back");
+                let kept = self.subscription()?.card.as_ref().map(|card| card.id);
+                if let Some(unwanted) = card.as_ref().filter(|card| Some(card.id) != kept) {
+                    take_away(effects, self.seller, unwanted);
+                }
                 if amount.minor > 0 {
                     let message = PaymentMessage::NotWanted(refusal.to_string());
                     effects.send(Envelope::to_payment(self.seller, payment, message));

@@ -13,6 +13,7 @@ use crate::domain::refusal::Refusal;
 use crate::domain::time::Timestamp;
 use crate::kernel::{Context, Effects, Room};
 use crate::listing::relist;
+use crate::payment::forgetting::take_away;
 use crate::tables::{LINK_SUBSCRIPTIONS, MAILS};
 use crate::timers::TimerKind;
 
@@ -87,7 +88,8 @@ impl LinkSubscriptionRoom {
         self.subscription.as_ref().ok_or_else(Refusal::missing)
     }
 
-    /// Makes the subscription what a rule has made of it, and tells of it.
+    /// Makes the subscription what a rule has made of it, and tells of it. The processor forgets a
+    /// card that it charges no more.
     pub(super) fn keep(
         &self,
         cx: &Context<Self>,
@@ -96,6 +98,11 @@ impl LinkSubscriptionRoom {
     ) -> Result<LinkSubscription, Refusal> {
         let LinkSubscriptionChange { subscription, events } = change;
         effects.emit(&cx.seller()?, events);
+        let before = self.subscription.as_ref().and_then(|before| before.card.as_ref());
+        let kept = subscription.card.as_ref().map(|card| card.id);
+        if let Some(gone) = before.filter(|before| Some(before.id) != kept) {
+            take_away(effects, self.seller, gone);
+        }
         effects.change(Change::Subscription(Box::new(subscription.clone())));
         Ok(subscription)
     }

@@ -40,7 +40,9 @@ impl Line for CardLine {
 
 /// Takes a saved card away, also at its processor.
 pub(crate) fn take_away<R: Room>(effects: &mut Effects<R>, seller: SellerId, card: &SavedCard) {
-    effects.delete(SAVED_CARDS, &(seller, card.customer, card.id));
+    if let Some(customer) = card.customer {
+        effects.delete(SAVED_CARDS, &(seller, customer, card.id));
+    }
     if card.is_kept_outside() {
         effects.put(CARDS_TO_FORGET, &(seller, card.id), card);
     }
